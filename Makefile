@@ -85,7 +85,7 @@ reading-out: setup  ## the reading-out attack on hidden sets with a day's sessio
 fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes one of every sixth
 	FUZZ_EXAMPLES=30 $(BIN)/pytest -q tests/contest/edge/test_fuzz.py
 
-properties: setup  ## ten times as many examples of each property as make test makes
+properties: setup  ## twenty times as many examples of each property as make test makes
 	HYPOTHESIS_PROFILE=proofs $(BIN)/pytest -q -n 2 -m property --deselect tests/contest/edge/test_fuzz.py
 
 long: packages $(call fetched,socket_clients generated_clients annotation_exports) build/researchers/.ready build/gamma/.ready  ## the longest tests: a whole cycle in Russian, the README's and the organizer's pages typed, rehearsals, demonstrations of contests, generated clients, settling 20 × 500

@@ -11,7 +11,7 @@ import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from moto.dynamodb.models import dynamodb_backends
 from moto.s3.models import FakeKey, s3_backends
@@ -36,6 +36,13 @@ class _Kept:
     stage: Stage
     platform: Any
     held: Any
+
+
+class Setting(NamedTuple):
+    """Say for which deployment a module's stage is started, and what is played on it once for all its tests."""
+
+    cycle: str = "toy-1"
+    play: Callable[[Stage], object] | None = None
 
 
 def played_once(stage: Stage, play: Callable[[Stage], T], *more: Hashable) -> T:

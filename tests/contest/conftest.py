@@ -8,17 +8,18 @@ from pathlib import Path
 import pytest
 
 from tests.stage import Program, Stage, staged
-from tests.stage_kept import played_once
+from tests.stage_kept import Setting, played_once
 
-
-def _with_the_toy_cycle(stage: Stage) -> None:
-    stage.load()
+WITH_THE_TOY_CYCLE = Setting(play=lambda stage: stage.load())
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        played_once(ready, _with_the_toy_cycle)
+def stage(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stage]:
+    """Start a stage as the module says in ``STAGE``; of the toy contest, with its cycle, where it says nothing."""
+    setting: Setting = getattr(request.module, "STAGE", WITH_THE_TOY_CYCLE)
+    with staged(tmp_path, setting.cycle) as ready:
+        if play := setting.play:
+            played_once(ready, lambda new: bool(play(new)), play.__module__, play.__qualname__)
         yield ready
 
 

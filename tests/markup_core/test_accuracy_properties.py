@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.accuracy import EssayScore
@@ -16,7 +16,6 @@ from markup_core.model import Markup
 from markup_core.params import ScoringParams
 from markup_core.sample import Accuracies, EssayInput, SampleScore, score_sample, summarise
 from markup_core.significance import Difference, compare_systems
-from tests.examples import examples
 from tests.markup_core.metrics_oracle import (
     LANGUAGE,
     Number,
@@ -96,7 +95,6 @@ def subject_of(essay: Essay) -> str | None:
     return next((markup.subject for markup in (algorithm, *experts) if markup is not None), None)
 
 
-@settings(max_examples=examples(25))
 @given(samples, weights, st.sampled_from(HARDNESS) | st.floats(0, 1))
 def test_a_sample_follows_the_formulas_in_all_breakdowns(
     sample: list[Essay], chosen: tuple[int, ...], hardness: float
@@ -131,7 +129,6 @@ def groups(found: SampleScore) -> list[Accuracies]:
 
 
 @pytest.mark.clause("MS §4 common", "R 5.7")
-@settings(max_examples=examples(25))
 @given(samples, weights, st.sampled_from(HARDNESS) | st.floats(0, 1))
 def test_star_ster_and_otar_divide_wherever_they_stand_together(
     sample: list[Essay], chosen: tuple[int, ...], hardness: float

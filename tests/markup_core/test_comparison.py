@@ -38,7 +38,7 @@ def shown(x: Markup, y: Markup, **options: Any) -> Any:
 
 
 @pytest.mark.property
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 @given(markups(2), st.booleans(), st.booleans(), st.sampled_from(["default", "exact"]))
 def test_the_numbers_are_the_scorings_and_the_fragments_make_them_to_the_last_bit(
     found: list[Markup], split: bool, expert: bool, judge: str

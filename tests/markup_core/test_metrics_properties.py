@@ -28,7 +28,7 @@ def test_the_oracle_sees_the_same_words() -> None:
     assert [(min(word), max(word) + 1) for word in words_of_text(TEXT)] == list(word_spans(TEXT))
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(25))
 @given(markups(2), st.booleans())
 def test_every_metric_is_what_the_specification_says_of_the_same_matching(found: list[Markup], split: bool) -> None:
     x, y = found

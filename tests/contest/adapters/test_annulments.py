@@ -8,9 +8,9 @@ import pytest
 
 from contest.people.rules import Change
 from contest.platform import Platform
-from contest.ports import LostRaceError
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.qualification import Annulled, Annulment
+from tests.losing import loses
 
 pytestmark = pytest.mark.integration
 AT = 1_790_000_000_000
@@ -26,12 +26,10 @@ def change(what: str) -> Change:
 def test_an_annulment_is_decided_on_condition_that_nobody_has_meanwhile(platform: Platform) -> None:
     for each in (OF_SET, OF_RESULT):
         platform.annulments.decide("toy-1", None, each, change("annulled"))
-    with pytest.raises(LostRaceError):
-        platform.annulments.decide("toy-1", None, OF_SET, change("lost"))
+    loses(lambda: platform.annulments.decide("toy-1", None, OF_SET, change("lost")))
     back = replace(OF_SET, holds=False, version=2)
     platform.annulments.decide("toy-1", OF_SET, back, change("restored"))
-    with pytest.raises(LostRaceError):
-        platform.annulments.decide("toy-1", OF_SET, back, change("lost"))
+    loses(lambda: platform.annulments.decide("toy-1", OF_SET, back, change("lost")))
     assert sorted(platform.annulments.all("toy-1"), key=lambda each: each.key) == [OF_RESULT, back]
     assert list(platform.annulments.all("toy-2")) == []
     logged = sorted(each.what for each in platform.audit_log.on("2026-09-21"))

@@ -8,8 +8,8 @@ import pytest
 
 from contest.people.rules import Change
 from contest.platform import Platform
-from contest.ports import LostRaceError
 from contest.results.rules.leaderboard import BoardState, Placed, Point, Visibility
+from tests.losing import loses
 
 pytestmark = [
     pytest.mark.integration,
@@ -30,11 +30,9 @@ def test_a_board_is_decided_on_condition_that_nobody_has_meanwhile(platform: Pla
     platform.boards.decide("toy-1", None, FROZEN, change("frozen"))
     assert platform.boards.state("toy-1", "qualification") == FROZEN
     hidden = replace(FROZEN, visibility=Visibility.HIDDEN, frozen="", version=2)
-    with pytest.raises(LostRaceError):
-        platform.boards.decide("toy-1", None, hidden, change("lost"))
+    loses(lambda: platform.boards.decide("toy-1", None, hidden, change("lost")))
     platform.boards.decide("toy-1", FROZEN, hidden, change("hidden"))
-    with pytest.raises(LostRaceError):
-        platform.boards.decide("toy-1", FROZEN, FROZEN, change("lost"))
+    loses(lambda: platform.boards.decide("toy-1", FROZEN, FROZEN, change("lost")))
     assert platform.boards.state("toy-1", "qualification") == hidden
     assert platform.boards.state("toy-2", "qualification") is None
     assert sorted(each.what for each in platform.audit_log.on("2026-09-21")) == ["frozen", "hidden"]
@@ -45,12 +43,12 @@ def test_a_history_grows_from_its_latest_point_alone(platform: Platform) -> None
         return list(platform.boards.points("toy-1", "qualification", scope))
 
     platform.boards.add_point("toy-1", "qualification", "all", None, FIRST, None)
-    with pytest.raises(LostRaceError):
-        platform.boards.add_point("toy-1", "qualification", "all", None, SECOND, None)
+    loses(lambda: platform.boards.add_point("toy-1", "qualification", "all", None, SECOND, None))
     platform.boards.add_point("toy-1", "qualification", "all", FIRST, SECOND, None)
     assert (points(), points("rus")) == ([FIRST, SECOND], [])
-    with pytest.raises(LostRaceError):
-        platform.boards.add_point("toy-1", "qualification", "all", FIRST, replace(SECOND, at=AT + 1), FIRST.at)
+    loses(
+        lambda: platform.boards.add_point("toy-1", "qualification", "all", FIRST, replace(SECOND, at=AT + 1), FIRST.at)
+    )
     third = replace(FIRST, at=AT + 120_000)
     platform.boards.add_point("toy-1", "qualification", "all", SECOND, third, SECOND.at)
     assert points() == [FIRST, third]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import botocore.client
@@ -19,7 +18,8 @@ from contest.run import watching
 from contest.run.rules.fate import proposed
 from contest.run.rules.run import Kind, Run
 from contest.values import canonical
-from tests.stage import Stage, staged
+from tests.stage import Stage
+from tests.stage_kept import Setting
 from tests.stage_services import TABLES
 from tests.toys import toy_cycle
 
@@ -65,11 +65,7 @@ class Writes:
         raise DeathError
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        ready.load(toy_cycle(final=3, reserve=2))
-        yield ready
+STAGE = Setting(play=lambda stage: stage.load(toy_cycle(final=3, reserve=2)))
 
 
 def over(stage: Stage) -> Run:

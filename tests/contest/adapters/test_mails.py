@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from contest.mails.rules import Choices, Mail, MailKind, MailLanguage, Position, Stop
 from contest.platform import Platform
-from contest.ports import LostRaceError
+from tests.losing import loses
 from tracks.protocol import Text
 
 MAIL = Mail("a-1", "anna", MailKind.RUN, Text("A run", "Прогон"), "/runs", 5_000)
@@ -30,22 +28,18 @@ def test_a_mail_is_claimed_by_one_and_not_after_it_was_sent(platform: Platform) 
     claimed = MAIL.claimed(9_000)
     platform.mails.claim(MAIL, claimed)
     assert platform.mails.get("a-1") == claimed
-    with pytest.raises(LostRaceError):
-        platform.mails.claim(MAIL, claimed)
+    loses(lambda: platform.mails.claim(MAIL, claimed))
     platform.mails.done(claimed)
-    with pytest.raises(LostRaceError):
-        platform.mails.claim(claimed, claimed.claimed(9_000))
+    loses(lambda: platform.mails.claim(claimed, claimed.claimed(9_000)))
 
 
 def test_the_position_moves_from_where_it_was_read(platform: Platform) -> None:
     assert platform.mails.position() is None
     first, second = Position("0000000001000-"), Position("0000000002000-x", 1)
     platform.mails.move(None, first)
-    with pytest.raises(LostRaceError):
-        platform.mails.move(None, first)
+    loses(lambda: platform.mails.move(None, first))
     platform.mails.move(first, second)
-    with pytest.raises(LostRaceError):
-        platform.mails.move(first, second)
+    loses(lambda: platform.mails.move(first, second))
     assert platform.mails.position() == second
 
 
@@ -59,8 +53,7 @@ def test_choices_are_written_as_they_were_read(platform: Platform) -> None:
     assert platform.mail_choices.get("anna") == Choices()
     chosen = Choices(frozenset({MailKind.RUN, MailKind.ANSWER}), MailLanguage.RU, 1)
     platform.mail_choices.put("anna", Choices(), chosen)
-    with pytest.raises(LostRaceError):
-        platform.mail_choices.put("anna", Choices(), chosen)
+    loses(lambda: platform.mail_choices.put("anna", Choices(), chosen))
     platform.mail_choices.put("anna", chosen, chosen.without(MailKind.RESULTS))
     assert platform.mail_choices.get("anna") == chosen.without(MailKind.RESULTS)
     assert platform.mail_choices.get("boris") == Choices()

@@ -9,10 +9,10 @@ import pytest
 from contest.cycle.rules.notices import Announcement, AnnouncementKind, published
 from contest.people.rules import Change
 from contest.platform import Platform
-from contest.ports import LostRaceError
 from contest.questions import rules
 from contest.questions.rules import Answer, Question, Subject
 from contest.values import utc_day
+from tests.losing import loses
 from tracks.protocol import Text
 
 pytestmark = pytest.mark.parametrize("platform", ["real"], indirect=True)
@@ -26,8 +26,7 @@ DRAFT = Announcement("a", AnnouncementKind.ANSWER, Text("May it?", "Можно?"
 def test_a_question_is_written_once_with_its_entry_in_the_log(platform: Platform) -> None:
     assert platform.questions.get("red", 1) is None
     platform.questions.write(None, ASKED, CHANGE)
-    with pytest.raises(LostRaceError):
-        platform.questions.write(None, replace(ASKED, text="other"), CHANGE)
+    loses(lambda: platform.questions.write(None, replace(ASKED, text="other"), CHANGE))
     assert platform.questions.get("red", 1) == ASKED
     assert [each.what for each in platform.audit_log.on(utc_day(NOW))] == ["question asked"]
 
@@ -36,22 +35,19 @@ def test_an_answer_and_its_announcement_are_written_together_or_not_at_all(platf
     platform.questions.write(None, ASKED, CHANGE)
     answered = rules.answered(ASKED, Answer({"en": "Yes", "ru": "Да"}, "olga", NOW + 1, "a"))
     announcement = published(DRAFT, NOW + 1)
-    with pytest.raises(LostRaceError):
-        platform.questions.write(ASKED, answered, CHANGE, [(DRAFT, announcement)])
+    loses(lambda: platform.questions.write(ASKED, answered, CHANGE, [(DRAFT, announcement)]))
     assert platform.questions.get("red", 1) == ASKED
     platform.questions.write(ASKED, answered, CHANGE, [(None, announcement)])
     assert platform.questions.get("red", 1) == answered
     assert platform.announcements.get("a") == announcement
-    with pytest.raises(LostRaceError):
-        platform.questions.write(ASKED, rules.withdrawn(ASKED, NOW), CHANGE)
+    loses(lambda: platform.questions.write(ASKED, rules.withdrawn(ASKED, NOW), CHANGE))
 
 
 def test_a_question_is_seen_in_its_present_version_alone(platform: Platform) -> None:
     platform.questions.write(None, ASKED, CHANGE)
     closed = rules.closed(ASKED, NOW, "asked before")
     platform.questions.write(ASKED, closed, CHANGE)
-    with pytest.raises(LostRaceError):
-        platform.questions.seen(ASKED)
+    loses(lambda: platform.questions.seen(ASKED))
     platform.questions.seen(replace(closed, is_seen=True))
     assert platform.questions.get("red", 1) == replace(closed, is_seen=True)
 

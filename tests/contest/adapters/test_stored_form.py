@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
 
 from contest.adapters import aws
-from tests.stage import Program, Stage, staged
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        ready.load()
-        yield ready
+from tests.stage import Program, Stage
 
 
 def test_a_score_record_lies_there_as_the_packed_bytes_that_are_served(stage: Stage) -> None:

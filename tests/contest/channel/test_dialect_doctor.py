@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -20,16 +19,13 @@ from tests.contest.contests.epicrises import STUDIES, Trial, diagnosis, folder, 
 from tests.contest.contests.played import Contest
 from tests.contest.contests.test_diagnosis import training_set
 from tests.contest.contests.test_dialogue_faults import dies_once
-from tests.stage import Stage, staged
+from tests.stage import Stage
+from tests.stage_kept import Setting
 
 pytestmark = pytest.mark.integration
 EPICRISES = 4
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 def own_answer(doctor: Doctor, task: Mapping[str, Any], code: str, decor: str = "diagnosisMain") -> int:

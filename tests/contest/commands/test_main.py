@@ -15,7 +15,8 @@ from contest.commands.main import DIFFERENCE, main
 from contest.people.rules import Role
 from contest.results.commands import rescoring
 from tests.contest.commands.stage_desk import sit_down
-from tests.stage import Program, Stage, staged
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting
 from tests.toys import ToyTrack, toy_cycle
 from tracks.protocol import Need, Policies, Quota
 
@@ -28,10 +29,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        yield ready
+STAGE = Setting()
 
 
 def written(place: Path, files: Mapping[str, Any]) -> Path:

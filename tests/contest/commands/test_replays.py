@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,18 +13,15 @@ from contest.run.rules.run import Run
 from tests.contest.commands.stage_desk import run as command
 from tests.contest.commands.stage_desk import sit_down
 from tests.contest.contests.stage_two import PEOPLE, SEED, doctor, played
-from tests.stage import Stage, staged
+from tests.stage import Stage
+from tests.stage_kept import Setting
 from tracks.diagnosis.replay import draw
 
 pytestmark = pytest.mark.integration
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "organizer.md").read_text("utf-8")
 YES = {"preliminary": True, "requests": True, "final": False}
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,17 +12,14 @@ from contest.values import iso
 from tests.contest.conduct.test_boards import FINAL, QUALIFICATION, places, play, seen
 from tests.contest.conduct.test_conducting import RUNS, Staff
 from tests.run_stage import RunOnStage, run_cycle
-from tests.stage import Program, Stage, staged
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting
 from tests.toys import toy_cycle
 
 pytestmark = pytest.mark.integration
 AT = "/v1/conduct/annulments"
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        yield ready
+STAGE = Setting()
 
 
 def said(of: str, subject: str, *, annulled: bool = True, **more: Any) -> dict[str, Any]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,8 @@ from contest.results.rules.leaderboard import superfluous
 from contest.values import iso
 from tests.contest.conduct.test_conducting import Staff
 from tests.run_stage import ABSENT, RunOnStage, run_cycle
-from tests.stage import Answered, Program, Stage, staged
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 
 pytestmark = pytest.mark.integration
 QUALIFICATION = "/v1/leaderboards/qualification"
@@ -26,11 +25,7 @@ NOMINATIONS = {
     "letters": {"name": {"ru": "Буквы", "en": "Letters"}, "languages": ["eng"], "groups": ["letters"]},
 }
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        yield ready
+STAGE = Setting()
 
 
 def seen(stage: Stage, path: str) -> Answered:

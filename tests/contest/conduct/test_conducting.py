@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +13,8 @@ from contest.people.rules import Role
 from contest.stored_names import LetterQueue
 from contest.values import HOUR, MINUTE, iso
 from tests.run_stage import RunOnStage, run_cycle, three_missed
-from tests.stage import Answered, Stage, staged
-from tests.stage_kept import played_once
+from tests.stage import Answered, Stage
+from tests.stage_kept import Setting, played_once
 
 pytestmark = pytest.mark.integration
 WHY = {"reason": "a cable is cut"}
@@ -46,10 +44,7 @@ class Staff:
         return answered.json
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        yield ready
+STAGE = Setting()
 
 
 @pytest.fixture

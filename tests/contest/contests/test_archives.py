@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,10 @@ from tests.contest.contests.epicrises import STUDIES, STUDY, Trial, diagnosis
 from tests.contest.contests.played import Contest
 from tests.contest.contests.test_finals import Final, run_files
 from tests.contest.contests.test_results_of_all_teams import both_stages
-from tests.stage import Answered, Program, Stage, staged
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 def asked(stage: Stage, run_id: str) -> Answered:

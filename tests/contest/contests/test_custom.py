@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,18 +16,15 @@ from tests.contest.contests.played import Contest
 from tests.contest.contests.test_finals import Final
 from tests.contest.results.test_rescoring import Rescorer
 from tests.documented import conforms
-from tests.stage import Program, Stage, staged
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting
 from tests.tracks.samples import PROGRAM, SAMPLES
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs/examples/entities"
 ANSWERS = json.loads((FOLDER.parent / "entities_answers.json").read_text("utf-8"))
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as prepared:
-        yield prepared
+STAGE = Setting("contest-1")
 
 
 def example() -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,11 @@ from contest.values import canonical, iso
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
 from tests.documented import conforms
-from tests.stage import Program, Stage, staged
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting
 from tests.tracks.samples import SAMPLES
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 @pytest.mark.clause("D 8.6")

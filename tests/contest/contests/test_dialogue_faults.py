@@ -4,8 +4,7 @@ scores other turns is found (T2, T3, T4)."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,16 +15,12 @@ from contest.people.rules import Role
 from contest.results import reporting, scoring
 from contest.session.rules import delivery as delivery_rules
 from tests.contest.contests.test_diagnosis import STUDY, Trial, diagnosis
-from tests.stage import Answered, Stage, staged
-from tests.stage_kept import played_once
+from tests.stage import Answered, Stage
+from tests.stage_kept import Setting, played_once
 
 WRITES = ((S3Blobs, "put_if_absent"), (DynamoDeliveries, "arrive"), (DynamoDeliveries, "send"))
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 def at_the_first_epicrisis(stage: Stage) -> Trial:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +10,8 @@ import pytest
 from contest.people.rules import Role
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause
-from tests.stage import Answered, Program, Stage, staged
-from tests.stage_kept import played_once
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 from tests.tracks.exam.exam_items import right, variant
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
@@ -48,11 +46,7 @@ def exam_loaded(stage: Stage) -> None:
     stage.load(exam_cycle())
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "exam-1") as made:
-        played_once(made, exam_loaded)
-        yield made
+STAGE = Setting("exam-1", exam_loaded)
 
 
 @pytest.fixture

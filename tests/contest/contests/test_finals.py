@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -18,7 +17,8 @@ from contest.values import canonical
 from tests.contest.contests.epicrises import Trial, diagnosis
 from tests.contest.contests.played import GOOD, MISSED, POOR, Contest
 from tests.documented import conforms
-from tests.stage import Answered, Program, Stage, staged
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 
 FATES: Mapping[str, Mapping[int, str]] = {
     "red": {},
@@ -87,10 +87,7 @@ def run_files(stage: Stage, run: Run) -> Any:
     return reading.run_files(stage.platform, run.run_id)
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 @pytest.mark.integration

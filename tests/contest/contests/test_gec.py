@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from tests.contest.commands.test_cycle_folders import fill
 from tests.contest.results.test_reports import book_of
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
+from tests.stage_kept import Setting
 
 TEXTS = range(3)
 SPELLING = {"start": 2, "end": 3, "correction": "there", "type": "R:SPELL", "context_dependent": False}
@@ -48,11 +48,7 @@ def gec_cycle(*gold: Any) -> dict[str, Any]:
     return files
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "gec-1") as made:
-        made.load(gec_cycle(*BOTH))
-        yield made
+STAGE = Setting("gec-1", lambda stage: stage.load(gec_cycle(*BOTH)))
 
 
 def played(stage: Stage, team: Program, *edits: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -17,7 +16,8 @@ from contest.refusals import RefusedError
 from contest.results import publishing
 from contest.stored_names import LetterQueue
 from tests.contest.contests.test_finals import Final
-from tests.stage import Stage, staged
+from tests.stage import Stage
+from tests.stage_kept import Setting
 from tests.tracks.custom.test_images import DIGEST, IMAGE, Engine
 from tests.tracks.samples import ENTITIES, SAMPLES
 from tracks import registry
@@ -27,11 +27,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.long]
 RUNS_OF_A_SCORE = 2
 BOARD = [("red", 0.857), ("grey", 0.6), ("blue", 0.0)]
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as prepared:
-        yield prepared
+STAGE = Setting("contest-1")
 
 
 @pytest.fixture

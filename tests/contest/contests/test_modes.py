@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from tests.contest.contests.epicrises import folder
 from tests.contest.contests.played import Contest
-from tests.stage import Program, Stage, staged
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting
 
 SEMIFINAL, SELECTION = "diagnosis-semifinal", "diagnosis-selection"
 PER_NOSOLOGY = 70
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 def loaded(stage: Stage, name: str) -> Program:

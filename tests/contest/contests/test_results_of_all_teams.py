@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +18,15 @@ from contest.run.rules.run import Run
 from contest.values import DAY, canonical, iso
 from tests.contest.contests.epicrises import Trial, diagnosis, folder
 from tests.contest.contests.played import Contest
-from tests.stage import Answered, Program, Stage, staged
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 from tests.tracks.samples import SAMPLES
 from tracks.diagnosis.classifier import NOSOLOGIES
 from tracks.protocol import ItemFacts, Outcome
 
 SEMIFINAL = "diagnosis-semifinal"
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 def played(stage: Stage, wrong: Mapping[str, set[int]], items: int = 12, **parameters: Any) -> Trial:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,16 +10,12 @@ from contest.people.rules import Pool, Role
 from contest.values import iso
 from tests.contest.contests.epicrises import folder
 from tests.contest.contests.played import Contest
-from tests.stage import Answered, Program, Stage, staged
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 
 STAFF = {"jan": Role.JUDGE, "vera": Role.COMMISSION, "olga": Role.ORGANIZER}
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        made.load(folder(Contest.named("diagnosis-selection"), "train", "test"))
-        yield made
+STAGE = Setting("contest-1", lambda stage: stage.load(folder(Contest.named("diagnosis-selection"), "train", "test")))
 
 
 def answer(*codes: str) -> list[dict[str, str]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -16,15 +15,12 @@ from contest.session.rules.delivery import Cause
 from contest.values import from_iso
 from tests.contest.contests.epicrises import Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
-from tests.stage import Answered, Program, Stage, staged
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 
 SEMIFINAL = "diagnosis-semifinal"
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 def decided(trial: Trial, **said: Any) -> Answered:

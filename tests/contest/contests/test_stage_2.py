@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,15 +10,11 @@ from contest.people.rules import Role
 from contest.results import publishing
 from contest.run.rules.run import Run
 from tests.contest.contests.stage_two import PEOPLE, SEED, asked, doctor, played
-from tests.stage import Answered, Stage, staged
-from tests.stage_kept import played_once
+from tests.stage import Answered, Stage
+from tests.stage_kept import Setting, played_once
 from tracks.diagnosis.replay import draw, rotation
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 @pytest.fixture

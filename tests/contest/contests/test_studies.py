@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +9,8 @@ import pytest
 from contest.values import iso
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder
 from tests.contest.contests.played import Contest
-from tests.stage import Program, Stage, staged
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting
 
 FINAL = "diagnosis-final"
 PRICES = {  # units of work, the doctor's and the nurse's together
@@ -23,11 +22,7 @@ PRICES = {  # units of work, the doctor's and the nurse's together
     "A06.30.005": 9.0,
 }
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+STAGE = Setting("contest-1")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from tests.contest.cycle.test_archive import packed
 from tests.contest.submissions.fusion_programs import fusion_cycle
 from tests.stage import Answered, Stage, staged
 from tests.stage_addresses import follow
+from tests.stage_kept import Setting
 from tests.toys import FolderInMemory, toy_cycle
 
 PART = 200
@@ -88,10 +89,7 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contest_values, "PART", PART)
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        yield ready
+STAGE = Setting()
 
 
 @pytest.fixture

@@ -184,7 +184,7 @@ def test_what_is_wrong_with_a_request_is_told_in_russian_too(patient: Program, o
     assert [each["message_ru"] for each in error["details"]] == [russian]
 
 
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(20))
 @given(data=st.data())
 def test_no_fault_of_a_requests_form_lacks_its_russian(program: Program, data: st.DataObject) -> None:
     program.stage.advance(1)
@@ -230,7 +230,7 @@ def test_base64_that_is_none_is_malformed(patient: Program) -> None:
     assert (answered["statusCode"], json.loads(answered["body"])["error"]["code"]) == (400, "malformed_json")
 
 
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(20))
 @given(data=st.data())
 def test_no_request_whatever_gets_anything_but_an_answer_of_our_form(program: Program, data: st.DataObject) -> None:
     """Any method, path, body and headers at any of the functions, by way of a route or past it."""

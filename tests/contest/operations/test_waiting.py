@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,16 +17,12 @@ from contest.values import HOUR, MINUTE, iso
 from tests.calls import counted
 from tests.experts_stage import AGREED, CYCLE, Desk, shipped
 from tests.stage import Program, Stage, staged
+from tests.stage_kept import Setting
 from tests.toys import toy_cycle
 
 FEW = 4
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        ready.load(toy_cycle(train=25, final=3, readiness_min_files=FEW))
-        yield ready
+STAGE = Setting(play=lambda stage: stage.load(toy_cycle(train=25, final=3, readiness_min_files=FEW)))
 
 
 def asked(stage: Stage, role: Role = Role.ORGANIZER) -> dict[str, Any]:

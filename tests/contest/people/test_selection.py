@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,17 +13,14 @@ from contest.results.rules import leaderboard
 from contest.results.rules.leaderboard import Entry
 from tests.contest.people.test_team_life import Somebody
 from tests.run_stage import RunOnStage, run_cycle
-from tests.stage import Program, Stage, staged
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting
 from tests.toys import toy_cycle
 
 DAYS = {"first": "2026-01-01", "last": "2026-12-31"}
 QUALIFICATION = "/v1/leaderboards/qualification"
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        yield ready
+STAGE = Setting()
 
 
 @pytest.fixture

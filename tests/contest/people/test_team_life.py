@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from contest.people.rules import WAYS, Pool, Role, TeamStatus
 from contest.values import iso
-from tests.stage import START, Answered, Program, Stage, staged
+from tests.stage import START, Answered, Program, Stage
 
 FORM = {
     "team_id": "green",
@@ -22,13 +20,6 @@ FORM = {
     "about": "We mark up essays 😀",
     "accepts_rules": True,
 }
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        ready.load()
-        yield ready
 
 
 class Somebody:

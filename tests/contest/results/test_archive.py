@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ from pku.checks import archive as checking
 from tests.experts_final import TEXTS, Played, published
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Stage, staged
-from tests.stage_kept import played_once
+from tests.stage_kept import Setting, played_once
 from tests.stage_services import BUCKET
 from tracks.protocol import Text
 
@@ -58,10 +57,7 @@ class Archived:
         return list(self.stage.platform.blobs.names(stored_names.archives_of(self.run_id)))
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "demo") as ready:
-        yield ready
+STAGE = Setting("demo")
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +18,8 @@ from contest.values import canonical
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle, rescored
 from tests.contest.submissions.submitting import Submitter
-from tests.stage import Program, Stage, staged
-from tests.stage_kept import played_once
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting, played_once
 from tracks.rules import told_groups, told_labels
 
 TEN = {f"t{number}": "a" for number in range(10)}
@@ -235,11 +233,7 @@ def twelve_texts() -> dict[str, Any]:
     return files
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "gec-1") as made:
-        made.load(twelve_texts())
-        yield made
+STAGE = Setting("gec-1", lambda stage: stage.load(twelve_texts()))
 
 
 def session(program: Program, files: int, other: int = 0) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,19 +14,15 @@ from contest.results.rules.qualification import Conclusion, QualificationKind, R
 from contest.run.rules.run import Kind as Amendment
 from contest.session.rules.delivery import Cause
 from contest.values import iso
-from tests.stage import Answered, Program, Stage, staged
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 from tests.toys import toy_cycle
 
 FEW = 4
 RUN = 21
 """Files of a technical run of which one may be missed: less than one in twenty."""
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        ready.load(toy_cycle(train=25, final=3, readiness_min_files=FEW))
-        yield ready
+STAGE = Setting(play=lambda stage: stage.load(toy_cycle(train=25, final=3, readiness_min_files=FEW)))
 
 
 @pytest.fixture

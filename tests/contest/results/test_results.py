@@ -40,54 +40,43 @@ def test_readiness_needs_files_answers_and_an_end(files: int, answered: int, sta
     assert all(each.message.en and each.message.ru for each in conclusion.reasons)
 
 
-def test_statistics_of_nothing_are_undefined() -> None:
-    assert reports.statistics([None, None]) == {"count": 0, "mean": None, "max": None, "p50": None, "p95": None}
-
-
 def test_percentiles_are_the_smallest_value_with_enough_at_or_below_it() -> None:
     found = reports.statistics([*range(100, 0, -1), None])
     assert found == {"count": 100, "mean": 50.5, "max": 100, "p50": 50, "p95": 95}
     assert reports.statistics([7])["p95"] == 7
+    assert reports.statistics([None, None]) == {"count": 0, "mean": None, "max": None, "p50": None, "p95": None}
 
 
-def facts(answered: tuple[bool, ...], languages: str, state: State = State.FINISHED) -> Facts:
-    """Return the facts of a closed test session; ``languages`` has a letter per file: r or e."""
+def facts(
+    answered: tuple[bool, ...], languages: str, state: State = State.FINISHED, set_kind: SetKind = SetKind.TEST
+) -> Facts:
+    """Return the facts of a closed session; ``languages`` has a letter per file: r or e."""
     plan: Plan = tuple(
         PlannedFile(f"f{n}", f"i{n}", {"r": "rus", "e": "eng"}[letter], "g") for n, letter in enumerate(languages)
     )
-    session = replace(SESSION, files=len(plan), set_kind=SetKind.TEST, state=state, closed_at=99, version=1)
+    session = replace(SESSION, files=len(plan), set_kind=set_kind, state=state, closed_at=99, version=1)
     deliveries = [handed_out(n, answered=each) for n, each in enumerate(answered, start=1)]
     scores = {n: {"points": 50.0} for n, each in enumerate(answered, start=1) if each}
     return Facts(session, plan, deliveries, scores, PARAMETERS)
 
 
-def languages_entered(made: Facts, **whole: int) -> dict[str, tuple[int, int]]:
-    return {each.language: (each.answered, each.whole) for each in leaderboard.entries(made, whole, TRACK)}
-
-
-def test_a_session_that_answered_nearly_all_stands_on_every_board() -> None:
-    assert languages_entered(facts((True,) * 4, "rree"), rus=2, eng=2) == {"all": (4, 4), "eng": (2, 2), "rus": (2, 2)}
-
-
-def test_each_board_asks_for_its_own_share_of_the_whole_set() -> None:
-    # 19 of 20 Russian files are exactly 95 %, 19 of 21 files altogether are 90 %
-    made = facts((True,) * 19 + (False,) * 2, "r" * 20 + "e")
-    assert languages_entered(made, rus=20, eng=1) == {"rus": (19, 20)}
-
-
-def test_a_session_of_a_part_of_the_set_stands_on_no_board_however_well_it_did() -> None:
-    assert languages_entered(facts((True,) * 2, "rr"), rus=20, eng=20) == {}
-
-
-def test_an_aborted_session_and_a_training_session_stand_on_no_board() -> None:
-    assert languages_entered(facts((True,) * 2, "rr", State.ABORTED), rus=2) == {}
-    training = facts((True,) * 2, "rr")
-    training = replace(training, session=replace(training.session, set_kind=SetKind.TRAINING))
-    assert languages_entered(training, rus=2) == {}
-
-
-def test_a_language_without_files_has_no_entries() -> None:
-    assert languages_entered(facts((True,), "r"), rus=1, eng=0) == {"all": (1, 1), "rus": (1, 1)}
+@pytest.mark.parametrize(
+    ("made", "whole", "entered"),
+    [
+        (facts((True,) * 4, "rree"), {"rus": 2, "eng": 2}, {"all": (4, 4), "eng": (2, 2), "rus": (2, 2)}),
+        # 19 of 20 Russian files are exactly 95 %, 19 of 21 files altogether are 90 %
+        (facts((True,) * 19 + (False,) * 2, "r" * 20 + "e"), {"rus": 20, "eng": 1}, {"rus": (19, 20)}),
+        (facts((True,) * 2, "rr"), {"rus": 20, "eng": 20}, {}),  # of a part of the set, however well it did
+        (facts((True,), "r"), {"rus": 1, "eng": 0}, {"all": (1, 1), "rus": (1, 1)}),
+        (facts((True,) * 2, "rr", State.ABORTED), {"rus": 2}, {}),
+        (facts((True,) * 2, "rr", set_kind=SetKind.TRAINING), {"rus": 2}, {}),
+    ],
+)
+def test_a_session_stands_on_the_boards_of_whose_sets_it_answered_enough(
+    made: Facts, whole: dict[str, int], entered: dict[str, tuple[int, int]]
+) -> None:
+    entries = leaderboard.entries(made, whole, TRACK)
+    assert {each.language: (each.answered, each.whole) for each in entries} == entered
 
 
 def entry(team: str, session: str, value: float | None, closed_at: int = 1) -> Entry:
@@ -115,11 +104,8 @@ def test_a_shared_place_is_said_as_a_range(place: int, place_to: int, shown: str
     assert leaderboard.said(place, place_to) == shown
 
 
-def test_undefined_results_stand_last() -> None:
+def test_undefined_results_stand_last_and_of_equal_sessions_of_a_team_the_earliest_stands() -> None:
     assert places(entry("red", "r1", None), entry("blue", "b1", 0.0)) == [(1, "blue", "b1"), (2, "red", "r1")]
-
-
-def test_among_equal_sessions_of_a_team_the_earliest_stands() -> None:
     found = [entry("red", "r2", 50.0, closed_at=5), entry("red", "r1", 50.0, closed_at=9)]
     assert places(*found) == [(1, "red", "r2")]
     assert places(*found[::-1]) == [(1, "red", "r2")]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +18,8 @@ from contest.run.rules.run import MOST, Matter, Run
 from tests.contest.conduct.test_conducting import RUNS, Staff
 from tests.contest.run.played_runs import Played, planned
 from tests.run_stage import ABSENT, RunOnStage
-from tests.stage import Stage, staged
+from tests.stage import Stage
+from tests.stage_kept import Setting
 from tracks.rules import Signatory
 
 JUDGES, COMMISSION = Signatory
@@ -140,10 +139,7 @@ def test_a_protocol_recorded_at_the_same_moment_by_somebody_else_is_not_lost(pla
     assert played.run.version == before.version + 2
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        yield ready
+STAGE = Setting()
 
 
 @pytest.mark.integration

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,19 +18,14 @@ from contest.values import canonical, from_iso
 from tests.contest.contests.test_exam import ITEMS, RIGHT, TRACK, exam_cycle, exam_loaded
 from tests.contest.submissions.submitting import Submitter, sha
 from tests.documented import conforms
-from tests.stage import Stage, staged
-from tests.stage_kept import played_once
+from tests.stage import Stage
+from tests.stage_kept import Setting
 from tests.tracks.exam.exam_items import variant
 from tracks.protocol import Outcome
 
 TEST_IDS = [str(each["meta"]["id"]) for number in (3, 4) for each in variant(number)]
 
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "exam-1") as made:
-        played_once(made, exam_loaded)
-        yield made
+STAGE = Setting("exam-1", exam_loaded)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from markup_core.formats.m2 import (
 from tests.tracks.gec.texts import REFERENCE
 
 TWO = "S a b c\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
+RIGHT = "A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n"
 UNIT = Unit("a b c", {0: (Edit(0, 1, "R:X", "z"),), 1: ()}, 1)
 
 
@@ -53,23 +54,34 @@ def test_lines_go_on_where_a_large_text_is_cut() -> None:
     assert render(parse(text)) == text
 
 
-def test_a_noop_is_an_annotator_without_edits() -> None:
-    (unit,) = parse(edit("A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||7"))
-    assert unit.annotators == {7: ()}
-
-
-def test_a_sentence_without_annotations_has_no_annotators() -> None:
-    assert [dict(unit.annotators) for unit in parse("S a\n\nS b\n")] == [{}, {}]
-
-
-def test_annotators_need_no_number_0_and_stand_in_the_order_of_the_file() -> None:
-    text = edit("A 0 1|||T|||x|||REQUIRED|||-NONE-|||5\nA 1 2|||T|||x|||REQUIRED|||-NONE-|||2")
-    assert list(parse(text)[0].annotators) == [5, 2]
-
-
-def test_document_marks_of_real_files_are_sentences_as_they_are() -> None:
-    (mark, _) = parse("S # 0002\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\nS a\n")
-    assert mark.source == "# 0002"
+@pytest.mark.parametrize(
+    ("text", "source", "annotators"),
+    [
+        (edit("A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||7"), "a b c", {7: ()}),
+        ("S a\n\nS b\n", "a", {}),
+        # Annotators need no number 0 and stand in the order of the file.
+        (
+            edit("A 0 1|||T|||x|||REQUIRED|||-NONE-|||5\nA 1 2|||T|||x|||REQUIRED|||-NONE-|||2"),
+            "a b c",
+            {5: (Edit(0, 1, "T", "x"),), 2: (Edit(1, 2, "T", "x"),)},
+        ),
+        # A mark of a document, as it stands in real files.
+        ("S # 0002\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\nS a\n", "# 0002", {0: ()}),
+        # Other separators of Unicode stand inside a line.
+        (
+            "S a\u2028b\x0bc\x85d\nA 3 4|||T|||\u2028|||REQUIRED|||-NONE-|||0\n",
+            "a\u2028b\x0bc\x85d",
+            {0: (Edit(3, 4, "T", "\u2028"),)},
+        ),
+        # An insertion may stand after the last token and in an empty sentence.
+        (edit("A 3 3|||M:X|||z|||REQUIRED|||-NONE-|||0"), "a b c", {0: (Edit(3, 3, "M:X", "z"),)}),
+        ("S\nA 0 0|||M:X|||z|||REQUIRED|||-NONE-|||0\n", "", {0: (Edit(0, 0, "M:X", "z"),)}),
+    ],
+)
+def test_a_unit_is_read_as_it_stands(text: str, source: str, annotators: dict[int, tuple[Edit, ...]]) -> None:
+    first, *others = parse(text)
+    assert (first.source, list(first.annotators.items())) == (source, list(annotators.items()))
+    assert len(others) == text.count("\n\n")
 
 
 @pytest.mark.parametrize(
@@ -85,16 +97,6 @@ def test_document_marks_of_real_files_are_sentences_as_they_are() -> None:
 )
 def test_line_ends_marks_and_blank_lines_do_not_matter(text: str) -> None:
     assert [unit[:2] for unit in parse(text)] == [UNIT[:2]]
-
-
-def test_other_separators_of_unicode_stand_inside_a_line() -> None:
-    (unit,) = parse("S a\u2028b\x0bc\x85d\nA 3 4|||T|||\u2028|||REQUIRED|||-NONE-|||0\n")
-    assert unit.annotators[0][0].correction == "\u2028"
-
-
-def test_an_insertion_may_stand_after_the_last_token_and_in_an_empty_sentence() -> None:
-    assert parse(edit("A 3 3|||M:X|||z|||REQUIRED|||-NONE-|||0"))[0].annotators[0][0].start == 3
-    assert parse("S\nA 0 0|||M:X|||z|||REQUIRED|||-NONE-|||0\n")[0].source == ""
 
 
 @pytest.mark.parametrize(
@@ -124,18 +126,23 @@ def test_an_insertion_may_stand_after_the_last_token_and_in_an_empty_sentence() 
         (edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||x"), [(2, "invalid_annotator")]),
         (edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||-1"), [(2, "invalid_annotator")]),
         (edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||"), [(2, "invalid_annotator")]),
+        # An empty alternative whose bars cannot be told apart.
+        (edit("A 0 1|||R:X|||the|||||REQUIRED|||-NONE-|||0"), [(2, "wrong_fields")]),
+        (
+            "S a\r\nA 0 9|||T|||x|||R|||N|||0\r\n\r\nX\r\nS b\r\nA 0\r\n",
+            [(2, "span_outside"), (4, "unknown_line"), (6, "wrong_fields")],
+        ),
+        # One bad line makes no right line below it wrong.
+        (f"S a b c\nT what\n{RIGHT}{RIGHT}", [(2, "unknown_line")]),
+        (
+            f"s a b c\n{RIGHT}{RIGHT}\nS a\n{RIGHT}A 0 2{RIGHT[5:]}",
+            [(1, "unknown_line"), (7, "span_outside")],
+        ),
+        (f"S a\n\n\ufeffS b\n{RIGHT}\n{RIGHT}", [(3, "unknown_line"), (6, "edit_without_sentence")]),
     ],
 )
-def test_a_fault_is_told_with_its_line(text: str, expected: list[tuple[int, str]]) -> None:
+def test_every_fault_is_told_with_its_line(text: str, expected: list[tuple[int, str]]) -> None:
     assert faults(text) == expected
-
-
-def test_every_fault_is_told_not_only_the_first() -> None:
-    assert faults("S a\r\nA 0 9|||T|||x|||R|||N|||0\r\n\r\nX\r\nS b\r\nA 0\r\n") == [
-        (2, "span_outside"),
-        (4, "unknown_line"),
-        (6, "wrong_fields"),
-    ]
 
 
 def test_a_text_of_faults_is_counted_and_told_in_part() -> None:
@@ -200,10 +207,6 @@ def test_alternatives_and_the_empty_correction_are_read_as_the_m2_scorer_writes_
     assert [each[:2] for each in parse(render([unit]))] == [unit[:2]]
 
 
-def test_an_empty_alternative_whose_bars_cannot_be_told_apart_is_refused() -> None:
-    assert faults(edit("A 0 1|||R:X|||the|||||REQUIRED|||-NONE-|||0")) == [(2, "wrong_fields")]
-
-
 def test_what_is_written_in_the_m2_scorers_way_is_remarked_on_with_its_first_line() -> None:
     text = (
         "S a b c\nA 0 1|||Prep|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||Prep|||on||upon|||REQUIRED|||-NONE-|||0\n"
@@ -219,13 +222,3 @@ def test_what_is_written_in_the_m2_scorers_way_is_remarked_on_with_its_first_lin
         (1204, "none_for_empty"),
     ]
     assert remarks(REFERENCE) == []
-
-
-def test_one_bad_line_makes_no_right_line_below_it_wrong() -> None:
-    right = "A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n"
-    assert faults(f"S a b c\nT what\n{right}{right}") == [(2, "unknown_line")]
-    assert faults(f"s a b c\n{right}{right}\nS a\n{right}A 0 2{right[5:]}") == [
-        (1, "unknown_line"),
-        (7, "span_outside"),
-    ]
-    assert faults(f"S a\n\n\ufeffS b\n{right}\n{right}") == [(3, "unknown_line"), (6, "edit_without_sentence")]

@@ -172,7 +172,7 @@ def read_or_refused(form: str, content: Any) -> list[Imported] | FormatError:
 
 
 @pytest.mark.parametrize(("example", "form"), EXAMPLES)
-@settings(max_examples=examples(6))  # each replaces every part
+@settings(max_examples=examples(3))  # each replaces every part
 @given(change=NESTED)
 def test_any_part_may_be_missing_or_something_else(example: Any, form: str, change: Any) -> None:
     assert read(form, example, RUS)

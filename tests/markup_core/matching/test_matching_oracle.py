@@ -60,13 +60,13 @@ def check(x: tuple[Fragment, ...], y: tuple[Fragment, ...]) -> None:
 
 
 @pytest.mark.clause("MS §2 optimum", "R-App2 §3", "MS §2 ties")
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(25))
 @given(fragments(), fragments())
 def test_the_matching_is_the_optimum_by_every_tie_rule(x: tuple[Fragment, ...], y: tuple[Fragment, ...]) -> None:
     check(x, y)
 
 
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(20))
 @given(fragments(5), st.integers(0, 5), st.randoms(use_true_random=False))
 def test_the_tie_rules_hold_among_slightly_changed_copies(
     x: tuple[Fragment, ...], count: int, rng: random.Random

@@ -31,89 +31,51 @@ def warned(stage: str, answer: Any) -> list[str]:
     return [each.code for each in verdict.warnings]
 
 
-# --- the examples of D-App3 -----------------------------------------------------------------------------------------
+# --- the semifinal, with the examples of D-App3 ---------------------------------------------------------------------
+
+
+@pytest.mark.clause("D-App3 answer 1", "D-App2 one object", "D-App3 answer 2", "tracks §1 answer limits")
+@pytest.mark.parametrize(
+    ("stage", "answer", "warnings"),
+    [
+        ("semifinal", [MAIN], []),
+        ("semifinal", [of("diagnosisMain", "")], ["empty_main_diagnosis"]),
+        ("semifinal", [of("diagnosisMain", "another"), of("diagnosisSup", "I10.1"), of("attendDisease", "C34")], []),
+        ("semifinal", [MAIN, *[of("attendDisease")] * 10, *[of("diagnosisSup")] * 10], []),
+        ("semifinal", [of("diagnosisMain", "C34.123456")], []),  # ten characters
+        ("semifinal", [of("diagnosisMain", "\N{CYRILLIC CAPITAL LETTER A}19.1")], ["cyrillic_letter"]),  # as in D-App3
+        ("selection", [SELECTED, SELECTED], ["several_objects"]),
+    ],
+)
+def test_a_valid_answer_may_be_remarked_on(stage: str, answer: Any, warnings: list[str]) -> None:
+    assert warned(stage, answer) == warnings
 
 
 @pytest.mark.clause("D-App3 answer 1")
-def test_a_main_diagnosis_alone_is_valid() -> None:
-    verdict = judge("semifinal", [MAIN])
-    assert verdict.valid
-    assert verdict.kind == "diagnosis"
-    assert verdict.canonical == [MAIN]
-    assert main_code(verdict.canonical) == "C34"
+def test_the_selection_stages_keys_are_left_out_where_they_are_empty() -> None:
+    for answer in ([MAIN], [{**MAIN, **dict.fromkeys(("xPath", "start", "end", "name"), "")}]):
+        verdict = judge("semifinal", answer)
+        assert (verdict.kind, verdict.canonical, main_code(verdict.canonical)) == ("diagnosis", [MAIN], "C34")
+    assert codes_of([of("diagnosisMain", "another"), of("diagnosisSup", "I10.1")], "diagnosisSup") == {"I10"}
 
 
-@pytest.mark.clause("D-App3 answer 1")
-def test_an_empty_main_diagnosis_is_valid_and_said_to_be_wrong() -> None:
-    assert warned("semifinal", [of("diagnosisMain", "")]) == ["empty_main_diagnosis"]
+EVERY_FAULT = [MAIN, of("diagnosisMain", "J44"), of("diagnosisSup", "J96.1234567"), *[of("attendDisease")] * 11, 5]
 
 
-def test_an_answer_takes_64_kib_and_not_a_byte_more() -> None:
-    largest = json.dumps([MAIN]).encode().ljust(64 * 1024)
-    assert validate(largest, "v3", "semifinal").valid
-    verdict = validate(largest + b" ", "v3", "semifinal")
-    assert [each.where.get("problem", each.code) for each in verdict.reasons] == ["too_big"]
-
-
-def test_another_with_a_complication_and_a_comorbidity_is_valid() -> None:
-    answer = [of("diagnosisMain", "another"), of("diagnosisSup", "I10.1"), of("attendDisease", "C34")]
-    assert warned("semifinal", answer) == []
-    assert codes_of(answer, "diagnosisSup") == {"I10"}
-
-
-@pytest.mark.clause("D-App3 answer 1")
-def test_an_answer_without_a_main_diagnosis_is_invalid() -> None:
-    assert reasons("semifinal", [of("diagnosisSup"), of("attendDisease")]) == [("no_main_diagnosis", None)]
-
-
-@pytest.mark.clause("D-App3 answer 2")
-def test_eleven_complications_are_invalid_and_ten_are_not() -> None:
-    assert reasons("semifinal", [MAIN, *[of("attendDisease")] * 11]) == [("too_many_complications", None)]
-    assert judge("semifinal", [MAIN, *[of("attendDisease")] * 10, *[of("diagnosisSup")] * 10]).valid
-
-
-@pytest.mark.clause("D-App3 answer 3")
-def test_eleven_comorbidities_are_invalid() -> None:
-    assert reasons("semifinal", [MAIN, *[of("diagnosisSup")] * 11]) == [("too_many_comorbidities", None)]
-
-
-# --- the semifinal's other rules ------------------------------------------------------------------------------------
-
-
-@pytest.mark.clause("D-App3 answer 1")
-def test_two_main_diagnoses_are_invalid_even_if_they_agree() -> None:
-    assert reasons("semifinal", [MAIN, MAIN]) == [("several_main_diagnoses", None)]
-
-
-@pytest.mark.clause("D-App3 answer", "tracks §1 answer limits")
-def test_another_key_and_another_decor_code_are_invalid() -> None:
-    assert reasons("semifinal", [{**MAIN, "id": ""}]) == [("unknown_field", "[0].id")]
-    assert reasons("semifinal", [MAIN, of("diagnosisPreliminary")]) == [("unknown_decor_code", "[1].decorCode")]
-
-
-@pytest.mark.clause("tracks §1 answer limits")
-def test_a_code_of_ten_characters_is_valid_and_one_of_eleven_is_not() -> None:
-    assert judge("semifinal", [of("diagnosisMain", "C34.123456")]).valid
-    assert reasons("semifinal", [of("diagnosisMain", "C34.1234567")]) == [("code_too_long", "[0].code")]
-
-
-@pytest.mark.clause("tracks §1 answer limits")
-def test_more_than_a_hundred_objects_are_refused_before_they_are_read() -> None:
-    assert reasons("semifinal", [5] * 101) == [("too_many_objects", None)]
-    assert len(reasons("semifinal", [5] * 100)) == 100
-
-
-def test_the_selection_stages_keys_are_taken_where_they_are_empty_only() -> None:
-    empty = dict.fromkeys(("xPath", "start", "end", "name"), "")
-    verdict = judge("semifinal", [{**MAIN, **empty}])
-    assert verdict.canonical == [MAIN]
-    assert reasons("semifinal", [{**MAIN, "name": "C34"}]) == [("field_not_empty", "[0].name")]
-
-
-@pytest.mark.clause("D-App3 answer")
+@pytest.mark.clause("D-App3 answer", "D-App3 answer 1", "D-App3 answer 2", "D-App3 answer 3", "tracks §1 answer limits")
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
+        ([of("diagnosisSup"), of("attendDisease")], [("no_main_diagnosis", None)]),
+        ([MAIN, *[of("attendDisease")] * 11], [("too_many_complications", None)]),
+        ([MAIN, *[of("diagnosisSup")] * 11], [("too_many_comorbidities", None)]),
+        ([MAIN, MAIN], [("several_main_diagnoses", None)]),
+        ([{**MAIN, "id": ""}], [("unknown_field", "[0].id")]),
+        ([{**MAIN, "name": "C34"}], [("field_not_empty", "[0].name")]),
+        ([MAIN, PRELIMINARY], [("unknown_decor_code", "[1].decorCode")]),
+        ([of("diagnosisMain", "C34.1234567")], [("code_too_long", "[0].code")]),
+        ([5] * 101, [("too_many_objects", None)]),  # before they are read
+        ([5] * 100, [("not_an_object", f"[{place}]") for place in range(100)]),
         (None, [("not_an_answer", None)]),
         ("C34", [("not_an_answer", None)]),
         (MAIN, [("not_an_answer", None)]),
@@ -123,48 +85,17 @@ def test_the_selection_stages_keys_are_taken_where_they_are_empty_only() -> None
         ([{"decorCode": "diagnosisMain"}], [("missing_field", "[0].code")]),
         ([{"decorCode": None, "code": 34}], [("wrong_type", "[0].decorCode"), ("wrong_type", "[0].code")]),
         ([of("diagnosisMain", "\ud800")], [("not_writable", "[0].code")]),
+        (
+            EVERY_FAULT,
+            [
+                *(("code_too_long", "[2].code"), ("not_an_object", "[14]")),
+                *(("several_main_diagnoses", None), ("too_many_complications", None)),
+            ],
+        ),
     ],
 )
-def test_a_malformed_answer_gets_every_reason_with_its_place(answer: Any, expected: list[tuple[str, Any]]) -> None:
+def test_an_invalid_answer_gets_every_reason_with_its_place(answer: Any, expected: list[tuple[str, Any]]) -> None:
     assert reasons("semifinal", answer) == expected
-
-
-def test_a_cyrillic_letter_as_in_the_regulation_is_remarked_on() -> None:
-    assert warned("semifinal", [of("diagnosisMain", "\N{CYRILLIC CAPITAL LETTER A}19.1")]) == ["cyrillic_letter"]
-
-
-def test_every_fault_is_told_at_once() -> None:
-    answer = [MAIN, of("diagnosisMain", "J44"), of("diagnosisSup", "J96.1234567"), *[of("attendDisease")] * 11, 5]
-    assert reasons("semifinal", answer) == [
-        ("code_too_long", "[2].code"),
-        ("not_an_object", "[14]"),
-        ("several_main_diagnoses", None),
-        ("too_many_complications", None),
-    ]
-
-
-# --- the selection stage --------------------------------------------------------------------------------------------
-
-
-def test_the_selection_answer_is_one_object_in_an_array_or_alone() -> None:
-    assert judge("selection", [SELECTED]).canonical == judge("selection", SELECTED).canonical == [SELECTED]
-
-
-@pytest.mark.clause("D-App2 one object")
-def test_several_objects_are_a_valid_answer_and_a_wrong_one() -> None:
-    answer = [SELECTED, SELECTED]
-    assert warned("selection", answer) == ["several_objects"]
-    assert not selection_right(answer, "A15.3")
-    assert selection_right([SELECTED], "A15.3")
-
-
-@pytest.mark.clause("D 7.10.2", "D 7.8")
-@pytest.mark.parametrize(
-    ("given", "right"),
-    [("A15", True), ("A15.9", True), ("a15.3", False), ("A16.3", False)],
-)
-def test_selection_compares_the_part_before_the_dot_in_the_same_case(given: str, right: bool) -> None:
-    assert selection_right([{**SELECTED, "name": given}], "A15.3") is right
 
 
 @pytest.mark.clause("D-App2", "D 7.10.1")
@@ -184,6 +115,59 @@ def test_selection_compares_the_part_before_the_dot_in_the_same_case(given: str,
 )
 def test_the_selection_form_is_exact(change: dict[str, str], expected: list[tuple[str, str]]) -> None:
     assert reasons("selection", [{**SELECTED, **change}]) == expected
+
+
+@pytest.mark.clause("D 9.10.3", "D 9.10.1.3.2")
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        *(([PRELIMINARY, other], [("preliminary_not_alone", None)]) for other in (MAIN, PRELIMINARY)),
+        ([of("diagnosisSup"), PRELIMINARY], [("preliminary_not_alone", None)]),
+        (
+            [PRELIMINARY, {"decorCode": "x", "code": 5}],
+            [("unknown_decor_code", "[1].decorCode"), ("wrong_type", "[1].code"), ("preliminary_not_alone", None)],
+        ),
+        ([{**PRELIMINARY, "code": ""}], [("empty_code", "[0].code")]),
+        *(
+            ({"study": several}, [("one_study_per_request", "study")])
+            for several in (["A06.09", "A05.10"], "A06.09,A05.10", "A06.09 A05.10", "A06.09; A05.10")
+        ),
+        *(
+            ({"study": unknown}, [("unknown_study", "study")])
+            for unknown in ("A06.09.005", "a06.09", "", None, 5, {"code": "A06.09"})
+        ),
+        *((other, [("not_an_answer", None)]) for other in (5, {}, MAIN, {"study": "A06.09", "code": ""})),
+        *(({"refusal": other}, [("not_an_answer", "refusal")]) for other in (1, False)),
+        ([MAIN, MAIN], [("several_main_diagnoses", None)]),  # as in the semifinal
+    ],
+)
+def test_an_invalid_answer_of_the_final_gets_every_reason(answer: Any, expected: list[tuple[str, Any]]) -> None:
+    assert reasons("final", answer) == expected
+
+
+def test_an_answer_takes_64_kib_and_not_a_byte_more() -> None:
+    largest = json.dumps([MAIN]).encode().ljust(64 * 1024)
+    assert validate(largest, "v3", "semifinal").valid
+    verdict = validate(largest + b" ", "v3", "semifinal")
+    assert [each.where.get("problem", each.code) for each in verdict.reasons] == ["too_big"]
+
+
+# --- the selection stage --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("D-App2 one object")
+def test_the_selection_answer_is_one_object_in_an_array_or_alone() -> None:
+    assert not selection_right([SELECTED, SELECTED], "A15.3")
+    assert judge("selection", [SELECTED]).canonical == judge("selection", SELECTED).canonical == [SELECTED]
+
+
+@pytest.mark.clause("D 7.10.2", "D 7.8")
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [("A15.3", True), ("A15", True), ("A15.9", True), ("a15.3", False), ("A16.3", False)],
+)
+def test_selection_compares_the_part_before_the_dot_in_the_same_case(given: str, right: bool) -> None:
+    assert selection_right([{**SELECTED, "name": given}], "A15.3") is right
 
 
 def test_the_semifinals_short_form_is_no_selection_answer() -> None:
@@ -207,46 +191,6 @@ def test_the_final_has_four_kinds_of_answers(answer: Any, kind: str) -> None:
     verdict = judge("final", answer)
     assert verdict.valid
     assert verdict.kind == kind
-
-
-@pytest.mark.parametrize("answer", [[PRELIMINARY, MAIN], [PRELIMINARY, PRELIMINARY], [of("diagnosisSup"), PRELIMINARY]])
-def test_a_preliminary_diagnosis_is_alone(answer: Any) -> None:
-    assert reasons("final", answer) == [("preliminary_not_alone", None)]
-
-
-def test_a_preliminary_diagnosis_has_the_faults_of_any_answer_too() -> None:
-    answer = [PRELIMINARY, {"decorCode": "x", "code": 5}]
-    assert reasons("final", answer) == [
-        ("unknown_decor_code", "[1].decorCode"),
-        ("wrong_type", "[1].code"),
-        ("preliminary_not_alone", None),
-    ]
-
-
-def test_an_empty_preliminary_diagnosis_is_none() -> None:
-    assert reasons("final", [{**PRELIMINARY, "code": ""}]) == [("empty_code", "[0].code")]
-
-
-@pytest.mark.clause("D 9.10.3")
-@pytest.mark.parametrize("asked", [["A06.09", "A05.10"], "A06.09,A05.10", "A06.09 A05.10", "A06.09; A05.10"])
-def test_one_request_asks_for_one_study(asked: Any) -> None:
-    assert reasons("final", {"study": asked}) == [("one_study_per_request", "study")]
-
-
-@pytest.mark.clause("D 9.10.1.3.2")
-@pytest.mark.parametrize("asked", ["A06.09.005", "a06.09", "", None, 5, {"code": "A06.09"}])
-def test_a_code_outside_the_table_is_no_study(asked: Any) -> None:
-    assert reasons("final", {"study": asked}) == [("unknown_study", "study")]
-
-
-@pytest.mark.parametrize("answer", [{}, MAIN, {"study": "A06.09", "code": ""}, {"refusal": 1}, {"refusal": False}])
-def test_any_other_object_is_no_answer(answer: Any) -> None:
-    assert [code for code, _ in reasons("final", answer)] == ["not_an_answer"]
-
-
-def test_the_finals_diagnosis_keeps_the_semifinals_rules() -> None:
-    assert reasons("final", [MAIN, MAIN]) == [("several_main_diagnoses", None)]
-    assert reasons("final", 5) == [("not_an_answer", None)]
 
 
 @pytest.mark.parametrize(

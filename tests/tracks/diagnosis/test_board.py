@@ -56,33 +56,61 @@ def test_an_earlier_criterion_outweighs_every_later_one(number: int) -> None:
     assert placed(team("a", **better), team("b", **decisive)) == {"a": 2, "b": 1}
 
 
-@pytest.mark.clause("tracks §1 share")
-def test_teams_equal_in_all_share_a_place_and_the_next_one_is_left_out() -> None:
+@pytest.mark.clause("TS D-11", "D-App1в criterion", "tracks §1 share")
+@pytest.mark.parametrize(
+    ("first", "second", "places"),
+    [
+        ({}, {}, {"a": 1, "b": 1}),
+        # Values are equal when they round to the same two decimals: 0.91 and 0.91; 0.90 and 0.91.
+        ({"sk": 0.905}, {"sk": 0.9149}, {"a": 1, "b": 1}),
+        ({"sk": 0.9049}, {"sk": 0.905}, {"a": 2, "b": 1}),
+        ({"cost": 100.004}, {"cost": 100.0}, {"a": 1, "b": 1}),
+        ({"mean_time_s": 12.505}, {"mean_time_s": 12.5}, {"a": 2, "b": 1}),
+        # An undefined value is worse than any other.
+        *(({name: None}, {name: 0.0 if more_is_better else 1e9}, {"a": 2, "b": 1}) for name, more_is_better in ORDER),
+    ],
+)
+def test_values_decide_as_they_are_rounded(first: dict[str, Any], second: dict[str, Any], places: Any) -> None:
+    assert placed(team("a", **first), team("b", **second)) == places
+
+
+@pytest.mark.clause("D 8.15", "D 8.5.2", "D 8.5.3", "D-App1а 1 rounding", "D-App1а 1 comorbidities")
+@pytest.mark.clause("D-App1б 5", "D-App1б 6")
+@pytest.mark.parametrize(
+    ("first", "second", "places"),
+    [
+        ({"sk": 0.9525}, {"sk": 0.9534}, (1, 1)),  # 0.953 and 0.953, though the float of 0.9525 lies below
+        ({"sk": 0.95249}, {"sk": 0.9525}, (2, 1)),
+        ({"sk": 0.9535}, {"sk": 0.9534}, (1, 2)),
+        # Complications, then comorbidities decide between equal Sk.
+        ({"se_complications": 0.501, "se_comorbidities": 0.1}, {"se_comorbidities": 0.9}, (1, 2)),
+        ({"se_comorbidities": 0.401}, {}, (1, 2)),
+        ({"se_comorbidities": 0.4004}, {}, (1, 1)),
+        # Neither bounds nor cost nor time decide.
+        *(
+            ({}, {name: value}, (1, 1))
+            for name in ("se_lower", "sp_lower", "cost", "mean_time_s")
+            for value in (0.0, 1.0, None)
+        ),
+        ({"sk": 0.953, "cost": 900.0}, {"sk": 0.951, "cost": 10.0}, (1, 2)),
+    ],
+)
+def test_of_a_semifinal_sk_at_three_decimals_decides_and_neither_bounds_nor_cost_nor_time(
+    first: dict[str, Any], second: dict[str, Any], places: tuple[int, int]
+) -> None:
+    expected = dict(zip("ab", places, strict=True))
+    assert placed(team("a", **first), team("b", **second), stage="semifinal") == expected
+
+
+def test_after_a_shared_place_the_next_one_is_left_out() -> None:
     assert placed(team("c", sk=0.8), team("b"), team("a")) == {"a": 1, "b": 1, "c": 3}
-
-
-@pytest.mark.clause("TS D-11", "D-App1в criterion")
-def test_values_are_equal_when_they_round_to_the_same_two_decimals() -> None:
-    assert placed(team("a", sk=0.905), team("b", sk=0.9149)) == {"a": 1, "b": 1}  # 0.91 and 0.91
-    assert placed(team("a", sk=0.9049), team("b", sk=0.905)) == {"a": 2, "b": 1}  # 0.90 and 0.91
-
-
-def test_costs_and_times_are_rounded_too() -> None:
-    assert placed(team("a", cost=100.004), team("b", cost=100.0)) == {"a": 1, "b": 1}
-    assert placed(team("a", mean_time_s=12.505), team("b", mean_time_s=12.5)) == {"a": 2, "b": 1}
-
-
-@pytest.mark.parametrize("name", [name for name, _ in ORDER])
-def test_an_undefined_value_is_worse_than_any_other(name: str) -> None:
-    worst = 0.0 if name not in ("cost", "mean_time_s") else 1e9
-    assert placed(team("a", **{name: None}), team("b", **{name: worst})) == {"a": 2, "b": 1}
-
-
-def test_no_teams_have_no_places() -> None:
     assert placed() == {}
 
 
-def test_a_team_that_stands_twice_is_refused() -> None:
+def test_a_final_goes_by_cost_and_another_stage_or_a_team_twice_is_refused() -> None:
+    dear, cheap = team("dear", sk=0.953, cost=900.0), team("cheap", sk=0.951, cost=10.0)
+    assert placed(dear, cheap) == placed(dear, cheap, stage="final") == {"dear": 2, "cheap": 1}
+    assert placed(team("a"), stage="selection")["details"]["field"] == "stage"
     assert placed(team("a"), team("b"), team("a"))["details"]["field"] == "teams[2].team"
     with pytest.raises(ValueError, match="twice"):
         board([Entry("a", 0.9), Entry("a", 0.8)])
@@ -96,73 +124,23 @@ def test_a_bad_value_is_refused_with_its_field(change: dict[str, Any], field: st
     assert placed({**team("a"), **change})["details"]["field"] == f"teams[0].{field}"
 
 
-# --- the semifinal --------------------------------------------------------------------------------------------------
-
-FINALS_ALONE = ("se_lower", "sp_lower", "cost", "mean_time_s")
-
-
-@pytest.mark.clause("D 8.15", "D 8.5.3")
-def test_of_a_semifinal_the_higher_sk_stands_first_however_dear() -> None:
-    dear, cheap = team("dear", sk=0.953, cost=900.0), team("cheap", sk=0.951, cost=10.0)
-    assert placed(dear, cheap, stage="semifinal") == {"dear": 1, "cheap": 2}
-    assert placed(dear, cheap) == placed(dear, cheap, stage="final") == {"dear": 2, "cheap": 1}
-
-
-@pytest.mark.clause("D 8.15", "D-App1а 1 rounding")
-@pytest.mark.parametrize(
-    ("first", "second", "places"),
-    [
-        (0.9525, 0.9534, {"a": 1, "b": 1}),  # 0.953 and 0.953, though the float of 0.9525 lies below
-        (0.95249, 0.9525, {"a": 2, "b": 1}),
-        (0.9535, 0.9534, {"a": 1, "b": 2}),
-    ],
-)
-def test_of_a_semifinal_sk_is_compared_at_three_decimals(first: float, second: float, places: Any) -> None:
-    assert placed(team("a", sk=first), team("b", sk=second), stage="semifinal") == places
-
-
-@pytest.mark.clause("D 8.5.2", "D-App1б 5", "D-App1б 6", "D-App1а 1 comorbidities")
-def test_of_a_semifinal_complications_then_comorbidities_decide_between_equal_sk() -> None:
-    better = team("a", se_complications=0.501, se_comorbidities=0.1)
-    assert placed(better, team("b", se_comorbidities=0.9), stage="semifinal") == {"a": 1, "b": 2}
-    assert placed(team("a", se_comorbidities=0.401), team("b"), stage="semifinal") == {"a": 1, "b": 2}
-    assert placed(team("a", se_comorbidities=0.4004), team("b"), stage="semifinal") == {"a": 1, "b": 1}
-
-
-@pytest.mark.clause("D 8.5.3", "D 8.15")
-@pytest.mark.parametrize("name", FINALS_ALONE)
-def test_of_a_semifinal_neither_bounds_nor_cost_nor_time_decide(name: str) -> None:
-    for value in (0.0, 1.0, None):
-        assert placed(team("a"), team("b", **{name: value}), stage="semifinal") == {"a": 1, "b": 1}
-
-
-def test_a_board_of_another_stage_is_refused() -> None:
-    assert placed(team("a"), stage="selection")["details"]["field"] == "stage"
-
-
 # --- the finalists --------------------------------------------------------------------------------------------------
 
 
-def entries(*qualities: float) -> list[Place]:
-    return list(board([Entry(f"t{number}", sk) for number, sk in enumerate(qualities)]))
-
-
 @pytest.mark.clause("TS D-7", "D 8.16")
-def test_the_four_best_go_to_the_final() -> None:
-    assert finalists(entries(0.5, 0.9, 0.8, 0.7, 0.6)) == (("t1", "t2", "t3", "t4"), ())
-
-
-def test_fewer_than_four_teams_all_go() -> None:
-    assert finalists(entries(0.5, 0.9)) == (("t1", "t0"), ())
-    assert finalists([]) == ((), ())
-
-
-def test_teams_that_share_the_last_places_are_for_the_organizers_to_choose() -> None:
-    assert finalists(entries(0.9, 0.8, 0.7, 0.7, 0.7)) == (("t0", "t1"), ("t2", "t3", "t4"))
-
-
-def test_a_tie_that_fits_is_no_question() -> None:
-    assert finalists(entries(0.9, 0.8, 0.7, 0.7, 0.6)) == (("t0", "t1", "t2", "t3"), ())
+@pytest.mark.parametrize(
+    ("qualities", "chosen", "open_to_choice"),
+    [
+        ((0.5, 0.9, 0.8, 0.7, 0.6), ("t1", "t2", "t3", "t4"), ()),
+        ((0.5, 0.9), ("t1", "t0"), ()),
+        ((), (), ()),
+        ((0.9, 0.8, 0.7, 0.7, 0.7), ("t0", "t1"), ("t2", "t3", "t4")),  # they share the last places
+        ((0.9, 0.8, 0.7, 0.7, 0.6), ("t0", "t1", "t2", "t3"), ()),  # a tie that fits is no question
+    ],
+)
+def test_the_four_best_go_to_the_final(qualities: Any, chosen: tuple[str, ...], open_to_choice: Any) -> None:
+    places = list(board([Entry(f"t{number}", sk) for number, sk in enumerate(qualities)]))
+    assert finalists(places) == (chosen, open_to_choice)
 
 
 # --- the partial barrier --------------------------------------------------------------------------------------------
@@ -173,62 +151,74 @@ def prizes(**passed: dict[str, Any]) -> Any:
     return reply["result"]["places"] if reply["ok"] else reply["error"]
 
 
-@pytest.mark.clause("TS D-11", "D 5.6", "D-App1в partial 2", "D-App1в partial 3")
-def test_the_best_team_of_each_nosology_counts_and_places_go_by_sk() -> None:
-    """K1's 0.94 is the second best number of all, but K2 leads that nosology, and K4 and K3 lead the others."""
-    found = prizes(
-        K1={"copd": 0.94},
-        K2={"copd": 0.96},
-        K3={"cteph": 0.88},
-        K4={"lung_cancer": 0.91, "cteph": 0.87},
-    )
-    assert found == ["K2", "K4", "K3"]
+FOUR = ("copd", "cteph", "lung_cancer", "tuberculosis")
 
 
-def test_a_team_that_leads_several_nosologies_takes_one_place_by_its_best() -> None:
-    found = prizes(K1={"copd": 0.85, "cteph": 0.95}, K2={"lung_cancer": 0.9}, K3={"tuberculosis": 0.86})
-    assert found == ["K1", "K2", "K3"]
-
-
-@pytest.mark.clause("TS D-11", "D-App1в partial 3")
-def test_there_are_three_places_however_many_lead() -> None:
-    found = prizes(K1={"copd": 0.9}, K2={"cteph": 0.92}, K3={"lung_cancer": 0.94}, K4={"tuberculosis": 0.96})
-    assert found == ["K4", "K3", "K2"]
-
-
-@pytest.mark.clause("TS D-11", "D-App1в partial situation 1")
-def test_with_fewer_than_three_nosologies_the_other_places_go_by_sk_alone() -> None:
-    """Special case 1: K1 and K4 lead the two nosologies, K2 is the most accurate of the rest."""
-    found = prizes(K1={"copd": 0.95}, K2={"copd": 0.93}, K3={"copd": 0.91, "cteph": 0.84}, K4={"cteph": 0.85})
-    assert found == ["K1", "K4", "K2"]
-
-
-def test_with_one_leader_of_many_nosologies_the_other_places_go_by_sk_too() -> None:
-    """The regulation speaks of fewer than three nosologies, tracks.md of fewer than three different leaders."""
-    four = ("copd", "cteph", "lung_cancer", "tuberculosis")
-    found = prizes(K1=dict.fromkeys(four, 0.97), K2={"copd": 0.9}, K3={"cteph": 0.92}, K4={"cteph": 0.84})
-    assert found == ["K1", "K3", "K2"]
-
-
-@pytest.mark.clause("TS D-11", "D-App1в partial situation 2")
-def test_two_teams_over_the_barrier_take_two_places_by_sk() -> None:
-    """Special case 2; a third team passed nothing, and how many nosologies a team passed does not count."""
-    found = prizes(K1={"copd": 0.9, "cteph": 0.9, "lung_cancer": 0.9}, K2={"copd": 0.95}, K3={})
-    assert found == ["K2", "K1"]
-
-
-@pytest.mark.clause("TS D-11", "D-App1в partial 1")
-def test_one_team_takes_one_place_and_none_take_none() -> None:
-    assert prizes(K1={"copd": 0.9}, K2={}) == ["K1"]
-    assert prizes() == []
-
-
-@pytest.mark.clause("TS D-11", "tracks §1 partial rounding", "D-App1в partial 2")
-def test_sk_that_is_equal_at_two_decimals_leaves_the_nosology_to_the_next_value() -> None:
-    first = {"copd": {"sk": 0.9401, "se_lower": 0.87}}
-    second = {"copd": {"sk": 0.9449, "se_lower": 0.86}}
-    assert prizes(K1=first, K2=second, K3={"cteph": 0.9}) == ["K1", "K3", "K2"]
-    assert prizes(K1=first, K2={"copd": {"sk": 0.945, "se_lower": 0.1}}, K3={"cteph": 0.9}) == ["K2", "K3", "K1"]
+@pytest.mark.clause("TS D-11", "D 5.6", "D-App1в partial 1", "D-App1в partial 2", "D-App1в partial 3")
+@pytest.mark.clause("D-App1в partial situation 1", "D-App1в partial situation 2", "tracks §1 partial rounding")
+@pytest.mark.parametrize(
+    ("passed", "places"),
+    [
+        # K1's 0.94 is the second best number of all, but K2 leads that nosology, and K4 and K3 lead the others.
+        (
+            {
+                "K1": {"copd": 0.94},
+                "K2": {"copd": 0.96},
+                "K3": {"cteph": 0.88},
+                "K4": {"lung_cancer": 0.91, "cteph": 0.87},
+            },
+            "K2 K4 K3",
+        ),
+        # A team that leads several nosologies takes one place by its best.
+        (
+            {"K1": {"copd": 0.85, "cteph": 0.95}, "K2": {"lung_cancer": 0.9}, "K3": {"tuberculosis": 0.86}},
+            "K1 K2 K3",
+        ),
+        # There are three places, however many lead.
+        ({f"K{n}": {name: 0.88 + n / 50} for n, name in enumerate(FOUR, start=1)}, "K4 K3 K2"),
+        # Special case 1: K1 and K4 lead the two nosologies, K2 is the most accurate of the rest.
+        (
+            {"K1": {"copd": 0.95}, "K2": {"copd": 0.93}, "K3": {"copd": 0.91, "cteph": 0.84}, "K4": {"cteph": 0.85}},
+            "K1 K4 K2",
+        ),
+        # The regulation speaks of fewer than three nosologies, tracks.md of fewer than three different leaders.
+        (
+            {"K1": dict.fromkeys(FOUR, 0.97), "K2": {"copd": 0.9}, "K3": {"cteph": 0.92}, "K4": {"cteph": 0.84}},
+            "K1 K3 K2",
+        ),
+        # Special case 2; a third team passed nothing, and how many nosologies a team passed does not count.
+        ({"K1": dict.fromkeys(FOUR[:3], 0.9), "K2": {"copd": 0.95}, "K3": {}}, "K2 K1"),
+        ({"K1": {"copd": 0.9}, "K2": {}}, "K1"),
+        ({}, ""),
+        # Sk that is equal at two decimals leaves the nosology to the next value.
+        *(
+            (
+                {
+                    "K1": {"copd": {"sk": 0.9401, "se_lower": 0.87}},
+                    "K2": {"copd": {"sk": sk, "se_lower": lower}},
+                    "K3": {"cteph": 0.9},
+                },
+                places,
+            )
+            for sk, lower, places in ((0.9449, 0.86, "K1 K3 K2"), (0.945, 0.1, "K2 K3 K1"))
+        ),
+        # An undefined value is worse than any, and a number is Sk alone.
+        ({"K1": {"copd": 0.9}, "K2": {"copd": {"sk": 0.9, "se_lower": 0}}}, "K2 K1"),
+        ({"K1": {"copd": 0.9}, "K2": {"copd": {"sk": 0.9, "cost": 1e9}}}, "K2 K1"),
+        ({"K1": {"copd": {"sk": 0.9, "se_lower": None}}, "K2": {"copd": 0.9}}, "K1 K2"),
+        # Leaders with equal Sk stand in the order of their other values.
+        (
+            {
+                "K1": {"copd": {"sk": 0.901, "cost": 9}},
+                "K2": {"cteph": {"sk": 0.899, "cost": 8}},
+                "K3": {"lung_cancer": 0.9},
+            },
+            "K2 K1 K3",
+        ),
+    ],
+)
+def test_leaders_of_nosologies_take_the_places_of_the_partial_barrier(passed: dict[str, Any], places: str) -> None:
+    assert prizes(**passed) == places.split()
 
 
 @pytest.mark.clause("TS D-11", "tracks §1 partial rounding")
@@ -241,20 +231,6 @@ def test_every_value_decides_in_its_turn(number: int) -> None:
     other = {"cteph": 0.1}
     assert prizes(K1={"copd": equal}, K2={"copd": {**equal, **worse_later, name: better}}, K3=other)[0] == "K2"
     assert prizes(K1={"copd": equal}, K2={"copd": {**equal, **worse_later, name: nearly}}, K3=other)[0] == "K1"
-
-
-@pytest.mark.clause("TS D-11", "tracks §1 partial rounding")
-def test_an_undefined_value_is_worse_than_any_and_a_number_is_sk_alone() -> None:
-    assert prizes(K1={"copd": 0.9}, K2={"copd": {"sk": 0.9, "se_lower": 0}}) == ["K2", "K1"]
-    assert prizes(K1={"copd": 0.9}, K2={"copd": {"sk": 0.9, "cost": 1e9}}) == ["K2", "K1"]
-    assert prizes(K1={"copd": {"sk": 0.9, "se_lower": None}}, K2={"copd": 0.9}) == ["K1", "K2"]
-
-
-def test_leaders_with_equal_sk_stand_in_the_order_of_their_other_values() -> None:
-    found = prizes(
-        K1={"copd": {"sk": 0.901, "cost": 9}}, K2={"cteph": {"sk": 0.899, "cost": 8}}, K3={"lung_cancer": 0.9}
-    )
-    assert found == ["K2", "K1", "K3"]
 
 
 def test_teams_equal_in_all_at_two_decimals_lead_together_and_share_a_place() -> None:

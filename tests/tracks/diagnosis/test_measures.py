@@ -46,23 +46,6 @@ def test_z_is_164_by_default_the_one_sided_quantile_of_95_per_cent() -> None:
     assert half_up(NormalDist().inv_cdf(0.95), 2) == 1.64
 
 
-def test_the_regulations_worked_example_was_computed_with_another_z() -> None:
-    """Table 1 of D-App1б: 92.00 % with 83.73 %, 88.89 % with 76.66 %; these are 69 of 75 and 40 of 45, z ≈ 1.94."""
-    assert lower_bound(69, 75, 1.94) == pytest.approx(0.8373, abs=5e-5)
-    assert lower_bound(40, 45, 1.94) == pytest.approx(0.7666, abs=5e-5)
-    assert lower_bound(69, 75) == pytest.approx(0.8529, abs=5e-5)  # the regulation's own z gives more
-    assert lower_bound(40, 45) == pytest.approx(0.7892, abs=5e-5)
-
-
-def test_with_z_0_the_bound_is_the_share_itself() -> None:
-    assert lower_bound(83, 100, 0.0) == 0.83
-
-
-def test_the_bound_of_nothing_is_undefined_and_that_of_no_success_is_0() -> None:
-    assert lower_bound(0, 0) is None
-    assert lower_bound(0, 50) == 0.0
-
-
 @pytest.mark.parametrize(
     ("successes", "n", "z"), [(-1, 5, 1.64), (6, 5, 1.64), (1, 5, -0.1), (1, 5, math.nan), (1, 5, math.inf)]
 )
@@ -78,22 +61,38 @@ def test_sk_is_the_root_of_the_product_of_both_geometric_means() -> None:
     assert generalised_quality(matrices) == pytest.approx(by_hand, rel=1e-15)
 
 
-def test_sk_of_one_nosology_is_the_root_of_se_times_sp() -> None:
-    assert generalised_quality([Matrix(81, 19, 36, 64)]) == 0.72  # √(0.81 · 0.64), exactly
+@pytest.mark.parametrize(
+    ("successes", "n", "z", "bound"),
+    [
+        # Table 1 of D-App1б: 92.00 % with 83.73 %, 88.89 % with 76.66 %; these are 69 of 75 and 40 of 45, z ≈ 1.94.
+        (69, 75, 1.94, 0.8373),
+        (40, 45, 1.94, 0.7666),
+        (69, 75, 1.64, 0.8529),  # the regulation's own z gives more
+        (40, 45, 1.64, 0.7892),
+    ],
+)
+def test_the_regulations_worked_example_was_computed_with_another_z(
+    successes: int, n: int, z: float, bound: float
+) -> None:
+    assert lower_bound(successes, n, z) == pytest.approx(bound, abs=5e-5)
 
 
-def test_sk_that_is_a_short_decimal_is_that_decimal() -> None:
-    assert generalised_quality([Matrix(181, 19, 19, 181)] * 6) == 0.905
+def test_the_bound_is_undefined_of_nothing_0_of_no_success_and_with_z_0_the_share() -> None:
+    assert (lower_bound(0, 0), lower_bound(0, 50), lower_bound(83, 100, 0.0)) == (None, 0.0, 0.83)
 
 
-@pytest.mark.parametrize("matrix", [Matrix(1, 1, 0, 0), Matrix(0, 0, 1, 1), Matrix()])
-def test_sk_is_undefined_where_a_share_is(matrix: Matrix) -> None:
-    assert generalised_quality([FIGURE_1, matrix]) is None
-    assert generalised_quality([]) is None
-
-
-def test_sk_is_0_where_a_share_is_0() -> None:
-    assert generalised_quality([FIGURE_1, Matrix(0, 5, 0, 5)]) == 0.0
+@pytest.mark.parametrize(
+    ("matrices", "sk"),
+    [
+        ([Matrix(81, 19, 36, 64)], 0.72),  # √(0.81 · 0.64), exactly
+        ([Matrix(181, 19, 19, 181)] * 6, 0.905),  # a short decimal is that decimal
+        ([FIGURE_1, Matrix(0, 5, 0, 5)], 0.0),
+        *(([FIGURE_1, undefined], None) for undefined in (Matrix(1, 1, 0, 0), Matrix(0, 0, 1, 1), Matrix())),
+        ([], None),
+    ],
+)
+def test_sk_is_exact_0_or_undefined_as_the_shares_are(matrices: list[Matrix], sk: float | None) -> None:
+    assert generalised_quality(matrices) == sk
 
 
 def test_geometric_means_of_nothing_and_of_the_undefined_are_undefined() -> None:

@@ -43,7 +43,7 @@ def test_essays_and_texts_of_gec_are_marked_up_by_experts_on_the_platform() -> N
     assert isinstance(TRACK, Track)
 
 
-@settings(max_examples=examples(10))
+@settings(max_examples=examples(5))
 @given(NESTED)
 def test_whatever_is_sent_as_a_draft_is_judged(change: Any) -> None:
     short = {**MARKUP, "selections": MARKUP["selections"][:2]}

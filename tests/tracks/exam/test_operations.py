@@ -53,14 +53,9 @@ def test_only_complete_variants_make_grade_norm() -> None:
 @pytest.mark.clause("TS U-3")
 def test_without_a_complete_variant_grade_norm_is_undefined() -> None:
     assert result(variant(1)[1:], right(variant(1)[1:]))["grade_norm"] is None
+    twice = item("5", 1, 99)
+    assert [result([*items, twice], {})["grade_norm"] for items in (variant(1), variant(1)[1:])] == [None, None]
     assert result([], {}) == {"grade_norm": None, "variants": {}, "by_type": {}, "by_task": {}}
-
-
-@pytest.mark.clause("TS U-3")
-def test_a_task_twice_makes_no_complete_variant() -> None:
-    items = [*variant(1), item("5", 1, 99)]
-    assert result(items, {})["grade_norm"] is None
-    assert result([*variant(1)[1:], item("5", 1, 99)], {})["grade_norm"] is None
 
 
 def test_a_missing_answer_is_zero_and_so_is_null() -> None:
@@ -99,17 +94,11 @@ def test_of_an_item_only_outputs_and_meta_are_needed() -> None:
 
 @pytest.mark.clause("tracks §2 missing")
 def test_an_answer_to_no_item_is_refused_by_its_id() -> None:
+    assert refused([item()], ["да"]).details == {"field": "answers"}
+    assert refused([item()], {"740": 7}).details == {"field": "answers.740"}
     error = refused([item()], {"740": "да", "999": "да"})
     assert error.details == {"field": "answers.999"}
     assert '"999"' in error.message
-
-
-def test_an_answer_that_is_no_string_is_refused_with_its_id() -> None:
-    assert refused([item()], {"740": 7}).details == {"field": "answers.740"}
-
-
-def test_two_items_with_one_id_are_refused() -> None:
-    assert refused([item("1", 1, 5), item("2", 1, 5)], {}).details == {"field": "items[1].meta.id"}
 
 
 def meta(**changed: Any) -> list[Any]:
@@ -136,14 +125,11 @@ def meta(**changed: Any) -> list[Any]:
         ([item(outputs=["слово"])], "items[0].outputs"),
         ([item(outputs="")], "items[0].outputs"),
         ([item("16", outputs="1,,2")], "items[0].outputs"),
+        ([item("1", 1, 5), item("2", 1, 5)], "items[1].meta.id"),
     ],
 )
 def test_a_broken_item_is_refused_with_the_path_of_the_field(items: Any, field: str) -> None:
     assert refused(items, {}).details == {"field": field}
-
-
-def test_answers_that_are_no_object_are_refused() -> None:
-    assert refused([item()], ["да"]).details == {"field": "answers"}
 
 
 def one(**fields: Any) -> Any:
@@ -153,14 +139,11 @@ def one(**fields: Any) -> Any:
 
 def test_one_answer_has_its_points_and_the_most_it_could_have() -> None:
     assert one() == {"score": 2, "max": 2}
+    assert one(type="multiple_choice") == {"score": 2, "max": 2}, "the family is a type too"
     assert one(prediction="1") == {"score": 1, "max": 2}
     assert one(prediction=None) == {"score": 0, "max": 2}
     assert one(id_task="12") == {"score": 1, "max": 1}
     assert one(id_task="26", type="matching") == {"score": 2, "max": 4}
-
-
-def test_the_family_of_multiple_choice_is_a_type_too() -> None:
-    assert one(type="multiple_choice") == {"score": 2, "max": 2}
 
 
 @pytest.mark.parametrize(
