@@ -11,10 +11,6 @@ from tests.markup_core.criteria.graded import essay, explained, points
 FULL = "ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ*3 ПРМНЕНИЕ ОБОСНОВАНИЕ ВЫВОД"
 
 
-def k(number: int, marks: str, words: int = 180) -> int:
-    return points(essay("eng", words, marks))[number - 1]
-
-
 def plan(*starts: int | None) -> int:
     """K2 of an essay whose blocks stand at these places, in the order problem, opinion, opposing, reason, conclusion.
 
@@ -39,36 +35,69 @@ def test_fewer_than_180_words_make_everything_zero() -> None:
     assert points(essay("eng", 0, FULL)) == [0, 0, 0, 0, 0]
 
 
+WITHOUT_CONCLUSION = FULL.removesuffix(" ВЫВОД")
+
+
 @pytest.mark.parametrize(
-    ("marks", "expected"),
+    ("number", "marks", "expected"),
     [
-        (FULL, 3),
-        (f"{FULL} А.стиль", 3),
-        (f"{FULL} А.стиль*2", 2),
-        (f"{FULL} А.стиль*3 А.аспект*2", 2),
-        (f"{FULL} А.аспект", 2),
-        (f"{FULL} А.аспект*3", 1),
-        (f"{FULL} А.аспект*4 А.стиль*4", 1),
-        (f"{FULL} А.стиль*4", 1),
-        (f"{FULL} А.стиль*5", 0),
-        (f"{FULL} А.аспект*5", 0),
-        (f"{FULL} А.перифр", 1),  # one aspect missing: 2
-        (f"{FULL} А.пробл А.перифр А.аспект*2", 1),  # still one aspect: 2 + 2
-        (f"{FULL} А.пробл А.аспект*3", 0),
-        ("ЛМНЕНИЕ АРГУМЕНТ*3 ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),
-        ("ПРОБЛЕМА АРГУМЕНТ*3 ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),
-        ("ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ*3 ОБОСНОВАНИЕ", 1),
-        ("ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ*3 ПРМНЕНИЕ", 1),
-        ("ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ*2 ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),
-        ("ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),  # two arguments missing: 4
-        ("ПРОБЛЕМА ЛМНЕНИЕ ПРМНЕНИЕ ОБОСНОВАНИЕ", 0),  # three: 6
-        ("ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ*9", 1),
-        ("ПРОБЛЕМА АРГУМЕНТ*9", 0),
-        ("ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ#1 АРГУМЕНТ#1 АРГУМЕНТ ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),
+        (1, FULL, 3),
+        (1, f"{FULL} А.стиль", 3),
+        (1, f"{FULL} А.стиль*2", 2),
+        (1, f"{FULL} А.стиль*3 А.аспект*2", 2),
+        (1, f"{FULL} А.аспект", 2),
+        (1, f"{FULL} А.аспект*3", 1),
+        (1, f"{FULL} А.аспект*4 А.стиль*4", 1),
+        (1, f"{FULL} А.стиль*4", 1),
+        (1, f"{FULL} А.стиль*5", 0),
+        (1, f"{FULL} А.аспект*5", 0),
+        (1, f"{FULL} А.перифр", 1),  # one aspect missing: 2
+        (1, f"{FULL} А.пробл А.перифр А.аспект*2", 1),  # still one aspect: 2 + 2
+        (1, f"{FULL} А.пробл А.аспект*3", 0),
+        (1, "ЛМНЕНИЕ АРГУМЕНТ*3 ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),
+        (1, "ПРОБЛЕМА АРГУМЕНТ*3 ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),
+        (1, "ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ*3 ОБОСНОВАНИЕ", 1),
+        (1, "ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ*3 ПРМНЕНИЕ", 1),
+        (1, "ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ*2 ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),
+        (1, "ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),  # two arguments missing: 4
+        (1, "ПРОБЛЕМА ЛМНЕНИЕ ПРМНЕНИЕ ОБОСНОВАНИЕ", 0),  # three: 6
+        (1, "ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ*9", 1),
+        (1, "ПРОБЛЕМА АРГУМЕНТ*9", 0),
+        (1, "ПРОБЛЕМА ЛМНЕНИЕ АРГУМЕНТ#1 АРГУМЕНТ#1 АРГУМЕНТ ПРМНЕНИЕ ОБОСНОВАНИЕ", 1),
+        (2, f"{FULL} А.логика", 2),
+        (2, f"{FULL} А.логика*2 А.связь А.абзац", 2),
+        (2, f"{FULL} А.логика*5", 1),
+        (2, f"{FULL} А.связь*4 А.абзац*4", 1),
+        (2, f"{FULL} А.связь*9", 0),
+        # Faults of the plan and errors add up.
+        (2, f"{WITHOUT_CONCLUSION} А.логика*3", 2),
+        (2, f"{WITHOUT_CONCLUSION} А.логика*4", 1),
+        (2, f"{WITHOUT_CONCLUSION} А.логика*8", 0),
+        (3, f"{FULL} А.лекс", 3),
+        (3, f"{FULL} А.лекс*2", 2),
+        (3, f"{FULL} А.лекс*3", 2),
+        (3, f"{FULL} А.запас", 2),
+        (3, f"{FULL} А.лекс А.запас", 1),
+        (3, f"{FULL} А.лекс*4 А.запас", 1),
+        (3, f"{FULL} А.лекс*5", 0),
+        (3, f"{FULL} А.запас*2", 0),
+        (4, f"{FULL} А.грамм*2", 3),
+        (4, f"{FULL} А.грамм*3", 2),
+        (4, f"{FULL} А.грамм*4", 2),
+        (4, f"{FULL} А.грамм*5", 1),
+        (4, f"{FULL} А.уров", 1),
+        (4, f"{FULL} А.грамм*7 А.уров", 1),
+        (4, f"{FULL} А.грамм*8", 0),
+        (4, f"{FULL} А.уров*2", 0),
+        (5, f"{FULL} А.орф А.пункт", 2),
+        (5, f"{FULL} А.орф*2", 1),
+        (5, f"{FULL} А.пункт*4", 1),
+        (5, f"{FULL} А.орф*3 А.пункт", 1),
+        (5, f"{FULL} А.орф*3 А.пункт*2", 0),
     ],
 )
-def test_k1_weighs_aspects_and_style(marks: str, expected: int) -> None:
-    assert k(1, marks) == expected
+def test_a_criterion_weighs_its_aspects_and_errors(number: int, marks: str, expected: int) -> None:
+    assert points(essay("eng", 180, marks))[number - 1] == expected
 
 
 def test_k1_of_zero_makes_everything_zero() -> None:
@@ -109,73 +138,10 @@ def test_k2_counts_missing_and_misplaced_blocks(starts: tuple[int | None, ...], 
     assert plan(*starts) == expected
 
 
-@pytest.mark.parametrize(
-    ("errors", "expected"),
-    [
-        ("А.логика", 2),
-        ("А.логика*2 А.связь А.абзац", 2),
-        ("А.логика*5", 1),
-        ("А.связь*4 А.абзац*4", 1),
-        ("А.связь*9", 0),
-    ],
-)
-def test_k2_adds_errors_in_organization(errors: str, expected: int) -> None:
-    assert k(2, f"{FULL} {errors}") == expected
-
-
-def test_k2_adds_plan_faults_and_errors() -> None:
-    without_conclusion = FULL.removesuffix(" ВЫВОД")
-    assert k(2, f"{without_conclusion} А.логика*3") == 2
-    assert k(2, f"{without_conclusion} А.логика*4") == 1
-    assert k(2, f"{without_conclusion} А.логика*8") == 0
-
-
 def test_a_block_stands_where_it_first_occurs() -> None:
     blocks = [("ПРОБЛЕМА", 50), ("ПРОБЛЕМА", 0), ("ЛМНЕНИЕ", 10), ("ПРМНЕНИЕ", 20), ("ОБОСНОВАНИЕ", 30), ("ВЫВОД", 40)]
     found = [Fragment(start, start + 1, code) for code, start in blocks] + [Fragment(1, 2, "АРГУМЕНТ")] * 3
     assert points(Markup("word " * 180, tuple(found), {"subject": "eng"}))[1] == 3
-
-
-@pytest.mark.parametrize(
-    ("errors", "expected"),
-    [
-        ("А.лекс", 3),
-        ("А.лекс*2", 2),
-        ("А.лекс*3", 2),
-        ("А.запас", 2),
-        ("А.лекс А.запас", 1),
-        ("А.лекс*4 А.запас", 1),
-        ("А.лекс*5", 0),
-        ("А.запас*2", 0),
-    ],
-)
-def test_k3_weighs_the_vocabulary(errors: str, expected: int) -> None:
-    assert k(3, f"{FULL} {errors}") == expected
-
-
-@pytest.mark.parametrize(
-    ("errors", "expected"),
-    [
-        ("А.грамм*2", 3),
-        ("А.грамм*3", 2),
-        ("А.грамм*4", 2),
-        ("А.грамм*5", 1),
-        ("А.уров", 1),
-        ("А.грамм*7 А.уров", 1),
-        ("А.грамм*8", 0),
-        ("А.уров*2", 0),
-    ],
-)
-def test_k4_weighs_the_grammar(errors: str, expected: int) -> None:
-    assert k(4, f"{FULL} {errors}") == expected
-
-
-@pytest.mark.parametrize(
-    ("errors", "expected"),
-    [("А.орф А.пункт", 2), ("А.орф*2", 1), ("А.пункт*4", 1), ("А.орф*3 А.пункт", 1), ("А.орф*3 А.пункт*2", 0)],
-)
-def test_k5_weighs_spelling_and_punctuation(errors: str, expected: int) -> None:
-    assert k(5, f"{FULL} {errors}") == expected
 
 
 def test_codes_without_a_rule_do_not_count() -> None:

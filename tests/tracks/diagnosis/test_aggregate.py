@@ -103,10 +103,6 @@ def test_without_healthy_patients_specificity_is_null_and_nothing_is_passed() ->
     assert (found["sp"], found["sp_lower"], found["passed"]) == (None, None, False)
 
 
-def test_an_empty_session_has_no_nosologies() -> None:
-    assert asked(epicrises=[]) == {"nosologies": {}, "sk": None, "barrier": False}
-
-
 @pytest.mark.parametrize("answer", [[], "J44", diagnosed("J44") * 2, diagnosed("J44.12345678"), {"study": "A06.09"}])
 def test_an_answer_that_is_not_valid_is_none(answer: Any) -> None:
     found = asked(epicrises=[epicrisis("copd", ill=True, v3=diagnosed("J44"), v2=answer)])["nosologies"]["copd"]
@@ -132,10 +128,8 @@ def test_stage_1_adds_to_the_semifinals_matrices_and_cost() -> None:
 def test_a_bound_on_the_threshold_does_not_pass_and_one_above_it_does() -> None:
     """With z = 0 the bounds are the shares themselves, 0.83 and 0.84."""
     tally = Tally(Matrix(tp=83, fn=17, fp=16, tn=84))
-    assert not accuracy(tally, Thresholds(0.83, 0.84), z=0).passed
-    assert not accuracy(tally, Thresholds(0.82, 0.84), z=0).passed
-    assert not accuracy(tally, Thresholds(0.83, 0.83), z=0).passed
-    assert accuracy(tally, Thresholds(0.82, 0.83), z=0).passed
+    thresholds = ((0.83, 0.84), (0.82, 0.84), (0.83, 0.83), (0.82, 0.83))
+    assert [accuracy(tally, Thresholds(*each), z=0).passed for each in thresholds] == [False, False, False, True]
 
 
 @pytest.mark.clause("TS D-11", "D-App1в partial 1", "D 5.6")
@@ -194,39 +188,33 @@ def test_a_teams_bounds_on_the_board_are_the_geometric_means_over_the_six() -> N
     assert values["sk"] == 0.95
 
 
+def changed(**change: Any) -> dict[str, Any]:
+    """Return the fields of a session of one epicrisis with a change; ``...`` leaves a field out."""
+    whole = {**epicrisis("copd", ill=True), **change}
+    return {"epicrises": [{name: value for name, value in whole.items() if value is not ...}]}
+
+
 @pytest.mark.parametrize(
-    ("change", "field"),
+    ("fields", "field"),
     [
-        ({"nosology": "asthma"}, "epicrises[0].nosology"),
-        ({"nosology": None}, "epicrises[0].nosology"),
-        ({"ill": 1}, "epicrises[0].ill"),
-        ({"cost_min": -1}, "epicrises[0].cost_min"),
-        ({"cost_max": "2"}, "epicrises[0].cost_max"),
-        ({"cost_max": None}, "epicrises[0].cost_max"),
+        (changed(nosology="asthma"), "epicrises[0].nosology"),
+        (changed(nosology=None), "epicrises[0].nosology"),
+        (changed(ill=1), "epicrises[0].ill"),
+        (changed(cost_min=-1), "epicrises[0].cost_min"),
+        (changed(cost_max="2"), "epicrises[0].cost_max"),
+        (changed(cost_max=None), "epicrises[0].cost_max"),
+        *((changed(**{name: ...}), f"epicrises[0].{name}") for name in epicrisis("copd", ill=True)),
+        *(({"epicrises": [], "z": z}, "z") for z in (-1, 11, "1.64", True)),
+        *(({"epicrises": other}, "epicrises") for other in (None, {}, "all")),
+        ({"epicrises": [5]}, "epicrises[0]"),
     ],
 )
-def test_a_bad_epicrisis_is_refused_with_its_field(change: dict[str, Any], field: str) -> None:
-    error = asked(epicrises=[{**epicrisis("copd", ill=True), **change}])
+def test_what_is_no_session_is_refused_with_its_field(fields: dict[str, Any], field: str) -> None:
+    error = asked(**fields)
     assert (error["code"], error["details"]["field"]) == ("invalid_request", field)
 
 
-@pytest.mark.parametrize("missing", ["nosology", "ill", "v3", "v2", "cost_min", "cost_max"])
-def test_a_missing_field_is_named(missing: str) -> None:
-    whole = epicrisis("copd", ill=True)
-    del whole[missing]
-    assert asked(epicrises=[whole])["details"]["field"] == f"epicrises[0].{missing}"
-
-
-@pytest.mark.parametrize("z", [-1, 11, "1.64", True])
-def test_z_is_a_number_from_0_to_10(z: Any) -> None:
-    assert asked(epicrises=[], z=z)["details"]["field"] == "z"
-
-
-@pytest.mark.parametrize("epicrises", [None, {}, [5], "all"])
-def test_epicrises_are_a_list_of_objects(epicrises: Any) -> None:
-    assert asked(epicrises=epicrises)["code"] == "invalid_request"
-
-
-def test_nan_is_no_json() -> None:
+def test_nan_is_no_json_and_an_empty_session_has_no_nosologies() -> None:
     line = b'{"op": "diagnosis.session", "epicrises": [], "z": NaN}'
     assert reply_to(line)["error"]["code"] == "invalid_json"
+    assert asked(epicrises=[]) == {"nosologies": {}, "sk": None, "barrier": False}

@@ -90,9 +90,6 @@ def test_parameters_are_completed_from_the_regulation() -> None:
     assert completed["z"] == 1.64
     assert completed["thresholds"]["cteph"] == {"se": 0.81, "sp": 0.88}
     assert completed["languages"] == {"rus": list(NAMES)}
-
-
-def test_the_platforms_own_parameters_are_taken() -> None:
     assert parameters("final", classifier="default", languages={"rus": ["copd"]})["languages"] == {"rus": ["copd"]}
 
 
@@ -133,42 +130,27 @@ def test_an_item_is_grouped_by_the_nosology_of_its_data_set(stage: str) -> None:
 
 @pytest.mark.clause("D 6.4", "D 8.7", "D 9.4")
 @pytest.mark.parametrize(
-    ("change", "expected"),
+    ("stage", "change", "expected"),
     [
-        ({"id": " "}, ["missing_id"]),
-        ({"nosology": "asthma"}, ["unknown_nosology"]),
-        ({"language": 5}, ["wrong_type"]),
-        ({"versions": {"v3": V3}}, ["wrong_versions"]),
-        ({"versions": None}, ["wrong_versions"]),
-        ({"versions": {"v3": V3, "v2": 5}}, ["wrong_type"]),
-        ({"versions": {"v3": "<a>", "v2": "<!DOCTYPE a><a/>"}}, ["not_xml", "declares_entities"]),
-        ({"studies": [{"service": "A05.10.006", "xml": V2}]}, ["unknown_field"]),
-        ({"studies": {}}, ["wrong_type"]),
+        ("semifinal", {"id": " "}, ["missing_id"]),
+        ("semifinal", {"nosology": "asthma"}, ["unknown_nosology"]),
+        ("semifinal", {"language": 5}, ["wrong_type"]),
+        ("semifinal", {"versions": {"v3": V3}}, ["wrong_versions"]),
+        ("semifinal", {"versions": None}, ["wrong_versions"]),
+        ("semifinal", {"versions": {"v3": V3, "v2": 5}}, ["wrong_type"]),
+        ("semifinal", {"versions": {"v3": "<a>", "v2": "<!DOCTYPE a><a/>"}}, ["not_xml", "declares_entities"]),
+        ("semifinal", {"studies": [{"service": "A05.10.006", "xml": V2}]}, ["unknown_field"]),
+        ("semifinal", {"studies": {}}, ["wrong_type"]),
+        ("final", {"studies": [5]}, ["wrong_type"]),
+        ("final", {"studies": [{"service": "A05.10", "xml": V2}]}, ["unknown_study"]),
+        ("final", {"studies": [{"service": ["A05.10"], "xml": V2}]}, ["unknown_study"]),
+        ("final", {"studies": [{"service": "A05.10.006", "xml": "<a"}]}, ["not_xml"]),
     ],
 )
-def test_a_bad_item_is_refused_with_every_reason(change: Any, expected: list[str]) -> None:
-    facts, reasons = TRACK.read_item({**ITEMS["semifinal"], **change}, parameters("semifinal"))
-    assert facts is None
-    assert codes(reasons) == expected
-
-
-@pytest.mark.parametrize(
-    ("studies", "expected"),
-    [
-        ([5], ["wrong_type"]),
-        ([{"service": "A05.10", "xml": V2}], ["unknown_study"]),
-        ([{"service": ["A05.10"], "xml": V2}], ["unknown_study"]),
-        ([{"service": "A05.10.006", "xml": "<a"}], ["not_xml"]),
-    ],
-)
-def test_a_bad_study_is_refused(studies: Any, expected: list[str]) -> None:
-    _, reasons = TRACK.read_item({**ITEMS["final"], "studies": studies}, parameters("final"))
-    assert codes(reasons) == expected
-
-
-def test_an_item_that_is_no_object_is_refused() -> None:
-    facts, reasons = TRACK.read_item([], parameters("final"))
-    assert (facts, codes(reasons)) == (None, ["not_an_object"])
+def test_a_bad_item_is_refused_with_every_reason(stage: str, change: Any, expected: list[str]) -> None:
+    facts, reasons = TRACK.read_item({**ITEMS[stage], **change}, parameters(stage))
+    assert (facts, codes(reasons)) == (None, expected)
+    assert TRACK.read_item([], parameters(stage))[1][0].code == "not_an_object"
 
 
 @pytest.mark.parametrize(
@@ -192,17 +174,16 @@ def test_a_bad_reference_is_refused(stage: str, raw: Any, expected: list[str]) -
 def test_a_hand_out_holds_one_version_and_nothing_that_tells_the_nosology() -> None:
     shown = [TRACK.hand_out(ITEMS["semifinal"], FILE_ID, step) for step in ("v3", "v2")]
     assert shown == [{"id": FILE_ID, "version": "v3", "xml": V3}, {"id": FILE_ID, "version": "v2", "xml": V2}]
-
-
-@pytest.mark.parametrize("step", ["preliminary", "studies"])
-def test_the_final_hands_out_the_first_data_alone(step: str) -> None:
-    assert TRACK.hand_out(ITEMS["final"], FILE_ID, step) == {"id": FILE_ID, "version": "v3F", "xml": V3}
+    for step in ("preliminary", "studies"):
+        assert TRACK.hand_out(ITEMS["final"], FILE_ID, step) == {"id": FILE_ID, "version": "v3F", "xml": V3}
 
 
 def test_answers_are_judged_by_their_stage() -> None:
     assert judged("semifinal", "v3", diagnosed("C34")).canonical == diagnosed("C34")
     assert judged("selection", "v1", diagnosed("C34")).reasons
     assert judged("final", "preliminary", {"study": "A05.10"}).kind == "study"
+    with pytest.raises(LookupError):  # a fault of the caller
+        judged("final", "v2", diagnosed("C34"))
 
 
 def test_a_preliminary_diagnosis_comes_once_and_before_the_studies() -> None:
@@ -214,29 +195,15 @@ def test_a_preliminary_diagnosis_comes_once_and_before_the_studies() -> None:
     assert codes(judged("final", step, guess).reasons) == ["preliminary_too_late"]
 
 
-def test_an_unknown_step_is_a_fault_of_the_caller() -> None:
-    with pytest.raises(LookupError):
-        judged("final", "v2", diagnosed("C34"))
-
-
-@pytest.mark.clause("D 9.10.1.3.2", "D 9.10.4")
-def test_a_request_brings_the_studys_files_and_not_their_places_in_the_data_set() -> None:
-    turns = [Turn("preliminary", "study", {"study": "A05.10"})]
-    assert TRACK.respond(ITEMS["final"], turns, parameters("final")) == {
-        "study": "A05.10",
-        "found": True,
-        "files": [{"number": 1, "service": "A05.10.006", "xml": xml("7001902")}],
-    }
-
-
-@pytest.mark.clause("D 9.10.1.3.2", "tracks §1 absent study")
-def test_an_absent_study_is_reported() -> None:
-    turns = [Turn("preliminary", "study", {"study": "A03.09"})]
-    found = TRACK.respond(ITEMS["final"], turns, parameters("final"))
-    assert found == {"study": "A03.09", "found": False, "files": []}
-
-
-def test_a_diagnosis_brings_nothing_back() -> None:
+@pytest.mark.clause("D 9.10.1.3.2", "D 9.10.4", "tracks §1 absent study")
+@pytest.mark.parametrize(
+    ("study", "files"),
+    [("A05.10", [{"number": 1, "service": "A05.10.006", "xml": xml("7001902")}]), ("A03.09", [])],
+)
+def test_a_request_brings_the_studys_files_without_their_places_or_its_absence(study: str, files: list[Any]) -> None:
+    turns = [Turn("preliminary", "study", {"study": study})]
+    brought = {"study": study, "found": bool(files), "files": files}
+    assert TRACK.respond(ITEMS["final"], turns, parameters("final")) == brought
     assert TRACK.respond(ITEMS["semifinal"], [Turn("v3", "diagnosis", [])], parameters("semifinal")) is None
     assert TRACK.respond(ITEMS["semifinal"], [], parameters("semifinal")) is None
 
