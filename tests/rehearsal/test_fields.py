@@ -20,7 +20,6 @@ from rehearsal.harm.planting import Rehearsal
 from rehearsal.history import READING, Story
 from rehearsal.proof.audit import facts
 from rehearsal.proof.case import Case
-from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_reading import contradicted
 from rehearsal.proof.oracle import ESSAY, GEC, PROGRAMS
 from rehearsal.proof.program_values import ProgramModel
@@ -67,7 +66,7 @@ def leaves(value: Json, path: tuple[Any, ...] = (), name: str = "") -> Iterator[
 def unnoticed(story: Story) -> set[str]:
     """Return the values whose change the proof does not notice, by route and place."""
     programs = story.header["stage"] == PROGRAMS
-    world: Any = ProgramModel(ProgramCase(story)) if programs else Model(Case(story))
+    world: Any = ProgramModel(story) if programs else Model(Case(story))
     calls = [
         call
         for call in story.calls

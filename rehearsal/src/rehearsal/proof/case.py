@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
 from rehearsal.history import Call, Facts, Story
-from rehearsal.proof.oracle import ExpectedTimes, Life, Visits, decisions, lives_of
+from rehearsal.proof.oracle import ExpectedTimes, Visits, decisions, lives_of
 from shadow.record import Keys
 
 Json = Any
@@ -42,26 +42,6 @@ class Check:
     def that(self, holds: object, fault: str) -> None:
         """Count one more case; it is a fault where the condition does not hold."""
         self.look(None if holds else fault)
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A receipt that the platform gave, with the call that got it."""
-
-    life: Life
-    call: Call
-    receipt: Mapping[str, Json]
-    signature: str
-
-    @property
-    def status(self) -> str:
-        """Return the answer's status: accepted, late or ignored."""
-        return str(self.receipt["status"])
-
-    @property
-    def where(self) -> str:
-        """Return the name under which counter-examples cite it."""
-        return f"{self.life.where}, send {self.receipt['send']} ({self.status}), call {self.call.n}"
 
 
 def receipt_text(answer: Mapping[str, Json]) -> str:
@@ -103,7 +83,6 @@ class Case:
         self.schedule = ExpectedTimes.of(story.header, decisions(story.decided))
         self.lives = lives_of(story)
         self.visits = Visits(story)
-        self._receipts: dict[str, frozenset[str]] = {}
         self._shared: dict[str, Any] = {}
         pointers = (sk.split("#") for sk, _ in self.facts.of(EXCHANGE, f"RUN#{self.schedule.run_id}", "SESSION#"))
         self.sessions = {team: session_id for _, team, session_id in pointers}
@@ -121,33 +100,10 @@ class Case:
         record: Mapping[str, Json] = self.facts.answers["record"]
         return record
 
-    @cached_property
-    def taken(self) -> tuple[Taken, ...]:
-        """Return every receipt in an answer, also those that were lost on their way."""
-        return tuple(
-            Taken(life, call, call.said["receipt"], call.said["signature"])
-            for life in self.lives.values()
-            for call in life.sends
-            if call.status == 200
-        )
-
-    def taken_of(self, life: Life) -> Sequence[Taken]:
-        """Return the receipts of one file."""
-        return self._by_life.get((life.team, life.number), ())
-
-    @cached_property
-    def _by_life(self) -> Mapping[tuple[str, int], Sequence[Taken]]:
-        by_life: dict[tuple[str, int], list[Taken]] = defaultdict(list)
-        for answer in self.taken:
-            by_life[answer.life.team, answer.life.number].append(answer)
-        return by_life
-
     def stored_receipts(self, team: str) -> frozenset[str]:
         """Return all receipts that are stored with a team's session, each as :func:`receipt_text` writes it."""
-        if team not in self._receipts:
-            texts = (receipt_text(json.loads(item["body"])) for _, item in self.receipts(team))
-            self._receipts[team] = frozenset(texts)
-        return self._receipts[team]
+        bodies = (json.loads(item["body"]) for _, item in self.receipts(team))
+        return self.once(f"stored/{team}", lambda: frozenset(map(receipt_text, bodies)))
 
     @cached_property
     def statuses(self) -> Mapping[tuple[str, int], Mapping[str, Json]]:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from rehearsal.history import UNANSWERED, Call
 from rehearsal.moments import MINUTE, Millis, from_text
-from rehearsal.proof.case import Case, Check, Taken, receipt_text
-from rehearsal.proof.oracle import Life, contiguous
+from rehearsal.proof.case import Case, Check, receipt_text
+from rehearsal.proof.oracle import Life
 from rehearsal.proof.rows import tries
 
 Json = Any
@@ -23,38 +23,37 @@ _KEY_REUSED: Final = "idempotency_key_reused"
 def acknowledged_kept(check: Check, case: Case) -> None:
     """Check that every receipt is signed and stored, with the very bytes that it names; from outside, that it is signed
     and listed."""
-    for answer in case.taken:
-        check.look(*_lost(case, answer))
-    for life in () if case.is_outside else case.lives.values():
-        check.look(_replaced(case, life))
-    check.look(*_untold(case))
-
-
-def _untold(case: Case) -> Iterator[str]:
-    """Yield the teams that asked for their session, its receipts or its report in the end and got no answer."""
+    for life in case.lives.values():
+        for call in life.taken:
+            check.look(*(f"{_where(life, call)}: {fault}" for fault in _lost(case, life, call)))
+        if not case.is_outside:
+            check.look(_replaced(case, life))
     for name, status in case.facts.answers.items():
         what, _, team = name.removeprefix(UNANSWERED).partition("/")
         if name.startswith(UNANSWERED) and what in _OWN:
-            yield f"{team}: asked in the end for its {what}, and was answered {status}"
+            check.look(f"{team}: asked in the end for its {what}, and was answered {status}")
 
 
-def _lost(case: Case, answer: Taken) -> list[str | None]:
-    receipt, call = answer.receipt, answer.call
+def _where(life: Life, call: Call) -> str:
+    return f"{life.where}, send {call.said['receipt']['send']} ({call.said['receipt']['status']}), call {call.n}"
+
+
+def _lost(case: Case, life: Life, call: Call) -> Iterator[str]:
+    receipt = call.said["receipt"]
     digest = receipt["content_sha256"]
-    stored = receipt_text(call.said) in case.stored_receipts(answer.life.team)
-    name = f"answers/{answer.life.session_id}/{answer.life.number}/{digest}.json"
-    stored_bytes = case.facts.objects.get(name)
-    unseen = answer.status == "ignored" or case.is_outside
-    return [
-        None if case.keys.signed(receipt, answer.signature) else f"{answer.where}: the signature is not good",
-        None if _is_valid(case, receipt) else f"{answer.where}: its key signs at another time",
-        None if stored else f"{answer.where}: the receipt is not stored",
-        None if unseen or stored_bytes is not None else f"{answer.where}: the answer's bytes are not stored",
-        None
-        if stored_bytes is None or stored_bytes[0] == digest
-        else f"{answer.where}: other bytes are stored than were receipted",
-        None if call.content_sha256 == digest else f"{answer.where}: the receipt speaks of other bytes than were sent",
-    ]
+    if not case.keys.signed(receipt, call.said["signature"]):
+        yield "the signature is not good"
+    if not _is_valid(case, receipt):
+        yield "its key signs at another time"
+    if receipt_text(call.said) not in case.stored_receipts(life.team):
+        yield "the receipt is not stored"
+    stored = case.facts.objects.get(f"answers/{life.session_id}/{life.number}/{digest}.json")
+    if stored is None and receipt["status"] != "ignored" and not case.is_outside:
+        yield "the answer's bytes are not stored"
+    if stored is not None and stored[0] != digest:
+        yield "other bytes are stored than were receipted"
+    if call.content_sha256 != digest:
+        yield "the receipt speaks of other bytes than were sent"
 
 
 def _is_valid(case: Case, receipt: Mapping[str, Json]) -> bool:
@@ -67,44 +66,29 @@ def _is_valid(case: Case, receipt: Mapping[str, Json]) -> bool:
 
 
 def _replaced(case: Case, life: Life) -> str | None:
-    """Return the faults of the answer that counts: the last one accepted, of those with a receipt that was delivered;
-    in a dialogue every one counts."""
+    """Return the faults of the answers that count: the last one accepted, of those with a receipt that was delivered;
+    in a dialogue every one, in their order. Where a receipt never came, the platform's word is taken."""
+    item = case.item(life.team, f"FILE#{life.number:04d}") or {}
+    last = life.receipted()
     if any("turn" in call.means for call in life.sends):
-        return _turns_replaced(case, life)
-    accepted = _accepted(case, life)
-    if not accepted:
+        kept = {int(turn["send"]): str(turn["content_sha256"]) for turn in json.loads(item.get("turns") or "[]")}
+        receipts = [call.said["receipt"] for call in life.taken if call.said["receipt"]["status"] == "accepted"]
+        missing = sorted(one["send"] for one in receipts if kept.get(int(one["send"])) != one["content_sha256"])
+        return f"{life.where}: the turns {missing} were accepted and are not kept" if missing else None
+    answer, receipt = item.get("answer") or {}, last.said["receipt"] if last is not None else {}
+    if last is None or answer.get("send", 0) > receipt["send"]:
         return None
-    last = max(accepted, key=lambda answer: int(answer.receipt["send"]))
-    item = case.item(life.team, f"FILE#{life.number:04d}") or {}
-    counting = item.get("answer") or {}
-    if counting.get("send", 0) > last.receipt["send"]:
-        return None
-    if counting.get("content_sha256") != last.receipt["content_sha256"]:
-        return f"{last.where}: another answer counts, or none"
-    return None
-
-
-def _turns_replaced(case: Case, life: Life) -> str | None:
-    """Return the faults of a dialogue's stored turns: they are the accepted ones, in their order; where a turn's
-    receipt never came, the platform's word is taken."""
-    receipted = {int(answer.receipt["send"]): str(answer.receipt["content_sha256"]) for answer in _accepted(case, life)}
-    item = case.item(life.team, f"FILE#{life.number:04d}") or {}
-    stored = {int(turn["send"]): str(turn["content_sha256"]) for turn in json.loads(item.get("turns") or "[]")}
-    missing = sorted(send for send, digest in receipted.items() if stored.get(send) != digest)
-    return f"{life.where}: the turns {missing} were accepted and are not kept" if missing else None
-
-
-def _accepted(case: Case, life: Life) -> list[Taken]:
-    return [answer for answer in case.taken_of(life) if answer.status == "accepted"]
+    same = answer.get("content_sha256") == receipt["content_sha256"]
+    return None if same else f"{_where(life, last)}: another answer counts, or none"
 
 
 @tries("deadlines", lambda size: 2 * size.answered, outside=True)
 def late_not_accepted(check: Check, case: Case) -> None:
     """Check that no answer was accepted, and no file handed out, whose request came after its time."""
-    for answer in case.taken:
-        if answer.status == "accepted":
-            check.look(_accepted_late(case, answer))
     for life in case.lives.values():
+        for call in life.taken:
+            if call.said["receipt"]["status"] == "accepted":
+                check.look(*_accepted_late(case, life, call))
         handed = life.handed_out()
         request_times = life.asked_between(case.schedule.opens_at(life.number))
         if handed is not None and request_times is not None:
@@ -112,25 +96,22 @@ def late_not_accepted(check: Check, case: Case) -> None:
             check.that(not late, f"{life.where}: handed out though it was asked for too late")
 
 
-def _accepted_late(case: Case, answer: Taken) -> str | None:
-    """Return the fault of an answer that was accepted too late. Its first arrival counts until it is decided on; a call
-    with another receipt is no such arrival."""
-    due = _due(case, answer.life)
-    first = min(
-        (call.sent_at for call in answer.life.sends if call.reached and _is_undecided(call, answer)),
-        default=answer.call.sent_at,
-    )
-    if answer.receipt["decided_at"] < answer.receipt["received_at"]:
-        return f"{answer.where}: decided on before it was received"
-    if due is not None and first > due:
-        return f"{answer.where}: accepted {first - due} ms after the deadline"
-    return None
-
-
-def _is_undecided(call: Call, answer: Taken) -> bool:
-    """Return whether a call brought these bytes and was not decided on before this receipt was given."""
-    decided = call.status == 200 and receipt_text(call.said) != receipt_text(answer.call.said)
-    return call.content_sha256 == answer.receipt["content_sha256"] and not decided
+def _accepted_late(case: Case, life: Life, call: Call) -> Iterator[str]:
+    """Yield the fault of an answer that was accepted too late. The first arrival of its bytes counts until it is
+    decided on: a call with another receipt is no such arrival."""
+    receipt, due = call.said["receipt"], _due(case, life)
+    arrivals = [
+        send.sent_at
+        for send in life.sends
+        if send.reached
+        and send.content_sha256 == receipt["content_sha256"]
+        and (send.status != 200 or receipt_text(send.said) == receipt_text(call.said))
+    ]
+    first = min(arrivals, default=call.sent_at)
+    if receipt["decided_at"] < receipt["received_at"]:
+        yield f"{_where(life, call)}: decided on before it was received"
+    elif due is not None and first > due:
+        yield f"{_where(life, call)}: accepted {first - due} ms after the deadline"
 
 
 def _due(case: Case, life: Life) -> Millis | None:
@@ -225,7 +206,7 @@ def ten_sends(check: Check, case: Case) -> None:
         sends = int(item.get("sends", 0)) if item is not None else 0
         check.look(
             f"{life.where}: {len(numbers)} sends were taken" if len(numbers) > case.schedule.sends else None,
-            None if contiguous(numbers) else f"{life.where}: sends are numbered {numbers}",
+            None if numbers == list(range(1, len(numbers) + 1)) else f"{life.where}: sends are numbered {numbers}",
             None if sends == len(numbers) else f"{life.where}: {sends} sends are counted, {len(numbers)} have receipts",
         )
         invalid = (send for send in life.sends if send.status in _INVALID and send.code != _KEY_REUSED)
@@ -238,30 +219,27 @@ def ten_sends(check: Check, case: Case) -> None:
 @tries("deadlines", lambda size: size.answered, outside=True)
 def one_winner(check: Check, case: Case) -> None:
     """Check that no number of a send was given to two answers, and that a repetition got the first receipt again."""
-    by_send: dict[tuple[str, int, int], set[str]] = defaultdict(set)
-    by_key: dict[tuple[str, int, str], set[str]] = defaultdict(set)
-    for answer in case.taken:
-        body = receipt_text(answer.call.said)
-        if answer.status != "ignored":
-            by_send[answer.life.team, answer.life.number, answer.receipt["send"]].add(body)
-        if answer.call.key is not None:
-            by_key[answer.life.team, answer.life.number, answer.call.key].add(body)
-    for (team, number, send), bodies in by_send.items():
-        check.that(len(bodies) <= 1, f"{team}, file {number}: send {send} has {len(bodies)} receipts")
-    for (team, number, key), bodies in by_key.items():
-        check.that(len(bodies) <= 1, f"{team}, file {number}: key {key} got {len(bodies)} receipts")
     for life in case.lives.values():
-        check.look(*_old_receipts(case, life))
+        by_name: dict[str, set[str]] = defaultdict(set)
+        for call in life.taken:
+            if call.said["receipt"]["status"] != "ignored":
+                by_name[f"send {call.said['receipt']['send']}"].add(receipt_text(call.said))
+            if call.key is not None:
+                by_name[f"key {call.key}"].add(receipt_text(call.said))
+        for name, bodies in by_name.items():
+            check.that(len(bodies) <= 1, f"{life.where}: {name} has {len(bodies)} receipts")
+        check.look(*_old_receipts(life))
 
 
-def _old_receipts(case: Case, life: Life) -> Iterator[str]:
+def _old_receipts(life: Life) -> Iterator[str]:
     """Yield the answers without a key that came after another one was answered, and got a receipt that is no newer:
     only the latest content again is a repetition (platform §3)."""
-    answers = [answer for answer in case.taken_of(life) if answer.status != "ignored"]
-    for answer in (answer for answer in answers if answer.call.key is None):
-        before = [other for other in answers if other.call.done_at < answer.call.sent_at]
-        latest = max(before, key=lambda other: int(other.receipt["send"]), default=None)
-        if latest is None or latest.receipt["content_sha256"] == answer.call.content_sha256:
+    answers = [call for call in life.taken if call.said["receipt"]["status"] != "ignored"]
+    for call in (one for one in answers if one.key is None):
+        before = [other for other in answers if other.done_at < call.sent_at]
+        latest = max(before, key=lambda other: int(other.said["receipt"]["send"]), default=None)
+        if latest is None or latest.said["receipt"]["content_sha256"] == call.content_sha256:
             continue
-        if answer.receipt["send"] <= latest.receipt["send"]:
-            yield f"{answer.where}: another answer than the latest got the receipt of send {answer.receipt['send']}"
+        send = call.said["receipt"]["send"]
+        if send <= latest.said["receipt"]["send"]:
+            yield f"{_where(life, call)}: another answer than the latest got the receipt of send {send}"

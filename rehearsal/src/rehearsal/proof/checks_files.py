@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from markup_core.receipt import sha256_hex
@@ -146,39 +146,46 @@ def nothing_stuck(check: Check, case: Case) -> None:
         check.that(not messages, f"{messages} messages are left in {queue}")
 
 
-def _waited(case: Case) -> Iterator[str]:
-    """Yield the answers whose score took longer than two minutes of the run's time, as far as write times are known.
+def _first(moments: Iterable[tuple[Any, Millis]]) -> dict[Any, Millis]:
+    """Return the earliest moment of each thing."""
+    first: dict[Any, Millis] = {}
+    for thing, at in moments:
+        first[thing] = min(at, first.get(thing, at))
+    return first
 
-    What was injected into the timer and the workers meanwhile puts the score off.
-    """
-    first_writes: dict[tuple[str, str, str], int] = {}
-    for write in case.facts.written:
-        if write["what"] == "SCORE" and "at" in write:
-            _, number, digest, *_ = write["sk"].split("#")
-            place = (write["pk"].removeprefix("SESSION#"), number, digest)
-            first_writes[place] = min(first_writes.get(place, write["at"]), write["at"])
+
+def _scored_at(case: Case) -> Mapping[tuple[str, str, str], Millis]:
+    """Return when scores were written, as far as that is known, by session, file's number and the answer's hash."""
+    scores = [write for write in case.facts.written if write["what"] == "SCORE" and "at" in write]
+    sessions = [write["pk"].removeprefix("SESSION#") for write in scores]
+    return _first(
+        ((session, *write["sk"].split("#")[1:3]), write["at"]) for session, write in zip(sessions, scores, strict=True)
+    )
+
+
+def _waited(case: Case) -> Iterator[str]:
+    """Yield the answers whose score took longer than two minutes of the run's time. What was injected into the timer
+    and the workers meanwhile puts the score off."""
+    scored_at = _scored_at(case)
     for team, session_id in case.sessions.items():
         for sk, item in case.receipts(team):
             place = (session_id, sk.split("#")[1], item["content_sha256"])
-            if item["status"] == "accepted" and place in first_writes:
+            if item["status"] == "accepted" and place in scored_at:
                 received_at = from_text(json.loads(item["body"])["receipt"]["received_at"])
-                took = first_writes[place] - received_at
-                if took > SCORED_WITHIN + put_off(case, received_at, first_writes[place]):
+                took = scored_at[place] - received_at
+                if took > SCORED_WITHIN + put_off(case, received_at, scored_at[place]):
                     yield f"{team}, file {int(place[1])}: scored after {took / SECOND:.0f} s"
 
 
 def _reported_later(case: Case) -> Iterator[str]:
     """Yield the sessions whose report was made later than by the timer's first visit after their end, and after the
     last of their scores was there."""
-    reports: dict[str, Millis] = {}
-    scored: dict[str, dict[str, Millis]] = defaultdict(dict)
-    for write in case.facts.written:
-        if write["what"] == "reports" and "at" in write:
-            session_id = write["pk"].split("/")[1]
-            reports[session_id] = min(write["at"], reports.get(session_id, write["at"]))
-        if write["what"] == "SCORE" and "at" in write:
-            mine = scored[write["pk"].removeprefix("SESSION#")]
-            mine[write["sk"]] = min(write["at"], mine.get(write["sk"], write["at"]))
+    reports = _first(
+        (write["pk"].split("/")[1], write["at"])
+        for write in case.facts.written
+        if write["what"] == "reports" and "at" in write
+    )
+    scored_at = _scored_at(case)
     for pk, items in case.facts.items.get(EXCHANGE, {}).items():
         closed_at, session_id = items.get("STATE", {}).get("closed_at"), pk.removeprefix("SESSION#")
         if closed_at and session_id in reports:
@@ -188,7 +195,7 @@ def _reported_later(case: Case) -> Iterator[str]:
             by_request = any(call.sent_at == end and session_id in (call.path or "") for call in case.story.calls)
             by_timer = not by_request and end in case.visits.sure(end, end)
             over = end if by_timer else end + _UNDER_WAY + 1
-            since = max([over, *(at + 1 for at in scored[session_id].values())])
+            since = max([over, *(at + 1 for (session, *_), at in scored_at.items() if session == session_id)])
             visit = next(case.visits.sure(since, reports[session_id] - 1), None)
             if visit is not None:
                 late = reports[session_id] - visit
@@ -213,44 +220,22 @@ def _steps_waited(case: Case) -> Iterator[str]:
     A session's part of the board waits for the session's scores, and the whole for its parts: what was lost of these
     puts the step off, and is judged for itself.
     """
-    objects = [(write["at"], write["pk"]) for write in case.facts.written if write["what"] in {"runs", "reports"}]
-    for injection in case.story.injected:
-        if injection["what"] != "step_lost":
-            continue
-        lost_at, run, session = injection["now"], injection["run"], injection["session"]
-        after = [
-            (at, name)
-            for at, name in objects
-            if at >= lost_at
-            and (
-                name.endswith(f"/{session}.json")
-                if session
-                else name == f"runs/{run}/record.json" or name.rpartition("/")[0] == f"reports/final/{run}"
-            )
-        ]
+    objects = [(write["pk"], write["at"]) for write in case.facts.written if write["what"] in {"runs", "reports"}]
+    for lost in (injection for injection in case.story.injected if injection["what"] == "step_lost"):
+        lost_at, session = lost["now"], lost["session"]
+        wholes = rf"runs/{lost['run']}/record\.json|reports/final/{lost['run']}/[^/]*"
+        wanted = re.compile(rf".*/{re.escape(session)}\.json" if session else wholes)
+        after = [(at, name) for name, at in objects if at >= lost_at and wanted.fullmatch(name)]
         done_at, name = min(after, default=(lost_at, ""))
-        since = max([lost_at, *(at for at in _needed(case, objects, name, session) if at <= done_at)])
-        took = done_at - since
+        if not session:
+            parts = re.compile(rf"{re.escape(name.removesuffix('.json'))}(-\d+)?/\d+\.json")
+            needed = [*_first(place for place in objects if parts.fullmatch(place[0])).values()]
+        else:
+            scores = [at for (scored, *_), at in _scored_at(case).items() if scored == session]
+            needed = scores if name.startswith("reports/final/") else []
+        took = done_at - max([lost_at, *(at for at in needed if at <= done_at)])
         if took > SCORED_WITHIN + put_off(case, lost_at, done_at):
             yield f"a step of {session or 'the whole run'} that was lost: done after {took / SECOND:.0f} s"
-
-
-def _needed(case: Case, objects: Sequence[tuple[Millis, str]], name: str, session: str) -> Iterable[Millis]:
-    """Return when the inputs of a step's object were there first: the session's scores, or the parts of the whole."""
-    if not session:
-        parts = re.compile(rf"{re.escape(name.removesuffix('.json'))}(-\d+)?/\d+\.json")
-        writes = [(at, part) for at, part in objects if parts.fullmatch(part)]
-    elif name.startswith("reports/final/"):
-        mine = [
-            write for write in case.facts.written if (write["what"], write["pk"]) == ("SCORE", f"SESSION#{session}")
-        ]
-        writes = [(write["at"], write["sk"]) for write in mine if "at" in write]
-    else:
-        writes = []
-    first: dict[str, Millis] = {}
-    for at, part in writes:
-        first[part] = min(first.get(part, at), at)
-    return first.values()
 
 
 @tries("no_cost", lambda size: size.lives, outside=True)

@@ -23,12 +23,12 @@ from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
 
 Json = Any
-MOST_CHOSEN: Final = 2
+_MOST_CHOSEN: Final = 2
 SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
 PUBLIC, PRIVATE = "public", "private"
-LEAST_SHARED: Final = 30
+_LEAST_SHARED: Final = 30
 """Of a hundred parameters."""
-LEAST_HIDDEN: Final = 10
+_LEAST_HIDDEN: Final = 10
 """Requests of which totals, and differences of totals, are told at least."""
 LOST: Final = "platform"
 
@@ -128,6 +128,10 @@ class ProgramCase:
             self._scored[key] = self.track.aggregate(tuple(outcomes), self._rules, 1)
         return self._scored[key]
 
+    def result_of(self, name: str, set_name: str) -> Json:
+        """Return the aggregate of a submission over a set."""
+        return self.result(self.brought[name].program, set_name)
+
     def value(self, result: Json, board: str) -> float | None:
         """Return the value that a board shows of it."""
         value: float | None = self.track.value(result, board)
@@ -137,11 +141,8 @@ class ProgramCase:
         """Return each team's better private run on a board, of equal ones the earlier submission: its submission, and
         the library's numbers over the private set."""
         best: dict[str, tuple[str, Json]] = {}
-        for run in sorted(
-            self.private_runs.values(), key=lambda private_run: self.brought[private_run["of"]].completion.sent_at
-        ):
-            result = self.result(self.brought[run["of"]].program, PRIVATE)
-            earlier = best.get(run["team_id"])
+        for run in sorted(self.private_runs.values(), key=lambda one: self.brought[one["of"]].completion.sent_at):
+            result, earlier = self.result_of(run["of"], PRIVATE), best.get(run["team_id"])
             if earlier is None or (self.value(result, board) or 0) > (self.value(earlier[1], board) or 0):
                 best[run["team_id"]] = run["of"], result
         return best
@@ -160,7 +161,9 @@ class ProgramCase:
     def confirmed(self) -> frozenset[str]:
         """Return the submissions of which a team has declared that at least 30 % is shared, and the commission has
         confirmed it (F-8)."""
-        return frozenset(name for name, fine in self.ruled.items() if fine and self.shared.get(name, 0) >= LEAST_SHARED)
+        return frozenset(
+            name for name, fine in self.ruled.items() if fine and self.shared.get(name, 0) >= _LEAST_SHARED
+        )
 
     def day(self, moment: Millis) -> str:
         """Return the day of the cycle's zone."""
@@ -177,7 +180,7 @@ class ProgramCase:
             if self.stored(name)["state"] != "scored":
                 continue
             own: Mapping[str, Json] = submission.program["predictions"][PUBLIC]
-            if any(0 < len(predictions) < LEAST_HIDDEN for predictions in own.values()) or any(
+            if any(0 < len(predictions) < _LEAST_HIDDEN for predictions in own.values()) or any(
                 _is_near(own, predictions) for predictions in counted[submission.team]
             ):
                 withheld.add(name)
@@ -189,24 +192,15 @@ class ProgramCase:
         """Return the submissions of a team that run in private: those it has named, at most two, else its best
         (F-7)."""
         named = [call for call in self.of("name") if call.team == team and call.status == 200]
-        own = [
-            submission
-            for submission in self.brought.values()
-            if submission.team == team and submission.way in {"scored", LOST}
-        ]
         if named and named[-1].means["chosen"]:
-            return sorted(named[-1].means["chosen"])[:MOST_CHOSEN]
-        values = [
-            (
-                0
-                if submission.name in self.withheld
-                else -(self.value(self.result(submission.program, PUBLIC), "s") or 0),
-                submission.completion.sent_at,
-                submission,
-            )
-            for submission in own
-        ]
-        return [min(values, key=lambda row: row[:2])[2].name] if values else []
+            return sorted(named[-1].means["chosen"])[:_MOST_CHOSEN]
+        own = [one for one in self.brought.values() if one.team == team and one.way in {"scored", LOST}]
+
+        def worse(one: Brought) -> tuple[float, Millis]:
+            told = one.name not in self.withheld and self.value(self.result_of(one.name, PUBLIC), "s")
+            return -(told or 0), one.completion.sent_at
+
+        return [min(own, key=worse).name] if own else []
 
 
 def _is_near(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
@@ -214,7 +208,7 @@ def _is_near(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
     for subtask in SUBTASKS:
         mine, theirs = one.get(subtask, {}), other.get(subtask, {})
         differing = sum(mine.get(request) != theirs.get(request) for request in mine.keys() | theirs.keys())
-        if 0 < differing < LEAST_HIDDEN:
+        if 0 < differing < _LEAST_HIDDEN:
             return True
     return False
 

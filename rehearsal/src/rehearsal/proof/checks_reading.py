@@ -44,10 +44,11 @@ _PATH: Final = re.compile(
 _IDS: Final = re.compile(r"(?<=/)(?:\d{15}|[0-9a-z]{20})(?![^/?&.])")
 """Ids of sessions and runs in a path, which the name of a file has, too."""
 _FINAL_BOARD: Final = "/v1/leaderboards/final"
+_SESSION: Final = "/v1/sessions/{session_id}"
 _WRITTEN_DOWN: Final = {
-    "status": "/v1/sessions/{session_id}",
-    "receipts": "/v1/sessions/{session_id}/receipts",
-    "report": "/v1/sessions/{session_id}/report",
+    "status/": _SESSION,
+    "receipts/": f"{_SESSION}/receipts",
+    "report/": f"{_SESSION}/report",
     "run": "/v1/runs/{run_id}",
     "record": "/v1/runs/{run_id}/record",
     "board_before": _FINAL_BOARD,
@@ -56,8 +57,7 @@ _WRITTEN_DOWN: Final = {
     "board/": "/v1/boards/{key}",
 }
 """Routes of the answers recorded at the end, by their names; those of teams and boards once for each."""
-_NEEDED: Final = ("board", "history")
-_OF_PROGRAMS: Final = {"board": "/v1/boards/{key}", "private": "/v1/private-test", "submissions": "/v1/submissions"}
+_OF_PROGRAMS: Final = {"board/": "/v1/boards/{key}", "private": "/v1/private-test", "submissions/": "/v1/submissions"}
 """The same of a contest of programs."""
 _NOT_ANSWERED: Final = "not_answered"
 _CODES_OF_FATES: Final = frozenset({"answered", "voided", *AGAINST_TEAM, *BESIDE})
@@ -123,19 +123,10 @@ def told_as_played(check: Check, case: Case) -> None:
     """Check that every answer equals the model of the contest in identities, teams, sessions, files, runs, values and
     times, completely, in the requested language."""
     world, answers = Model(case), case.facts.answers
-    _read_by_readers(check, world)
     boards = [f"board/{key}" for key in (() if world.results.is_of_essays else world.results.keys)]
-    needed = [*_NEEDED, *boards, *(f"report/{team}" for team in case.sessions if f"status/{team}" in answers)]
+    reports = [f"report/{team}" for team in case.sessions if f"status/{team}" in answers]
     check.look(*(f"{call.where}: its end is answered {call.status}" for call in leaving(case) if call.status != 200))
-    check.look(*(f"{name}: was not told in the end" for name in needed if name not in answers))
-    for name, answer in answers.items():
-        what, separator, subject = name.partition("/")
-        of_board = what == "board" and separator
-        route = _WRITTEN_DOWN.get(what + "/" * bool(of_board))
-        if route is not None and not (subject and subject not in case.sessions and not of_board):
-            content = {"record": answer} if what == "record" else answer
-            path = route.replace("{session_id}", case.sessions.get(subject, "")).replace("{run_id}", world.run_id)
-            check.look(*_read_otherwise(world, _at_the_end(case.story, route, path, name), content))
+    _look_at_answers(check, world, _WRITTEN_DOWN, ["board", "history", *boards, *reports])
 
 
 @tries(
@@ -144,27 +135,22 @@ def told_as_played(check: Check, case: Case) -> None:
 def told_of_programs(check: Check, case: ProgramCase) -> None:
     """Check that every answer equals the model of a contest of programs in identities, teams, submissions, states,
     values and places, in the requested language."""
-    world, answers = ProgramModel(case), case.facts.answers
-    _read_by_readers(check, world)
-    check.look(*(f"board/{key}: was not told in the end" for key in KEYS if f"board/{key}" not in answers))
-    for name, answer in answers.items():
-        route = _OF_PROGRAMS.get(name.partition("/")[0])
-        if route is not None:
-            check.look(*_read_otherwise(world, _at_the_end(case.story, route, route, name), answer))
-    for call in case.of("report"):
-        if call.status == 200:
-            check.look(*_read_otherwise(world, _as_read(call), call.said))
+    world, route = ProgramModel(case.story), "/v1/submissions/{submission_id}/report"
+    _look_at_answers(check, world, _OF_PROGRAMS, [f"board/{key}" for key in KEYS])
+    for call in (one for one in case.of("report") if one.status == 200):
+        means = {"role": OWN, "phase": int(Phase.RUNNING), "route": route, "query": ""}
+        check.look(*_read_otherwise(world, replace(call, means=means), call.said))
 
 
-def _read_by_readers(check: Check, world: Model | ProgramModel) -> None:
-    """Look at everything that readers have read."""
+def _look_at_answers(
+    check: Check, world: Model | ProgramModel, routes: Mapping[str, str], needed: Sequence[str]
+) -> None:
+    """Look at everything that readers have read, and at the answers that were recorded at the end."""
     pages: dict[str, list[Call]] = {}
     same = audit.Sameness()
-    for call in _reads(world.case.story):
-        is_known = call.status == 200 and call.means["route"] in DOORS
-        content = call.said.get("read") if is_known else None
-        if content is None:
-            continue
+    known = (one for one in _reads(world.case.story) if one.status == 200 and one.means["route"] in DOORS)
+    for call in (one for one in known if one.said.get("read") is not None):
+        content = call.said["read"]
         if "page" in call.means:
             pages.setdefault(str(call.means["route"]), []).append(call)
         check.look(*_read_otherwise(world, call, content))
@@ -172,23 +158,20 @@ def _read_by_readers(check: Check, world: Model | ProgramModel) -> None:
             check.look(*same.otherwise(content, f"{call.where}: {call.path}"))
     for calls in pages.values():
         check.look(*_pages_otherwise(world, calls))
-
-
-def _as_read(call: Call) -> Call:
-    """Return a program's look at its submission's report as a reader's call."""
-    route = "/v1/submissions/{submission_id}/report"
-    return replace(call, means={"role": OWN, "phase": int(Phase.RUNNING), "route": route, "query": ""})
-
-
-def _at_the_end(story: Story, route: str, path: str, name: str) -> Call:
-    """Return an answer recorded at the end, of a team or a board, as a reader's call."""
-    last = max((call.done_at for call in story.calls), default=0)
-    subject = name.partition("/")[2]
-    is_own = PUBLIC not in DOORS[route].readers
-    phase = Phase.CLOSED if name == "board_before" else Phase.PUBLISHED
-    means = {"role": OWN if is_own else PUBLIC, "phase": int(phase), "route": route, "query": ""}
-    path = path.replace("{key}", f"{subject}?")
-    return Call(0, subject if is_own else name, READING, None, last, last, status=200, path=path, means=means)
+    answers, sessions = world.case.facts.answers, world.case.sessions
+    check.look(*(f"{name}: was not told in the end" for name in needed if name not in answers))
+    last = max((call.done_at for call in world.case.story.calls), default=0)
+    for name, answer in answers.items():
+        what, separator, subject = name.partition("/")
+        route = routes.get(f"{what}{separator}")
+        if route is None or ("{session_id}" in route and subject not in sessions):
+            continue
+        path = route.replace("{session_id}", sessions.get(subject, "")).replace("{run_id}", world.run_id)
+        is_own, phase = PUBLIC not in DOORS[route].readers, Phase.CLOSED if name == "board_before" else Phase.PUBLISHED
+        means = {"role": OWN if is_own else PUBLIC, "phase": int(phase), "route": route, "query": ""}
+        path, reader = path.replace("{key}", f"{subject}?"), subject if is_own else name
+        call = Call(0, reader, READING, None, last, last, status=200, path=path, means=means)
+        check.look(*_read_otherwise(world, call, {"record": answer} if name == "record" else answer))
 
 
 def _read_otherwise(world: Model | ProgramModel, call: Call, content: Json) -> Iterator[str]:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, pairwise, takewhile
+from itertools import count, takewhile
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -223,10 +223,15 @@ class Life:
         waited = _told_done(last) - from_text(last.said["receipt"]["received_at"]) if last is not None else 0
         return max(0, _told_done(handed) - max(request_times[0], opening)) + max(0, waited)
 
+    @property
+    def taken(self) -> list[Call]:
+        """Return the sends that got a receipt, also those whose receipt was lost on its way."""
+        return [call for call in self.sends if call.status == 200]
+
     def receipted(self) -> Call | None:
         """Return the last send that was accepted."""
-        receipts = [call for call in self.sends if call.status == 200 and _status(call) == "accepted"]
-        return max(receipts, key=lambda call: int(call.said["receipt"]["send"]), default=None)
+        accepted = [call for call in self.taken if _status(call) == "accepted"]
+        return max(accepted, key=lambda call: int(call.said["receipt"]["send"]), default=None)
 
     def arrived_between(self, body_sha256: str) -> tuple[Millis, Millis] | None:
         """Return the same bounds for an answer's bytes: a repetition counts with its first arrival."""
@@ -363,11 +368,6 @@ def share(causes_of_files: Iterable[str | None]) -> float | None:
     files."""
     fates = [cause for cause in causes_of_files if cause not in BESIDE]
     return sum(fate in AGAINST_TEAM for fate in fates) / len(fates) if fates else None
-
-
-def contiguous(numbers: Sequence[int]) -> bool:
-    """Return whether numbers are 1, 2, 3 … without a gap or a repetition."""
-    return list(numbers[:1]) in ([], [1]) and all(after == before + 1 for before, after in pairwise(numbers))
 
 
 ESSAY, EXAM, GEC, SEMIFINAL = "essay", "exam", "gec", "diagnosis-semifinal"

@@ -8,14 +8,16 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any, Final
 
 from markup_core.receipt import canonical_json
+from rehearsal.history import Story
 from rehearsal.moments import Millis, from_text
 from rehearsal.proof.checks_programs import LOST, PRIVATE, PUBLIC, SUBTASKS, ProgramCase, prizes
-from rehearsal.proof.checks_results import told_tables
+from rehearsal.proof.checks_results import placed, told_tables
 from rehearsal.proof.readable import OTHER, OWN
 from rehearsal.proof.world import Place
 from tracks.protocol import ItemFacts, Outcome
@@ -27,18 +29,18 @@ KEYS: Final = ("s", *(subtask.lower() for subtask in SUBTASKS))
 _ROLES: Final = {OWN: "program", OTHER: "program"}
 
 
-class ProgramModel:
+class ProgramModel(ProgramCase):
     """The model of one contest of programs, as :class:`rehearsal.proof.values.Model` is of a run."""
 
     run_id = "no run"
     numbers: Mapping[str, Sequence[int]] = {}
 
-    def __init__(self, programs: ProgramCase) -> None:
-        self.programs = programs
-        self.case = SimpleNamespace(story=programs.story, sessions={}, facts=programs.facts)
-        self.entered = sorted(programs.story.header.get("entered", ()))
-        begun = [call for call in programs.of("give_up") if call.means.get("submission")]
-        self.owners = {name: brought.team for name, brought in programs.brought.items()}
+    def __init__(self, story: Story) -> None:
+        super().__init__(story)
+        self.case = SimpleNamespace(story=story, sessions={}, facts=story.facts)
+        self.entered = sorted(story.header.get("entered", ()))
+        begun = [call for call in self.of("give_up") if call.means.get("submission")]
+        self.owners = {name: brought.team for name, brought in self.brought.items()}
         self.owners |= {str(call.means["submission"]): call.team for call in begun}
         """Team by submission."""
 
@@ -56,7 +58,7 @@ class ProgramModel:
     def listed(self, name: str, at: Place) -> Sequence[Json] | None:
         """Return the list of this name that is due to a reader; None if the model has none."""
         lists: Mapping[str, Callable[[], Sequence[Json]]] = {
-            "places": lambda: [(place, team) for team, place, _ in self.board(self.key_of_board(at))],
+            "places": lambda: [(place, team) for place, team, _ in self.board(self.key_of_board(at))],
             "teams": lambda: self.entered if at.query.get("status", "approved") == "approved" else (),
             **dict.fromkeys(("runs", "announced", "own_sessions"), tuple),
         }
@@ -82,59 +84,37 @@ class ProgramModel:
     @cached_property
     def scored(self) -> Sequence[str]:
         """Return the submissions whose totals are told, by the moment at which they were scored."""
-        stored = {name: self.programs.stored(name) for name in self.programs.brought.keys() - self.programs.withheld}
+        stored = {name: self.stored(name) for name in self.brought.keys() - self.withheld}
         scored = [name for name, body in stored.items() if body["state"] == "scored"]
         return sorted(scored, key=lambda name: int(stored[name]["changed_at"]))
 
-    def board(self, key: str, until: Millis | None = None) -> list[tuple[str, int, float | None]]:
-        """Return team, place and value of each row of a public board, as it was at a moment, or is at last."""
-        results = defaultdict[str, list[Json]](list)
-        for name in self.scored:
-            if until is None or int(self.programs.stored(name)["changed_at"]) <= until:
-                brought = self.programs.brought[name]
-                results[brought.team].append(self.programs.result(brought.program, PUBLIC))
-        return self._placed(results, key)
+    def board(self, key: str, until: Millis | None = None) -> list[tuple[int, str, float | None]]:
+        """Return place, team and value of each row of a public board, as it was at a moment, or is at last."""
+        names = [name for name in self.scored if until is None or int(self.stored(name)["changed_at"]) <= until]
+        return self._placed([(self.brought[name].team, self.result_of(name, PUBLIC)) for name in names], key)
 
     @cached_property
-    def private(self) -> Mapping[str, Sequence[tuple[str, int, float | None]]]:
+    def private(self) -> Mapping[str, Sequence[tuple[int, str, float | None]]]:
         """Return the boards of the private test by their keys."""
-        results = defaultdict[str, list[Json]](list)
-        for run in self.programs.private_runs.values():
-            results[run["team_id"]].append(self._private_result(run))
+        results = [(run["team_id"], self.result_of(run["of"], PRIVATE)) for run in self.private_runs.values()]
         return {key: self._placed(results, key) for key in KEYS}
 
-    def _private_result(self, run: Row) -> Json:
-        return self.programs.result(self.programs.brought[run["of"]].program, PRIVATE)
+    def _placed(self, results: Sequence[tuple[str, Json]], key: str) -> list[tuple[int, str, float | None]]:
+        values = defaultdict[str, list[float]](list)
+        for team, result in results:
+            value = self.value(result, key)
+            values[team] += [] if value is None else [value]
+        return placed((team, max(of_team, default=None)) for team, of_team in values.items())
 
-    def private_value(self, name: str) -> float | None:
-        """Return the sum of a private run; None of a run that there is not."""
-        run = self.programs.private_runs.get(name)
-        return None if run is None else self.programs.value(self._private_result(run), KEYS[0])
-
-    def _placed(self, results: Mapping[str, Sequence[Json]], key: str) -> list[tuple[str, int, float | None]]:
-        """Return team, place and value, equal values sharing a place and undefined ones last, in the board's order."""
-        values = {
-            team: max((-1.0 if (value := self.programs.value(result, key)) is None else value) for result in of_team)
-            for team, of_team in results.items()
-        }
-        rows = [
-            (team, 1 + sum(other > value for other in values.values()), None if value < 0 else value)
-            for team, value in values.items()
-        ]
-        return sorted(rows, key=lambda row: (row[1], row[0]))
-
-    def result(self, name: str) -> Json:
+    def total(self, name: str) -> Json:
         """Return the library's numbers of a submission over the public test; None where nothing may be told."""
-        if name not in self.scored:
-            return None
-        result = self.programs.result(self.programs.brought[name].program, PUBLIC)
-        return json.loads(canonical_json(result))
+        return json.loads(canonical_json(self.result_of(name, PUBLIC))) if name in self.scored else None
 
     def tables(self, name: str) -> Mapping[str, Json]:
         """Return the rows of a submission's tables by their keys."""
-        predictions = self.programs.brought[name].program["predictions"][PUBLIC]
-        outcomes = [Outcome(ItemFacts(one, "mul", one), one in predictions, None) for one in SUBTASKS]
-        return told_tables(self.programs.track.report_sections(self.result(name), outcomes))
+        missing = _missing(self, name, {})
+        outcomes = [Outcome(ItemFacts(one, "mul", one), one not in missing, None) for one in SUBTASKS]
+        return told_tables(self.track.report_sections(self.total(name), outcomes))
 
     # Values
 
@@ -146,74 +126,67 @@ class ProgramModel:
         return None
 
 
+Find = Callable[[ProgramModel, str, Row], Json]
 Due = Callable[[ProgramModel, Place, Row], Sequence[Json] | None]
 
 
-def _of_submission(find: Callable[[ProgramModel, str, Row], Json]) -> Due:
-    """Return a value of a submission that was handed in."""
-
+def _of(find_name: Callable[[Row], Json], find: Find) -> Due:
     def due(model: ProgramModel, _: Place, row: Row) -> Sequence[Json] | None:
-        name = str(row["submission_id"])
-        return [find(model, name, row)] if name in model.programs.brought else None
+        name = str(find_name(row))
+        return [find(model, name, row)] if name in model.brought else None
 
     return due
+
+
+_of_submission = partial(_of, itemgetter("submission_id"))
+_of_entry = partial(_of, itemgetter("session_id"))
+_of_report = partial(_of, lambda row: row["submission"]["submission_id"] if row["run"] else "")
 
 
 def _ended(model: ProgramModel, name: str, _: Row) -> tuple[str, str | None]:
     """Return state and cause with which a submission ends: as its program does; one that a machine lost once it is run
     again."""
-    way = model.programs.brought[name].way
+    way = model.brought[name].way
     if way in {"scored", "refused"}:
         return way, None
-    return ("scored", None) if way == LOST and name in model.programs.reruns else ("failed", way)
+    return ("scored", None) if way == LOST and name in model.reruns else ("failed", way)
 
 
-def _value(model: ProgramModel, name: str, _: Row) -> Json:
-    result = model.result(name)
-    return None if result is None else result["s"]
+def _is_refused(model: ProgramModel, name: str, row: Row) -> bool:
+    return model.brought[name].way == "refused" and row["attempt"] in {0, 1}
 
 
 def _declared(model: ProgramModel, name: str, row: Row) -> Json:
     """Return a submission's declaration with its own shares, and with what the commission has ruled."""
-    shared = model.programs.shared.get(name)
+    shared = model.shared.get(name)
     if shared is None:
         return None
-    own = {"shared_parameters": shared, "shared_share": shared / 100, "confirmed": model.programs.ruled.get(name)}
+    own = {"shared_parameters": shared, "shared_share": shared / 100, "confirmed": model.ruled.get(name)}
     return {**(row["declaration"] or {}), **own}
 
 
-def _of_board(find: Callable[[ProgramModel, str, tuple[str, int, float | None]], Json]) -> Due:
+def _of_board(find: Callable[[ProgramModel, str, tuple[int, str, float | None]], Json]) -> Due:
     """Return a value of a team's row on a public board."""
 
     def due(model: ProgramModel, at: Place, row: Row) -> Sequence[Json] | None:
         key = model.key_of_board(at)
-        rows = [one for one in model.board(key) if one[0] == row["team_id"]]
+        rows = [one for one in model.board(key) if one[1] == row["team_id"]]
         return [find(model, key, rows[0])] if rows else None
-
-    return due
-
-
-def _of_entry(find: Callable[[ProgramModel, str], Json]) -> Due:
-    """Return a value of the submission that stands on a public board for its team."""
-
-    def due(model: ProgramModel, _: Place, row: Row) -> Sequence[Json] | None:
-        name = str(row["session_id"])
-        return [find(model, name)] if name in model.programs.brought else None
 
     return due
 
 
 def _entry(model: ProgramModel, at: Place, row: Row) -> Sequence[Json]:
     """Return the submissions of a team that have its best value."""
-    key, programs = model.key_of_board(at), model.programs
+    key = model.key_of_board(at)
     own = [name for name in model.scored if model.owners[name] == row["team_id"]]
-    values = {name: programs.value(programs.result(programs.brought[name].program, PUBLIC), key) or 0 for name in own}
+    values = {name: model.value(model.result_of(name, PUBLIC), key) or 0 for name in own}
     return [name for name in own if values[name] == max(values.values())]
 
 
 def _of_entry_on_board(model: ProgramModel, at: Place, row: Row) -> Sequence[Json] | None:
-    result = model.result(str(row["session_id"]))
-    return None if result is None else [model.programs.track.overcame(result, model.key_of_board(at))]
+    result = model.total(str(row["session_id"]))
+    return None if result is None else [model.track.overcame(result, model.key_of_board(at))]
 
 
 _COLUMNS: Final = ("Subtask", "Score", "In the sum", "Minimum", "Reached")
@@ -234,27 +207,34 @@ def _cell(column: str) -> Due:
 
 def _private(place: int) -> Due:
     def due(model: ProgramModel, _: Place, row: Row) -> Sequence[Json] | None:
-        return [one[place] for one in model.private.get(row["board"], ()) if one[0] == row["team_id"]] or ["nobody"]
+        return [one[place] for one in model.private.get(row["board"], ()) if one[1] == row["team_id"]] or ["nobody"]
 
     return due
 
 
-def _points(model: ProgramModel, at: Place, row: Row) -> Sequence[Json]:
-    """Return a board's history with the places that the submissions scored by each moment make."""
-    board = {one["at"]: model.board(KEYS[0], from_text(one["at"])) for one in row["points"]}
-    del at
-    return [
-        [
-            {"at": moment, "places": [{"team_id": team, "place": place, "value": value} for team, place, value in rows]}
-            for moment, rows in board.items()
+def _private_value(model: ProgramModel, name: str) -> float | None:
+    run = model.private_runs.get(name)
+    return None if run is None else model.value(model.result_of(run["of"], PRIVATE), KEYS[0])
+
+
+def _points(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
+    """Return a board's history with the places that the submissions scored by each moment make; what was scored at the
+    very moment of a visit may be noted by the next one."""
+    points = []
+    for told in row["points"]:
+        moment = from_text(told["at"])
+        boards = [
+            [{"team_id": team, "place": place, "value": value} for place, team, value in model.board(KEYS[0], until)]
+            for until in (moment, moment - 1)
         ]
-    ]
+        points.append({"at": told["at"], "places": boards[boards[1] == told["places"]]})
+    return [points]
 
 
 def _awards(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
     """Return the prizes as they are told, if they are the due ones."""
     told = sorted((one["board"], one["place"], one["team_id"], one["roubles"]) for one in row["awards"])
-    return [row["awards"] if told == prizes(model.programs) else prizes(model.programs)]
+    return [row["awards"] if told == prizes(model) else prizes(model)]
 
 
 def _sections(find: str) -> Due:
@@ -268,16 +248,8 @@ def _sections(find: str) -> Due:
     return due
 
 
-def _of_report(find: Callable[[ProgramModel, str, Row], Json]) -> Due:
-    def due(model: ProgramModel, _: Place, row: Row) -> Sequence[Json] | None:
-        name = str(row["submission"]["submission_id"])
-        return [find(model, name, row)] if name in model.programs.brought and row["run"] else None
-
-    return due
-
-
 def _missing(model: ProgramModel, name: str, _: Row) -> list[str]:
-    return [one for one in SUBTASKS if one not in model.programs.brought[name].program["predictions"][PUBLIC]]
+    return [one for one in SUBTASKS if one not in model.brought[name].program["predictions"][PUBLIC]]
 
 
 _STORED: Final[Mapping[str, Due]] = {
@@ -286,31 +258,34 @@ _STORED: Final[Mapping[str, Due]] = {
     ),
     "state": _of_submission(lambda model, name, row: _ended(model, name, row)[0]),
     "cause": _of_submission(lambda model, name, row: _ended(model, name, row)[1]),
-    "value": _of_submission(_value),
+    "value": _of_submission(lambda model, name, _: (model.total(name) or {}).get("s")),
     "declaration": _of_submission(_declared),
-    "named": _of_submission(lambda model, name, _: name in model.programs.named),
+    "named": _of_submission(lambda model, name, _: name in model.named),
     **dict.fromkeys(
         ("sha256", "content_sha256"),
-        _of_submission(lambda model, name, _: model.programs.brought[name].program["sha256"]),
+        _of_submission(lambda model, name, _: model.brought[name].program["sha256"]),
     ),
-    "bytes": _of_submission(lambda model, name, _: model.programs.brought[name].program["bytes"]),
-    "completed_at": _of_submission(lambda model, name, _: model.programs.receipt(name)["received_at"]),
-    "day": _of_submission(lambda model, name, _: model.programs.receipt(name)["day"]),
-    "attempt": _of_submission(lambda model, name, _: 1 + (name in model.programs.reruns)),
+    "bytes": _of_submission(lambda model, name, _: model.brought[name].program["bytes"]),
+    "completed_at": _of_submission(lambda model, name, _: model.receipt(name)["received_at"]),
+    "day": _of_submission(lambda model, name, _: model.receipt(name)["day"]),
+    "attempt": _of_submission(
+        # What is refused may be so before it is run.
+        lambda model, name, row: row["attempt"] if _is_refused(model, name, row) else 1 + (name in model.reruns)
+    ),
 }
 _OBJECTS: Final[Sequence[tuple[frozenset[str], Mapping[str, Due]]]] = (
     (
         frozenset({"place", "team_id", "session_id"}),
         {
-            "place": _of_board(lambda _, __, row: row[1]),
-            "place_to": _of_board(lambda model, key, row: row[1] - 1 + sum(o[1] == row[1] for o in model.board(key))),
+            "place": _of_board(lambda _, __, row: row[0]),
+            "place_to": _of_board(lambda model, key, row: row[0] - 1 + sum(o[0] == row[0] for o in model.board(key))),
             **dict.fromkeys(("value", *KEYS), _of_board(lambda _, __, row: row[2])),
             "session_id": _entry,
             "team": lambda _, __, row: [row["team_id"]],
-            "result": _of_entry(lambda model, name: model.result(name)),
-            "answered": _of_entry(lambda model, name: len(SUBTASKS) - len(_missing(model, name, {}))),
+            "result": _of_entry(lambda model, name, _: model.total(name)),
+            "answered": _of_entry(lambda model, name, _: len(SUBTASKS) - len(_missing(model, name, {}))),
             "files": _of_entry(lambda *_: len(SUBTASKS)),
-            "closed_at": _of_entry(lambda model, name: model.programs.receipt(name)["received_at"]),
+            "closed_at": _of_entry(lambda model, name, _: model.receipt(name)["received_at"]),
             "sections": _sections("session_id"),
             "barrier": _of_entry_on_board,
             "parameters_version": lambda *_: [1],
@@ -321,13 +296,13 @@ _OBJECTS: Final[Sequence[tuple[frozenset[str], Mapping[str, Due]]]] = (
     (frozenset({"rows", "nomination"}), {"language": lambda *_: ["all"], "nomination": lambda *_: [None]}),
     (frozenset({"places", "awards"}), {"awards": _awards}),
     (frozenset({"keys"}), {"keys": lambda model, _, __: [model.case.facts.answers["keys"]["keys"]]}),
-    (frozenset({"board", "team_id", "place", "value"}), {"place": _private(1), "value": _private(2)}),
+    (frozenset({"board", "team_id", "place", "value"}), {"place": _private(0), "value": _private(2)}),
     (frozenset(_COLUMNS), {column: _cell(column) for column in _COLUMNS}),
     (frozenset({"points"}), {"points": _points}),
     (
         frozenset({"submission", "run", "result"}),
         {
-            "result": _of_report(lambda model, name, _: model.result(name)),
+            "result": _of_report(lambda model, name, _: model.total(name)),
             "missing": _of_report(_missing),
             "counts": _of_report(
                 lambda model, name, _: {
@@ -343,7 +318,7 @@ _OBJECTS: Final[Sequence[tuple[frozenset[str], Mapping[str, Due]]]] = (
         frozenset({"of", "submission_id"}),
         {
             "team_id": lambda model, _, row: [model.owners.get(row["of"])],
-            "value": lambda model, _, row: [model.private_value(str(row["submission_id"]))],
+            "value": lambda model, _, row: [_private_value(model, str(row["submission_id"]))],
         },
     ),
     (frozenset({"submission_id"}), _STORED),
