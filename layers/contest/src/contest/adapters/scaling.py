@@ -32,11 +32,13 @@ class ScheduledScaling:
         return {self._functions[target["ResourceId"]]: int(target["MinCapacity"]) for target in targets}
 
     def planned(self) -> Sequence[Action]:
-        return [
-            action
-            for scheduled in _all("describe_scheduled_actions", "ScheduledActions")
-            for action in self._read(scheduled)
-        ]
+        actions = []
+        for scheduled in _all("describe_scheduled_actions", "ScheduledActions"):
+            function, at = self._functions.get(scheduled["ResourceId"]), _AT.fullmatch(scheduled["Schedule"])
+            if function is not None and at is not None and _OURS.fullmatch(scheduled["ScheduledActionName"]):
+                capacity = int(scheduled["ScalableTargetAction"]["MinCapacity"])
+                actions.append(Action(from_iso(f"{at[1]}.000Z"), function, capacity))
+        return actions
 
     def put(self, action: Action) -> None:
         _client().put_scheduled_action(
@@ -55,12 +57,6 @@ class ScheduledScaling:
             )
         except client.exceptions.ObjectNotFoundException:
             return
-
-    def _read(self, scheduled: Mapping[str, Any]) -> Iterator[Action]:
-        function, at = self._functions.get(scheduled["ResourceId"]), _AT.fullmatch(scheduled["Schedule"])
-        if function is None or at is None or not _OURS.fullmatch(scheduled["ScheduledActionName"]):
-            return
-        yield Action(from_iso(f"{at[1]}.000Z"), function, int(scheduled["ScalableTargetAction"]["MinCapacity"]))
 
 
 def _client() -> Any:

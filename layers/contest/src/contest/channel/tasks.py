@@ -229,7 +229,8 @@ def received(platform: Platform, client_request: Asked) -> None:
 def upload(platform: Platform, client_request: Asked) -> Mapping[str, Any]:
     """Submit the answer to a task and return its receipt. The first answer of a dialogue comes before any other."""
     with _task(platform, client_request, _named(platform, client_request), spared=True) as task:
-        words, step = _words(platform, task.session), _step(task)
+        words, standing = _words(platform, task.session), task.standing
+        step = task.work.course.publication if standing is None or standing.step is None else standing.step
         body = _bytes(words.earlier_answer(_readable(client_request.parameters.get("answer")), step))
         if _waits_for_first(words, task):
             work = task.work
@@ -343,12 +344,6 @@ def _words(platform: Platform, session: Session) -> FetchedByEarlierClients:
 
 def _waits_for_first(words: FetchedByEarlierClients, task: _Task) -> bool:
     return task.standing is not None and words.earlier_first in task.standing.takes
-
-
-def _step(task: _Task) -> str:
-    if task.standing is not None and task.standing.step is not None:
-        return task.standing.step
-    return task.work.course.publication
 
 
 def _submitted(platform: Platform, task: _Task, body: bytes) -> Taken:

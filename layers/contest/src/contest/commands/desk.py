@@ -177,11 +177,9 @@ def _in_words(answered: httpx.Response) -> str:
         again = say("contest login again, or ask an organizer for a role")
         hint = f": {again}" if answered.status_code in _NOT_BELIEVED else ""
         return f"HTTP {answered.status_code}{hint}"
-    details = [f"  {_where(detail)}{in_language(detail)}" for detail in error["details"]]
+    details = []
+    for detail in error["details"]:
+        place = say("line {number}", number=detail["line"]) if "line" in detail else detail.get("field", "")
+        details.append(f"  {place}: {in_language(detail)}" if place else f"  {in_language(detail)}")
     request = say("request")
     return "\n".join([f"{error['code']}: {in_language(error)} ({request} {error['request_id']})", *details])
-
-
-def _where(detail: dict[str, Any]) -> str:
-    place = say("line {number}", number=detail["line"]) if "line" in detail else detail.get("field", "")
-    return f"{place}: " if place else ""

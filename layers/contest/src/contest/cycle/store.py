@@ -134,7 +134,8 @@ class DynamoCatalogue:
         def build(transaction: TransactWrite) -> None:
             transaction.save(item, condition=CycleItem.unchanged(cycle if cycle.version else None))
             if parameters is not None:
-                new = ParametersItem(self._key, _parameters_sk(parameters.version), body=_json(asdict(parameters)))
+                body = json.dumps(asdict(parameters), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+                new = ParametersItem(self._key, _parameters_sk(parameters.version), body=body)
                 transaction.save(new, condition=ParametersItem.pk.does_not_exist())
             for before, now in announced:
                 put_announcement(transaction, self._announcements, before, now)
@@ -144,10 +145,6 @@ class DynamoCatalogue:
 
 def _parameters_sk(version: int) -> str:
     return f"PARAMETERS#{version:06d}"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def current_key(cycle: str) -> tuple[str, str]:

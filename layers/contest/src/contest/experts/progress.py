@@ -19,7 +19,6 @@ from contest.experts.ports import Written
 from contest.experts.rules.assignment import (
     UNDER_WAY,
     Assignment,
-    Decision,
     EssayWork,
     Marking,
     Speed,
@@ -308,7 +307,15 @@ def _agreement(at: Bench, essays: Sequence[EssayWork], assignments: Mapping[str,
     seed = at.parameters.bootstrap_seed
 
     def measured(some: Sequence[EssayWork]) -> Any:
-        agreed = [_agreed(essay, essay.third) for essay in some if essay.third is not None and essay.third.pair]
+        agreed = [
+            Agreed(
+                ItemFacts(essay.item_id, essay.language, essay.subject),
+                (third.experts[0], third.experts[1]),
+                third.pair,
+            )
+            for essay in some
+            if (third := essay.third) is not None and third.pair
+        ]
         return at.experts.agreement(agreed, seed)
 
     groups = by_suggestions(essays, assignments)
@@ -318,11 +325,6 @@ def _agreement(at: Bench, essays: Sequence[EssayWork], assignments: Mapping[str,
         speeds([assignment for part in assignments.values() for assignment in part], seed),
         tuple({"experts": count, "agreement": measured(part)} for count, part in groups.items()),
     )
-
-
-def _agreed(essay: EssayWork, decision: Decision) -> Agreed:
-    first, second = decision.experts
-    return Agreed(ItemFacts(essay.item_id, essay.language, essay.subject), (first, second), decision.pair)
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,8 +349,10 @@ def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -
     Essays that were given before stay with the expert, whatever the profile becomes.
     """
     _check(platform, profile)
-    if profile.active and not _is_expert(platform, expert_id):
-        raise NoExpertsAccountError
+    if profile.active:  # essays need somebody to open them
+        person = platform.persons.person(expert_id)
+        if person is None or not person.is_active or person.role is not Role.EXPERT:
+            raise NoExpertsAccountError
 
     def written(before: Expert | None) -> Expert:
         after = _after(platform, before, expert_id, profile)
@@ -364,12 +368,6 @@ def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -
         return platform.experts.get(expert_id)
 
     return decide_until_written(read(), written, read)
-
-
-def _is_expert(platform: Platform, person_id: str) -> bool:
-    """Return whether an active person of this id has the expert's role: essays need somebody to open them."""
-    person = platform.persons.person(person_id)
-    return person is not None and person.is_active and person.role is Role.EXPERT
 
 
 def _after(platform: Platform, before: Expert | None, expert_id: str, profile: Profile) -> Expert:

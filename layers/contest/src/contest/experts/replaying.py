@@ -113,9 +113,11 @@ def _refuse_wrong(
             ),
             unknown=sorted(numbers - valid_numbers),
         )
-    if run.publications > 1 or not _is_of_turns(platform, run):
+    sessions = under_way.taking_part(platform, run)
+    courses = (following.course_of(platform, one, reading.plan(platform, one)[0]) for one in sessions[:1])
+    if run.publications > 1 or not any(course.is_dialogue for course in courses):
         raise RefusedError("nothing_to_replay", tr("files of this run were answered at once"))
-    absent = sorted(set(teams) - {session.team_id for session in under_way.taking_part(platform, run)})
+    absent = sorted(set(teams) - {session.team_id for session in sessions})
     if absent or not rules.fewest_programs <= len(set(teams)) == len(teams) <= rules.most_programs:
         raise RefusedError(
             "wrong_teams",
@@ -138,13 +140,6 @@ def _refuse_wrong(
             tr("{people} different clinicians take part", people=rules.people),
             unknown=strange,
         )
-
-
-def _is_of_turns(platform: Platform, run: Run) -> bool:
-    session = next(iter(under_way.taking_part(platform, run)), None)
-    return (
-        session is not None and following.course_of(platform, session, reading.plan(platform, session)[0]).is_dialogue
-    )
 
 
 def of_run(platform: Platform, run_id: str) -> Replay:

@@ -311,7 +311,7 @@ class Checked:
     checks: tuple[Check, ...]
 
 
-# Clause: platform §7 check
+# Clause: R 6.3, platform §7 check
 def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked:
     """Check a deployed cycle for a final, by default the next one that counts; change nothing.
 
@@ -320,7 +320,12 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     run = _final_checks(platform, run_id, now)
     results = [checks.timer(platform.upkeep.ticks().get(TIMER), now), checks.clock(arrived_at, now)]
-    results += [*_of_stages(cycle, now), *_of_sets(platform, cycle)]
+    for stage in cycle.stages:  # outside of its days a warning, if submissions are still accepted
+        is_within = outside_stage(cycle.stages, stage.name, cycle.calendar, now) is None
+        grade = CheckGrade.OK if is_within or stage.outside == Outside.REFUSE else CheckGrade.WARNING
+        where = {"stage": stage.name.value, "outside": stage.outside}
+        results.append(Check("stage", grade, rule_of_stage(stage), where))
+    results += _of_sets(platform, cycle)
     sessions = list(reporting.waiting(platform))
     results += [
         checks.waiting(
@@ -360,15 +365,6 @@ def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
             yield checks.hidden_files(kind.value, sessions)
         if hidden_sets.tells_totals(track, kind):
             yield checks.hidden_totals(kind.value, sessions, rules.submissions_per_day, rules.least_hidden_items)
-
-
-# Clause: R 6.3
-def _of_stages(cycle: Cycle, now: Millis) -> Iterator[Check]:
-    """Report each stage's days and rule; warn outside of them where submissions are still accepted."""
-    for stage in cycle.stages:
-        is_within = outside_stage(cycle.stages, stage.name, cycle.calendar, now) is None
-        grade = CheckGrade.OK if is_within or stage.outside == Outside.REFUSE else CheckGrade.WARNING
-        yield Check("stage", grade, rule_of_stage(stage), {"stage": stage.name.value, "outside": stage.outside})
 
 
 def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:

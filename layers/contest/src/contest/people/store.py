@@ -330,7 +330,7 @@ class DynamoPersons:
 def _put(transaction: TransactWrite, before: Person | None, after: Person) -> None:
     """Write a person that is still as it was read."""
     as_read = PersonItem.pk.does_not_exist() if before is None else PersonItem.version == before.version
-    transaction.save(_person_item(after), condition=as_read)
+    transaction.save(PersonItem(_person_key(after.person_id), "PROFILE", **asdict(after)), condition=as_read)
 
 
 def put_member(transaction: TransactWrite, before: Person | None, member: Person) -> None:
@@ -362,10 +362,6 @@ def _pointed_at(pointers: Any) -> Sequence[Person]:
 
 def _person_key(person_id: str) -> str:
     return f"PERSON#{person_id}"
-
-
-def _person_item(person: Person) -> PersonItem:
-    return PersonItem(_person_key(person.person_id), "PROFILE", **asdict(person))
 
 
 def _invitation_item(invitation: Invitation) -> InvitationItem:

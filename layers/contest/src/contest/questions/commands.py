@@ -43,12 +43,15 @@ def listed(state: str | None, *, protest: bool | None, raw: bool) -> None:
     for question in listing:
         state_word, by = code(question["state"], "question"), question["taken_by"] or question["answered_by"] or ""
         line = " ".join(question["text"].split())
+        about, answered = question["about"], question["answer"] or {"upheld": None}
+        place = f"{about['session_id']}/{about['number']}" if about["session_id"] else about["run_id"] or about["rule"]
+        outcome = {None: say("protest"), True: say("upheld"), False: say("rejected")}[answered["upheld"]]
         cells = (
             question["question_id"],
             state_word,
-            _protest(question),
+            outcome if question["protest"] else "",
             question["asked_at"],
-            _about(question),
+            str(place or ""),
             line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…",
             by,
         )
@@ -127,17 +130,3 @@ def _all(state: str | None = None, protest: bool | None = None) -> list[dict[str
         after = page["next"]
         if after is None:
             return questions
-
-
-def _about(question: dict[str, Any]) -> str:
-    about = question["about"]
-    if about["session_id"]:
-        return f"{about['session_id']}/{about['number']}"
-    return str(about["run_id"] or about["rule"] or "")
-
-
-def _protest(question: dict[str, Any]) -> str:
-    if not question["protest"]:
-        return ""
-    upheld = None if question["answer"] is None else question["answer"]["upheld"]
-    return {None: say("protest"), True: say("upheld"), False: say("rejected")}[upheld]

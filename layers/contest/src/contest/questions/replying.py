@@ -68,7 +68,10 @@ def answer(platform: Platform, who: str, question_id: str, version: int, reply: 
     """
 
     def decided(before: Question, now: Millis) -> tuple[Question, Sequence[Announced]]:
-        earlier = _standing(platform, before)
+        name = None if before.answer is None else before.answer.announcement_id
+        earlier = None if name is None else latest(name, platform.announcements.get)
+        if earlier is not None and earlier.state is not AnnouncementState.PUBLISHED:
+            earlier = None
         if not reply.to_all and earlier is None:
             return rules.answered(before, Answer(reply.texts, who, now, upheld=reply.upheld)), ()
         if not may_tell_all(platform, before.subject, now):
@@ -120,14 +123,6 @@ def may_tell_all(platform: Platform, subject: Subject, now: Millis) -> bool:
     data_set = reading.cycle_now(platform).set_named(session.order.set_name)
     open_tests = reading.track_of(platform, session).open_tests
     return data_set is not None and view_of(Asker.PARTICIPANT, data_set, open_tests=open_tests) is not None
-
-
-def _standing(platform: Platform, question: Question) -> Announcement | None:
-    """Return the announcement that has a question's answer now, the latest of its corrections; None where none does."""
-    name = None if question.answer is None else question.answer.announcement_id
-    announcement = None if name is None else latest(name, platform.announcements.get)
-    is_published = announcement is not None and announcement.state is AnnouncementState.PUBLISHED
-    return announcement if is_published else None
 
 
 def _decided(

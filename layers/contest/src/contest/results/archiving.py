@@ -236,7 +236,10 @@ def assembled(platform: Platform, schedule: Schedule) -> Iterator[bytes]:
         before = bisect(names, f"{rules.answers}/")
         yield from ((name, files[name]) for name in names[:before])
         for folder, session_id in folders:
-            yield from sorted(_answers_of_team(platform, run, folder, session_id))
+            part = json.loads(platform.blobs.get(part_name(run, session_id)))
+            about = {key: part[key] for key in ("format", "team_id", "session_id", "state", "files")}
+            of_team = {"files.json": about} | {f"{file_id}.json": answer for file_id, answer in part["answers"].items()}
+            yield from ((f"{folder}{name}", canonical(content)) for name, content in sorted(of_team.items()))
         yield from ((name, files[name]) for name in names[before:])
 
     return downloads.archive({"cycle": run.cycle, "run_id": run.run_id}, contents)
@@ -293,14 +296,6 @@ def _items(platform: Platform, schedule: Schedule) -> list[tuple[str, Item]]:
 
 def _references(platform: Platform, run: Run, item: Item) -> list[Any]:
     return [reading.reference_content(platform, run.cycle, digest) for digest in item.references]
-
-
-def _answers_of_team(platform: Platform, run: Run, folder: str, session_id: str) -> Iterator[tuple[str, bytes]]:
-    part = json.loads(platform.blobs.get(part_name(run, session_id)))
-    about = {key: part[key] for key in ("format", "team_id", "session_id", "state", "files")}
-    yield f"{folder}files.json", canonical(about)
-    for file_id, answer in part["answers"].items():
-        yield f"{folder}{file_id}.json", canonical(answer)
 
 
 def _ratings(platform: Platform, run: Run, sessions: Sequence[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:

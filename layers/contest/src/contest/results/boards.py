@@ -462,7 +462,7 @@ def _joined(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) 
     return [joined(entry) for entry in entries]
 
 
-# Clause: TS D-6
+# Clause: TS D-6, TS D-9
 def _compared(
     platform: Platform,
     track: ComparesTeams,
@@ -475,15 +475,12 @@ def _compared(
     standings = [Standing(names[team_id], entry.result) for team_id, entry in sorted(best.items())]
     parameters = reading.parameters(platform, ruled.parameters_version).track
     tables = track.comparison(standings, parameters, leaderboard.board_of(scope))
-    return (*tables, *_judged(platform, ruled, names)) if isinstance(ruled, Run) else tables
-
-
-# Clause: TS D-9
-def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[Section]:
-    """Yield the reviewers' ratings of the programs' work, once the replay is closed."""
-    track, replay = reading.track_of(platform, run), platform.replays.of_run(run.cycle, run.run_id)
-    if isinstance(track, Replayed) and replay is not None and replay.results is not None:
-        yield track.judgements({names[team]: result for team, result in replay.results.items() if team in names})
+    if isinstance(ruled, Run) and isinstance(track, Replayed):  # reviewers' ratings, once the replay is closed
+        replay = platform.replays.of_run(ruled.cycle, ruled.run_id)
+        if replay is not None and replay.results is not None:
+            ratings = {names[team]: result for team, result in replay.results.items() if team in names}
+            return (*tables, track.judgements(ratings))
+    return tables
 
 
 _AT_ONCE: Final = 16

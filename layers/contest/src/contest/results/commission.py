@@ -63,6 +63,8 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
     standing = None if proposal is None else watching.standing_of(schedule, proposal).value
     last = min(arrival, run.created_at + _LOG_DAYS * DAY)
     days = {utc_day(moment) for moment in range(run.created_at, last, DAY)} | {utc_day(last)}
+    is_made = boards.has_results(run) and boards.is_made(platform, run)
+    rows = leaderboard.board(boards.entries_of(platform, run), reading.track_of(platform, run)) if is_made else None
     changes = (change for day in sorted(days) for change in platform.audit_log.on(day))  # one query a day
     return {
         "format": FORMAT,
@@ -75,7 +77,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
             conclusion for session in sessions if (conclusion := _conclusion(platform, session)) is not None
         ],
         "board": leaderboard.described(reading.track_of(platform, run).boards()[0]),
-        "results": _results(platform, run),
+        "results": None if rows is None else [_result(row) for row in rows],
         "log": [_entry(change) for change in changes if change.subject == run.run_id],
     }
 
@@ -175,15 +177,6 @@ def _conclusion(platform: Platform, session: Session) -> dict[str, Any] | None:
         "standing": conclusion.standing.value,
         "rulings": [{name: ruling[name] for name in names} for ruling in rulings],
     }
-
-
-# Clause: R 8.3.3
-def _results(platform: Platform, run: Run) -> list[dict[str, Any]] | None:
-    """Return the board's row of every team, on the board or not; None before the board is made."""
-    if not boards.has_results(run) or not boards.is_made(platform, run):
-        return None
-    rows = leaderboard.board(boards.entries_of(platform, run), reading.track_of(platform, run))
-    return [_result(row) for row in rows]
 
 
 def _result(row: Row) -> dict[str, Any]:
@@ -342,7 +335,12 @@ def _follow(platform: Platform, annulment: Annulment) -> None:
     if annulment.of is Annulled.RESULT:
         return  # it leaves its board when that is next looked at, and concerns nothing else
     cycle = reading.recent_cycle(platform)
-    for team_id in _teams(platform, annulment):
+    if annulment.of is Annulled.SET:
+        team_ids = [team.team_id for team in platform.people.all_teams()]
+    else:
+        claimant = platform.sessions.get(annulment.subject) or platform.submissions.get(annulment.subject)
+        team_ids = [claimant.team_id] if claimant else []
+    for team_id in team_ids:
         qualifying.follow_annulments(platform, cycle.name, team_id)
         for scope in boards.qualification_scopes(platform):
             with suppress(LostRaceError):  # the timer looks again
@@ -358,14 +356,6 @@ def _enter_best(platform: Platform, cycle: Cycle, scope: str, team_id: str) -> N
     best = leaderboard.best_of(claims, reading.track_of(platform, cycle))
     if best != before:
         platform.scores.enter(cycle.name, before, best)
-
-
-def _teams(platform: Platform, annulment: Annulment) -> list[str]:
-    """Return the teams that a decision may concern."""
-    if annulment.of is Annulled.SET:
-        return [team.team_id for team in platform.people.all_teams()]
-    claimant = platform.sessions.get(annulment.subject) or platform.submissions.get(annulment.subject)
-    return [claimant.team_id] if claimant else []
 
 
 def _refuse_unknown(platform: Platform, subject: tuple[Annulled, str, str]) -> None:

@@ -424,7 +424,7 @@ def _shown(track: Track, parameters: object, file: SetFile, content: bytes) -> b
     return canonical(track.hand_out(json.loads(content), file.name.removesuffix(".json"), step))
 
 
-# Clause: platform §1 data sets, platform §1 audit
+# Clause: platform §1 data sets, platform §1 audit, R 2.8
 def decide(platform: Platform, identity: Identity, name: str, reason: str, *, published: bool) -> EssaySet:
     """Publish the present files of a set with their references, or withdraw them.
 
@@ -438,7 +438,9 @@ def decide(platform: Platform, identity: Identity, name: str, reason: str, *, pu
         if (before.published_at is not None) is published:
             raise SetDecidedError
         if published and before.kind not in OPEN_TO_ALL:
-            _refuse_secret(platform)
+            out = any(may_have_final(Asker.PARTICIPANT, run) for run in planning.listed(platform, Mode.FINAL, 100))
+            if not out or platform.runs.active_ids():
+                raise SetStillSecretError
         now = platform.clock.now()
         after = replace(before, published_at=now if published else None)
         sets = tuple(after if data_set.name == name else data_set for data_set in cycle.sets)
@@ -452,10 +454,3 @@ def decide(platform: Platform, identity: Identity, name: str, reason: str, *, pu
         return after
 
     return decide_until_written(reading.cycle_now(platform), decided, lambda: reading.cycle_now(platform))
-
-
-# Clause: R 2.8
-def _refuse_secret(platform: Platform) -> None:
-    out = any(may_have_final(Asker.PARTICIPANT, run) for run in planning.listed(platform, Mode.FINAL, 100))
-    if not out or platform.runs.active_ids():
-        raise SetStillSecretError

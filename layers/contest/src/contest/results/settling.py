@@ -78,7 +78,11 @@ def look(platform: Platform, run: Run) -> Recomputed:
     """Return the progress of a final's recomputation under the present facts, and its findings."""
     facts, sessions = _shadow_facts(platform, run), _sessions(platform, run)
     recomputed = sum(session_id in _parts(platform, run, facts) for session_id in sessions)
-    return Recomputed(len(sessions), recomputed, _result(platform, run, facts))
+    try:
+        result = json.loads(platform.blobs.get(stored_names.shadow_name(run.run_id, facts)))
+    except MissingBlobError:
+        result = None
+    return Recomputed(len(sessions), recomputed, result)
 
 
 def is_done(platform: Platform, run: Run) -> bool:
@@ -137,14 +141,6 @@ def _parts(platform: Platform, run: Run, facts: str) -> set[str]:
 def _is_there(platform: Platform, run: Run, facts: str) -> bool:
     name = stored_names.shadow_name(run.run_id, facts)
     return name in platform.blobs.names(name)
-
-
-def _result(platform: Platform, run: Run, facts: str) -> dict[str, Any] | None:
-    try:
-        result: dict[str, Any] = json.loads(platform.blobs.get(stored_names.shadow_name(run.run_id, facts)))
-    except MissingBlobError:
-        return None
-    return result
 
 
 # Clause: platform §4 settlement

@@ -62,7 +62,11 @@ class DynamoScores:
 
     def of_session(self, session_id: str) -> Mapping[ScoreKey, bytes]:
         items = ScoreItem.query(session_key(session_id), ScoreItem.sk.startswith("SCORE#"), consistent_read=True)
-        return {_score_key(item.sk): zlib.decompress(item.record) for item in items}
+        scores = {}
+        for item in items:
+            _, number, answer_sha256, conditions = item.sk.split("#")
+            scores[ScoreKey(int(number), answer_sha256, conditions)] = zlib.decompress(item.record)
+        return scores
 
     def put(self, session_id: str, key: ScoreKey, record: bytes) -> None:
         packed = zlib.compress(record, 6)
@@ -98,11 +102,6 @@ def _body(entry: Entry) -> str:
 
 def _score_sk(key: ScoreKey) -> str:
     return f"SCORE#{key.number:04d}#{key.answer_sha256}#{key.conditions}"
-
-
-def _score_key(sk: str) -> ScoreKey:
-    _, number, answer_sha256, conditions = sk.split("#")
-    return ScoreKey(int(number), answer_sha256, conditions)
 
 
 def _board_key(cycle: str, language: str) -> str:

@@ -44,17 +44,14 @@ def listed(*, raw: bool) -> None:
     rows = table("submission", "team", "set", "state", "handed in", "result", "declared")
     for body in submissions:
         model = body["declaration"]
-        declared = "" if model is None else f"{percent(model['shared_share'], 0.0, 1.0)}% {_ruled(model['confirmed'])}"
+        declared = ""
+        if model is not None:
+            state = {None: say("(waits)"), True: say("(confirmed)"), False: say("(refused)")}[model["confirmed"]]
+            declared = f"{percent(model['shared_share'], 0.0, 1.0)}% {state}"
         at = body["completed_at"] or ""
         row = (body["submission_id"], escape(body["team_id"]), body["set"], _state(body), at, _value(body, ""))
         rows.add_row(*row, declared)
     console.print(rows)
-
-
-def _ruled(confirmed: bool | None) -> str:
-    if confirmed is None:
-        return say("(waits)")
-    return say("(confirmed)") if confirmed else say("(refused)")
 
 
 def _state(body: dict[str, Any]) -> str:

@@ -292,8 +292,9 @@ def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int
         differences = result["differences"]
         messages = [Text(difference["message"], difference["message_ru"]) for difference in differences]
         raise results_differ(result["total"], messages, _SHOWS_ALL, submission_id=differences[0]["submission_id"])
-    own_places = sorted(list(place) for place in places)
-    unlike = [pair for pair in _paired(own_places, sorted(result["places"])) if pair[0] != pair[1]]
+    own, recomputed = ({(row[0], row[1]): list(row) for row in rows} for rows in (places, result["places"]))
+    pairs = ((own.get(key), recomputed.get(key)) for key in sorted({*own, *recomputed}))
+    unlike = [pair for pair in pairs if pair[0] != pair[1]]
     if unlike:
         messages = [
             tr("place: the platform has {ours}, the recomputation {theirs}", ours=ours, theirs=theirs)
@@ -317,12 +318,6 @@ def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
         made=done,
         submissions=len(parts),
     )
-
-
-def _paired(ours: Sequence[Any], theirs: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Return rows of both sides by board and team; None where one has none."""
-    mine, others = ({(row[0], row[1]): row for row in rows} for rows in (ours, theirs))
-    return [(mine.get(key), others.get(key)) for key in sorted({*mine, *others})]
 
 
 def _parts(platform: Platform, submissions: Sequence[Submission]) -> dict[str, str]:

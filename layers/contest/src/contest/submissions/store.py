@@ -186,7 +186,11 @@ class BatchRunner:
         first stays, which both know."""
         if _job(self._running, order.run) is not None:
             return
-        before = [] if self._copying is None else [{"jobId": self._copied(order, self._copying)}]
+        before = []
+        if (lane := self._copying) is not None:  # a job begun before is not begun again
+            name = _copy_name(order.run)
+            copy = _job(lane, name) or self._submit(lane, name, containerOverrides={"environment": self._told(order)})
+            before = [{"jobId": str(copy["jobId"])}]
         limits = order.limits
         resources = {
             "VCPU": limits.cpus,
@@ -212,12 +216,6 @@ class BatchRunner:
         for job in (_job(lane, name) for lane, name in lanes if lane is not None):
             if job is not None and _PHASES[job["status"]] is not Phase.OVER:
                 aws.client("batch").terminate_job(jobId=job["jobId"], reason="stopped by the platform")
-
-    def _copied(self, order: RunOrder, lane: Lane) -> str:
-        """Return the id of the job that copies the image; a job begun before is not begun again."""
-        name = _copy_name(order.run)
-        job = _job(lane, name) or self._submit(lane, name, containerOverrides={"environment": self._told(order)})
-        return str(job["jobId"])
 
     def _submit(self, lane: Lane, name: str, **more: Any) -> Any:
         return aws.client("batch").submit_job(

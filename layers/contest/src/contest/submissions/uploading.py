@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from contest import reading, stored_names, uploads
 from contest.cycle.errors import PartsMissingError, WrongPartsError
-from contest.cycle.rules.cycle import Cycle, EssaySet, Parameters, SetKind
+from contest.cycle.rules.cycle import Cycle, EssaySet, SetKind
 from contest.errors import InvalidRequestError
 from contest.people.cabinet import own_team
 from contest.people.errors import TeamInactiveError
@@ -36,7 +36,6 @@ from contest.submissions.rules import (
     MOST_ANSWERS,
     MOST_PARTS,
     MOST_UPLOADING,
-    Counted,
     Order,
     Submission,
     SubmissionKind,
@@ -220,6 +219,7 @@ def left(platform: Platform, team_id: str, now: Millis) -> Left:
     )
 
 
+# Clause: TS F-5
 def _taken(platform: Platform, request: Request, before: Submission) -> Submission:
     refuse_unless_approved(platform, request.identity)
     lane = platform.submissions.lane(before.team_id)
@@ -232,7 +232,11 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     day = quota_day(request.arrival, cycle.time_zone)
     # Whoever has ended since this was read has changed the lane, and this is decided again.
     today = counted(platform.submissions.of_team(before.team_id), day)
-    _refuse_exhausted(today, rules, quota_resets_at(request.arrival, cycle.time_zone), request.arrival)
+    resets_at = quota_resets_at(request.arrival, cycle.time_zone)
+    if today.scored >= rules.submissions_per_day:
+        raise SubmissionsExhaustedError.until(resets_at, request.arrival, rules.submissions_per_day)
+    if today.unscored >= rules.unscored_per_day:
+        raise SubmissionsExhaustedError.until(resets_at, request.arrival, rules.unscored_per_day, "unscored")
     now = platform.clock.now()
     after = replace(
         before.at(SubmissionState.CHECKING, now),
@@ -244,14 +248,6 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     after = replace(after, receipt=_receipt(platform, after))
     platform.submissions.change(before, after, lane)
     return after
-
-
-# Clause: TS F-5
-def _refuse_exhausted(today: Counted, rules: Parameters, resets_at: Millis, arrival: Millis) -> None:
-    if today.scored >= rules.submissions_per_day:
-        raise SubmissionsExhaustedError.until(resets_at, arrival, rules.submissions_per_day)
-    if today.unscored >= rules.unscored_per_day:
-        raise SubmissionsExhaustedError.until(resets_at, arrival, rules.unscored_per_day, "unscored")
 
 
 # Clause: TS T13

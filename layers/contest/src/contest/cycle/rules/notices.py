@@ -187,19 +187,12 @@ def _within(terms: Terms, period: NoticePeriod, since: Millis, done_at: Millis) 
 
 
 def _warning(period: NoticePeriod, rule: Text, moment: Text, where: Mapping[str, Any]) -> Reason:
-    days = Text(*_days(period))
+    en, ru = ("working day", "раб. дн.") if period.working else ("day", "дн.")
+    days = Text(f"{period.days} {en}{'' if period.days == 1 else 's'}", f"{period.days} {ru}")
     message = tr("{rule} ({clause}); {moment}", rule=filled(rule, days=days), clause=period.clause, moment=moment)
     details: dict[str, Any] = {"occasion": period.occasion.value, "clause": period.clause, "period_days": period.days}
     details["working_days"] = period.working
     return Reason(CODES[period.occasion], message, {**details, **where})
-
-
-def _days(period: NoticePeriod) -> tuple[str, str]:
-    """Return a number of days, in words that fit behind a preposition in both languages."""
-    one = period.days == 1
-    if period.working:
-        return f"{period.days} working day{'' if one else 's'}", f"{period.days} раб. дн."
-    return f"{period.days} day{'' if one else 's'}", f"{period.days} дн."
 
 
 class AnnouncementKind(StrEnum):

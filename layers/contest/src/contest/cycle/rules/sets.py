@@ -412,16 +412,13 @@ def repeated_texts(places: Mapping[Place, Iterable[bytes]]) -> tuple[Fault, ...]
             sharing[digest].add(place)
     groups = {tuple(sorted(together, key=lambda place: place.order)) for together in sharing.values()}
     leaked = (group for group in groups if len({place.set_name for place in group}) > 1)
-    return tuple(
-        _repetition_fault(group) for group in sorted(leaked, key=lambda group: [place.order for place in group])
-    )
-
-
-def _repetition_fault(places: tuple[Place, ...]) -> Fault:
-    listed = ", ".join(f"{place.set_name}: {place.item_id} ({place.file})" for place in places)
-    message = tr("one text in several sets: {listed}", listed=listed)
-    where = [{"set": place.set_name, "item": place.item_id, "file": place.file} for place in places]
-    return Fault("text_in_several_sets", places[0].file, message, {"places": where})
+    faults = []
+    for group in sorted(leaked, key=lambda group: [place.order for place in group]):
+        listed = ", ".join(f"{place.set_name}: {place.item_id} ({place.file})" for place in group)
+        message = tr("one text in several sets: {listed}", listed=listed)
+        where = [{"set": place.set_name, "item": place.item_id, "file": place.file} for place in group]
+        faults.append(Fault("text_in_several_sets", group[0].file, message, {"places": where}))
+    return tuple(faults)
 
 
 def eligible(items: Sequence[Item], language: str) -> tuple[Item, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from contest.charts import timeline
 from contest.edge.guards import policy_of
 from contest.edge.languages import Language, in_language, worded
-from contest.tables import Column, Kind, Scalar, Table
+from contest.tables import Kind, Table
 from contest.texts import tr
 from markup_core import charts
 from markup_core.charts import Bar, Numbers, bars
@@ -151,16 +151,17 @@ def shown(table: Table, language: Language) -> ShownTable:
         ShownColumn(in_language(column.title, language), column.kind is Kind.NUMBER) for column in table.columns
     )
     rows = tuple(
-        tuple(_cell(column, value, language) for column, value in zip(table.columns, row, strict=True))
+        tuple(
+            plain(value, language, column.places)
+            if not isinstance(value, str)
+            else moment(value)
+            if column.kind is Kind.MOMENT
+            else worded(column, value, language)
+            for column, value in zip(table.columns, row, strict=True)
+        )
         for row in table.rows
     )
     return ShownTable(in_language(table.title, language), columns, rows)
-
-
-def _cell(column: Column, value: Scalar, language: Language) -> str:
-    if isinstance(value, str):
-        return moment(value) if column.kind is Kind.MOMENT else worded(column, value, language)
-    return plain(value, language, column.places)
 
 
 def plain(value: Any, language: Language, places: int = PERCENT_PLACES) -> str:

@@ -56,10 +56,14 @@ def tables(report: MarkingReport) -> tuple[Table, ...]:
 def experts_page(report: MarkingReport, now: Millis, language: Language) -> str:
     """Return the page of a report made at a moment. O(essays + experts)."""
     all_tables = tables(report)
+    agreements = [
+        Bar(code_in_words(str(row["group"]), language), _number(row["alpha"]), _pair(row, "alpha_95"))
+        for row in _named_experts(all_tables, "agreement").records()
+    ]
     charts = {
         "experts": tuple(_experts(all_tables[0], language)),
         "progress": _progress(all_tables, language),
-        "agreement": _alpha(all_tables, language),
+        "agreement": tuple(_drawn(in_language(_ALPHA, language), agreements, "alpha", language)),
     }
     blocks = [section(table, language, charts.get(table.name, ())) for table in all_tables]
     title = in_language(_EXPERTS_TITLE, language).format(report.marking.marking_id)
@@ -92,14 +96,6 @@ def _progress(all_tables: Sequence[Table], language: Language) -> tuple[Chart, .
         for row in records
     ]
     return tuple(_drawn(in_language(_DONE, language), rows, "done", language))
-
-
-def _alpha(all_tables: Sequence[Table], language: Language) -> tuple[Chart, ...]:
-    rows = [
-        Bar(code_in_words(str(row["group"]), language), _number(row["alpha"]), _pair(row, "alpha_95"))
-        for row in _named_experts(all_tables, "agreement").records()
-    ]
-    return tuple(_drawn(in_language(_ALPHA, language), rows, "alpha", language))
 
 
 def _drawn(title: str, rows: Sequence[Bar], key: str, language: Language, digits: int = 2) -> Iterator[Chart]:
@@ -144,7 +140,10 @@ _BY_TEAM: Final = tr("By team: {}")
 def run_page(record: Mapping[str, Any], language: Language) -> str:
     """Return the page of the commission's record. O(annulled files)."""
     title = in_language(_RUN_TITLE, language).format(record["run"]["run_id"])
-    charts = {"teams": _annulments(record, language), "results": _results(record, language)}
+    by_team = in_language(_BY_TEAM, language).format(record["board"]["measure"][language])
+    bars = [Bar(team_result["team_id"], team_result["value"]) for team_result in record["results"] or ()]
+    results = drawn(by_team, bars, "results", language, mark=record["board"]["barrier"])
+    charts = {"teams": _annulments(record, language), "results": (results,)}
     tables = file_tables.of_record(record)
     about = Block(in_language(_RUN, language), facts=_named(record["run"], _RUN_FACTS, language))
     blocks = [about, *(section(table, language, charts.get(table.name, ())) for table in tables)]
@@ -180,13 +179,6 @@ def _annulments(record: Mapping[str, Any], language: Language) -> tuple[Chart, .
 
 def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
-
-
-def _results(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]:
-    measure = record["board"]["measure"][language]
-    title = in_language(_BY_TEAM, language).format(measure)
-    rows = [Bar(team_result["team_id"], team_result["value"]) for team_result in record["results"] or ()]
-    return (drawn(title, rows, "results", language, mark=record["board"]["barrier"]),)
 
 
 _TITLE: Final = tr("Report of session {0}")
@@ -341,28 +333,23 @@ def _interval(result: Mapping[str, Any]) -> tuple[float, float] | None:
     return None if ends is None else (ends[0], ends[1])
 
 
+# Clause: R 6.7.1, R 6.7.2
 def _times(report: Mapping[str, Any], language: Language) -> Block:
     named = (("processing_ms", _PROCESSING), ("delay_ms", _DELAY))
-    charts = [
-        _statistics(statistics, in_language(title, language), key, language)
-        for key, title in named
-        if (statistics := report["timing"].get(key)) is not None
-    ]
+    charts = []
+    for key, title in named:
+        if (statistics := report["timing"].get(key)) is not None:
+            bars = [
+                Bar(in_language(name, language), None if statistics[part] is None else statistics[part] / 1000)
+                for part, name in _STATISTICS.items()
+            ]
+            charts.append(drawn(in_language(title, language), bars, key, language))
     if "run" in report:
         run, name = report["run"], report["session"]["session_id"]
         heading = tr("Run {run_id}, {name}", run_id=run["run_id"], name=name)
         chart = session_chart(heading, [_file(file) for file in report["files"]], run["limits"]["total_ms"])
         charts.append(Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline")))
     return Block(in_language(_TIMES, language), charts=tuple(charts))
-
-
-# Clause: R 6.7.1, R 6.7.2
-def _statistics(statistics: Mapping[str, Any], title: str, key: str, language: Language) -> Chart:
-    rows = [
-        Bar(in_language(name, language), None if statistics[part] is None else statistics[part] / 1000)
-        for part, name in _STATISTICS.items()
-    ]
-    return drawn(title, rows, key, language)
 
 
 def _file(file: Mapping[str, Any]) -> FileTimes:

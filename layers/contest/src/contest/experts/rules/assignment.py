@@ -427,12 +427,16 @@ def speeds(assignments: Sequence[Assignment], seed: int) -> tuple[Speed, ...]:
             and assignment.ended_at is not None
         ):
             took.setdefault(assignment.expert_id, []).append((assignment.ended_at - assignment.opened_at) / SECOND)
-    return tuple(_speed(name, seconds, seed) for name, seconds in sorted(took.items()))
-
-
-def _speed(name: str, took: list[float], seed: int) -> Speed:
-    interval = bounded_mean_interval(took, 0.0, max(took) or 1.0, seed)
-    return Speed(name, len(took), float(median(took)), fsum(took) / len(took), interval)
+    return tuple(
+        Speed(
+            name,
+            len(seconds),
+            float(median(seconds)),
+            fsum(seconds) / len(seconds),
+            bounded_mean_interval(seconds, 0.0, max(seconds) or 1.0, seed),
+        )
+        for name, seconds in sorted(took.items())
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,18 +96,32 @@ class Progress:
         by: dict[tuple[str, str], list[EssayProgress]] = {}
         for essay in self.essays:
             by.setdefault((essay.essay.language, essay.essay.subject), []).append(essay)
-        return tuple(_subject(*name, part) for name, part in sorted(by.items()))
+        return tuple(
+            SubjectProgress(
+                *name,
+                len(part),
+                sum(essay.is_done for essay in part),
+                sum(essay.is_late for essay in part),
+                sum(essay.lacking for essay in part),
+                _thirds(part),
+            )
+            for name, part in sorted(by.items())
+        )
 
 
 # Clause: platform §5 progress
 def progress(essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Assignment]]) -> Progress:
     """Fold an annotation project's essays and assignments into its present progress. O(assignments)."""
-    rows = tuple(_row(essay, tuple(assignments[essay.item_id])) for essay in essays)
+    rows = []
+    for essay in essays:
+        own = tuple(assignments[essay.item_id])
+        want = wanted(essay, own)
+        rows.append(EssayProgress(essay, own, 0 if want is None else want.experts))
     by_expert: dict[str, list[Assignment]] = {}
     for assignment in (assignment for row in rows for assignment in row.assignments):
         by_expert.setdefault(assignment.expert_id, []).append(assignment)
     return Progress(
-        rows,
+        tuple(rows),
         tuple(
             ExpertProgress(
                 name,
@@ -116,18 +130,6 @@ def progress(essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Ass
             )
             for name, expert_assignments in sorted(by_expert.items())
         ),
-    )
-
-
-def _row(essay: EssayWork, assignments: tuple[Assignment, ...]) -> EssayProgress:
-    want = wanted(essay, assignments)
-    return EssayProgress(essay, assignments, 0 if want is None else want.experts)
-
-
-def _subject(language: str, subject: str, part: Sequence[EssayProgress]) -> SubjectProgress:
-    done, late = sum(essay.is_done for essay in part), sum(essay.is_late for essay in part)
-    return SubjectProgress(
-        language, subject, len(part), done, late, sum(essay.lacking for essay in part), _thirds(part)
     )
 
 
@@ -395,8 +397,16 @@ def forecast(marking_progress: Progress, now: Millis) -> Forecast:
     if not measured or any(not pace.done for pace in working):
         return Forecast(markups_left, thirds, done, None, None, None, None, is_fair=False)
     slowest = max(working, key=lambda pace: pace.remaining / _rate(pace, now)[1], default=None)
-    ends = [_needs(working, measured, markups_left, now, place) for place in range(3)]
-    earliest, expected, latest = (now + round(end) for end in ends)
+    earliest, expected, latest = (
+        now
+        + round(
+            max(  # until the last expert is through, or until all together have done the unassigned work
+                max((pace.remaining / _rate(pace, now)[place] for pace in working), default=0.0),
+                markups_left / sum(_rate(pace, now)[place] for pace in measured),
+            )
+        )
+        for place in range(3)
+    )
     fair = min(pace.done for pace in ([slowest] if slowest else measured)) >= FAIR
     return Forecast(
         markups_left,
@@ -445,12 +455,6 @@ def _rate(pace: _Pace, now: Millis) -> tuple[float, float, float]:
     time = max(1, now - pace.since)
     low, high = rate_interval(pace.done, time)
     return high, pace.done / time, low
-
-
-def _needs(working: Sequence[_Pace], measured: Sequence[_Pace], markups_left: float, now: Millis, place: int) -> float:
-    """Return milliseconds until the last expert is through, or until all together have done the unassigned work."""
-    alone = max((pace.remaining / _rate(pace, now)[place] for pace in working), default=0.0)
-    return max(alone, markups_left / sum(_rate(pace, now)[place] for pace in measured))
 
 
 def _paces(assignments: Sequence[Assignment]) -> list[_Pace]:

@@ -208,14 +208,15 @@ def final_entries(facts: reports.Facts, schedule: Schedule, track: Track) -> tup
         nominated = [fate for fate in fates if nomination.takes(fate.item.language, fate.item.group)]
         chosen[nomination_board(nomination.name)] = nominated
     chosen |= {f"{BOARD}{rules.key}": list(fates) for rules in track.boards()[1:]}
-    return (whole, *(_part(whole, name, part_fates, facts, track) for name, part_fates in chosen.items() if part_fates))
-
-
-def _part(whole: Entry, board_name: str, fates: Sequence[Outcome], facts: reports.Facts, track: Track) -> Entry:
-    answered, kind = sum(fate.answered for fate in fates), facts.session.set_kind
-    is_whole = len(fates) == whole.whole  # a part of all files has the result of all, which takes long to compute
-    result = whole.result if is_whole else _result(facts.parameters, kind, fates, track)
-    return replace(whole, language=board_name, answered=answered, whole=len(fates), result=result)
+    entries = [whole]
+    for name, part in chosen.items():
+        if part:
+            # A part of all files has the result of all, which takes long to compute.
+            is_whole = len(part) == whole.whole
+            result = whole.result if is_whole else _result(facts.parameters, facts.session.set_kind, part, track)
+            answered = sum(fate.answered for fate in part)
+            entries.append(replace(whole, language=name, answered=answered, whole=len(part), result=result))
+    return tuple(entries)
 
 
 def nomination_board(name: str) -> str:
@@ -306,17 +307,15 @@ def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
     for row in rows:
         if latest is not None and latest.place < row.place:
             better = latest
-        distances.append(None if better is None else _behind(better, row))
+        if better is None or better.value is None or row.value is None:
+            distances.append(None)
+        else:
+            intervals = interval(better.entry.result), interval(row.entry.result)
+            overlap = None if intervals[0] is None or intervals[1] is None else intervals[0][0] <= intervals[1][1]
+            distance = abs(better.value - row.value)  # less may be better
+            distances.append(Ahead(better.entry.team_id, distance, overlap))
         latest = latest if row.is_baseline else row
     return distances
-
-
-def _behind(better: Row, worse: Row) -> Ahead | None:
-    if better.value is None or worse.value is None:
-        return None
-    intervals = interval(better.entry.result), interval(worse.entry.result)
-    overlap = None if intervals[0] is None or intervals[1] is None else intervals[0][0] <= intervals[1][1]
-    return Ahead(better.entry.team_id, abs(better.value - worse.value), overlap)  # less may be better
 
 
 def interval(result: Any) -> tuple[float, float] | None:
