@@ -84,23 +84,16 @@ def read(folder: Path) -> tuple[StackFile, ...]:
 def _file(folder: Path, name: str, artifact: Mapping[str, Any], stacks: frozenset[str]) -> StackFile:
     template = json.loads((folder / artifact["properties"]["templateFile"]).read_text("utf-8"))
     assets = json.loads((folder / f"{name}.assets.json").read_text("utf-8"))["files"]
-    nested = {
-        inner: _nested(folder, resource["Properties"]["TemplateURL"], assets)
-        for inner, resource in template["Resources"].items()
-        if resource["Type"] == NESTED
-    }
+    nested: dict[str, Template] = {}
+    for inner, resource in template["Resources"].items():
+        if resource["Type"] == NESTED:  # its address holds the hash of its asset
+            address = json.dumps(resource["Properties"]["TemplateURL"])
+            (path,) = [asset["source"]["path"] for digest, asset in assets.items() if digest in address]
+            nested[inner] = json.loads((folder / path).read_text("utf-8"))
     region = artifact["environment"].rpartition("/")[2]
     before = frozenset(artifact.get("dependencies", ())) & stacks
     stack_name = artifact["properties"].get("stackName", name)
     return StackFile(stack_name, None if region == "unknown-region" else region, template, nested, before)
-
-
-def _nested(folder: Path, address: Any, assets: Mapping[str, Any]) -> Template:
-    """Return the template whose asset's hash stands in an address."""
-    address_text = json.dumps(address)
-    (path,) = [asset["source"]["path"] for name, asset in assets.items() if name in address_text]
-    template: Template = json.loads((folder / path).read_text("utf-8"))
-    return template
 
 
 def _ordered(files: Sequence[StackFile], after: Mapping[str, set[str]]) -> Iterator[StackFile]:

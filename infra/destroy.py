@@ -57,7 +57,8 @@ def lock_of(account: Account, bucket: str) -> Lock | None:
     if days is None:
         return None
     since = machine.now() - timedelta(days=days)
-    fresh = [version for version in _versions(account, bucket) if version["LastModified"] > since]
+    pages = account.client("s3").get_paginator("list_object_versions").paginate(Bucket=bucket)
+    fresh = [version for page in pages for version in page.get("Versions", ()) if version["LastModified"] > since]
     if not fresh:
         return None
     # A copy has the time of what it was copied from, some minutes before its own lock began: hence a day more.
@@ -75,11 +76,6 @@ def _retention_days(account: Account, bucket: str) -> int | None:
         raise
     rule = answer["ObjectLockConfiguration"].get("Rule", {}).get("DefaultRetention", {})
     return next((rule[unit] * factor for unit, factor in _DAYS_OF.items() if rule.get(unit)), None)
-
-
-def _versions(account: Account, bucket: str) -> Iterator[Mapping[str, Any]]:
-    for page in account.client("s3").get_paginator("list_object_versions").paginate(Bucket=bucket):
-        yield from page.get("Versions", ())
 
 
 def expire(account: Account, bucket: str) -> None:

@@ -38,12 +38,20 @@ Template = Mapping[str, Any]
 def counted(templates: Sequence[Template], config: CycleConfig) -> dict[str, Any]:
     """Count by kind what the templates of a cycle with programs deploy; what programs add stands by itself."""
     mappings = list(_of_type(templates, "AWS::Lambda::EventSourceMapping"))
+    apis = [api["Body"]["paths"] for api in _of_type(templates, "AWS::ApiGatewayV2::Api") if "Body" in api]
+    routes = sum(method in _METHODS for paths in apis for methods in paths.values() for method in methods)
+    endpoints = [
+        subnet
+        for endpoint in _of_type(templates, "AWS::EC2::VPCEndpoint")
+        if endpoint.get("VpcEndpointType") == "Interface"
+        for subnet in endpoint["SubnetIds"]
+    ]
     return {
         "monthly": _monthly(templates, config.audit_interval_hours),
         "by_choice": {
-            "programs": {"endpoints": _endpoints(templates)},
+            "programs": {"endpoints": len(endpoints)},
             "dashboard": {"dashboards": 1},
-            "route-metrics": {"route_metrics": _METRICS_OF_A_ROUTE * _routes(templates)},
+            "route-metrics": {"route_metrics": _METRICS_OF_A_ROUTE * routes},
         },
         "metrics_of_a_final": len({*Figure} - BY_MINUTES - BY_AUDITS - OF_TROUBLE),
         "polled_queues": sum("StartingPosition" not in mapping for mapping in mappings),
@@ -81,19 +89,6 @@ def _monthly(templates: Sequence[Template], audit_interval_h: int) -> dict[str, 
         "secrets": _ADDRESS_SECRETS + sum(1 for _ in _of_type(templates, "AWS::SecretsManager::Secret")),
         "keys": sum(1 for _ in _of_type(templates, "AWS::KMS::Key")),
     }
-
-
-def _routes(templates: Sequence[Template]) -> int:
-    bodies = [api["Body"] for api in _of_type(templates, "AWS::ApiGatewayV2::Api") if "Body" in api]
-    return sum(method in _METHODS for body in bodies for methods in body["paths"].values() for method in methods)
-
-
-def _endpoints(templates: Sequence[Template]) -> int:
-    return sum(
-        len(endpoint["SubnetIds"])
-        for endpoint in _of_type(templates, "AWS::EC2::VPCEndpoint")
-        if endpoint.get("VpcEndpointType") == "Interface"
-    )
 
 
 def _calls_a_day(expression: str) -> float:

@@ -14,7 +14,8 @@ import json
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -174,21 +175,16 @@ def of_make() -> dict[str, Any]:
 def of_contest(template: Mapping[str, Any]) -> dict[str, Any]:
     """Return the policy of the organizers' command, from the functions' rights in a template."""
     granted = [("parameters", "ssm:GetParameter"), (_BY_TAG, "kms:Sign"), (_BY_TAG, "kms:GetPublicKey")]
-    for action in _granted(template):
+    roles = [role["Properties"] for role in template["Resources"].values() if role["Type"] == "AWS::IAM::Role"]
+    policies = [policy["PolicyDocument"] for role in roles for policy in role.get("Policies", ())]
+    actions = [statement["Action"] for policy in policies for statement in policy["Statement"]]
+    for action in chain.from_iterable(listed if isinstance(listed, list) else [listed] for listed in actions):
         service = action.partition(":")[0]
         if service == "secretsmanager":
             granted += [("secrets", action), (_BY_TAG, action)]
         elif not action.startswith(_FUNCTIONS_ALONE):
             granted.append((_KINDS[service], action))
     return _policy(granted)
-
-
-def _granted(template: Mapping[str, Any]) -> Iterator[str]:
-    for resource in template["Resources"].values():
-        if resource["Type"] == "AWS::IAM::Role":
-            for policy in resource["Properties"].get("Policies", ()):
-                for statement in policy["PolicyDocument"]["Statement"]:
-                    yield from statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
 
 
 def _policy(granted: Sequence[tuple[str, str]]) -> dict[str, Any]:

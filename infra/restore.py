@@ -313,15 +313,13 @@ class _Objects:
             entries = [(entry, entry["VersionId"]) for entry in page.get("Versions", ())]
             for entry, version in (*entries, *((mark, None) for mark in page.get("DeleteMarkers", ()))):
                 previous, candidate = newest.get(entry["Key"]), _Version(entry["LastModified"], version)
-                if candidate.at <= at and (previous is None or _is_newer(candidate, previous)):
+                is_newer = previous is None or (candidate.at, candidate.version is not None) > (
+                    previous.at,
+                    previous.version is not None,
+                )
+                if candidate.at <= at and is_newer:
                     newest[entry["Key"]] = candidate
         return {key: latest.version for key, latest in newest.items() if latest.version is not None}
-
-
-def _is_newer(candidate: _Version, previous: _Version) -> bool:
-    return candidate.at > previous.at or (
-        candidate.at == previous.at and previous.version is None and candidate.version is not None
-    )
 
 
 def point(path: Path, names: Mapping[Restorable, str]) -> None:

@@ -131,14 +131,11 @@ class CycleStack(_Part):
             Measures(self, "Measures", config=config, code=functions.code, layers=functions.layers)
         if config.programs:
             ProgramEvents(self, "ProgramEvents", config=config, queues=queues)
-        self._outputs(front, site, channel)
-        put_into_roles(self)
-
-    def _outputs(self, front: Front, site: Site, channel: EventChannel) -> None:
         self._tell("Address", front.address, "Where programs send requests and clients open the event channel")
         self._tell("DistributionHost", front.host, "What the cycle's own domain name must point to")
         self._tell(SITE_BUCKET, site.bucket.bucket_name, "Where the files of the site are")
         self._tell("ConnectionsAddress", channel.endpoint, "The base of the calls to connections")
+        put_into_roles(self)
 
     def _tell(self, name: str, value: str, meaning: str) -> None:
         CfnOutput(self, name, value=value, description=meaning)

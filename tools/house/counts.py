@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -93,14 +93,9 @@ def _name(node: ast.AST) -> str | None:
 
 def empty_names(trees: list[ast.Module]) -> float:
     """Return the share of `EMPTY_NAMES` in all names assigned and arguments, per cent to one decimal; 0 of none."""
-    names = Counter(name for tree in trees for name in _assigned(tree) if name not in _BY_CUSTOM)
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    assigned = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    assigned += [node.arg for node in nodes if isinstance(node, ast.arg)]
+    names = Counter(name for name in assigned if name not in _BY_CUSTOM)
     empty = sum(times for name, times in names.items() if name.lstrip("_") in EMPTY_NAMES)
     return round(100 * empty / max(names.total(), 1), 1)
-
-
-def _assigned(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, ast.arg):
-            yield node.arg

@@ -51,7 +51,19 @@ class Comparison:
         differing = []
         if one is not None and other is not None:
             differing = [name for name, points in one.criteria.items() if points != other.criteria[name]]
-        weighed = zip(METRICS, self.weights, strict=True)
+        whole = sum(map(Fraction, self.weights))
+        metrics = {}
+        for name, weight in zip(METRICS, self.weights, strict=True):
+            share = self.shares[name]
+            # weight · value / sum of the weights, exact, then rounded
+            part = None if share.value is None else float(Fraction(weight) * Fraction(share.value) / whole)
+            metrics[name] = {**share.to_dict(), "weight": weight, "part_of_pair_accuracy": part}
+        grades: dict[str, dict[str, Any] | None] = {}
+        for side, result in zip(("x", "y"), self.grades, strict=True):
+            grades[side] = None
+            if result is not None:
+                formula = FORMULAS[result.subject]
+                grades[side] = {**result.to_dict(), "maxima": dict(zip(formula.names, formula.maxima, strict=True))}
         return {
             "pair_accuracy": self.score.pair_accuracy,
             "q": self.score.matching.q,
@@ -59,20 +71,10 @@ class Comparison:
             "unmatched_x": list(self.score.matching.unmatched_x),
             "unmatched_y": list(self.score.matching.unmatched_y),
             "near": [pair.to_dict() for pair in self.near],
-            "metrics": {
-                name: {**self.shares[name].to_dict(), "weight": weight, **self._part(self.shares[name], weight)}
-                for name, weight in weighed
-            },
-            "grades": {side: _graded(side_grade) for side, side_grade in zip(("x", "y"), self.grades, strict=True)},
+            "metrics": metrics,
+            "grades": grades,
             "differing_criteria": differing,
         }
-
-    def _part(self, share: Share, weight: float) -> dict[str, float | None]:
-        """Compute a metric's part of the pair accuracy: weight · value / sum of the weights, exact, then rounded."""
-        if share.value is None:
-            return {"part_of_pair_accuracy": None}
-        whole = sum(map(Fraction, self.weights))
-        return {"part_of_pair_accuracy": float(Fraction(weight) * Fraction(share.value) / whole)}
 
 
 def compare(
@@ -120,10 +122,3 @@ def _near(
             other = others[located[best]]
             pairs.append(Near(i, located[best], loss_of(one, other), one.group != other.group))
     return tuple(pairs)
-
-
-def _graded(side_grade: Grade | None) -> dict[str, Any] | None:
-    if side_grade is None:
-        return None
-    formula = FORMULAS[side_grade.subject]
-    return {**side_grade.to_dict(), "maxima": dict(zip(formula.names, formula.maxima, strict=True))}

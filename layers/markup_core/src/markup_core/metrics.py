@@ -66,6 +66,7 @@ class InvalidRatings(ValueError):  # noqa: N818  the name says what the ratings 
         self.message = message
 
 
+# Clause: R-App1 M7
 def read_ratings(raw: Any) -> Ratings:
     """Read ``{fragment id: [[yes/no × 5], … one list per rater]}``; a fragment without a rater is not rated.
 
@@ -76,16 +77,14 @@ def read_ratings(raw: Any) -> Ratings:
     if not isinstance(raw, Mapping):
         message = tr("ratings must be an object from fragment ids to lists of raters' answers")
         raise InvalidRatings(message)
-    return {str(fragment): _mean(str(fragment), raters) for fragment, raters in raw.items() if raters}
-
-
-# Clause: R-App1 M7
-def _mean(fragment: str, raters: Any) -> float:
-    if not isinstance(raters, list | tuple):
-        message = tr("fragment {fragment}: expected a list with one list per rater", fragment=fragment)
-        raise InvalidRatings(message)
-    points = [_points(fragment, number, answers) for number, answers in enumerate(raters, start=1)]
-    return fsum(points) / len(points) * (100 / QUESTIONS)
+    ratings = {}
+    for fragment, raters in ((str(name), answers) for name, answers in raw.items() if answers):
+        if not isinstance(raters, list | tuple):
+            message = tr("fragment {fragment}: expected a list with one list per rater", fragment=fragment)
+            raise InvalidRatings(message)
+        points = [_points(fragment, number, answers) for number, answers in enumerate(raters, start=1)]
+        ratings[fragment] = fsum(points) / len(points) * (100 / QUESTIONS)
+    return ratings
 
 
 def _points(fragment: str, rater: int, answers: Any) -> int:
@@ -122,7 +121,7 @@ class Metrics(NamedTuple):
         return dict(zip(METRICS, self, strict=True))
 
 
-# Clause: R-App1 M2, MS §3 empty
+# Clause: R-App1 M2, R-App1 M3, MS §3 empty
 def pair_metrics(
     x: Markup,
     y: Markup,
@@ -158,7 +157,7 @@ def pair_metrics(
     return Metrics(
         m1,
         2 * len(pairs) * FULL / (size + others),
-        _equal_codes(one, other, pairs) * FULL / size,
+        sum([one.keys[i] == other.keys[k] for i, k in pairs]) * FULL / size,
         _agreeing_subtypes(one, other, pairs, params) * FULL / size,
         fsum(_word_overlap(one, other, pairs, x.text)) * FULL / size,
         _corrections(one, other, pairs),
@@ -174,12 +173,6 @@ def _grade_accuracy(subject: str, totals: Totals) -> float | None:
     if greatest is None or first is None or second is None:
         return None
     return (greatest - abs(first - second)) * FULL / greatest
-
-
-# Clause: R-App1 M3
-def _equal_codes(x: Columns, y: Columns, pairs: Pairs) -> int:
-    one, other = x.keys, y.keys
-    return sum([one[i] == other[k] for i, k in pairs])
 
 
 # Clause: R-App1 M4, MS §3 M4
@@ -438,7 +431,12 @@ def shares(
     ``couples`` are the matched pairs, ``totals`` the grades of both. Linear in the fragments.
     """
     m7 = Share(FULL, 0.0, 0.0, because="expert") if x_is_expert else _gained_explanations(x.fragments, ratings or {})
-    return {"M1": _grades(x.subject, totals), **_of_fragments(x.fragments, y.fragments, couples), "M7": m7}
+    m1 = Share(None, 0.0, 0.0, because="no_formula")
+    greatest, (first, second) = max_total(x.subject), totals
+    if greatest is not None and first is not None and second is not None:
+        common = greatest - abs(first - second)
+        m1 = Share(common * FULL / greatest, common, greatest)
+    return {"M1": m1, **_of_fragments(x.fragments, y.fragments, couples), "M7": m7}
 
 
 def _of_fragments(
@@ -467,13 +465,6 @@ def _spread(size: int, gained: dict[int, float]) -> Gained:
 def _ratio(denominator: int, gained_x: Gained, gained_y: Gained = ()) -> Share:
     numerator = fsum(gain for gain in (*gained_x, *gained_y) if gain is not None)
     return Share(numerator * FULL / denominator, numerator, denominator, gained_x, gained_y)
-
-
-def _grades(subject: str, totals: Totals) -> Share:
-    greatest, (first, second) = max_total(subject), totals
-    if greatest is None or first is None or second is None:
-        return Share(None, 0.0, 0.0, because="no_formula")
-    return Share((greatest - abs(first - second)) * FULL / greatest, greatest - abs(first - second), greatest)
 
 
 def _gained_corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Sequence[Couple]) -> Share:

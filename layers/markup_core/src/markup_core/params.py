@@ -43,12 +43,12 @@ class ScoringParams:
     separate_groups: bool = False
     paraphrase: str = "default"
 
+    # Clause: R 5.6
     def __post_init__(self) -> None:
-        faults = [
-            *_weight_faults(self.weights),
-            *_hardness_faults(self.hardness),
-            *_choice_faults(self.separate_groups, self.paraphrase),
-        ]
+        faults = [*_weight_faults(self.weights)]
+        if not _is_number(self.hardness) or not 0 <= self.hardness <= 1:
+            faults.append(("hardness", tr("must be a number from 0 to 1, got {hardness!r}", hardness=self.hardness)))
+        faults += _choice_faults(self.separate_groups, self.paraphrase)
         if faults:
             raise InvalidParams(faults)
         object.__setattr__(self, "weights", tuple(float(weight) for weight in self.weights))
@@ -113,14 +113,6 @@ def _weight_faults(weights: object) -> list[tuple[str, str]]:
     if not faults and not any(weights):
         faults.append(("weights", tr("at least one weight must be above 0")))
     return faults
-
-
-# Clause: R 5.6
-def _hardness_faults(hardness: object) -> list[tuple[str, str]]:
-    if not _is_number(hardness) or not 0 <= hardness <= 1:  # type: ignore[operator]  # a number by now
-        message = tr("must be a number from 0 to 1, got {hardness!r}", hardness=hardness)
-        return [("hardness", message)]
-    return []
 
 
 def _choice_faults(separate_groups: object, paraphrase: object) -> list[tuple[str, str]]:

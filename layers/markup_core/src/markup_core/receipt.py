@@ -117,11 +117,11 @@ def differences(recorded: Any, recomputed: Any, path: str = "") -> Iterator[str]
     elif isinstance(recorded, list) and isinstance(recomputed, list) and len(recorded) == len(recomputed):
         for index, (old, new) in enumerate(zip(recorded, recomputed, strict=True)):
             yield from differences(old, new, f"{path}[{index}]")
-    elif not _same(recorded, recomputed):
+    elif not is_same_value(recorded, recomputed):
         yield f"{path or 'value'}: {_json_text(recorded)} → {_json_text(recomputed)}"
 
 
-def _same(recorded: Any, recomputed: Any) -> bool:
+def is_same_value(recorded: Any, recomputed: Any) -> bool:
     """Return whether two values, not both lists of one length nor both objects, are equal; true is not 1."""
     kinds = {type(recorded), type(recomputed)}
     return (len(kinds) == 1 or kinds == {int, float}) and bool(recorded == recomputed)

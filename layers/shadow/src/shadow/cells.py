@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from markup_core.lazy import dataclass
+from markup_core.receipt import is_same_value
 from shadow.source import Json
 
 QUANTITIES: Final[Mapping[str, tuple[str, str]]] = {
@@ -110,13 +111,8 @@ def differing(quantity: str, platform: Json, shadow: Json) -> Iterator[tuple[str
     elif isinstance(platform, list) and isinstance(shadow, list) and len(platform) == len(shadow):
         for index, (one, other) in enumerate(zip(platform, shadow, strict=True)):
             yield from differing(f"{quantity}[{index}]", one, other)
-    elif not _same(platform, shadow):
+    elif not is_same_value(platform, shadow):
         yield quantity, platform, shadow
-
-
-def _same(one: Json, other: Json) -> bool:
-    kinds = {type(one), type(other)}
-    return (len(kinds) == 1 or kinds == {int, float}) and bool(one == other)
 
 
 def compared(quantity: str, platform: Json, shadow: Json, number: int = 0) -> list[Cell]:

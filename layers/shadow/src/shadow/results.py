@@ -297,8 +297,11 @@ def entries(final: FinalRun, evidence: Evidence, session_fates: list[Fate], scor
     for language in sorted({outcome.item.language for outcome in counting}):
         parts[language] = tuple(outcome for outcome in counting if outcome.item.language == language)
     for nomination in final.parameters.get("nominations", ()):
+        languages, groups = nomination["languages"], nomination["groups"]
         parts[f"nomination:{nomination['name']}"] = tuple(
-            outcome for outcome in counting if _is_nominated(nomination, outcome)
+            outcome
+            for outcome in counting
+            if (not languages or outcome.item.language in languages) and (not groups or outcome.item.group in groups)
         )
     parts |= {f"{OTHER_BOARD}{board.key}": counting for board in final.track.boards()[1:]}
     result = _result(final, counting)  # a part of all files has the result of all, which takes long to compute
@@ -307,12 +310,6 @@ def entries(final: FinalRun, evidence: Evidence, session_fates: list[Fate], scor
         for name, some in parts.items()
         if some or name == "all"
     ]
-
-
-def _is_nominated(nomination: Json, outcome: Outcome) -> bool:
-    item = outcome.item
-    languages, groups = nomination["languages"], nomination["groups"]
-    return (not languages or item.language in languages) and (not groups or item.group in groups)
 
 
 def _result(final: FinalRun, counting: Sequence[Outcome]) -> Json:

@@ -30,18 +30,12 @@ def points(tally: Tally) -> Points:
     """Compute K1…K4; K1 = 0: all zero."""
     if not tally["идея"] or tally["о.смысл"] or tally["о.подмена"] or tally["о.пересказ"]:
         return 0, 0, 0, 0
+    wrong = int(tally["о.понятие"] + tally["о.теория"] > 0) + tally["о.теорсвязь"] + tally["о.нехватает"]
+    theory = 0 if tally["о.упрощ"] else int(tally["понятие"] > 0) + int(tally["теория"] > 0) - wrong
     reasoning = int(tally["логика"] > 0) - tally["о.рассужд"] - tally["о.вывод"]
     kinds = sum(tally[kind] > 1 for kind in ("пример.общ", "пример.лич", "пример.ист"))
     faults = ("о.примсвязь", "о.подтв", "о.дубл", "о.факт", "о.подробн")
-    return 1, _theory(tally), max(0, reasoning), max(0, min(2, kinds) - sum(tally[code] for code in faults))
-
-
-def _theory(tally: Tally) -> int:
-    if tally["о.упрощ"]:
-        return 0
-    present = int(tally["понятие"] > 0) + int(tally["теория"] > 0)
-    wrong = int(tally["о.понятие"] + tally["о.теория"] > 0)
-    return max(0, present - wrong - tally["о.теорсвязь"] - tally["о.нехватает"])
+    return 1, max(0, theory), max(0, reasoning), max(0, min(2, kinds) - sum(tally[code] for code in faults))
 
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:

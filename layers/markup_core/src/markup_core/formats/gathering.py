@@ -253,7 +253,11 @@ def _joined(listed: Iterable[Document]) -> list[Document]:
     together: defaultdict[tuple[str, str], list[Document]] = defaultdict(list)
     for document in listed:
         together[document.name, document.text].append(document)
-    of_annotators = [_by_annotator(alike) for alike in together.values()]
+    of_annotators: list[defaultdict[_Who, list[Layer]]] = []
+    for alike in together.values():
+        of_annotators.append(defaultdict(list))
+        for layer in (layer for document in alike for layer in document.layers):
+            of_annotators[-1][layer.annotator, layer.is_curated].append(layer)
     several = {
         who for layers_of in of_annotators for who, layers in layers_of.items() if len(set(map(_said, layers))) > 1
     }
@@ -276,13 +280,6 @@ def _joined(listed: Iterable[Document]) -> list[Document]:
 
 _Who = tuple[str, bool]
 """An annotator's name, and whether the layer is curated."""
-
-
-def _by_annotator(documents: Iterable[Document]) -> dict[_Who, list[Layer]]:
-    layers_of: defaultdict[_Who, list[Layer]] = defaultdict(list)
-    for layer in (layer for document in documents for layer in document.layers):
-        layers_of[layer.annotator, layer.is_curated].append(layer)
-    return layers_of
 
 
 def _said(layer: Layer) -> frozenset[tuple[int, int, str, tuple[tuple[str, str], ...]]]:

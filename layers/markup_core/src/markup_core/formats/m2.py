@@ -274,7 +274,9 @@ class _Reader:
         """Yield all units; raise :class:`M2Error`."""
         spans, tails = _Spans(), _Tails()
         last_tail: str | None = None
-        for number, line in enumerate(_lines(text), 1):
+        # Lines as of a file opened by Python has them (other separators stand inside a line); an empty one ends a unit.
+        lines = chain(chain.from_iterable(portion.split("\n") for portion in _portions(text)), [""])
+        for number, line in enumerate(lines, 1):
             try:
                 if line[:2] != "A ":
                     last_tail = None
@@ -365,14 +367,6 @@ def _wrong_fields(count: int) -> _WrongError:
         "wrong_fields",
         tr("an edit has 6 fields with ||| between, this has {count}; is it cut off?", count=count),
     )
-
-
-def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text as a file opened by Python has them, and an empty one that ends the last unit.
-
-    Unicode's other separators stand inside a line.
-    """
-    return chain(chain.from_iterable(portion.split("\n") for portion in _portions(text)), [""])
 
 
 def lines_ended(text: str) -> str:

@@ -60,8 +60,9 @@ def read(source: Source) -> Iterator[Document]:
     """Yield a document for each text. Raises FormatError with the line."""
     names, tally = Names(source), Tally()
     documents: dict[object, _Gathered] = {}
-    for node in nodes(source):
-        task = _task(node)
+    for task in nodes(source):
+        if isinstance(task.value, list) and len(task.value) == 2 and isinstance(task.value[1], dict):  # of spaCy 2
+            task = Node({"text": task.value[0]} | task.value[1], task.path)  # noqa: PLW2901
         text = text_of(task, "text")
         fields = task.object()
         if fields.get("answer", _ACCEPT) != _ACCEPT:
@@ -88,13 +89,6 @@ def read(source: Source) -> Iterator[Document]:
             for (annotator, is_curated), spans in document.spans.items()
         )
         yield Document(document.name, document.text, layers, document.meta, document.tally.losses())
-
-
-def _task(node: Node) -> Node:
-    """Return the object of a line; a pair of spaCy 2 becomes one."""
-    if isinstance(node.value, list) and len(node.value) == 2 and isinstance(node.value[1], dict):
-        return Node({"text": node.value[0]} | node.value[1], node.path)
-    return node
 
 
 def _add(task: Node, document: _Gathered) -> None:

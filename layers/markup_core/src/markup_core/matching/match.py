@@ -441,16 +441,14 @@ def _settle_components(sides: Sides, rows: dict[int, list[int]]) -> Pairs:
         else:
             shared[x] = partners
     for xs, ys, edges in connected(shared):
-        pairs += _settle_component(sides, Block(xs, ys, edges, set(), set()))
+        block = Block(xs, ys, edges, set(), set())
+        if len(edges) <= DENSE or min(len(xs), len(ys)) == 1:
+            pairs += settle(sides, block)
+        else:
+            from markup_core.matching import dense  # needs numpy, which a markup of usual size does not
+
+            pairs += dense.settle(sides, block)
     return pairs
-
-
-def _settle_component(sides: Sides, block: Block) -> Pairs:
-    if len(block.edges) <= DENSE or min(len(block.xs), len(block.ys)) == 1:
-        return settle(sides, block)
-    from markup_core.matching import dense  # needs numpy, which a markup of usual size does not
-
-    return dense.settle(sides, block)
 
 
 # Clause: MS §2 symmetry

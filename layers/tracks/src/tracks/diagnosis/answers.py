@@ -269,7 +269,12 @@ def _diagnosed(objects: Sequence[Mapping[str, str]]) -> Verdict:
 def _judge_final(value: Json) -> Verdict:
     """Judge a final diagnosis, preliminary one, ``{"study": code}`` or ``{"refusal": true}`` (D 9.10.1.2–9.10.1.4)."""
     if isinstance(value, dict):
-        return _judge_refusal(value) if "refusal" in value else _judge_study(value)
+        if "refusal" not in value:
+            return _judge_study(value)
+        if len(value) == 1 and value["refusal"] is True:
+            return Verdict((), (), {"refusal": True}, kind="refusal")
+        message = tr('a refusal is {"refusal": true} and nothing else')
+        return Verdict((reason("not_an_answer", "refusal", message),))
     if all(entry.get("decorCode") != PRELIMINARY for entry in readable(value).values()):
         return _judge_diagnosis(value, FINAL)
     reasons = (*faults(value, FINAL), *_preliminary_faults(value))
@@ -320,13 +325,6 @@ def _judge_study(value: Mapping[str, Any]) -> Verdict:
             message = tr("{problem}; {alike} is there: {differs}", problem=message, alike=alike, differs=differs)
         fault = reason("unknown_study", "study", message)
     return Verdict((fault,))
-
-
-def _judge_refusal(value: Mapping[str, Any]) -> Verdict:
-    if len(value) == 1 and value["refusal"] is True:
-        return Verdict((), (), {"refusal": True}, kind="refusal")
-    message = tr('a refusal is {"refusal": true} and nothing else')
-    return Verdict((reason("not_an_answer", "refusal", message),))
 
 
 _JUDGES: Final[Mapping[str, Callable[[Json], Verdict]]] = MappingProxyType(

@@ -222,7 +222,11 @@ def read_reference(raw: Json, stage: str) -> tuple[Reason, ...]:
     """Check the reference of a patient."""
     if not isinstance(raw, dict):
         return (reason("not_an_object", "", tr("a reference is an object")),)
-    return tuple(_code_faults(raw) if stage == "selection" else _patient_faults(raw))
+    if stage != "selection":
+        return tuple(_patient_faults(raw))
+    if not isinstance(raw.get("code"), str) or not raw["code"]:
+        return (reason("missing_code", "code", tr("the reference needs the ICD-10 code")),)
+    return tuple(_lookalikes("code", [raw["code"]]))
 
 
 # Clause: D 9.5
@@ -300,13 +304,6 @@ def _xml_faults(field: str, source: Json) -> Iterator[Reason]:
         read_epicrisis(source)
     except UnsafeError as error:
         yield reason(error.code, field, at(field, error.placed))
-
-
-def _code_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
-    if not isinstance(raw.get("code"), str) or not raw["code"]:
-        yield reason("missing_code", "code", tr("the reference needs the ICD-10 code"))
-    else:
-        yield from _lookalikes("code", [raw["code"]])
 
 
 def _patient_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:

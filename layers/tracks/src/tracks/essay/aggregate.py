@@ -143,20 +143,17 @@ _FILE_PLACES: Final = 1
 """Decimals of one file's per cent: of ten metrics beside one another more would say nothing."""
 
 
+# Clause: R 6.5.1.1, platform §4 intervals
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
     """Build tables of overall accuracies, the breakdowns, and every file with every metric, in the files' order.
 
     Algorithm accuracy over more essays than the three that divide has a table of its own, where there is any.
     """
-    groups = (_group(aggregate, key) for key in _GROUPS)
-    return (_overall(aggregate), *groups, *_over_all(aggregate), _files(outcomes))
-
-
-# Clause: R 6.5.1.1, platform §4 intervals
-def _overall(aggregate: Json) -> Section:
-    rows = tuple((short, aggregate[name], *_ends(aggregate["interval_95"][name])) for name, short in _SHORT.items())
     columns = (tr("Measure"), tr("Value, %"), *_INTERVAL)
-    return Section("overall", tr("The whole session"), columns, rows, least_places=PERCENT_PLACES)
+    rows = tuple((short, aggregate[name], *_ends(aggregate["interval_95"][name])) for name, short in _SHORT.items())
+    overall = Section("overall", tr("The whole session"), columns, rows, least_places=PERCENT_PLACES)
+    groups = (_group(aggregate, key) for key in _GROUPS)
+    return (overall, *groups, *_over_all(aggregate), _files(outcomes))
 
 
 # Clause: R 6.5.1.2, R 6.5.1.3

@@ -195,10 +195,21 @@ def alpha_interval(essays: Sequence[Units], seed: int) -> tuple[float, float] | 
         [float(units.total()) for units in essays],
         [float(sum(count for (one, other), count in units.items() if one != other)) for units in essays],
     ]
-    columns += [[float(_occurrences(units, value)) for units in essays] for value in values]
+    columns += [
+        [
+            float(sum(count * ((one == value) + (other == value)) for (one, other), count in units.items()))
+            for units in essays
+        ]
+        for value in values
+    ]
     total_, differing, *counts = _resampled(columns, seed)
-    alphas = (_alpha(total_[place], differing[place], [sums[place] for sums in counts]) for place in range(len(total_)))
-    return ends([value for value in alphas if value is not None])
+    alphas = []
+    for units, unequal, *occurrences in zip(total_, differing, *counts, strict=True):
+        n = 2 * units
+        expected = n * n - sum(count * count for count in occurrences)
+        if expected:
+            alphas.append(1.0 - 2.0 * unequal * (n - 1) / expected)
+    return ends(alphas)
 
 
 def _code(markup: Markup, index: int) -> str:
@@ -228,7 +239,11 @@ def _by_code(subject: str, rows: Sequence[Agreed], seed: int) -> Iterable[dict[s
     """Yield agreement on each code of a subject against all other codes and ∅ together."""
     essays = [_units(agreed) for agreed in rows]
     for code in sorted({code for units in essays for codes in units for code in codes} - {ABSENT}):
-        reduced = [_against(code, units) for units in essays]
+        reduced: list[Units] = []
+        for units in essays:
+            reduced.append(Counter())
+            for (one, other), count in units.items():
+                reduced[-1][code if one == code else ABSENT, code if other == code else ABSENT] += count
         whole: Units = sum(reduced, Counter())
         both = whole[code, code]
         yield {
@@ -239,13 +254,6 @@ def _by_code(subject: str, rows: Sequence[Agreed], seed: int) -> Iterable[dict[s
             "alpha": alpha(whole),
             "alpha_95": _listed(alpha_interval(reduced, seed)),
         }
-
-
-def _against(code: str, units: Units) -> Units:
-    reduced: Units = Counter()
-    for (one, other), count in units.items():
-        reduced[code if one == code else ABSENT, code if other == code else ABSENT] += count
-    return reduced
 
 
 def _drift(name: str, rows: Sequence[Agreed], seed: int) -> dict[str, Json]:
@@ -282,17 +290,6 @@ def _units(agreed: Agreed) -> Units:
 
 def _differing(units: Units) -> int:
     return sum(count for (one, other), count in units.items() if one != other)
-
-
-def _occurrences(units: Units, value: str) -> int:
-    return sum(count * ((one == value) + (other == value)) for (one, other), count in units.items())
-
-
-def _alpha(units: int, differing: int, counts: Sequence[int]) -> float | None:
-    """Compute alpha from whole numbers; None if no disagreement is expected."""
-    n = 2 * units
-    expected = n * n - sum(count * count for count in counts)
-    return None if not expected else 1.0 - 2.0 * differing * (n - 1) / expected
 
 
 def _resampled(columns: Sequence[Sequence[float]], seed: int) -> list[list[int]]:
@@ -352,7 +349,11 @@ def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
     if not isinstance(ratings, dict):
         return Judged((reason("no_ratings", "ratings", tr("the draft must be an object with ratings")),))
     explanations = explained(answer)
-    faults = [_unknown(name) for name in ratings if name not in explanations]
+    faults = []
+    for name in (name for name in ratings if name not in explanations):
+        quoted = json.dumps(name[:40], ensure_ascii=False)
+        message = tr("no explanation has the fragment {quoted}", quoted=quoted)
+        faults.append(reason("unknown_explanation", f"ratings.{name[:40]}", message))
     for name in explanations:
         replies = ratings.get(name)
         if not (isinstance(replies, list) and len(replies) == QUESTIONS and all(reply in (0, 1) for reply in replies)):
@@ -370,9 +371,3 @@ def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
 def weigh(rules: EssayParameters) -> bool:
     """Check whether M7 counts in the pair accuracy, so that an answer waits for its ratings."""
     return rules.scoring.weights[_M7] > 0
-
-
-def _unknown(name: str) -> Reason:
-    quoted = json.dumps(name[:40], ensure_ascii=False)
-    message = tr("no explanation has the fragment {quoted}", quoted=quoted)
-    return reason("unknown_explanation", f"ratings.{name[:40]}", message)

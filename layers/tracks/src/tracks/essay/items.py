@@ -291,15 +291,13 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
         message = tr("byte {start} is not UTF-8", start=error.start)
         return Verdict((reason("wrong_encoding", "", message),))
     except NotationError as error:
-        return Verdict((of_another_tool(body) or _notation_error(error),))
+        places = {"line": error.line, "column": error.column, "excerpt": error.excerpt}
+        place = tr(
+            "line {line}, column {column}: {message}", line=error.line, column=error.column, message=error.message
+        )
+        return Verdict((of_another_tool(body) or Reason("notation_error", place, places),))
     canonical = dump(markup)
     result = validate(canonical, classifier=rules.classifier, limits=rules.limits)
     return Verdict(
         tuple(map(of_markup, result.errors)), tuple(map(of_markup, result.warnings)), canonical, kind="markup"
     )
-
-
-def _notation_error(error: NotationError) -> Reason:
-    places = {"line": error.line, "column": error.column, "excerpt": error.excerpt}
-    place = tr("line {line}, column {column}: {message}", line=error.line, column=error.column, message=error.message)
-    return Reason("notation_error", place, places)

@@ -154,8 +154,12 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
 
 def summary(aggregate: Json) -> tuple[Section, ...]:
     """Build the table of the result beside the human level, and the breakdowns; of totals those that they have."""
-    variants = [_variants(aggregate)] if "variants" in aggregate else []
-    return (_overall(aggregate), *variants, *(_group(aggregate, key) for key in _GROUPS if aggregate[key]))
+    sections = [_overall(aggregate)]
+    if "variants" in aggregate:
+        complete, points = frozenset(aggregate["complete"]), aggregate["variants"].items()
+        rows = tuple((name, value, "✓" if name in complete else None) for name, value in points)
+        sections.append(Section("variants", tr("By variant"), (tr("Variant"), _POINTS, tr("Complete")), rows))
+    return (*sections, *(_group(aggregate, key) for key in _GROUPS if aggregate[key]))
 
 
 def _overall(aggregate: Json) -> Section:
@@ -175,28 +179,16 @@ def _overall(aggregate: Json) -> Section:
     return Section("overall", tr_in("aggregate", "Result"), columns, rows, shares=(1,))
 
 
-def _variants(aggregate: Json) -> Section:
-    columns = (tr("Variant"), _POINTS, tr("Complete"))
-    complete = frozenset(aggregate["complete"])
-    rows = tuple((name, points, "✓" if name in complete else None) for name, points in aggregate["variants"].items())
-    return Section("variants", tr("By variant"), columns, rows)
-
-
 def _group(aggregate: Json, key: str) -> Section:
     """Build one breakdown; beside each share stands people's level of the whole exam, for none is known of a part."""
     title, name = _GROUPS[key]
     people = aggregate["human"]["grade_norm"]
+    names = {group: f"{both.en} · {both.ru}" for group, both in _NAMES.get(key, {}).items()}  # one set of rows for both
     rows = tuple(
-        (_named(key, group), tally["items"], tally["points"], tally["max"], tally["share"], people)
+        (names.get(group, group), tally["items"], tally["points"], tally["max"], tally["share"], people)
         for group, tally in aggregate[key].items()
     )
     return Section(key, title, (name, _ITEMS, _POINTS, _OF, _SHARE, _PEOPLE), rows, shares=(5, 4))
-
-
-def _named(key: str, group: str) -> str:
-    """Return a group's name, of sections and types in both languages, for tables have one set of rows."""
-    both = _NAMES.get(key, {}).get(group)
-    return group if both is None else f"{both.en} · {both.ru}"
 
 
 def _files(outcomes: Sequence[Outcome]) -> Section:

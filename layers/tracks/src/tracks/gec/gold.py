@@ -250,10 +250,14 @@ def _item_id(fields: Fields) -> str:
 
 def _filled(fields: Fields) -> tuple[str, ...]:
     """Read sentences with at least one token."""
-    sentences = tuple(_sentences(fields))
+    sentences = []
+    for number, sentence in enumerate(fields.items("sentences")):
+        if not isinstance(sentence, str):
+            refuse(f"{fields.path('sentences')}[{number}]", tr("must be a string"))
+        sentences.append(" ".join(sentence.split()))
     if not _size(sentences):
         refuse(fields.path("sentences"), tr("hold no token"))
-    return sentences
+    return tuple(sentences)
 
 
 def _size(sentences: Iterable[str]) -> int:
@@ -267,14 +271,6 @@ def _gold_edit(part: Fields, size: int) -> GoldEdit | None:
         return None
     context = _context(part.part("context")) if part.raw("context", None) is not None else None
     return GoldEdit(edit, part.flag("context_dependent", False), context, part.text("group", None))
-
-
-def _sentences(fields: Fields) -> Iterator[str]:
-    for number, sentence in enumerate(fields.items("sentences")):
-        path = f"{fields.path('sentences')}[{number}]"
-        if not isinstance(sentence, str):
-            refuse(path, tr("must be a string"))
-        yield " ".join(sentence.split())
 
 
 # Clause: G fields 6
