@@ -17,14 +17,10 @@ if TYPE_CHECKING:
 
 
 class MalformedJsonError(ContestError, code="malformed_json", status=400):
-    """The body is not JSON."""
-
     message = tr("The request's body is not valid JSON in UTF-8.")
 
 
 class InvalidRequestError(ContestError, code="invalid_request", status=422):
-    """A field of the request is missing or wrong; the details name it."""
-
     message = tr("The request does not have the documented form.")
 
 
@@ -35,20 +31,15 @@ class InvalidAnswerError(ContestError, code="invalid_answer", status=422):
 
 
 class AnswerTooLargeError(ContestError, code="answer_too_large", status=413):
-    """More bytes than an answer or a log may have."""
-
     message = tr("The body is larger than allowed; it was not read.")
 
     @classmethod
     def over(cls, size: int, limit: int) -> AnswerTooLargeError:
-        """Return the error for this many bytes."""
-        texts = {"message": f"{size} bytes; at most {limit} are allowed", "size": size, "limit": limit}
-        return cls([{"code": "too_large", "message_ru": f"{size} байт; допустимо не более {limit}", **texts}])
+        text = tr("{size} bytes; at most {limit} are allowed", size=size, limit=limit)
+        return cls.with_detail("too_large", text, size=size, limit=limit)
 
 
 class ForbiddenError(ContestError, code="forbidden", status=403):
-    """The identity's role does not have the right of the route."""
-
     message = tr("This token does not give the right to do this.")
 
     @classmethod
@@ -65,26 +56,19 @@ class UnknownSessionError(ContestError, code="unknown_session", status=404):
 
 
 class UnknownRunError(ContestError, code="unknown_run", status=404):
-    """No run has this identifier."""
-
     message = tr("There is no run with this identifier.")
 
 
 class UnknownFileError(ContestError, code="unknown_file", status=404):
-    """The session has no file of this number."""
-
     message = tr("The session has no file with this number.")
 
     @classmethod
     def numbered(cls, number: int, files: int) -> UnknownFileError:
-        """Return the error for a number outside 1 … files."""
         text = tr("{number} is not from 1 to {files}", number=number, files=files)
         return cls.with_detail("out_of_range", text, number=number, files=files)
 
 
 class FileNotHandedOutError(ContestError, code="file_not_handed_out", status=409):
-    """An answer or a score was asked for a file that was never handed out."""
-
     message = tr("This file has not been handed out in this session.")
 
 
@@ -95,7 +79,6 @@ class NotOpenYetError(ContestError, code="not_open_yet", status=425):
 
     @classmethod
     def at(cls, opens_at: Millis, now: Millis, **where: Any) -> NotOpenYetError:
-        """Return the error with the time of the opening."""
         moment = iso(opens_at)
         text = tr("opens at {moment}", moment=moment)
         return cls.with_detail(
@@ -110,20 +93,16 @@ class FileMissedError(ContestError, code="file_missed", status=410):
 
     @classmethod
     def because(cls, cause: str, request_by: Millis, **evidence: Any) -> FileMissedError:
-        """Return the error with the cause and its evidence."""
         moment = iso(request_by)
         text = tr("{cause}; to be asked for by {moment}", cause=cause, moment=moment)
         return cls.with_detail("missed", text, cause=cause, request_by=moment, **evidence)
 
 
 class NoRunError(ContestError, code="no_run", status=404):
-    """There is no run of this mode to join, or none of this identifier."""
-
     message = tr("There is no run of this mode that your team could join now.")
 
     @classmethod
     def until(cls, starts_at: Millis | None) -> NoRunError:
-        """Return the error with the next known start, if there is one."""
         if starts_at is None:
             return cls()
         moment = iso(starts_at)
@@ -137,7 +116,6 @@ class RunNotJoinableError(ContestError, code="run_not_joinable", status=409):
 
     @classmethod
     def since(cls, join_until: Millis) -> RunNotJoinableError:
-        """Return the error with the time until which it could be joined."""
         moment = iso(join_until)
         return cls.with_detail("join_until", tr("join by {moment}", moment=moment), join_until=moment)
 
@@ -161,7 +139,6 @@ class AlreadyParticipatedError(ContestError, code="already_participated", status
 
     @classmethod
     def named(cls, session_id: str) -> AlreadyParticipatedError:
-        """Return the error with the session's id."""
         return cls.with_detail("session", tr("session: {session_id}", session_id=session_id), session_id=session_id)
 
 
@@ -172,13 +149,10 @@ class ConfirmationNeededError(ContestError, code="confirmation_needed", status=4
 
 
 class RunNotOverError(ContestError, code="run_not_over", status=409):
-    """A publication of a run was requested before the run's end."""
-
     message = tr("The run is not over; this is published after its end.")
 
     @classmethod
     def until(cls, ends_at: Millis, now: Millis) -> RunNotOverError:
-        """Return the error with the expected end."""
         moment = iso(ends_at)
         text = tr("expected end: {moment}", moment=moment)
         return cls.with_detail("ends_at", text, retry_after_s=seconds_until(ends_at, now), ends_at=moment)
@@ -197,25 +171,19 @@ class SessionAlreadyOpenError(ContestError, code="session_already_open", status=
 
     @classmethod
     def named(cls, session_id: str) -> SessionAlreadyOpenError:
-        """Return the error with the first session's id."""
         text = tr("open session: {session_id}", session_id=session_id)
         return cls.with_detail("open_session", text, session_id=session_id)
 
 
 class SessionClosedError(ContestError, code="session_closed", status=409):
-    """The session has ended; its final state is final."""
-
     message = tr("The session has ended.")
 
     @classmethod
     def in_state(cls, state: str) -> SessionClosedError:
-        """Return the error with the state in which the session ended."""
         return cls.with_detail("session_state", tr("state: {state}", state=state), state=state)
 
 
 class SessionOpenError(ContestError, code="session_open", status=409):
-    """There is no report of an open session."""
-
     message = tr("The session is still open; its report is made when it has ended.")
 
 
@@ -226,7 +194,6 @@ class QuotaExhaustedError(ContestError, code="quota_exhausted", status=429):
 
     @classmethod
     def until(cls, resets_at: Millis, now: Millis, limit: int) -> QuotaExhaustedError:
-        """Return the error with the time from which sessions may be opened again."""
         moment = iso(resets_at)
         text = tr("limit: {limit}; resets at {moment}", limit=limit, moment=moment)
         return cls.with_detail(
@@ -241,7 +208,6 @@ class OutsideStageError(ContestError, code="outside_stage", status=409):
 
     @classmethod
     def of(cls, stage: Stage, calendar: Calendar) -> OutsideStageError:
-        """Return the error with the stage, its rule and the moments between which a request would be taken."""
         begins, ends = iso(stage.starts_at(calendar)), iso(stage.ends_at(calendar))
         rule = rule_of_stage(stage, begins, ends)
         return cls.with_detail("outside_stage", rule, stage=stage.name.value, starts_at=begins, ends_at=ends)
@@ -266,14 +232,10 @@ class TotalsOnlyError(ContestError, code="totals_only", status=403):
 
 
 class NotAnsweredError(ContestError, code="not_answered", status=404):
-    """The file has no accepted answer, hence neither score nor comparison."""
-
     message = tr("This file has no accepted answer.")
 
 
 class UnknownRouteError(ContestError, code="unknown_route", status=404):
-    """Nothing is at this path and method."""
-
     message = tr("There is nothing at this address.")
 
 
@@ -287,14 +249,10 @@ class BusyError(ContestError, code="busy", status=503):
 
 
 class KeyReusedError(ContestError, code="idempotency_key_reused", status=422):
-    """The team has used this ``Idempotency-Key`` for another request: another route, path or body."""
-
     message = tr("Your team has used this Idempotency-Key for another request; a new request needs a new key.")
 
 
 class NoCycleError(ContestError, code="no_cycle", status=503):
-    """No cycle has been loaded into this deployment; an organizer does that (``contest cycle load FOLDER``)."""
-
     message = tr("The contest is not set up yet: no cycle is loaded. Organizers: contest cycle load FOLDER.")
 
     def __init__(self, details: Sequence[Mapping[str, Any]] = ()) -> None:
@@ -346,32 +304,22 @@ def from_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
 
 
 class UnknownErrandError(ContestError, code="unknown_errand", status=404):
-    """The job was never requested."""
-
     message = tr("There is no such errand; ask for the work anew.")
 
 
 class BoardHiddenError(ContestError, code="board_hidden", status=403):
-    """The organizers have hidden the board."""
-
     message = tr("The organizers have hidden this board.")
 
 
 class UnknownBoardError(ContestError, code="unknown_board", status=404):
-    """There is no such board, or the board has no such part."""
-
     message = tr("There is no such board: neither a language of the cycle nor a nomination of this final.")
 
 
 class SetAnnulledError(ContestError, code="set_annulled", status=409):
-    """The organizers have annulled the data set: no session and no run begins on it."""
-
     message = tr("The organizers have annulled this data set; choose another one.")
 
 
 class SameSignatoryError(ContestError, code="same_signatory", status=409):
-    """The same person cannot sign for the judges and for the commission."""
-
     message = tr("Whoever signs for one side does not sign for the other: ask another member.")
 
 
@@ -385,8 +333,6 @@ class NoArchiveError(ContestError, code="no_archive", status=404):
 
 
 class ArchiveNotMadeError(ContestError, code="archive_not_made", status=503):
-    """The results are published, and workers are still making the archive."""
-
     message = tr("The archive is being made; ask again in a minute.")
 
     def __init__(self, details: Sequence[Mapping[str, Any]] = ()) -> None:
@@ -394,18 +340,13 @@ class ArchiveNotMadeError(ContestError, code="archive_not_made", status=503):
 
 
 class ExportTooLargeError(ContestError, code="export_too_large", status=413):
-    """The requested export is larger than one answer may be."""
-
     message = tr("This is too large for one answer. Accept gzip, or ask for one team's part.")
 
     @classmethod
     def of(cls, size: int, limit: int) -> ExportTooLargeError:
-        """Return the error with both sizes in bytes."""
         text = tr("{size} bytes of at most {limit}", size=size, limit=limit)
         return cls.with_detail("size", text, size=size, limit=limit)
 
 
 class NoTablesError(ContestError, code="no_tables", status=404):
-    """The contest has no tables over all teams, or its board is empty."""
-
     message = tr("There are no tables over all teams: the contest has none, or nobody has a result on this board.")

@@ -3,8 +3,8 @@
 A refusal is a request that is not fulfilled, with its reason as a stable code and in two languages. Faults are found
 while an organizer's files are read: all of them, each with its place.
 
-Standard library only, so that every floor may refuse, the domain too. ``edge.web`` makes the one HTTP body of it and
-``commands.shell`` the command's one sentence.
+It imports the texts alone, so that every floor may refuse, the domain too. ``edge.web`` makes the one HTTP body of it
+and ``commands.shell`` the command's one sentence.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from contest.texts import tr
 from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class ContestError(Exception):
     def with_detail(cls, code: str, message: Text, *, retry_after_s: int | None = None, **where: Any) -> Self:
         """Return the refusal with one detail: its code, its sentence, and the fields that say where."""
         return cls([{"code": code, **message.as_fields(), **where}], retry_after_s)
+
+    @classmethod
+    def being(cls, state: str) -> Self:
+        """Return the refusal with the state that does not allow the request."""
+        return cls.with_detail("state", tr("it is {state}", state=state), state=state)
 
 
 class RefusedError(ContestError):

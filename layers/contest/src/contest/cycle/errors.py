@@ -14,96 +14,63 @@ _NAMED: Final = 20
 
 
 class InvalidParametersError(ContestError, code="invalid_parameters", status=422):
-    """The parameters cannot be the cycle's; the details name everything that is wrong with them."""
-
     message = tr("These cannot be the cycle's parameters; the details name everything that is wrong.")
 
 
 class NothingChangesError(ContestError, code="nothing_changes", status=409):
-    """The parameters are those that will be in force anyway."""
-
     message = tr("These are the parameters that are in force at that moment anyway.")
 
 
 class EffectiveTooSoonError(ContestError, code="effective_too_soon", status=409):
-    """A change takes effect in the future, when every process knows of it."""
-
     message = tr("A change takes effect at least a minute from now, so that the whole platform knows of it by then.")
 
     @classmethod
     def before(cls, earliest: Millis) -> EffectiveTooSoonError:
-        """Return the error with the first possible moment."""
         return cls.with_detail("earliest", tr("not before {earliest}", earliest=iso(earliest)), earliest=iso(earliest))
 
 
 class ParametersPendingError(ContestError, code="parameters_pending", status=409):
-    """Another version is announced for a later moment, or for the same one: it would undo this one."""
-
     message = tr("Another change is announced for a later moment and would undo this one; withdraw it first.")
 
     @classmethod
     def at(cls, version: int, effective_at: Millis) -> ParametersPendingError:
-        """Return the error with the pending version."""
-        en = f"version {version} takes effect at {iso(effective_at)}"
-        ru = f"версия {version} вступает в силу {iso(effective_at)}"
-        where = {"version": version, "effective_at": iso(effective_at)}
-        return cls([{"code": "pending", "message": en, "message_ru": ru, **where}])
+        text = tr("version {version} takes effect at {effective_at}", version=version, effective_at=iso(effective_at))
+        return cls.with_detail("pending", text, version=version, effective_at=iso(effective_at))
 
 
 class RunUnderWayError(ContestError, code="run_under_way", status=409):
-    """What holds for teams does not change in the middle of a final."""
-
     message = tr("A final would be under way when the change takes effect; choose a moment before or after it.")
 
     @classmethod
     def of(cls, run_id: str, starts_at: Millis, ends_at: Millis) -> RunUnderWayError:
-        """Return the error with the final that it is about."""
-        en = f"{run_id} lasts from {iso(starts_at)} to {iso(ends_at)}"
-        ru = f"{run_id} длятся с {iso(starts_at)} до {iso(ends_at)}"
-        where = {"run": run_id, "starts_at": iso(starts_at), "ends_at": iso(ends_at)}
-        return cls([{"code": "run", "message": en, "message_ru": ru, **where}])
+        begins, ends = iso(starts_at), iso(ends_at)
+        text = tr("{run} lasts from {begins} to {ends}", run=run_id, begins=begins, ends=ends)
+        return cls.with_detail("run", text, run=run_id, starts_at=begins, ends_at=ends)
 
 
 class UnknownPageError(ContestError, code="unknown_page", status=404):
-    """The cycle has no such page, or the page no such version."""
-
     message = tr("The cycle has no such page, or the page no such version; GET /v1/cycle lists them.")
 
 
 class UnknownVersionError(ContestError, code="unknown_version", status=404):
-    """The parameters have had no such version."""
-
     message = tr("The cycle's parameters have had no such version.")
 
 
 class VersionInForceError(ContestError, code="version_in_force", status=409):
-    """A version that is in force, or was, or is withdrawn already, cannot be withdrawn."""
-
     message = tr("Only a version that is still to take effect can be withdrawn; change the parameters again instead.")
 
 
 class UnknownAnnouncementError(ContestError, code="unknown_announcement", status=404):
-    """There is no such announcement, or not for everybody."""
-
     message = tr("There is no such announcement.")
 
 
 class AnnouncementStateError(ContestError, code="announcement_state", status=409):
-    """What became of the announcement does not allow this."""
-
     message = tr(
         "Drafts are published or discarded, published announcements corrected or withdrawn; this one is neither."
     )
 
-    @classmethod
-    def being(cls, state: str) -> AnnouncementStateError:
-        """Return the error with the state."""
-        return cls.with_detail("state", tr("it is {state}", state=state), state=state)
-
 
 class BadCursorError(ContestError, code="bad_cursor", status=404):
-    """A page is asked for after something that was not given."""
-
     message = tr("No page ends there: ask for the one that the previous answer's `next` names.")
 
 
@@ -116,22 +83,16 @@ class KitVersionTakenError(ContestError, code="kit_version_taken", status=409):
 
     @classmethod
     def of(cls, version: str, published_at: Millis) -> KitVersionTakenError:
-        """Return the error with the published kit."""
-        en = f"version {version} was published {iso(published_at)}"
-        ru = f"версия {version} опубликована {iso(published_at)}"
-        where = {"version": version, "published_at": iso(published_at)}
-        return cls([{"code": "published", "message": en, "message_ru": ru, **where}])
+        moment = iso(published_at)
+        text = tr("version {version} was published {moment}", version=version, moment=moment)
+        return cls.with_detail("published", text, version=version, published_at=moment)
 
 
 class UnknownImportError(ContestError, code="unknown_import", status=404):
-    """There is no import of this id."""
-
     message = tr("There is no import with this id.")
 
 
 class ImportTooLargeError(ContestError, code="import_too_large", status=413):
-    """The zip has more parts than an import takes."""
-
     message = tr(
         "The zip is larger than an import may be; load it set by set, or the folder with the "
         "deployment's own credentials: contest cycle load FOLDER --direct."
@@ -139,61 +100,43 @@ class ImportTooLargeError(ContestError, code="import_too_large", status=413):
 
     @classmethod
     def over(cls, size: int, most: int) -> ImportTooLargeError:
-        """Return the error with both figures, in bytes."""
         text = tr("{size} bytes, at most {most}", size=size, most=most)
         return cls.with_detail("size", text, size=size, most=most, field="body.size")
 
 
 class WrongPartsError(ContestError, code="wrong_parts", status=422):
-    """An order names another number of parts than its size makes, or says of a set what it must not."""
-
     message = tr("The number of parts is not what the zip's size makes.")
 
 
 class UnknownImportPartError(ContestError, code="unknown_import_part", status=404):
-    """The zip was announced with fewer parts."""
-
     message = tr(
         "The import has no part of this number: it is announced with the numbers from 1 to that of its last part."
     )
 
 
 class ImportClosedError(ContestError, code="import_closed", status=409):
-    """The upload was completed: nothing can be added."""
-
     message = tr("The upload is complete; begin another import.")
 
 
 class PartsMissingError(ContestError, code="parts_missing", status=409):
-    """An upload is completed before all its parts are there."""
-
     message = tr("Some parts of the upload are not there yet; the details name them.")
 
     @classmethod
     def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
-        """Return the error with the parts' numbers."""
         named = ", ".join(map(str, numbers))
         return cls.with_detail("missing", tr("missing parts: {named}", named=named), numbers=list(numbers))
 
 
 class LabelsUndecidedError(ContestError, code="labels_undecided", status=422):
-    """Another tool's export is to be loaded, and not all its labels have a code or are left out."""
-
     message = tr("Labels of the export have no code of the contest yet; the details name them.")
 
     @classmethod
     def of(cls, labels: Sequence[str]) -> LabelsUndecidedError:
-        """Return the error with the labels."""
-        return cls(
-            [
-                {"code": "undecided", **tr("{label}: name its code, or leave it out", label=short(label)).as_fields()}
-                for label in labels[:_NAMED]
-            ]
-        )
+        texts = (tr("{label}: name its code, or leave it out", label=short(label)) for label in labels[:_NAMED])
+        return cls([{"code": "undecided", **text.as_fields()} for text in texts])
 
     @classmethod
     def not_offered(cls, name: str) -> LabelsUndecidedError:
-        """Return the error with a subject or code that the import does not offer."""
         detail = tr("{name} is no subject or code that the import offers", name=short(name))
         return cls.with_detail("not_offered", detail)
 
@@ -205,36 +148,26 @@ class UnknownSetError(ContestError, code="unknown_set", status=404):
 
 
 class UnknownPartError(ContestError, code="unknown_part", status=404):
-    """The set has fewer parts."""
-
     message = tr("The set has no part of this number.")
 
 
 class NoPackError(ContestError, code="no_pack", status=404):
-    """A set is given in parts alone."""
-
     message = tr(
         "This set is given in parts alone, which its manifest names: it is one part, or too large for one file."
     )
 
 
 class SetDecidedError(ContestError, code="set_decided", status=409):
-    """A set is to become what it is."""
-
     message = tr("That is so already: the set is published, or is not.")
 
 
 class SetStillSecretError(ContestError, code="set_still_secret", status=409):
-    """A final's or the reserve's files are to be published while a final may still need them."""
-
     message = tr(
         "Final and reserve sets are published when a final's results are out and no run is planned or under way."
     )
 
 
 class NoDescriptionError(ContestError, code="no_description", status=404):
-    """The contest has no tables of its sets, or whoever asks has this one without its references."""
-
     message = tr("There are no tables of this set for you.")
 
 

@@ -8,24 +8,16 @@ from contest.texts import tr
 
 
 class HookAddressError(ContestError, code="hook_address", status=422):
-    """The address may not be called."""
-
     message = tr("A webhook's address is https://HOST/…, on port 443, with a host's name and no credentials in it.")
 
 
 class TooManyHooksError(ContestError, code="too_many_hooks", status=409):
-    """The owner has as many webhooks as it may have."""
-
     message = tr("You have {most} webhooks, which is the most: remove one.", most=MOST_HOOKS)
 
 
 class UnknownHookError(ContestError, code="unknown_hook", status=404):
-    """No webhook of the owner has this id."""
-
     message = tr("You have no webhook with this identifier.")
 
 
 class HookOffError(ContestError, code="hook_off", status=409):
-    """Nothing is sent to a webhook that is off."""
-
     message = tr("This webhook is off, since all its requests failed for a day: remove it, and add its address anew.")

@@ -7,6 +7,4 @@ from contest.texts import tr
 
 
 class UnknownUnsubscriptionError(ContestError, code="unknown_unsubscription", status=404):
-    """The link was not made by the platform, or its key is gone."""
-
     message = tr("This link stops no mails any more: choose your mails in the cabinet.")

@@ -9,35 +9,22 @@ from contest.texts import tr
 
 
 class UnknownLetterError(ContestError, code="unknown_letter", status=404):
-    """No dead letter has this id."""
-
     message = tr("There is no dead letter of this id.")
 
 
 class LetterDecidedError(ContestError, code="letter_decided", status=409):
-    """The letter was decided before."""
-
     message = tr("Somebody has decided about this dead letter already; the details say what became of it.")
-
-    @classmethod
-    def being(cls, state: str) -> LetterDecidedError:
-        """Return the error with the state of the letter."""
-        return cls.with_detail("state", tr("it is {state}", state=state), state=state)
 
 
 class LogRangeError(ContestError, code="log_range", status=422):
-    """The days of the log cannot be requested together."""
-
     message = tr("These days of the log cannot be asked for together; the details say why.")
 
     @classmethod
     def reversed_days(cls, first: str, last: str) -> LogRangeError:
-        """Return the error for a last day before the first."""
         return cls.with_detail("reversed", tr("{last} is before {first}", last=last, first=first))
 
     @classmethod
     def longer_than(cls, days: int) -> LogRangeError:
-        """Return the error for too many days."""
         return cls.with_detail("too_long", tr("at most {days} days at once", days=days), days=days)
 
 

@@ -218,9 +218,10 @@ def _final(
     counted = None if wish.teams is not None else listening
     heard = _from_wish(wish.listening) or counted or Figure(size.listening, Source.USUAL)
     if heard.value > teams.value:
-        en = f"{heard.value} teams on the event channel, and {teams.value} that take part"
-        ru = f"на канале событий команд: {heard.value}, а участвуют {teams.value}"
-        raise InvalidRequestError([{"code": "more_listen", "message": en, "message_ru": ru, "field": "listening"}])
+        message = tr(
+            "{heard} teams on the event channel, and {teams} that take part", heard=heard.value, teams=teams.value
+        )
+        raise InvalidRequestError.with_detail("more_listen", message, field="listening")
     # A final to which nobody comes asks for nothing.
     counts = final_counts(replace(size, listening=heard.value)) if teams.value else {}
     return FinalCost(run_id, set_name, teams, count, heard, bill(counts, prices))

@@ -116,7 +116,7 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
         if form.team_id != before.team_id:
             raise OtherTeamError
         if before.status not in MAY_APPLY_AGAIN:
-            raise TeamInactiveError.being(before.status.value, before.reason)
+            raise TeamInactiveError.of_status(before.status.value, before.reason)
         now = platform.clock.now()
         if before.status is not TeamStatus.APPLIED:
             _refuse_outside_selection(platform, now)
@@ -223,7 +223,7 @@ def invite(
         if platform.mailer is None:
             raise NoMailsError
         if team.status is not TeamStatus.APPROVED:
-            raise TeamInactiveError.being(team.status.value, team.reason)
+            raise TeamInactiveError.of_status(team.status.value, team.reason)
 
     def invited(own_invitations: Sequence[Invitation]) -> tuple[str, Invitation]:
         now = platform.clock.now()

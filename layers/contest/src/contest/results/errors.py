@@ -11,43 +11,30 @@ from markup_core.texts import Text
 
 
 class NoConclusionError(ContestError, code="no_conclusion", status=404):
-    """The session has no positive conclusion to judge."""
-
     message = tr("This session has no positive conclusion on readiness; its report says why, when it is made.")
 
 
 class NoSuchRulingError(ContestError, code="no_such_ruling", status=409):
-    """The conclusion's present standing does not allow this ruling."""
-
     message = tr("The conclusion cannot be given this ruling where it stands; the details say where that is.")
 
     @classmethod
     def at(cls, standing: str) -> NoSuchRulingError:
-        """Return the error with the standing of the conclusion."""
         return cls.with_detail("standing", tr("it is {standing}", standing=standing), standing=standing)
 
 
 class SamePersonError(ContestError, code="same_person", status=409):
-    """The judge of a conclusion may not verify it."""
-
     message = tr("Whoever judged a conclusion does not verify it: ask another member of the commission.")
 
 
 class UnknownModulesError(ContestError, code="unknown_modules", status=409):
-    """A counting session was opened by a program with unpublished or unnamed modules."""
-
     message = tr("Sessions that count are opened by programs of the published modules alone; GET /v1/kit names them.")
 
 
 class UnknownRescoringError(ContestError, code="unknown_rescoring", status=404):
-    """No rescoring has this name."""
-
     message = tr("There is no rescoring of this name.")
 
 
 class NothingSelectedError(ContestError, code="nothing_selected", status=409):
-    """The selection matches no closed session and no scored submission."""
-
     message = tr(
         "No closed session and no scored submission of a qualification is selected; a final is "
         "selected by its run alone."
@@ -55,52 +42,37 @@ class NothingSelectedError(ContestError, code="nothing_selected", status=409):
 
 
 class FinalIsWholeError(ContestError, code="final_is_whole", status=409):
-    """A part of a final was selected."""
-
     message = tr("A final is scored anew as a whole, its board has one set of rules: name its run and nothing else.")
 
 
 class TooManySelectedError(ContestError, code="too_many_selected", status=409):
-    """The selection has more sessions and submissions than one rescoring takes."""
-
     message = tr(
         "More sessions and submissions are selected than one rescoring takes; select a shorter period or a team."
     )
 
     @classmethod
     def of(cls, selected: int, most: int) -> TooManySelectedError:
-        """Return the error with the number and the limit."""
         text = tr("{selected} sessions and submissions; at most {most}", selected=selected, most=most)
         return cls.with_detail("selected", text, selected=selected, most=most)
 
 
 class UnknownParametersError(ContestError, code="unknown_parameters", status=409):
-    """The cycle has no such version of its parameters."""
-
     message = tr("The cycle has no parameters of this version.")
 
 
 class RunsOpenError(ContestError, code="runs_open", status=409):
-    """A run is under way: results do not change in the middle of it."""
-
     message = tr("A run is under way; sessions are scored anew before or after it.")
 
 
 class RescoringNotMadeError(ContestError, code="rescoring_not_made", status=409):
-    """Not all sessions and submissions are scored anew yet."""
-
     message = tr("Not all sessions and submissions are scored anew yet; look again in a few minutes.")
 
 
 class RescoringDecidedError(ContestError, code="rescoring_decided", status=409):
-    """It was accepted or discarded before."""
-
     message = tr("This rescoring was accepted or discarded before; begin another one.")
 
 
 class RescoringOutdatedError(ContestError, code="rescoring_outdated", status=409):
-    """A session or submission has changed since it was scored anew."""
-
     message = tr(
         "Results have changed since they were scored anew, by another rescoring; discard this one and begin again."
     )
@@ -130,8 +102,6 @@ def results_differ(total: int, differences: Sequence[Text], command: str, **wher
 
 
 class NoBoardError(ContestError, code="no_board", status=409):
-    """The run has no board to recompute."""
-
     message = tr("This run's board is not made, so nothing is recomputed: only a closed final with markups has one.")
 
 

@@ -10,8 +10,6 @@ from contest.values import Millis, iso, seconds_until
 
 
 class SubmissionsNotTakenError(ContestError, code="submissions_not_taken", status=409):
-    """The contest has no submissions, or none of this kind."""
-
     message = tr("This contest takes no submissions of this kind; GET /v1/cycle says which it takes.")
 
 
@@ -22,26 +20,19 @@ class UnknownSubmissionError(ContestError, code="unknown_submission", status=404
 
 
 class SubmissionTooLargeError(ContestError, code="submission_too_large", status=413):
-    """More bytes than a submission may have."""
-
     message = tr("The submission is larger than allowed.")
 
     @classmethod
     def over(cls, size: int, most: int) -> SubmissionTooLargeError:
-        """Return the error with both figures, in bytes."""
         text = tr("{size} bytes, at most {most}", size=size, most=most)
         return cls.with_detail("size", text, size=size, most=most, field="body.bytes")
 
 
 class SubmissionClosedError(ContestError, code="submission_closed", status=409):
-    """The upload was completed or cancelled before."""
-
     message = tr("The upload is complete or was given up; begin another submission.")
 
 
 class UnknownSubmissionPartError(ContestError, code="unknown_submission_part", status=404):
-    """The submission was announced with fewer parts."""
-
     message = tr(
         "The submission has no part of this number: parts have the numbers from 1 to that of the last announced one."
     )
@@ -56,7 +47,6 @@ class SubmissionUnderWayError(ContestError, code="submission_under_way", status=
 
     @classmethod
     def named(cls, submission_id: str) -> SubmissionUnderWayError:
-        """Return the error with the submission that is under way."""
         text = tr("the submission {submission_id}", submission_id=submission_id)
         return cls.with_detail("under_way", text, submission_id=submission_id)
 
@@ -75,28 +65,20 @@ class SubmissionsExhaustedError(ContestError, code="submissions_exhausted", stat
 
 
 class TooManyUploadsError(ContestError, code="too_many_uploads", status=409):
-    """Too many uploads of the team are open."""
-
     message = tr(
         "Your team has ten uploads that were not completed; complete one of them. Each is given up after a day."
     )
 
 
 class SetWithoutReferencesError(ContestError, code="set_without_references", status=409):
-    """A submission to this set could not be scored."""
-
     message = tr("This set has items without right answers, so a submission to it could not be scored.")
 
 
 class NotScoredError(ContestError, code="submission_not_scored", status=409):
-    """The request needs a score, and the submission has none."""
-
     message = tr("Only a scored submission can be named or declared, and has a report.")
 
 
 class LogsAbsentError(ContestError, code="logs_absent", status=404):
-    """The submission has no logs to show: it was not run, or in private."""
-
     message = tr("There are no logs: the submission has not been run yet, or is no program.")
 
 

@@ -196,7 +196,7 @@ def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
     if identity.role is not Role.PROGRAM:
         team = own_team(platform, identity)
         if team.status is not TeamStatus.APPROVED:
-            raise TeamInactiveError.being(team.status.value, team.reason)
+            raise TeamInactiveError.of_status(team.status.value, team.reason)
     refuse_unselected(platform, identity.team_id)
 
 

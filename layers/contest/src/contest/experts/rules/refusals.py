@@ -18,32 +18,22 @@ class UnknownAssignmentError(ContestError, code="unknown_assignment", status=404
 
 
 class UnknownExpertError(ContestError, code="unknown_expert", status=404):
-    """No expert has this id."""
-
     message = tr("There is no expert with this identifier.")
 
 
 class UnknownMarkingError(ContestError, code="unknown_marking", status=404):
-    """No annotation project has this name."""
-
     message = tr("There is no marking with this identifier.")
 
 
 class UnknownDraftError(ContestError, code="unknown_draft", status=404):
-    """The assignment has no draft of this revision."""
-
     message = tr("The assignment has no draft of this revision.")
 
 
 class AssignmentNotOpenedError(ContestError, code="assignment_not_opened", status=409):
-    """The request needs an opened assignment, and its clock has not been started."""
-
     message = tr("Open the assignment first: its text is shown, and its time runs, from then on.")
 
 
 class AssignmentEndedError(ContestError, code="assignment_ended", status=409):
-    """The assignment is handed in, handed back, taken away, or its time is over."""
-
     message = tr("The assignment has ended; the details say how, and which draft became the markup.")
 
     @classmethod
@@ -63,26 +53,19 @@ class AssignmentEndedError(ContestError, code="assignment_ended", status=409):
 
 
 class RevisionNeededError(ContestError, code="revision_needed", status=428):
-    """A draft is saved without the revision that it is based on."""
-
     message = tr('Say in If-Match which revision the draft is based on: "0" for the first one.')
 
 
 class RevisionConflictError(ContestError, code="revision_conflict", status=412):
-    """Another tab or device has saved meanwhile."""
-
     message = tr("Another tab or device has saved this markup meanwhile; nothing was overwritten.")
 
     @classmethod
     def between(cls, based_on: int, revision: int, saved_at: Millis | None) -> RevisionConflictError:
-        """Return the error with both revisions: the one of the request, and the latest."""
         text = tr("based on {based_on}, the latest is {revision}", based_on=based_on, revision=revision)
         return cls.with_detail("revisions", text, based_on=based_on, revision=revision, saved_at=iso_or_none(saved_at))
 
 
 class SavedTooOftenError(ContestError, code="saved_too_often", status=429):
-    """Drafts of an assignment come faster than the cycle's parameter allows."""
-
     message = tr("A draft of this assignment was saved just now; send the next one a little later.")
 
 
@@ -95,30 +78,22 @@ class MarkupNotValidError(ContestError, code="markup_not_valid", status=422):
 
     @classmethod
     def without_draft(cls) -> MarkupNotValidError:
-        """Return the error where no draft was saved."""
         return cls.with_detail("no_draft", tr("nothing has been saved yet"))
 
 
 class NothingToCalibrateError(ContestError, code="nothing_to_calibrate", status=409):
-    """The expert has had every training essay that it may mark up."""
-
     message = tr("There is no training essay left that you may mark up and have not marked up before.")
 
 
 class CalibrationNotDoneError(ContestError, code="calibration_not_done", status=409):
-    """Agreement is shown for a completed calibration only."""
-
     message = tr("Agreement with the experts is shown when a calibration essay is handed in.")
 
 
 class EssaysNotCoveredError(ContestError, code="essays_not_covered", status=409):
-    """Some essays cannot get their experts; nothing was assigned."""
-
     message = tr("Not every essay can get its experts, so nothing was assigned; the details name the essays and why.")
 
     @classmethod
     def naming(cls, uncovered: Sequence[Uncovered]) -> EssaysNotCoveredError:
-        """Return the error with a detail for every essay."""
         return cls([uncovered_detail(essay) for essay in uncovered])
 
 
@@ -136,37 +111,27 @@ def changed_meanwhile() -> RefusedError:
 
 
 class NoReplayError(ContestError, code="no_replay", status=404):
-    """The run has no replay, or does not exist."""
-
     message = tr("Nothing of this run is replayed.")
 
 
 class NoRoundError(ContestError, code="no_round", status=404):
-    """No round is open for this clinician."""
-
     message = tr("No round is open in which you work; it will be here as soon as the organizers open it.")
 
 
 class RoundOverError(ContestError, code="round_over", status=409):
-    """The time of the round is over; the saved answers count."""
-
     message = tr("The round's time is over; what was saved until then counts.")
 
     @classmethod
     def since(cls, until: Millis) -> RoundOverError:
-        """Return the error with the last moment of the round."""
         moment = iso(until)
         return cls.with_detail("until", tr("until {moment}", moment=moment), until=moment)
 
 
 class ReviewChangedError(ContestError, code="review_changed", status=409):
-    """Another window, most likely of the same person, has saved meanwhile."""
-
     message = tr("Your review was saved meanwhile, in another window perhaps; load it again.")
 
     @classmethod
     def now(cls, revision: int) -> ReviewChangedError:
-        """Return the error with the present revision."""
         return cls.with_detail("revision", tr("the revision is {revision}", revision=revision), revision=revision)
 
 
