@@ -86,10 +86,7 @@ def overlapping(rng: random.Random, size: int, codes: str, starts: int) -> Marku
 
 def identical(rng: random.Random, size: int) -> Markup:
     """Return fragments on one span that differ in subtype, correction and comment alone: nothing but ties."""
-    return _of(
-        size,
-        lambda _: Fragment(10, 20, "a", rng.choice("st"), str(rng.random()), "", rng.choice("xyz")),
-    )
+    return _of(size, lambda _: Fragment(10, 20, "a", rng.choice("st"), str(rng.random()), "", rng.choice("xyz")))
 
 
 def scattered(rng: random.Random, size: int) -> Markup:

@@ -43,10 +43,7 @@ _RESOURCES: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "bus": ["arn:aws:events:REGION:ACCOUNT:event-bus/default"],
         "bootstrap": ["arn:aws:iam::ACCOUNT:role/cdk-hnb659fds-*"],
         "copying": ["arn:aws:iam::ACCOUNT:role/hurdle-CYCLE-*"],
-        _BY_TAG: [
-            "arn:aws:secretsmanager:REGION:ACCOUNT:secret:*",
-            "arn:aws:kms:REGION:ACCOUNT:key/*",
-        ],
+        _BY_TAG: ["arn:aws:secretsmanager:REGION:ACCOUNT:secret:*", "arn:aws:kms:REGION:ACCOUNT:key/*"],
         "pools": ["arn:aws:cognito-idp:REGION:ACCOUNT:userpool/*"],
         _EVERYTHING: ["*"],
     }

@@ -96,10 +96,7 @@ OF_AN_ACCOUNT: Final = (
         _listed("list_key_groups", "KeyGroupList"),
     ),
     Counted(
-        "public_keys",
-        "AWS::CloudFront::PublicKey",
-        _cloudfront(None, 10),
-        _listed("list_public_keys", "PublicKeyList"),
+        "public_keys", "AWS::CloudFront::PublicKey", _cloudfront(None, 10), _listed("list_public_keys", "PublicKeyList")
     ),
     Counted(
         "cache_policies",

@@ -338,12 +338,7 @@ def main(words: Sequence[str], folder: Path = CYCLES) -> int:
     parser.add_argument("--json", action="store_true", help="print the result as JSON, the progress beside it")
     arguments = parser.parse_args(words)
     output = sys.stderr if arguments.json else sys.stdout
-    world = World(
-        preflight.this_account(),
-        machine.now,
-        time.sleep,
-        lambda line: print(line, file=output, flush=True),
-    )
+    world = World(preflight.this_account(), machine.now, time.sleep, lambda line: print(line, file=output, flush=True))
 
     def complain(line: str) -> None:
         print(line, file=sys.stderr, flush=True)

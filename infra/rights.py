@@ -296,13 +296,7 @@ FUNCTIONS: Final = (
         sends_submissions=True,
         measures=True,
     ),
-    FunctionRow(
-        "ChannelTimer",
-        "dispatch.channel_timer.handler",
-        writes=("Exchange",),
-        sends_pushes=True,
-        posts=True,
-    ),
+    FunctionRow("ChannelTimer", "dispatch.channel_timer.handler", writes=("Exchange",), sends_pushes=True, posts=True),
     FunctionRow("Relay", "score.relay.handler", sends_scoring=True),
     FunctionRow(
         "Score",

@@ -83,13 +83,7 @@ class CycleStack(_Part):
         queues = Queues(self, "Queues", config)
         channel = EventChannel(self, "Events", config)
         functions = Functions(
-            self,
-            "Functions",
-            config=config,
-            stored=stored,
-            keys=keys,
-            queues=queues,
-            channel=channel,
+            self, "Functions", config=config, stored=stored, keys=keys, queues=queues, channel=channel
         )
         channel.serve(functions.entry("Socket"))
         api = ExchangeApi(self, "Exchange", config=config, functions=functions)

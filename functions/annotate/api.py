@@ -403,13 +403,7 @@ def release_assignment(expert_id: str, assignment_id: str, request: ReleaseReque
     return web.answer(GivenBody.from_value(assignment))
 
 
-@web.on(
-    app,
-    routes.MARKUPS,
-    SetPartBody,
-    "Experts' markups as files of a set",
-    refusals.UnknownMarkingError,
-)
+@web.on(app, routes.MARKUPS, SetPartBody, "Experts' markups as files of a set", refusals.UnknownMarkingError)
 def marking_markups(marking_id: str, after: AfterItem = "") -> Reply:
     """List items with their markups as references, by pseudonyms, as many as an answer holds: a folder with these
     files is imported as a set. With `after`, those behind an item; an empty list is the end."""

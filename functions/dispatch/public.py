@@ -106,12 +106,7 @@ def list_parameters() -> Reply:
 
 
 @web.on(
-    app,
-    routes.PARAMETERS_VERSION,
-    WholeVersionBody,
-    "A version of the parameters",
-    NoCycleError,
-    UnknownVersionError,
+    app, routes.PARAMETERS_VERSION, WholeVersionBody, "A version of the parameters", NoCycleError, UnknownVersionError
 )
 def parameters_version(version: VersionNumber) -> Reply:
     """Return every parameter of the version."""
@@ -345,12 +340,7 @@ def published_set(name: str) -> Reply:
 
 
 @web.on(
-    app,
-    routes.PUBLISHED_SET_PART,
-    SetPartBody,
-    "A part of a published data set",
-    UnknownSetError,
-    UnknownPartError,
+    app, routes.PUBLISHED_SET_PART, SetPartBody, "A part of a published data set", UnknownSetError, UnknownPartError
 )
 def published_set_part(name: str, part: PartNumber) -> Reply:
     """Return whole files, each as text with name and SHA-256; the part's SHA-256 is of these bytes."""
@@ -379,15 +369,7 @@ def final_history(
     return web.answer(present_boards.history(history, platform().clock.now()))
 
 
-@web.on(
-    app,
-    routes.RUN_RECORD,
-    RecordBody,
-    "Record of a run",
-    UnknownRunError,
-    RunNotOverError,
-    redirects=True,
-)
+@web.on(app, routes.RUN_RECORD, RecordBody, "Record of a run", UnknownRunError, RunNotOverError, redirects=True)
 def run_record(run_id: str) -> Reply:
     """Return the signed record after the run: releases, leaves with salts, hand-outs and answers of every team."""
     return web.elsewhere(recording.place(platform(), run_id, recording.RECORD, arrival(app)))
@@ -425,15 +407,7 @@ def private_archive() -> Reply:
     return web.elsewhere(archiving.private_place(platform()))
 
 
-@web.on(
-    app,
-    routes.RUN_TIMELINE,
-    SVG,
-    "A run as a chart",
-    UnknownRunError,
-    RunNotOverError,
-    redirects=True,
-)
+@web.on(app, routes.RUN_TIMELINE, SVG, "A run as a chart", UnknownRunError, RunNotOverError, redirects=True)
 def run_timeline(run_id: str) -> Reply:
     """Draw openings, hand-outs and answers of every team along the run's time, as SVG."""
     return web.elsewhere(recording.place(platform(), run_id, recording.TIMELINE, arrival(app)))

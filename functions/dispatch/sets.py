@@ -38,15 +38,7 @@ def data_set(name: str) -> Reply:
     return present_cycle.set_manifest(chosen, downloading.packed(platform(), chosen))
 
 
-@web.on(
-    app,
-    routes.SET_PART,
-    SetPartBody,
-    "A part of a data set",
-    UnknownSetError,
-    UnknownPartError,
-    others=_NOT_YET,
-)
+@web.on(app, routes.SET_PART, SetPartBody, "A part of a data set", UnknownSetError, UnknownPartError, others=_NOT_YET)
 def set_part(name: str, part: Number) -> Reply:
     """Return whole files, each as text with name and SHA-256; the part's SHA-256 is of these bytes."""
     return present_cycle.set_part(downloading.part(platform(), downloading.offer(platform(), caller(app), name), part))

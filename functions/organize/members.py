@@ -280,14 +280,7 @@ def own_standing() -> Reply:
     return web.answer(present_standings.team_standing(qualifying.standing_of(platform(), team.team_id)))
 
 
-@web.on(
-    app,
-    routes.CONCLUSION,
-    ConclusionBody,
-    "The conclusion on a session",
-    UnknownSessionError,
-    NoConclusionError,
-)
+@web.on(app, routes.CONCLUSION, ConclusionBody, "The conclusion on a session", UnknownSessionError, NoConclusionError)
 def session_conclusion(session_id: str) -> Reply:
     """Return it with every ruling of judges and commission."""
     return web.answer(present_standings.conclusion(qualifying.conclusion(platform(), caller(app), session_id)))

@@ -296,14 +296,7 @@ def audit_log_lines(
 RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A final; by default the next one")]
 
 
-@web.on(
-    app,
-    routes.CHECK,
-    ChecksBody,
-    "Check the cycle before a final (platform §7)",
-    NoCycleError,
-    UnknownRunError,
-)
+@web.on(app, routes.CHECK, ChecksBody, "Check the cycle before a final (platform §7)", NoCycleError, UnknownRunError)
 def check_cycle(run: RunName = None) -> Reply:
     """Check timer, clock, sizes of sets and scoring; of a planned final its teams, capacity, experts and notice
     periods."""

@@ -127,13 +127,7 @@ def show_rescoring(rescoring_id: str) -> Reply:
     return web.answer(RescoringDetailsBody(**rescoring.shown(platform(), rescoring.known(platform(), rescoring_id))))
 
 
-@web.on(
-    app,
-    routes.RESUME_RESCORING,
-    RescoringBody,
-    "Resume a rescoring",
-    UnknownRescoringError,
-)
+@web.on(app, routes.RESUME_RESCORING, RescoringBody, "Resume a rescoring", UnknownRescoringError)
 def resume_rescoring(rescoring_id: str) -> Reply:
     """Send the unfinished tasks again after a worker has failed for good; finished ones stay."""
     record = rescoring.resume(platform(), rescoring_id)
@@ -320,13 +314,7 @@ def mark_run(run_id: str) -> Reply:
 
 
 @web.on(
-    app,
-    routes.BOARD_PREVIEW,
-    BoardBody,
-    "The live board",
-    UnknownRunError,
-    ResultsNotPublishedError,
-    UnknownBoardError,
+    app, routes.BOARD_PREVIEW, BoardBody, "The live board", UnknownRunError, ResultsNotPublishedError, UnknownBoardError
 )
 def board_preview(board: str, language: Language = "all", nomination: Nomination = None, key: OfBoard = None) -> Reply:
     """Return it with its public state: `qualification`, or a final's by the name of its run."""
@@ -350,11 +338,7 @@ def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, ac
 
 
 @web.on(
-    app,
-    routes.PROTOCOLS,
-    ProtocolsBody,
-    "Statements of judges and commission about a run (R 8.3)",
-    UnknownRunError,
+    app, routes.PROTOCOLS, ProtocolsBody, "Statements of judges and commission about a run (R 8.3)", UnknownRunError
 )
 def run_protocols(run_id: str) -> Reply:
     """List them, the latest first, with those demanded before results are published."""
@@ -472,14 +456,7 @@ def recomputation(run_id: str) -> Reply:
     return web.answer(present_recomputation.recomputation(run_id, settling.found_of(platform(), run_id)))
 
 
-@web.on(
-    app,
-    routes.RECOMPUTE,
-    RecomputationBody,
-    "Recompute a final again",
-    UnknownRunError,
-    NoBoardError,
-)
+@web.on(app, routes.RECOMPUTE, RecomputationBody, "Recompute a final again", UnknownRunError, NoBoardError)
 def recompute(run_id: str) -> Reply:
     """Recompute every team; the earlier result stays until then."""
     return web.answer(present_recomputation.recomputation(run_id, settling.again(platform(), run_id)))

@@ -46,13 +46,7 @@ app = web.resolver()
 Team = Annotated[str | None, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="This team's part alone")]
 
 _SCORING = {int(HTTPStatus.ACCEPTED): ScoringBody}
-_OF_A_SESSION = (
-    UnknownSessionError,
-    SessionOpenError,
-    RunNotOverError,
-    BusyError,
-    ExportTooLargeError,
-)
+_OF_A_SESSION = (UnknownSessionError, SessionOpenError, RunNotOverError, BusyError, ExportTooLargeError)
 _OF_A_RUN = (UnknownRunError, RunNotOverError, BusyError, ExportTooLargeError)
 
 

@@ -106,9 +106,7 @@ class Firewall(Construct):
     def _measured(self, name: str) -> waf.CfnWebACL.VisibilityConfigProperty:
         """Count matching requests; store no samples, for requests carry tokens."""
         return waf.CfnWebACL.VisibilityConfigProperty(
-            cloud_watch_metrics_enabled=True,
-            metric_name=f"hurdle-{self._cycle}-{name}",
-            sampled_requests_enabled=False,
+            cloud_watch_metrics_enabled=True, metric_name=f"hurdle-{self._cycle}-{name}", sampled_requests_enabled=False
         )
 
 
@@ -220,8 +218,7 @@ class Front(Construct):
                 ),
                 **self._cached(exchange, config),
                 **dict.fromkeys(
-                    INTERFACE_PATHS,
-                    _uncached(exchange, headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS),
+                    INTERFACE_PATHS, _uncached(exchange, headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS)
                 ),
             },
             error_responses=[
@@ -312,10 +309,7 @@ class Front(Construct):
     def _let_reach(self, stored: Stored) -> None:
         """Grant the distribution's rights on the buckets: each prefix one thing."""
         distribution = self._distribution.distribution_id
-        may = {
-            "s3:GetObject": (stored_names.PUBLISHED, stored_names.PACKS),
-            "s3:PutObject": (stored_names.UPLOADS,),
-        }
+        may = {"s3:GetObject": (stored_names.PUBLISHED, stored_names.PACKS), "s3:PutObject": (stored_names.UPLOADS,)}
         let_distribution(self, "ObjectsPolicy", stored.objects, distribution, may)
         let_distribution(self, "SitePolicy", stored.site, distribution, {"s3:GetObject": ("",)})
 

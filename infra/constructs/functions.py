@@ -124,12 +124,7 @@ class Channel(Protocol):
 
 
 READ_ITEMS: Final = ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem")
-WRITE_ITEMS: Final = (
-    "dynamodb:PutItem",
-    "dynamodb:UpdateItem",
-    "dynamodb:DeleteItem",
-    "dynamodb:BatchWriteItem",
-)
+WRITE_ITEMS: Final = ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem")
 APPEND_ITEMS: Final = "dynamodb:PutItem"
 ARMING_READS: Final = (
     "application-autoscaling:DescribeScalableTargets",
@@ -174,10 +169,7 @@ class Functions(Construct):
         self.functions = MappingProxyType({row.name: self._function(row) for row in FUNCTIONS})
         self._aliases = {
             row.name: lambda_.Alias(
-                self,
-                f"{row.name}Live",
-                alias_name=settings.ALIAS,
-                version=self.functions[row.name].current_version,
+                self, f"{row.name}Live", alias_name=settings.ALIAS, version=self.functions[row.name].current_version
             )
             for row in FUNCTIONS
             if row.prompt

@@ -257,10 +257,7 @@ class EventChannel(Construct):
     def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
         super().__init__(scope, id)
         self.api = apigateway.WebSocketApi(
-            self,
-            "Api",
-            api_name=f"hurdle-{config.cycle}-events",
-            disable_schema_validation=True,
+            self, "Api", api_name=f"hurdle-{config.cycle}-events", disable_schema_validation=True
         )
         apigateway.WebSocketStage(
             self,

@@ -283,8 +283,7 @@ class Observability(NestedStack):
                         right=[self._figure(Figure.UNSCORED_AGE, _PERIOD, "max")],
                     ),
                     cloudwatch.GraphWidget(
-                        title="Lateness, ms",
-                        left=[self._figure(figure, _PERIOD, "max") for figure in _LATENESS],
+                        title="Lateness, ms", left=[self._figure(figure, _PERIOD, "max") for figure in _LATENESS]
                     ),
                 ],
                 [

@@ -149,10 +149,7 @@ class CopyRole(iam.Role):
     def rule(self, locked: s3.IBucket) -> s3.ReplicationRule:
         """Return the rule by which new versions are copied; in another account they become that one's."""
         return s3.ReplicationRule(
-            destination=locked,
-            priority=1,
-            delete_marker_replication=False,
-            access_control_transition=self._elsewhere,
+            destination=locked, priority=1, delete_marker_replication=False, access_control_transition=self._elsewhere
         )
 
     def let_copy(self, sources: Sequence[s3.IBucket], locked: s3.IBucket) -> None:

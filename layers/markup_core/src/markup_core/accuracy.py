@@ -194,12 +194,7 @@ def _whole(weights: tuple[float, ...]) -> tuple[int, ...]:
 
 # Clause: R-App2 §1.4
 def score_pair(
-    x: Markup,
-    y: Markup,
-    params: ScoringParams = DEFAULT,
-    *,
-    x_is_expert: bool = False,
-    ratings: Ratings | None = None,
+    x: Markup, y: Markup, params: ScoringParams = DEFAULT, *, x_is_expert: bool = False, ratings: Ratings | None = None
 ) -> PairScore:
     """Score markup X against Y of the same text. Raises ValueError for markups of different texts or subjects."""
     check_markups(x, y)

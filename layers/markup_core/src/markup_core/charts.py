@@ -74,13 +74,7 @@ class Numbers:
         return f"{self.value(bar.value)}{reach}"
 
 
-def bars(
-    title: str,
-    rows: Sequence[Bar],
-    key: str,
-    mark: float | None = None,
-    numbers: Numbers = Numbers(),
-) -> str:
+def bars(title: str, rows: Sequence[Bar], key: str, mark: float | None = None, numbers: Numbers = Numbers()) -> str:
     """Draw the rows as an SVG element for a page. ``key`` keeps its ids apart from those of the page's other charts.
 
     ``mark``: a value across all rows, such as the barrier. O(rows).

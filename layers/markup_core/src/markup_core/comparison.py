@@ -78,12 +78,7 @@ class Comparison:
 
 
 def compare(
-    x: Markup,
-    y: Markup,
-    params: ScoringParams = DEFAULT,
-    *,
-    x_is_expert: bool = False,
-    ratings: Ratings | None = None,
+    x: Markup, y: Markup, params: ScoringParams = DEFAULT, *, x_is_expert: bool = False, ratings: Ratings | None = None
 ) -> Comparison:
     """Compare two markups of one text. Raises ValueError for markups of different texts or subjects.
 

@@ -279,12 +279,7 @@ class Loss(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the costs as JSON."""
-        return {
-            "j": self.j,
-            "start_differs": self.start_differs,
-            "code_differs": self.code_differs,
-            "loss": self.loss,
-        }
+        return {"j": self.j, "start_differs": self.start_differs, "code_differs": self.code_differs, "loss": self.loss}
 
 
 class Couple(NamedTuple):

@@ -422,8 +422,4 @@ def _body(source: Source, submission_id: str) -> Item:
 
 
 def _summary(cells: Sequence[Cell]) -> dict[str, Json]:
-    return {
-        "format": FORMAT,
-        "total": len(cells),
-        "differences": [cell.to_dict() for cell in cells[:SHOWN]],
-    }
+    return {"format": FORMAT, "total": len(cells), "differences": [cell.to_dict() for cell in cells[:SHOWN]]}

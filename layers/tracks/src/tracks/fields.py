@@ -136,10 +136,7 @@ class Fields:
                 bounds = tr("at most {high}", high=high)
             else:
                 bounds = tr("from {low} to {high}", low=low, high=high)
-            refuse(
-                self.path(name),
-                tr("must be {bounds}, not {value}", bounds=bounds, value=short(value)),
-            )
+            refuse(self.path(name), tr("must be {bounds}, not {value}", bounds=bounds, value=short(value)))
 
 
 def is_number(value: Any) -> bool:

@@ -10,10 +10,7 @@ from contest.adapters import aws
 from contest.run.rules.arming import Action
 from contest.values import from_iso, iso
 
-_OF_LAMBDA: Final = {
-    "ServiceNamespace": "lambda",
-    "ScalableDimension": "lambda:function:ProvisionedConcurrency",
-}
+_OF_LAMBDA: Final = {"ServiceNamespace": "lambda", "ScalableDimension": "lambda:function:ProvisionedConcurrency"}
 _AT: Final = re.compile(r"at\((\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\)")
 _SECONDS: Final = len("2027-01-01T00:00:00")
 _OURS: Final = re.compile(r"hurdle-\d+")

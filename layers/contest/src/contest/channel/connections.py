@@ -216,11 +216,7 @@ def hashed(token: Any) -> str:
 
 
 def hear(
-    platform: Platform,
-    dialects: Mapping[str, Dialect],
-    connection_id: str,
-    emitted: Emitted,
-    arrival: Millis,
+    platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, emitted: Emitted, arrival: Millis
 ) -> None:
     """Carry out an event. Before its namespace is entered, the client has no identity, and nothing is done."""
     heard = _heard(platform, dialects, connection_id, emitted)

@@ -28,10 +28,7 @@ from contest.wiring import platform
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _XML: Final = "application/xml; charset=utf-8"
-_NO_OBJECT: Final = {
-    "code": "not_an_object",
-    **tr("the body must be a JSON object or a form").as_fields(),
-}
+_NO_OBJECT: Final = {"code": "not_an_object", **tr("the body must be a JSON object or a form").as_fields()}
 
 
 def fetched(app: APIGatewayHttpResolver) -> Asked:

@@ -276,11 +276,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
         for part in value.split(","):
             first, dash, last = part.strip().partition("-")
             if not first.isdecimal() or (dash and not last.isdecimal()):
-                self.fail(
-                    say("{value!r} is no list of numbers like 3,5-7", value=value),
-                    param,
-                    ctx,
-                )
+                self.fail(say("{value!r} is no list of numbers like 3,5-7", value=value), param, ctx)
             ends = int(first), int(last or first)
             if not 0 <= ends[1] - ends[0] < GREATEST_NUMBER:
                 self.fail(say("{part!r} is no range of files", part=part), param, ctx)

@@ -25,23 +25,11 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
     (r"name(\..*)?", "missing_name", tr("what the cycle is called, in ru and en")),
     ("time_zone", "unknown_time_zone", tr("a time zone like Europe/Moscow")),
     ("languages", "no_languages", tr("at least one language with its subjects")),
-    (
-        r"languages\..*",
-        "bad_language",
-        tr("a language (not all) with a list of its subjects"),
-    ),
+    (r"languages\..*", "bad_language", tr("a language (not all) with a list of its subjects")),
     ("sets", "no_sets", tr("at least one set of files")),
     (r"sets\..*\.folder", "bad_folder", tr("the name of a folder beside")),
-    (
-        "known_clients",
-        "bad_client",
-        tr("SHA-256 sums of published modules"),
-    ),
-    (
-        r"knowledge_base\.url",
-        "bad_address",
-        tr("an address, https://… without blanks"),
-    ),
+    ("known_clients", "bad_client", tr("SHA-256 sums of published modules")),
+    (r"knowledge_base\.url", "bad_address", tr("an address, https://… without blanks")),
     (
         r"(knowledge_base\.(title|about)|about|prize)(\.(ru|en))?",
         "bad_text",
@@ -60,11 +48,7 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
         "no_such_day",
         tr("days as 2027-03-01, each named once"),
     ),
-    (
-        r"working_days\.weekend",
-        "bad_weekend",
-        tr("at most six days, saturday and so on, each once"),
-    ),
+    (r"working_days\.weekend", "bad_weekend", tr("at most six days, saturday and so on, each once")),
     (r"parameters\.technical\.enabled", "not_true_or_false", tr("true or false")),
     (
         r"parameters\.experts\.limits_s\..*",
@@ -115,10 +99,7 @@ def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str
         return Fault(code, file, tr("{field} is missing: {demand}", field=field, demand=demand), where)
     value = json.dumps(names[-1] if is_key else error["input"], ensure_ascii=False)[:_LONGEST]
     return Fault(
-        code,
-        file,
-        tr("{field} must be {demand}, not {value}", field=field, demand=demand, value=value),
-        where,
+        code, file, tr("{field} must be {demand}, not {value}", field=field, demand=demand, value=value), where
     )
 
 

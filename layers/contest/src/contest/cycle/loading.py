@@ -339,8 +339,7 @@ def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssayS
 def changed_meanwhile() -> RefusedError:
     """Return the refusal of a change that lost the race for the cycle."""
     return RefusedError(
-        "changed_meanwhile",
-        tr("somebody else changed the cycle meanwhile; nothing was changed, try again"),
+        "changed_meanwhile", tr("somebody else changed the cycle meanwhile; nothing was changed, try again")
     )
 
 

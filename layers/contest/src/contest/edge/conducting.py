@@ -197,10 +197,7 @@ def annulments(platform: Platform) -> conduct.AnnulmentsBody:
 def annul(platform: Platform, who: str, request: conduct.AnnulmentRequest) -> conduct.AnnulmentBody:
     """Annul something, or take that back."""
     if (request.board is None) is (request.of is Annulled.RESULT):
-        fault = {
-            "code": "of_a_result",
-            **tr("a result is annulled on a board, and nothing else is").as_fields(),
-        }
+        fault = {"code": "of_a_result", **tr("a result is annulled on a board, and nothing else is").as_fields()}
         raise InvalidRequestError([{**fault, "field": "body.board"}])
     subject = (request.of, request.subject, request.board or "")
     return _annulment(commission.decide(platform, who, subject, request.reason, annulled=request.annulled))
@@ -309,10 +306,7 @@ def _wish(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) 
         name for name, kinds in BELONGS.items() if getattr(request, name) not in (None, False) and kind not in kinds
     ]
     if strange:
-        fault = {
-            "code": "of_another_decision",
-            **tr("it does not belong to {value}", value=kind.value).as_fields(),
-        }
+        fault = {"code": "of_another_decision", **tr("it does not belong to {value}", value=kind.value).as_fields()}
         raise InvalidRequestError([{**fault, "field": f"body.{name}"} for name in strange])
     if request.proposal:
         return watching.replacement(platform, run_id, request.reason)

@@ -193,10 +193,7 @@ def _share(components: dict[str, Schema], base: str, variants: Sequence[str]) ->
         rest_required = [name for name in body["required"] if name in rest]
         components[variant] = {
             **{key: part for key, part in keywords.items() if key != "type"},
-            "allOf": [
-                {"$ref": f"{SCHEMAS}{base}"},
-                {"type": "object", "properties": rest, "required": rest_required},
-            ],
+            "allOf": [{"$ref": f"{SCHEMAS}{base}"}, {"type": "object", "properties": rest, "required": rest_required}],
             "unevaluatedProperties": False,
         }
 

@@ -185,9 +185,7 @@ _FIELD: Final = {
     "field": "body.files",
 }
 _WRONG_TEXT: Final = Reason(
-    "text_differs",
-    tr("the text differs from the essay's from character 17 on"),
-    {"field": "text"},
+    "text_differs", tr("the text differs from the essay's from character 17 on"), {"field": "text"}
 )
 _COMMON: Final[tuple[ContestError, ...]] = (
     AlreadyParticipatedError.named(SAMPLE_SESSION),
@@ -243,11 +241,7 @@ def _body(error: ContestError) -> dict[str, Any]:
     return problem(error, "f3k2dhHfIAMEMHg=").model_dump(mode="json")
 
 
-_ALWAYS: Final[tuple[type[ContestError], ...]] = (
-    InvalidRequestError,
-    NoCycleError,
-    InternalError,
-)
+_ALWAYS: Final[tuple[type[ContestError], ...]] = (InvalidRequestError, NoCycleError, InternalError)
 """What every route may answer."""
 _DECIDING: Final = frozenset({Role.JUDGE, Role.COMMISSION, Role.ORGANIZER})
 """What these alone may ask for can be against the rules of the moment, for more reasons than a route can name."""

@@ -139,10 +139,7 @@ def _material(platform: Platform, order: MarkingOrder) -> _Material:
 
 def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Marking, Sequence[EssayWork]]:
     if sum(source is not None for source in (order.run_id, order.set_name, order.session_id)) != 1:
-        raise RefusedError(
-            "run_or_set",
-            tr("name one of run, set and session"),
-        )
+        raise RefusedError("run_or_set", tr("name one of run, set and session"))
     if order.session_id is not None:
         return _of_session(platform, order.session_id)
     if order.run_id is not None:
@@ -176,10 +173,7 @@ def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, S
     if chosen is None:
         raise RefusedError("unknown_set", tr("the cycle has no set {set_name}", set_name=set_name))
     if chosen.kind not in OPEN_TO_ALL:
-        raise RefusedError(
-            "set_of_a_final",
-            tr("files of a final are marked up by its run, when it is over"),
-        )
+        raise RefusedError("set_of_a_final", tr("files of a final are marked up by its run, when it is over"))
     items = reading.manifest(platform, cycle.name, chosen.manifest).by_id()
     name = f"{set_name}-{chosen.manifest[:12]}"
     place = (cycle.name, cycle.track, set_name, None, cycle.parameters_version)
@@ -227,8 +221,7 @@ def _finished(platform: Platform, run_id: str) -> Run:
         raise RefusedError("not_a_final", tr("experts mark up the files of finals"))
     if run.closed_at is None:
         raise RefusedError(
-            "run_not_over",
-            tr("the run's sessions are not closed yet; its files are marked up afterwards"),
+            "run_not_over", tr("the run's sessions are not closed yet; its files are marked up afterwards")
         )
     return run
 
@@ -341,10 +334,7 @@ def _successor(
 ) -> Assignment:
     want = wanted(essay, assignments)
     if want is None:
-        raise RefusedError(
-            "nobody_lacking",
-            tr("the essay has all its experts; somebody else was given it already"),
-        )
+        raise RefusedError("nobody_lacking", tr("the essay has all its experts; somebody else was given it already"))
     experts = _candidates(platform, to)
     shared = share_out([replace(want, experts=1)], experts, judged_essays.loads(platform, experts, essay.marking_id), 0)
     if shared.uncovered:
@@ -369,18 +359,11 @@ def _refuse_third_called(context: _Context) -> None:
     """Refuse to change an annotation on which a third expert was called: the third expert sees it."""
     third_called = context.essay.third is not None and context.essay.third.is_needed
     if third_called and not context.assignment.is_third and context.assignment.markup is not None:
-        raise RefusedError(
-            "third_called",
-            tr("a third expert was called on this markup; it stays as it is"),
-        )
+        raise RefusedError("third_called", tr("a third expert was called on this markup; it stays as it is"))
 
 
 def _decided(
-    platform: Platform,
-    who: str,
-    what: str,
-    name: tuple[str, str],
-    decide: Callable[[_Context], tuple[Assignment, ...]],
+    platform: Platform, who: str, what: str, name: tuple[str, str], decide: Callable[[_Context], tuple[Assignment, ...]]
 ) -> tuple[Assignment, ...]:
     """Decide about an assignment until it is written; the first result is the assignment, a second one is new."""
 

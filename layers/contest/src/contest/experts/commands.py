@@ -416,13 +416,7 @@ def _show(replay_body: Any) -> None:
         lot.add_row(participant["name"], escape(participant["id"]))
     console.print(lot)
     if replay_body["reviews"]:
-        titles = (
-            say("round"),
-            say("person"),
-            say("system"),
-            say("answers"),
-            say("saved"),
-        )
+        titles = (say("round"), say("person"), say("system"), say("answers"), say("saved"))
         reviews = Table(*titles, title=say("Reviews"))
         for review in replay_body["reviews"]:
             answers = ", ".join(f"{code(key, 'question')}: {yes(value)}" for key, value in review["answers"].items())

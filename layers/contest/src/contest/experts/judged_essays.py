@@ -21,10 +21,7 @@ from contest.experts.rules.assignment import (
     standing,
     wanted,
 )
-from contest.experts.rules.refusals import (
-    UnknownAssignmentError,
-    UnknownMarkingError,
-)
+from contest.experts.rules.refusals import UnknownAssignmentError, UnknownMarkingError
 from contest.experts.rules.sharing_out import INDEPENDENT, Expert, share_out
 from contest.platform import Platform, decide_until_written
 from contest.refusals import RefusedError

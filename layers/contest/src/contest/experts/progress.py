@@ -388,9 +388,7 @@ def _check(platform: Platform, profile: Profile) -> None:
     if strange:
         names = ", ".join(strange)
         raise RefusedError(
-            "unknown_competence",
-            tr("the cycle has no language or subject {names}", names=names),
-            unknown=strange,
+            "unknown_competence", tr("the cycle has no language or subject {names}", names=names), unknown=strange
         )
 
 

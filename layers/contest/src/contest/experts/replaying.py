@@ -87,10 +87,7 @@ def replayed_by(platform: Platform, run: Run) -> Replayed:
     """Return the track of a run; refuse a contest that replays no programs' work."""
     track = reading.track_of(platform, run)
     if not isinstance(track, Replayed):
-        raise RefusedError(
-            "nothing_to_replay",
-            tr("this contest replays nobody's work"),
-        )
+        raise RefusedError("nothing_to_replay", tr("this contest replays nobody's work"))
     return track
 
 
@@ -136,9 +133,7 @@ def _refuse_wrong(
     )
     if strange or len(persons) != rules.people or len(chosen.people) != rules.people:
         raise RefusedError(
-            "wrong_people",
-            tr("{people} different clinicians take part", people=rules.people),
-            unknown=strange,
+            "wrong_people", tr("{people} different clinicians take part", people=rules.people), unknown=strange
         )
 
 

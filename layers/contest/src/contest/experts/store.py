@@ -12,15 +12,7 @@ from pynamodb.transactions import TransactWrite
 
 from contest.adapters.storage import ExchangeItem, ExpertsItem, Versioned, condition
 from contest.experts.ports import Written
-from contest.experts.rules.assignment import (
-    Assignment,
-    AssignmentState,
-    Draft,
-    EssayWork,
-    Marking,
-    Replay,
-    Review,
-)
+from contest.experts.rules.assignment import Assignment, AssignmentState, Draft, EssayWork, Marking, Replay, Review
 from contest.experts.rules.sharing_out import Expert
 from contest.people.rules import Change
 from contest.people.store import write_change
@@ -115,10 +107,7 @@ class DynamoExperts:
             if records.draft is not None:
                 (assignment,) = records.assignments
                 new = _item(
-                    _drafts_key(assignment.assignment_id),
-                    _revision(records.draft.revision),
-                    asdict(records.draft),
-                    1,
+                    _drafts_key(assignment.assignment_id), _revision(records.draft.revision), asdict(records.draft), 1
                 )
                 transaction.save(new, condition=BodyItem.pk.does_not_exist())
 

@@ -114,8 +114,7 @@ def _chosen(assignments: Sequence[Assignment], assignment_ids: Sequence[str] | N
     chosen = [task for task in assignments if task.takes_suggestions]
     if not chosen:
         raise RefusedError(
-            "suggestions_too_late",
-            tr("suggestions are switched on and off before an independent annotation is opened"),
+            "suggestions_too_late", tr("suggestions are switched on and off before an independent annotation is opened")
         )
     return chosen
 

@@ -41,11 +41,7 @@ from contest.experts.rules.assignment import (
     standing,
 )
 from contest.experts.rules.progress import progress
-from contest.experts.rules.refusals import (
-    MarkupNotValidError,
-    RevisionNeededError,
-    UnknownDraftError,
-)
+from contest.experts.rules.refusals import MarkupNotValidError, RevisionNeededError, UnknownDraftError
 from contest.people.rules import Change, by_person
 from contest.platform import Platform, decide_until_written
 from contest.results import annulments

@@ -9,13 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from contest.operations.errors import LetterDecidedError, UnknownLetterError
-from contest.operations.rules import (
-    Arrived,
-    DeadLetter,
-    LetterState,
-    arrive,
-    decided,
-)
+from contest.operations.rules import Arrived, DeadLetter, LetterState, arrive, decided
 from contest.operations.rules import letter_id as id_of_letter
 from contest.people.rules import Change, Identity, by_person
 from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written

@@ -402,25 +402,16 @@ WORDS: Final[Mapping[Ailment, Words]] = {
         mendable=False,
     ),
     Ailment.SESSION_OVERDUE: Words(
-        tr("a session's time is over and it is not closed"),
-        tr("close it, as the minute timer would"),
+        tr("a session's time is over and it is not closed"), tr("close it, as the minute timer would")
     ),
     Ailment.ANSWERS_WAITING: Words(
-        tr("answers have waited for their scores for minutes"),
-        tr("put them into the scoring queue again"),
+        tr("answers have waited for their scores for minutes"), tr("put them into the scoring queue again")
     ),
     Ailment.SCORES_LOST: Words(
-        tr("answers of a closed session have no score, and nothing asks for one"),
-        tr("ask for the scores"),
+        tr("answers of a closed session have no score, and nothing asks for one"), tr("ask for the scores")
     ),
-    Ailment.REPORT_MISSING: Words(
-        tr("a session is closed and scored and has no report"),
-        tr("make the report"),
-    ),
-    Ailment.RECORD_MISSING: Words(
-        tr("a run is over and has no record"),
-        tr("send workers for what is missing of it"),
-    ),
+    Ailment.REPORT_MISSING: Words(tr("a session is closed and scored and has no report"), tr("make the report")),
+    Ailment.RECORD_MISSING: Words(tr("a run is over and has no record"), tr("send workers for what is missing of it")),
     Ailment.RESULTS_MISSING: Words(
         tr("the experts' markups are taken in and the results are not made, or not recomputed"),
         tr("ask for lost scores and send workers for what is missing"),
@@ -431,8 +422,7 @@ WORDS: Final[Mapping[Ailment, Words]] = {
         mendable=False,
     ),
     Ailment.ASSIGNMENT_OVERDUE: Words(
-        tr("an expert's time is over and nobody has written it down"),
-        tr("write it down, as the minute timer would"),
+        tr("an expert's time is over and nobody has written it down"), tr("write it down, as the minute timer would")
     ),
     Ailment.RULE_NOT_ASKED: Words(
         tr("both markups of an essay are in and the rule for a third expert was not asked"),
@@ -451,8 +441,7 @@ WORDS: Final[Mapping[Ailment, Words]] = {
         tr("send for it once more"),
     ),
     Ailment.ARCHIVE_MISSING: Words(
-        tr("a final's results are published and its archive is not there"),
-        tr("send workers for what is missing of it"),
+        tr("a final's results are published and its archive is not there"), tr("send workers for what is missing of it")
     ),
     Ailment.RESCORING_STUCK: Words(
         tr("sessions of a rescoring are not scored anew, or do not go by it though it is accepted"),
@@ -467,9 +456,7 @@ WORDS: Final[Mapping[Ailment, Words]] = {
         tr("do their work again; what fails once more comes back"),
     ),
     Ailment.UNREADABLE: Words(
-        tr("this could not be looked at"),
-        tr("read the Operations function's log"),
-        mendable=False,
+        tr("this could not be looked at"), tr("read the Operations function's log"), mendable=False
     ),
 }
 """By ailment."""

@@ -283,10 +283,7 @@ class DynamoPersons:
     def invite(self, invitation: Invitation, change: Change) -> None:
         def build(transaction: TransactWrite) -> None:
             transaction.save(_invitation_item(invitation), condition=InvitationItem.pk.does_not_exist())
-            names: dict[str, Any] = {
-                "invitation_id": invitation.invitation_id,
-                "code_sha256": invitation.code_sha256,
-            }
+            names: dict[str, Any] = {"invitation_id": invitation.invitation_id, "code_sha256": invitation.code_sha256}
             key = team_key(invitation.team_id), f"INVITATION#{invitation.invitation_id}"
             transaction.save(InvitationItem(*key, **names), condition=InvitationItem.pk.does_not_exist())
 

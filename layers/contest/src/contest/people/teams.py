@@ -333,9 +333,7 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
             yield {**error.details[0], "line": line}
             continue
         if counts[team_id] > 1:
-            detail = {
-                **tr("{team_id} stands in several lines", team_id=team_id).as_fields(),
-            }
+            detail = {**tr("{team_id} stands in several lines", team_id=team_id).as_fields()}
             yield {"code": "repeated_team", **detail, "line": line}
         if team_id in team_ids:
             detail = tr("there is a team {team_id} already", team_id=team_id).as_fields()
@@ -344,9 +342,7 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
         keys = readings(name)
         other = next((holders[key] for key in keys if holders.get(key, team_id) != team_id), None)
         if other is not None:
-            detail = {
-                **tr("the name reads like that of the team {other}", other=other).as_fields(),
-            }
+            detail = {**tr("the name reads like that of the team {other}", other=other).as_fields()}
             yield {"code": "name_taken", **detail, "line": line}
         holders |= dict.fromkeys(keys, team_id)
 

@@ -547,12 +547,7 @@ def _of_session(platform: Platform, session: Session, session_facts: Known) -> A
 
 
 def _told(
-    platform: Platform,
-    answered: Session | Submission,
-    state: str,
-    answers: Callable[[], Answers],
-    *,
-    decides: bool,
+    platform: Platform, answered: Session | Submission, state: str, answers: Callable[[], Answers], *, decides: bool
 ) -> Telling:
     """Compare answers with all earlier shown ones of the set, and note them under the next free number.
 

@@ -268,10 +268,7 @@ def _edition(platform: Platform, run: Run, matter: Matter) -> str:
 
 def _refuse_again(run: Run, who: str, statement: Statement, edition: str) -> None:
     if len(run.protocols) >= MOST:
-        raise RefusedError(
-            "too_many_protocols",
-            tr("the run has {most} protocols, and takes no more", most=MOST),
-        )
+        raise RefusedError("too_many_protocols", tr("the run has {most} protocols, and takes no more", most=MOST))
     own = latest(run.protocols, statement.matter, statement.by)
     if own is not None and (own.positive, own.edition) == (statement.positive, edition):
         raise RefusedError("stated_already", tr("the same is stated already"))

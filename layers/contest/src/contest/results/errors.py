@@ -105,8 +105,5 @@ class NoBoardError(ContestError, code="no_board", status=409):
     message = tr("This run's board is not made, so nothing is recomputed: only a closed final with markups has one.")
 
 
-EXAMPLES: Final[tuple[ContestError, ...]] = (
-    TooManySelectedError.of(412, 300),
-    NoSuchRulingError.at("verified"),
-)
+EXAMPLES: Final[tuple[ContestError, ...]] = (TooManySelectedError.of(412, 300), NoSuchRulingError.at("verified"))
 """Examples of the refusals whose body says more than their sentence; the others need none."""

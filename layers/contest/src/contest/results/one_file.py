@@ -140,9 +140,7 @@ def comparison(
     content = reading.content(platform, session, item) if named else None
     pairs = tuple(
         Pair(
-            one,
-            other,
-            track.compare(content, markups[one], markups[other], rules.track, x_is_reference=one != ANSWER),
+            one, other, track.compare(content, markups[one], markups[other], rules.track, x_is_reference=one != ANSWER)
         )
         for one, other in named
     )
@@ -153,9 +151,7 @@ def _pairs(x: Compared | None, y: Compared | None, experts: int) -> list[tuple[C
     """Return the annotations to compare: a missing part of a couple is the answer, or every expert's."""
     for field, markup in (("query.x", x), ("query.y", y)):
         if isinstance(markup, int) and markup >= experts:
-            messages = {
-                **tr("there are {experts} experts' markups, from 0", experts=experts).as_fields(),
-            }
+            messages = {**tr("there are {experts} experts' markups, from 0", experts=experts).as_fields()}
             raise InvalidRequestError([{"code": "unknown_markup", **messages, "field": field}])
     one: Compared = ANSWER if x is None else x
     if y is not None:

@@ -86,10 +86,7 @@ def refuse_unless_markable(run: Run) -> None:
     """Refuse at once a run that takes no annotations: it is not over, or its results are published."""
     refuse_unless_closed(run)
     if run.published_at is not None:
-        raise RefusedError(
-            "results_published",
-            tr("the results are published; hide them before they change"),
-        )
+        raise RefusedError("results_published", tr("the results are published; hide them before they change"))
 
 
 # Clause: R 7.10
@@ -169,10 +166,7 @@ def _not_marked(files: int) -> RefusedError:
 def refuse_unless_closed(run: Run) -> None:
     """Refuse a run that has no results yet, or never will."""
     if run.mode is not Mode.FINAL or Schedule.of(run).stop is not None:
-        raise RefusedError(
-            "no_results",
-            tr("only a final that was not stopped has results"),
-        )
+        raise RefusedError("no_results", tr("only a final that was not stopped has results"))
     if run.closed_at is None:
         raise RefusedError(
             "run_not_over",
@@ -354,11 +348,7 @@ def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[
 
 
 def _state(run: Run) -> dict[str, Any]:
-    return {
-        "published_at": iso_or_none(run.published_at),
-        "markups": dict(run.markups),
-        "ratings": run.ratings,
-    }
+    return {"published_at": iso_or_none(run.published_at), "markups": dict(run.markups), "ratings": run.ratings}
 
 
 # Clause: platform §4 boards, R 8.3.5

@@ -21,13 +21,7 @@ from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.results.rules.jobs import ScoreKey
 from contest.results.rules.leaderboard import BoardState, Entry, Placed, Point, as_json
-from contest.results.rules.qualification import (
-    Admission,
-    Annulment,
-    Claim,
-    Conclusion,
-    QualificationKind,
-)
+from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
 from contest.results.rules.rescoring import Rescoring
 from contest.run.rules.run import Run
 from contest.run.store import put_run

@@ -14,11 +14,7 @@ from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.session.rules.session import Key
 from contest.submissions.rules import Lane as TeamLane
-from contest.submissions.rules import (
-    Phase,
-    RunOrder,
-    Submission,
-)
+from contest.submissions.rules import Phase, RunOrder, Submission
 from markup_core.lazy import dataclass
 
 _STATE = "STATE"

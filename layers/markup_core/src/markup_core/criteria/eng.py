@@ -135,10 +135,7 @@ def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
     if not scored[0]:
         yield from [[because("K1", 0)]] * (len(MAXIMA) - 1)
         return
-    yield [
-        counted(plan_faults(tally), PLAN_FAULT),
-        *present_errors(tally, "А.логика", "А.связь", "А.абзац"),
-    ]
+    yield [counted(plan_faults(tally), PLAN_FAULT), *present_errors(tally, "А.логика", "А.связь", "А.абзац")]
     yield errors(tally, "А.лекс", "А.запас")
     yield errors(tally, "А.грамм", "А.уров")
     yield errors(tally, "А.орф", "А.пункт")

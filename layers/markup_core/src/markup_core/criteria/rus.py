@@ -126,13 +126,7 @@ FORMULA: Final = Formula(MAXIMA, points, reasons)
 FREE_MAXIMA: Final = (4, 4, 4, 3, 3, 3, 3)
 
 # K1…K5: each error of a kind costs one of the criterion's points.
-_KINDS: Final = (
-    ("г", GRAMMAR),
-    ("р", SPEECH),
-    ("л", LOGIC),
-    ("ф", FACT),
-    ("э", ETHICS),
-)
+_KINDS: Final = (("г", GRAMMAR), ("р", SPEECH), ("л", LOGIC), ("ф", FACT), ("э", ETHICS))
 
 
 # Clause: MS §5 rus-free

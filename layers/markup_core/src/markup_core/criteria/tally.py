@@ -184,9 +184,7 @@ EXAMPLE: Final = Noun("m", "пример", "примера", "примеров",
 EXPLANATION: Final = Noun("n", "пояснение", "пояснения", "пояснений", "explanation", "explanations")
 LINK: Final = Noun("f", "связь", "связи", "связей", "link", "links")
 POSITION: Final = Noun(
-    "f",
-    *("позиция автора", "позиции автора", "позиций автора"),
-    *("author's position", "author's positions"),
+    "f", *("позиция автора", "позиции автора", "позиций автора"), *("author's position", "author's positions")
 )
 ATTITUDE: Final = Noun("n", "отношение", "отношения", "отношений", "attitude", "attitudes")
 ARGUMENT: Final = Noun("m", "аргумент", "аргумента", "аргументов", "argument", "arguments")
@@ -204,9 +202,7 @@ PUBLIC_EXAMPLE: Final = Noun(
     *("public example", "public examples"),
 )
 PERSONAL_EXAMPLE: Final = Noun(
-    "m",
-    *("личный пример", "личных примера", "личных примеров"),
-    *("personal example", "personal examples"),
+    "m", *("личный пример", "личных примера", "личных примеров"), *("personal example", "personal examples")
 )
 HISTORICAL_EXAMPLE: Final = Noun(
     "m",
@@ -222,9 +218,7 @@ CAUSAL_LINK: Final = Noun(
 )
 ASSESSMENT: Final = Noun("f", "оценка", "оценки", "оценок", "assessment", "assessments")
 MISSING_ASPECT: Final = Noun(
-    "m",
-    *("нераскрытый аспект", "нераскрытых аспекта", "нераскрытых аспектов"),
-    *("missing aspect", "missing aspects"),
+    "m", *("нераскрытый аспект", "нераскрытых аспекта", "нераскрытых аспектов"), *("missing aspect", "missing aspects")
 )
 PLAN_FAULT: Final = Noun("n", "нарушение плана", "нарушения плана", "нарушений плана", "plan fault", "plan faults")
 
@@ -236,9 +230,7 @@ GRAMMAR: Final = Noun(
 SPEECH: Final = Noun("f", "речевая ошибка", "речевые ошибки", "речевых ошибок", "speech error", "speech errors")
 LOGIC: Final = Noun("f", "логическая ошибка", "логические ошибки", "логических ошибок", "logic error", "logic errors")
 FACT: Final = Noun(
-    "f",
-    *("фактическая ошибка", "фактические ошибки", "фактических ошибок"),
-    *("factual error", "factual errors"),
+    "f", *("фактическая ошибка", "фактические ошибки", "фактических ошибок"), *("factual error", "factual errors")
 )
 ETHICS: Final = Noun("f", "этическая ошибка", "этические ошибки", "этических ошибок", "ethical error", "ethical errors")
 

@@ -269,10 +269,7 @@ def _joined(listed: Iterable[Document]) -> list[Document]:
         meta = {name: value for document in reversed(alike) for name, value in document.meta.items()}
         joined.append(
             replace(
-                alike[0],
-                layers=_numbered(distinct),
-                meta=meta,
-                losses=tuple(loss for loss in losses if loss.count),
+                alike[0], layers=_numbered(distinct), meta=meta, losses=tuple(loss for loss in losses if loss.count)
             )
         )
     return joined

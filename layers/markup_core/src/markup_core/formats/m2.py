@@ -157,11 +157,7 @@ def remarks(text: str) -> list[M2Fault]:
         M2Fault(
             numbers[0],
             code,
-            tr(
-                "{count} {problem} (errant_compare takes them literally)",
-                count=len(numbers),
-                problem=messages[code],
-            ),
+            tr("{count} {problem} (errant_compare takes them literally)", count=len(numbers), problem=messages[code]),
         )
         for code, numbers in lines.items()
         if numbers
@@ -215,15 +211,11 @@ class _Spans(dict[str, tuple[int, int]]):
     def __missing__(self, head: str) -> tuple[int, int]:
         numbers = head[2:].split()
         if len(numbers) != 2 or not all(_whole(number.removeprefix("-")) for number in numbers):
-            raise _WrongError(
-                "invalid_span",
-                tr("a span is two whole numbers, not {head}", head=short(head[2:])),
-            )
+            raise _WrongError("invalid_span", tr("a span is two whole numbers, not {head}", head=short(head[2:])))
         start, end = int(numbers[0]), int(numbers[1])
         if start > end or (start < 0 and (start, end) != NOTHING):
             raise _WrongError(
-                "invalid_span",
-                tr("the span {start} {end} does not go from a token forward", start=start, end=end),
+                "invalid_span", tr("the span {start} {end} does not go from a token forward", start=start, end=end)
             )
         self[head] = start, end
         return start, end
@@ -248,8 +240,7 @@ class _Tails(dict[str, tuple[int, tuple[str, str]]]):
             )
         if not _whole(annotator.strip()):
             raise _WrongError(
-                "invalid_annotator",
-                tr("the annotator is a whole number, not {annotator}", annotator=short(annotator)),
+                "invalid_annotator", tr("the annotator is a whole number, not {annotator}", annotator=short(annotator))
             )
         self[tail] = parsed_tail = int(annotator), (required, comment)
         return parsed_tail
@@ -309,10 +300,7 @@ class _Reader:
         if not is_sentence and line and not line.isspace():
             if self._source is None:  # it was to be a sentence, whose edits cannot be judged
                 self._size, self._is_lost = _ANY_SIZE, True
-            raise _WrongError(
-                "unknown_line",
-                tr("a line begins with S or A and a blank, not {line}", line=short(line)),
-            )
+            raise _WrongError("unknown_line", tr("a line begins with S or A and a blank, not {line}", line=short(line)))
         unit = None
         if self._source is not None:
             if is_sentence:
@@ -329,8 +317,7 @@ class _Reader:
         """Judge an edit that is a noop or wrong."""
         if self._source is None and not self._is_lost:
             raise _WrongError(
-                "edit_without_sentence",
-                tr("an edit stands right under its sentence; there is none above"),
+                "edit_without_sentence", tr("an edit stands right under its sentence; there is none above")
             )
         if (label == NOOP) != ((start, end) == NOTHING):
             raise _WrongError(
@@ -364,8 +351,7 @@ class _Reader:
 
 def _wrong_fields(count: int) -> _WrongError:
     return _WrongError(
-        "wrong_fields",
-        tr("an edit has 6 fields with ||| between, this has {count}; is it cut off?", count=count),
+        "wrong_fields", tr("an edit has 6 fields with ||| between, this has {count}; is it cut off?", count=count)
     )
 
 

@@ -59,10 +59,7 @@ def heaviest(rows: Rows, size_y: int) -> Solution:
     """
     size_x = len(rows)
     solution = Solution(
-        [FREE] * size_x,
-        [FREE] * size_y,
-        [max((weight for _, weight in row), default=0) for row in rows],
-        [0] * size_y,
+        [FREE] * size_x, [FREE] * size_y, [max((weight for _, weight in row), default=0) for row in rows], [0] * size_y
     )
     for x in range(size_x):
         _insert(rows, solution, x)

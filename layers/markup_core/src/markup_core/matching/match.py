@@ -181,11 +181,7 @@ def _add_same_code(sides: Sides, loose_x: list[int], loose_y: list[int], rows: R
 def _by_start(partners: list[int], sides: Sides) -> tuple[list[int], list[int], list[int]]:
     """Return fragments in order of start, with the starts, and the furthest end so far."""
     ordered = sorted(partners, key=sides.start_y.__getitem__)
-    return (
-        ordered,
-        [sides.start_y[k] for k in ordered],
-        list(accumulate((sides.end_y[k] for k in ordered), max)),
-    )
+    return (ordered, [sides.start_y[k] for k in ordered], list(accumulate((sides.end_y[k] for k in ordered), max)))
 
 
 DENSE: Final = 3_000

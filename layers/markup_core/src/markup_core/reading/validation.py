@@ -64,29 +64,10 @@ from markup_core.reading.fragment_reader import (
     leaves,
 )
 from markup_core.reading.recognition import described, foreign_value
-from markup_core.reading.wire import (
-    DEFAULT_LIMITS,
-    Limits,
-    MalformedInput,
-    decode,
-    depth,
-    dump,
-    short,
-    writable,
-)
+from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, depth, dump, short, writable
 from markup_core.texts import Text, first_of, tr
 
-__all__ = [
-    "Fault",
-    "InvalidMarkup",
-    "Limits",
-    "MalformedInput",
-    "Validation",
-    "decode",
-    "dump",
-    "load",
-    "validate",
-]
+__all__ = ["Fault", "InvalidMarkup", "Limits", "MalformedInput", "Validation", "decode", "dump", "load", "validate"]
 
 _TOP_FIELDS: Final = frozenset({"meta", "criteria", "criterias", "selections", "text"})
 _take: Final = itemgetter(*FIELDS)
@@ -143,11 +124,7 @@ def validate(
 
 
 def load(
-    raw: object,
-    *,
-    classifier: Classifier | None = None,
-    essay_text: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    raw: object, *, classifier: Classifier | None = None, essay_text: str | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> Markup:
     """Read the markup of a decoded JSON value; raises :class:`InvalidMarkup` with every error. See :func:`validate`."""
     result = validate(raw, classifier=classifier, essay_text=essay_text, limits=limits)

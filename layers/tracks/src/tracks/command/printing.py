@@ -128,9 +128,7 @@ def read_object(path: Path) -> dict[str, Any]:
     """Read the one JSON object of a file; raise UnreadableError otherwise."""
     value = read_json(path)
     if not isinstance(value, dict):
-        raise UnreadableError(
-            tr("{path}: must be a JSON object, not {value}", path=path, value=short(value)),
-        )
+        raise UnreadableError(tr("{path}: must be a JSON object, not {value}", path=path, value=short(value)))
     return value
 
 

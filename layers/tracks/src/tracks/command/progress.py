@@ -81,22 +81,14 @@ def _passed(seconds: int) -> str:
 
 
 def waiting(
-    message: str,
-    console: Console | None = None,
-    pause: Callable[[float], bool] | None = None,
-    every_s: int = SILENCE_S,
+    message: str, console: Console | None = None, pause: Callable[[float], bool] | None = None, every_s: int = SILENCE_S
 ) -> HeardProgress:
     """Show a wait of unknown length: its subject at once, and then with the time that has passed."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
         console.print(message, highlight=False, markup=False, soft_wrap=True)
     progress = HeardProgress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        console=console,
-        pause=pause,
-        every_s=every_s,
-        transient=True,
+        SpinnerColumn(), TextColumn("{task.description}"), console=console, pause=pause, every_s=every_s, transient=True
     )
     progress.add_task(message, total=None)
     return progress

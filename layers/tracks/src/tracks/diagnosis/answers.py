@@ -59,11 +59,7 @@ FINAL: Final = Form("code", DIAGNOSIS.required, DIAGNOSIS.empty, (*DIAGNOSIS.dec
 def faults(value: Json, form: Form) -> Iterator[Reason]:
     """Yield all faults of the objects, one by one."""
     if not isinstance(value, list):
-        yield reason(
-            "not_an_answer",
-            "",
-            tr("the answer must be an array of objects, not {value}", value=short(value)),
-        )
+        yield reason("not_an_answer", "", tr("the answer must be an array of objects, not {value}", value=short(value)))
     elif len(value) > MOST_OBJECTS:
         yield reason(
             "too_many_objects",
@@ -159,11 +155,7 @@ def miscounts(decor: Sequence[Json], *, readable: bool) -> Iterator[Reason]:
 
 
 def _no_main() -> Reason:
-    return reason(
-        "no_main_diagnosis",
-        "",
-        tr("the answer has no object {main}, exactly one is needed", main=MAIN),
-    )
+    return reason("no_main_diagnosis", "", tr("the answer has no object {main}, exactly one is needed", main=MAIN))
 
 
 SECONDARY: Final = {"complications": COMPLICATION, "comorbidities": COMORBIDITY}
@@ -224,9 +216,7 @@ def _judge_selection(value: Json) -> Verdict:
     if len(objects) > 1:
         warnings.append(
             reason(
-                "several_objects",
-                "",
-                tr("the answer has {objects} objects; it counts as wrong", objects=len(objects)),
+                "several_objects", "", tr("the answer has {objects} objects; it counts as wrong", objects=len(objects))
             )
         )
     return Verdict((), tuple(warnings), [dict(entry) for entry in objects], kind="diagnosis")
@@ -257,11 +247,7 @@ def _diagnosed(objects: Sequence[Mapping[str, str]]) -> Verdict:
     warnings = list(_misprints(canonical, "code"))
     if not main_code(canonical):
         warnings.append(
-            reason(
-                "empty_main_diagnosis",
-                "",
-                tr("the main diagnosis is empty; the answer counts as wrong"),
-            )
+            reason("empty_main_diagnosis", "", tr("the main diagnosis is empty; the answer counts as wrong"))
         )
     return Verdict((), tuple(warnings), canonical, kind="diagnosis")
 
@@ -286,17 +272,9 @@ def _judge_final(value: Json) -> Verdict:
 
 def _preliminary_faults(objects: Sequence[Json]) -> Iterator[Reason]:
     if len(objects) > 1:
-        yield reason(
-            "preliminary_not_alone",
-            "",
-            tr("a preliminary diagnosis is alone in its answer"),
-        )
+        yield reason("preliminary_not_alone", "", tr("a preliminary diagnosis is alone in its answer"))
     elif objects[0].get("code") == "":
-        yield reason(
-            "empty_code",
-            "[0].code",
-            tr("the preliminary diagnosis must be an ICD-10 code or another"),
-        )
+        yield reason("empty_code", "[0].code", tr("the preliminary diagnosis must be an ICD-10 code or another"))
 
 
 # Clause: D 9.10.3, D 9.10.1.3.2
@@ -313,11 +291,7 @@ def _judge_study(value: Mapping[str, Any]) -> Verdict:
     elif isinstance(code, list) or (
         isinstance(code, str) and len(code.replace(",", " ").replace(";", " ").split()) > 1
     ):
-        fault = reason(
-            "one_study_per_request",
-            "study",
-            tr("one request asks for one study by one code"),
-        )
+        fault = reason("one_study_per_request", "study", tr("one request asks for one study by one code"))
     else:
         message = tr("there is no study {code} in the contest's table", code=short(code))
         if isinstance(code, str) and (alike := lookalike(code, SERVICES)):
@@ -365,7 +339,5 @@ def _canonical(objects: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
 
 
 _TOO_LATE: Final = reason(
-    "preliminary_too_late",
-    "",
-    tr("the preliminary diagnosis is given once, before the first study is asked for"),
+    "preliminary_too_late", "", tr("the preliminary diagnosis is given once, before the first study is asked for")
 )

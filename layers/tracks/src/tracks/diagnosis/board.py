@@ -334,11 +334,7 @@ _COLUMNS: Final = (
     tr("Cost"),
 )
 _ADMISSION: Final = (tr("Least Se"), tr("Least Sp"))
-_BARRIER: Final = (
-    tr("Barrier of Se"),
-    tr("Barrier of Sp"),
-    tr("Overcome"),
-)
+_BARRIER: Final = (tr("Barrier of Se"), tr("Barrier of Sp"), tr("Overcome"))
 _MARK: Final = {True: "+", False: "−"}
 
 

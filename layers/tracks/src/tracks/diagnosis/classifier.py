@@ -43,19 +43,9 @@ _LISTED: Final = (
     Nosology("tuberculosis", tr("Tuberculosis"), ("A15", "A16", "A19"), Thresholds(0.83, 0.87), 2),
     Nosology("lung_cancer", tr("Lung cancer"), ("C34",), Thresholds(0.83, 0.87), 1),
     Nosology(
-        "bacterial_pneumonia",
-        tr("Bacterial pneumonia"),
-        ("J13", "J14", "J15", "J16", "J18"),
-        Thresholds(0.82, 0.83),
-        3,
+        "bacterial_pneumonia", tr("Bacterial pneumonia"), ("J13", "J14", "J15", "J16", "J18"), Thresholds(0.82, 0.83), 3
     ),
-    Nosology(
-        "viral_pneumonia",
-        tr("Viral pneumonia"),
-        ("J10", "J12", "U07"),
-        Thresholds(0.82, 0.83),
-        4,
-    ),
+    Nosology("viral_pneumonia", tr("Viral pneumonia"), ("J10", "J12", "U07"), Thresholds(0.82, 0.83), 4),
     Nosology("copd", tr("COPD"), ("J44",), Thresholds(0.83, 0.84), 5),
     Nosology("cteph", tr("CTEPH"), ("I27",), Thresholds(0.81, 0.88), 6),
 )

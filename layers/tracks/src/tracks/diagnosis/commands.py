@@ -53,13 +53,7 @@ _VALUES: Final[Mapping[str, Text]] = {
 
 def verdicts_table(judged: Sequence[tuple[str, Verdict]], language: str) -> Section:
     """Build the table of files with all remarks on their answers."""
-    columns = (
-        _FILE,
-        tr("Valid"),
-        tr("Kind"),
-        tr("Remark"),
-        tr("Message"),
-    )
+    columns = (_FILE, tr("Valid"), tr("Kind"), tr("Remark"), tr("Message"))
     rows: list[tuple[Json, ...]] = []
     for name, verdict in judged:
         head = (name, "+" if verdict.valid else "−", verdict.kind if verdict.valid else None)
@@ -110,12 +104,7 @@ def names(lot: Lot) -> Section:
 
 def facts(name: str, document: Epicrisis, costs: Costs) -> Section:
     """Build the table of an epicrisis' studies with their costs."""
-    columns = (
-        _CODE,
-        tr("Directory"),
-        tr("Study"),
-        _COST,
-    )
+    columns = (_CODE, tr("Directory"), tr("Study"), _COST)
     rows = tuple((study.code, study.directory, study.title, costs.get(study.code, 0.0)) for study in document.studies)
     diagnoses = ", ".join(document.diagnoses)
     title = tr(
@@ -214,9 +203,7 @@ def rotation_command(rounds: int, teams: Sequence[str], clinicians: Sequence[str
     lot = None
     if teams or clinicians or seed is not None:
         if seed is None:
-            raise UnreadableError(
-                tr("the lot needs --seed, so that everybody can draw it again"),
-            )
+            raise UnreadableError(tr("the lot needs --seed, so that everybody can draw it again"))
         try:
             lot = draw(teams, clinicians, seed)
         except ValueError as error:
@@ -282,7 +269,7 @@ def _listed(path: Path, name: str) -> list[Any]:
     listed = value.get(name) if isinstance(value, dict) else value
     if not isinstance(listed, list):
         raise UnreadableError(
-            tr('{path}: there must be a JSON list, alone or as {{"{name}": [...]}}', path=path, name=name),
+            tr('{path}: there must be a JSON list, alone or as {{"{name}": [...]}}', path=path, name=name)
         )
     return listed
 

@@ -65,10 +65,7 @@ def entries(fields: Fields) -> list[Entry]:
     names: set[str] = set()
     for place, entry in enumerate(team_entries):
         if entry.team in names:
-            refuse(
-                f"{fields.path('teams')}[{place}].team",
-                tr("is there twice: {team}", team=short(entry.team)),
-            )
+            refuse(f"{fields.path('teams')}[{place}].team", tr("is there twice: {team}", team=short(entry.team)))
         names.add(entry.team)
     return team_entries
 

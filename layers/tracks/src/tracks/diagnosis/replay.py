@@ -74,18 +74,9 @@ def _drawn(people: Collection[str], name: str, seed: int) -> dict[str, str]:
 
 # Clause: TS D-9, D 1.13
 QUESTIONS: Final = (
-    (
-        "preliminary",
-        tr("Does the preliminary diagnosis fit the first data?"),
-    ),
-    (
-        "requests",
-        tr("Do the requested studies fit the preliminary diagnosis?"),
-    ),
-    (
-        "final",
-        tr("Is the final diagnosis right, and does it fit the trajectory and the results?"),
-    ),
+    ("preliminary", tr("Does the preliminary diagnosis fit the first data?")),
+    ("requests", tr("Do the requested studies fit the preliminary diagnosis?")),
+    ("final", tr("Is the final diagnosis right, and does it fit the trajectory and the results?")),
 )
 """Lists the questions to a clinician (D 1.13)."""
 # Clause: TS D-10, D 9.10.7, D 9.10.8.4, D 9.10.8.6

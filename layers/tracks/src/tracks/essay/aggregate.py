@@ -121,10 +121,7 @@ _SHORT: Final[Mapping[str, str]] = {
 }
 _ALL: Final = "algorithm_accuracy_all"
 _ESSAYS: Final = tr("Essays")
-_INTERVAL: Final = (
-    tr("95 % interval, from"),
-    tr("to"),
-)
+_INTERVAL: Final = (tr("95 % interval, from"), tr("to"))
 _GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
     "by_subject": (tr("By type of essay"), tr("Type")),
     "by_language": (tr("By language"), tr("Language")),
@@ -188,12 +185,7 @@ def _over_all(aggregate: Json) -> Iterator[Section]:
 
 # Clause: R 6.5.2
 def _files(outcomes: Sequence[Outcome]) -> Section:
-    columns = (
-        tr("File"),
-        tr("Type"),
-        *_ACCURACIES.values(),
-        *METRIC_NAMES.values(),
-    )
+    columns = (tr("File"), tr("Type"), *_ACCURACIES.values(), *METRIC_NAMES.values())
     rows = tuple((outcome.item.item_id, outcome.item.group, *_numbers(outcome.score)) for outcome in outcomes)
     return Section("files", tr("Files"), columns, rows, least_places=_FILE_PLACES)
 

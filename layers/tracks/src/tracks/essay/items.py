@@ -144,9 +144,7 @@ def _limit_faults(limits: Json) -> Iterator[Reason]:
     if not whole:
         bounds = ", ".join(f"{name} ≤ {value}" for name, value in widest.items())
         yield reason(
-            "invalid_limits",
-            "limits",
-            tr("limits must give whole numbers above 0 for some of {bounds}", bounds=bounds),
+            "invalid_limits", "limits", tr("limits must give whole numbers above 0 for some of {bounds}", bounds=bounds)
         )
 
 

@@ -22,15 +22,7 @@ from markup_core.record import score_record
 from tracks.base import OneStepTrack
 from tracks.capabilities import Agreed, ArchiveRules, FromCorpus, Judged, PeopleMeasured
 from tracks.essay import corpus, experts
-from tracks.essay.aggregate import (
-    BARRIER,
-    BOARDS,
-    aggregate,
-    hidden_file_measures,
-    hidden_set_totals,
-    sections,
-    value,
-)
+from tracks.essay.aggregate import BARRIER, BOARDS, aggregate, hidden_file_measures, hidden_set_totals, sections, value
 from tracks.essay.experts import explained
 from tracks.essay.items import (
     another_subject,
@@ -45,17 +37,7 @@ from tracks.essay.items import (
 )
 from tracks.essay.schemas import SCHEMAS
 from tracks.fields import of_json
-from tracks.protocol import (
-    ItemFacts,
-    Json,
-    Outcome,
-    Policies,
-    Reason,
-    Section,
-    Step,
-    Verdict,
-    Written,
-)
+from tracks.protocol import ItemFacts, Json, Outcome, Policies, Reason, Section, Step, Verdict, Written
 from tracks.rules import Called, Details, ModeRules, NoticePeriod, Occasion, Signatory
 from tracks.texts import tr
 
@@ -67,11 +49,7 @@ _PERIODS: Final = (
     NoticePeriod(Occasion.MARKUPS, 15, "R 7.3", working=True),
     NoticePeriod(Occasion.RESULTS, 5, "R 7.11", working=True),
 )
-_MODES: Final = (
-    ModeRules("algorithmic"),
-    ModeRules("technical", in_run=True),
-    ModeRules("final", in_run=True),
-)
+_MODES: Final = (ModeRules("algorithmic"), ModeRules("technical", in_run=True), ModeRules("final", in_run=True))
 
 
 class EssayTrack(OneStepTrack):

@@ -166,12 +166,7 @@ def _overall(aggregate: Json) -> Section:
     human = aggregate["human"]
     mean, complete = aggregate["grade_norm"], aggregate["complete"]
     whole = complete if isinstance(complete, int) else len(complete)
-    columns = (
-        tr("Result"),
-        tr("grade_norm"),
-        tr("Mean points of 34"),
-        tr("Complete variants"),
-    )
+    columns = (tr("Result"), tr("grade_norm"), tr("Mean points of 34"), tr("Complete variants"))
     rows = (
         ("program · программа", mean, None if mean is None else mean * human["of"], whole),
         ("people · люди", human["grade_norm"], human["points"], None),
@@ -192,14 +187,7 @@ def _group(aggregate: Json, key: str) -> Section:
 
 
 def _files(outcomes: Sequence[Outcome]) -> Section:
-    columns = (
-        tr("File"),
-        tr("Variant"),
-        tr("Task"),
-        tr_in("aggregate", "Type"),
-        _POINTS,
-        _OF,
-    )
+    columns = (tr("File"), tr("Variant"), tr("Task"), tr_in("aggregate", "Type"), _POINTS, _OF)
     rows = (
         (
             outcome.item.item_id,

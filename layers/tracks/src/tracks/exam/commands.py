@@ -82,12 +82,7 @@ def check(items: Path, split: str | None) -> Reply:
 
 
 def _faults(problems: Sequence[Json], language: str) -> Section:
-    columns = (
-        tr("item"),
-        tr("id"),
-        tr("field"),
-        tr("message"),
-    )
+    columns = (tr("item"), tr("id"), tr("field"), tr("message"))
     rows = tuple(
         (problem["item"], problem["id"], problem["field"], in_language(problem["message"], language))
         for problem in problems
@@ -131,12 +126,7 @@ def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split:
     )
     if wrong is not None:
         raise UnreadableError(
-            tr(
-                "{items}: item {number}: {problem}",
-                items=items,
-                number=wrong[0],
-                problem=wrong[1].message,
-            )
+            tr("{items}: item {number}: {problem}", items=items, number=wrong[0], problem=wrong[1].message)
         )
     all_prompts = DEFAULT if source is None else read(source)
     prompted = []

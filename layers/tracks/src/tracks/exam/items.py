@@ -435,11 +435,11 @@ def read_submission_file(path: Path, split: str | None = None) -> dict[str, Json
                     path=path,
                     number=number,
                     entry=short(entry),
-                ),
+                )
             )
         if str(ident) in answers:
             raise UnreadableError(
-                tr("{path}: answer {number} is for {ident} a second time", path=path, number=number, ident=ident),
+                tr("{path}: answer {number} is for {ident} a second time", path=path, number=number, ident=ident)
             )
         answers[str(ident)] = entry["outputs"]
     return answers
@@ -467,7 +467,7 @@ def _file_entries(path: Path, split: str | None) -> list[Any]:
         whole = _split(path, whole["data"], split)
     if not isinstance(whole, list):
         raise UnreadableError(
-            tr('{path}: a list or {{"data": {{split: list}}}} is expected, not {whole}', path=path, whole=short(whole)),
+            tr('{path}: a list or {{"data": {{split: list}}}} is expected, not {whole}', path=path, whole=short(whole))
         )
     return whole
 
@@ -475,9 +475,7 @@ def _file_entries(path: Path, split: str | None) -> list[Any]:
 def _split(path: Path, splits: Mapping[str, Any], split: str | None) -> Any:
     named = ", ".join(sorted(splits))
     if split is None and len(splits) != 1:
-        raise UnreadableError(
-            tr("{path}: there are the splits {named}; choose one", path=path, named=named),
-        )
+        raise UnreadableError(tr("{path}: there are the splits {named}; choose one", path=path, named=named))
     name = next(iter(splits)) if split is None else split
     if name not in splits:
         raise UnreadableError(
@@ -499,5 +497,5 @@ def _lines(path: Path) -> Iterator[Any]:
                         number=number,
                         column=error.column,
                         problem=error.message,
-                    ),
+                    )
                 ) from None

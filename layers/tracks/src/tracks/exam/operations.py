@@ -48,10 +48,7 @@ def read_answers(keys: tuple[Key, ...], answers: Fields) -> dict[str, str | None
     item_ids = {key.item_id for key in keys}
     strange = next((ident for ident in answers.values if ident not in item_ids), None)
     if strange is not None:
-        refuse(
-            answers.path(strange),
-            tr("answers no item: there is no item {strange}", strange=short(strange)),
-        )
+        refuse(answers.path(strange), tr("answers no item: there is no item {strange}", strange=short(strange)))
     return {ident: answers.text(ident, None) for ident in (key.item_id for key in keys)}
 
 

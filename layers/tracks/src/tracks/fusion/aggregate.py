@@ -26,11 +26,7 @@ def aggregate(outcomes: Sequence[Outcome], rules: FusionParameters) -> dict[str,
     score (not scored yet, without anything to score) is left out; a subtask without any other leaves S undefined.
     """
     scores = {subtask: _mean(subtask, outcomes) for subtask in Subtask}
-    return {
-        **summary(scores, rules),
-        "files": len(outcomes),
-        "answered": sum(outcome.answered for outcome in outcomes),
-    }
+    return {**summary(scores, rules), "files": len(outcomes), "answered": sum(outcome.answered for outcome in outcomes)}
 
 
 def summary(scores: Scores, rules: FusionParameters) -> dict[str, Json]:
@@ -83,13 +79,7 @@ class Boards:
 
 # Clause: F board, F nominations
 BOARDS: Final = (
-    BoardRules(
-        key="s",
-        title=tr("Sum of the four"),
-        measure=_S,
-        unit=Unit.POINTS,
-        compared_places=PLACES,
-    ),
+    BoardRules(key="s", title=tr("Sum of the four"), measure=_S, unit=Unit.POINTS, compared_places=PLACES),
     *(
         BoardRules(
             key=subtask.key,
@@ -147,13 +137,7 @@ def modes_section(modes: Mapping[str, str]) -> Section:
 
 def sum_section(aggregate: Json) -> Section:
     """Build the table of the four scores as they count, their minima, and S."""
-    columns = (
-        _SUBTASK,
-        _SCORE,
-        tr("In the sum"),
-        tr("Minimum"),
-        tr("Reached"),
-    )
+    columns = (_SUBTASK, _SCORE, tr("In the sum"), tr("Minimum"), tr("Reached"))
     rows: list[tuple[Json, ...]] = []
     for subtask in Subtask:
         part = aggregate["subtasks"][subtask.key]

@@ -481,13 +481,7 @@ def _write(archive: zipfile.ZipFile, target: Path, limits: ArchiveLimits) -> Non
 def _too_big(code: str, kind: Text, size: int | None, limit: int) -> Reason:
     space = tr("more") if size is None else tr("{size} bytes", size=size)
     return _reason(
-        code,
-        tr(
-            "the {kind} archive takes {taken}, the limit is {limit} bytes",
-            kind=kind,
-            taken=space,
-            limit=limit,
-        ),
+        code, tr("the {kind} archive takes {taken}, the limit is {limit} bytes", kind=kind, taken=space, limit=limit)
     )
 
 

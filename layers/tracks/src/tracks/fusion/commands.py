@@ -183,10 +183,7 @@ def score(true: Path, prediction: Path, params: Path | None, **modes: str | None
     result = summary(scores, rules)
     lacking = list(remarks(records))
     return Reply(
-        {**result, "scored": records},
-        lambda _: scored(result, records),
-        remarks=lacking,
-        code=FOUND if lacking else 0,
+        {**result, "scored": records}, lambda _: scored(result, records), remarks=lacking, code=FOUND if lacking else 0
     )
 
 

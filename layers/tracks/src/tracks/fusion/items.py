@@ -131,10 +131,7 @@ def _languages(fields: Fields) -> dict[str, Json]:
     for name in languages:
         for subtask in part.items(name):
             if subtask not in LANGUAGES["mul"]:
-                refuse(
-                    part.path(name),
-                    tr("must list subtasks, not {subtask}", subtask=short(subtask)),
-                )
+                refuse(part.path(name), tr("must list subtasks, not {subtask}", subtask=short(subtask)))
     return {name: list(subtasks) for name, subtasks in languages.items()}
 
 

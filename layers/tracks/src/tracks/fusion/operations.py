@@ -51,10 +51,7 @@ def read_params(fields: Fields) -> subtasks.PrizeParams:
         _numbers(params, name, default) for name, default in zip(_LISTS, (own.alpha, own.fix, own.most), strict=True)
     )
     if not len(alpha) == len(fix) == len(most):
-        refuse(
-            fields.path("params"),
-            tr("must give alpha, fix and max for the same number of places"),
-        )
+        refuse(fields.path("params"), tr("must give alpha, fix and max for the same number of places"))
     smin, full = (decimal(params.number(name, float(getattr(own, name)), low=0)) for name in ("smin", "full"))
     return subtasks.PrizeParams(smin, full, alpha, fix, most)
 
@@ -83,10 +80,7 @@ def _scored(subtask: Subtask) -> Callable[[Fields], dict[str, Json]]:
 
 def _mode(fields: Fields, subtask: Subtask) -> str | None:
     if not MODES[subtask] and fields.raw("mode", None) is not None:
-        refuse(
-            fields.path("mode"),
-            tr("must be absent: {value} has one way of counting", value=subtask.value),
-        )
+        refuse(fields.path("mode"), tr("must be absent: {value} has one way of counting", value=subtask.value))
     mode: str | None = fields.choice("mode", MODES[subtask], None)
     return mode
 

@@ -214,7 +214,7 @@ def _paths_of(folder: Path, prefix: str) -> dict[Subtask, Path]:
                     folder=folder,
                     name=paths[subtask].name,
                     name_2=path.name,
-                ),
+                )
             )
         if subtask is not None:
             paths[subtask] = path

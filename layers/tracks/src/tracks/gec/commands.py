@@ -300,7 +300,7 @@ def _grouping(path: Path, count: int) -> list[list[int]]:
                 "{path}: blocks must be lists in which each number from 0 to {count} stands once",
                 path=path,
                 count=count - 1,
-            ),
+            )
         )
     return parts
 
@@ -341,7 +341,7 @@ def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], be
     deque(side_by_side([item.unit() for item in items], system, str(path)), 0)
     if several := next((unit for unit in system if len(unit.annotators) > 1), None):
         raise UnreadableError(
-            tr("{path}: line {line}: a system has one annotator, this has several", path=path, line=several.line),
+            tr("{path}: line {line}: a system has one annotator, this has several", path=path, line=several.line)
         )
     edits = [next(iter(unit.annotators.values()), ()) for unit in system]
     comparisons = [evaluate(item.edits, system_edits) for item, system_edits in zip(items, edits, strict=True)]
@@ -359,11 +359,7 @@ def _contents(items: Sequence[GoldItem]) -> dict[str, Any]:
     """Return the contents of a data set (G, Tables 4–6) as JSON."""
     edits = [edit for item in items for edit in item.edits]
     rows = [
-        {
-            "direction": direction.value,
-            "distance": distance,
-            **{scope.value: scopes.get(scope, 0) for scope in Scope},
-        }
+        {"direction": direction.value, "distance": distance, **{scope.value: scopes.get(scope, 0) for scope in Scope}}
         for (direction, distance), scopes in by_context(edits).items()
     ]
     sources = by_source((item.source, item.edits) for item in items)

@@ -153,8 +153,7 @@ def read_gold_items(fields: Fields) -> tuple[GoldItem, ...]:
     for number, item in enumerate(items):
         if item.item_id in item_ids:
             refuse(
-                fields.path(f"items[{number}].id"),
-                tr_in("gold", "is {item_id} a second time", item_id=item.item_id),
+                fields.path(f"items[{number}].id"), tr_in("gold", "is {item_id} a second time", item_id=item.item_id)
             )
         item_ids.add(item.item_id)
     return items
@@ -278,17 +277,11 @@ def _edit(part: Fields, size: int, label: str) -> Edit | None:
     """Read an edit; None for a noop, which edits nothing."""
     start, end = part.whole("start", low=-1, high=size), part.whole("end", low=-1, high=size)
     if (label == NOOP) != ((start, end) == NOTHING):
-        refuse(
-            part.path("type"),
-            tr("{noop} and the span -1, -1 go together", noop=NOOP),
-        )
+        refuse(part.path("type"), tr("{noop} and the span -1, -1 go together", noop=NOOP))
     if label == NOOP:
         return None
     if not 0 <= start <= end:
-        refuse(
-            part.path("end"),
-            tr("must not be before the start: the span is {start}, {end}", start=start, end=end),
-        )
+        refuse(part.path("end"), tr("must not be before the start: the span is {start}, {end}", start=start, end=end))
     if not label:
         refuse(part.path("type"), tr_in("gold", "is empty"))
     return Edit(start, end, label, corrected(_line(part, "correction")), USUAL_NOTE)
@@ -326,8 +319,5 @@ def _context(part: Fields) -> Context:
         right=rightward,
     )
     if not (context.detection or context.correction):
-        refuse(
-            part.where,
-            tr("is needed neither for detection nor for correction"),
-        )
+        refuse(part.where, tr("is needed neither for detection nor for correction"))
     return context

@@ -169,7 +169,7 @@ def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
 
 
 _READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {
-    "beta": lambda fields: fields.number("beta", DEFAULT_BETA, low=MIN_BETA, high=MAX_BETA),
+    "beta": lambda fields: fields.number("beta", DEFAULT_BETA, low=MIN_BETA, high=MAX_BETA)
 }
 
 

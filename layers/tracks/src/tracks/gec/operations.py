@@ -63,10 +63,7 @@ def _blocks(fields: Fields) -> dict[str, Any]:
     for part in fields.parts("edits"):
         first, last = part.whole("first", low=0, high=count - 1), part.whole("last", low=0, high=count - 1)
         if first > last:
-            refuse(
-                part.path("last"),
-                tr("must not be before the first: {first}, {last}", first=first, last=last),
-            )
+            refuse(part.path("last"), tr("must not be before the first: {first}, {last}", first=first, last=last))
         group = part.raw("group", None)
         if isinstance(group, bool) or not isinstance(group, str | int | None):
             refuse_value(part.path("group"), tr("a string, a whole number or null"), group)
@@ -125,10 +122,7 @@ def _categories(fields: Fields, used: set[str]) -> list[str]:
         return sorted(used)
     listed = [label for label in _labels(fields.path("categories"), labels) if label is not None]
     if len(listed) < len(labels) or len(set(listed)) < len(listed):
-        refuse(
-            fields.path("categories"),
-            tr("must be different labels, none of them null"),
-        )
+        refuse(fields.path("categories"), tr("must be different labels, none of them null"))
     if unknown := sorted(used - set(listed)):
         refuse(fields.path("categories"), tr("do not list {unknown}", unknown=", ".join(unknown)))
     return listed
@@ -149,10 +143,7 @@ def _labels(path: str, value: Any) -> list[str | None]:
 
 def _same_length(fields: Fields, name: str, listed: list[Any] | None, count: int) -> None:
     if listed is not None and len(listed) != count:
-        refuse(
-            fields.path(name),
-            tr("has {listed} entries, there are {count} items", listed=len(listed), count=count),
-        )
+        refuse(fields.path(name), tr("has {listed} entries, there are {count} items", listed=len(listed), count=count))
 
 
 def _beta(fields: Fields) -> float:
@@ -173,10 +164,5 @@ def _values(options: type[Mode] | type[By] | type[Detection]) -> list[str]:
 
 
 OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = MappingProxyType(
-    {
-        "gec.compare": _compare,
-        "gec.blocks": _blocks,
-        "gec.concentrated": _concentrated,
-        "gec.agreement": _agreement,
-    }
+    {"gec.compare": _compare, "gec.blocks": _blocks, "gec.concentrated": _concentrated, "gec.agreement": _agreement}
 )

@@ -71,14 +71,8 @@ _BREAKDOWNS: Final[Mapping[str, tuple[Text, Text]]] = {
     "by_source": (tr("By corpus"), SOURCE),
     "concentrated_by_type": (tr("Context-dependent, by type"), TYPE),
     "concentrated_by_source": (tr("Context-dependent, by corpus"), SOURCE),
-    "concentrated_by_context": (
-        tr("Context-dependent, by direction and distance"),
-        tr("Context"),
-    ),
-    "concentrated_by_need": (
-        tr("Context-dependent, by what the context is for"),
-        tr("For"),
-    ),
+    "concentrated_by_context": (tr("Context-dependent, by direction and distance"), tr("Context")),
+    "concentrated_by_need": (tr("Context-dependent, by what the context is for"), tr("For")),
 }
 
 
@@ -116,14 +110,7 @@ def with_more(both: str, more: str) -> str:
 
 def measures(beta: float) -> tuple[Text, ...]:
     """Return the column titles of counts and fractions."""
-    return (
-        tr("TP"),
-        tr("FP"),
-        tr("FN"),
-        tr("Precision"),
-        tr("Recall"),
-        tr("F{beta:g}", beta=beta),
-    )
+    return (tr("TP"), tr("FP"), tr("FN"), tr("Precision"), tr("Recall"), tr("F{beta:g}", beta=beta))
 
 
 def numbers(measured: Measures | None) -> tuple[Any, ...]:
@@ -208,13 +195,7 @@ def by_unit(system: str, pairs: Callable[[], Pairs], corrected: Comparison, beta
         ):
             yield number, *couple, *numbers(counts.to_dict(beta)), unit.source
 
-    columns = (
-        tr("Unit"),
-        tr("Hypothesis id"),
-        tr("Annotator"),
-        *measures(beta),
-        tr("Text"),
-    )
+    columns = (tr("Unit"), tr("Hypothesis id"), tr("Annotator"), *measures(beta), tr("Text"))
     return LongSection(tr("{system}: by unit", system=system), columns, rows)
 
 
@@ -230,14 +211,7 @@ def edits(system: str, pairs: Callable[[], Pairs], corrected: Comparison) -> Lon
                 written = " ".join(tokens[start:end]) or None
                 yield number, sign, label, f"{start} {end}", written, correction or None
 
-    columns = (
-        tr("Unit"),
-        tr("Counts as"),
-        TYPE,
-        tr("Tokens"),
-        tr("Written"),
-        tr("Correction"),
-    )
+    columns = (tr("Unit"), tr("Counts as"), TYPE, tr("Tokens"), tr("Written"), tr("Correction"))
     return LongSection(tr("{system}: by edit", system=system), columns, rows)
 
 
@@ -255,12 +229,7 @@ def data_set(types: Mapping[str, int], sources: Mapping[str, int], needs: Mappin
     return (
         shares("types", tr("Types of errors"), TYPE, types),
         shares("sources", tr("Source corpora"), SOURCE, sources),
-        shares(
-            "needs",
-            tr("Context needed for"),
-            tr("For"),
-            labelled_needs,
-        ),
+        shares("needs", tr("Context needed for"), tr("For"), labelled_needs),
     )
 
 
@@ -274,13 +243,7 @@ def contexts(counts: Mapping[tuple[Direction, str], Mapping[Scope, int]]) -> Sec
             every = [scopes for _, scopes in part]
             rows.append((with_more(DIRECTIONS[direction.value], ", Σ"), None, *_scopes(every)))
     rows.append((ALL, None, *_scopes(list(counts.values()))))
-    columns = (
-        tr("Context"),
-        tr("Distance"),
-        tr("Other clause"),
-        tr("Other sentence"),
-        _EDITS,
-    )
+    columns = (tr("Context"), tr("Distance"), tr("Other clause"), tr("Other sentence"), _EDITS)
     return Section("contexts", tr("Context that errors need"), columns, tuple(rows))
 
 
@@ -288,12 +251,7 @@ def among_all_table(counted: Mapping[str, tuple[int, int]]) -> Section:
     """Build the table of each type's edits and of those that depend on context (G, Appendix B)."""
     pairs = [*counted.items(), (ALL, tuple(map(sum, zip(*counted.values(), strict=True))) or (0, 0))]
     rows = tuple((name, every, dependent, dependent / every if every else None) for name, (every, dependent) in pairs)
-    columns = (
-        TYPE,
-        tr("All edits"),
-        tr("Context-dependent"),
-        tr("Share"),
-    )
+    columns = (TYPE, tr("All edits"), tr("Context-dependent"), tr("Share"))
     title = tr("Context-dependent edits among all of a type")
     return Section("among_all", title, columns, rows, shares=(3,))
 
@@ -330,11 +288,7 @@ def blocks(item_blocks: Mapping[str, Sequence[Sequence[int]]]) -> Section:
     rows = tuple(
         (name, len(parts), "  ".join(" ".join(map(str, part)) for part in parts)) for name, parts in item_blocks.items()
     )
-    columns = (
-        tr("Item"),
-        tr("Blocks"),
-        tr("Sentences of each, from 0"),
-    )
+    columns = (tr("Item"), tr("Blocks"), tr("Sentences of each, from 0"))
     return Section("blocks", tr_in("report", "Blocks"), columns, rows)
 
 
@@ -354,12 +308,7 @@ def remarks(listed: Sequence[tuple[str, Json]], language: str) -> Section:
         (name, remark["line"], remark["code"], texts.in_language(remark["message"], language))
         for name, remark in listed
     )
-    columns = (
-        tr("File"),
-        tr("First line"),
-        tr("Code"),
-        tr("Remark"),
-    )
+    columns = (tr("File"), tr("First line"), tr("Code"), tr("Remark"))
     return Section("remarks", tr("Remarks"), columns, rows)
 
 

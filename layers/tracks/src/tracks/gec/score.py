@@ -221,13 +221,7 @@ def _by(pairs: Iterable[tuple[str, Counts]], by: By, beta: float) -> dict[str, A
 CONCENTRATED: Final = "concentrated"
 # Clause: TS G-3
 BOARDS: Final = (
-    BoardRules(
-        key="all",
-        title=tr_in("score", "All edits"),
-        measure=tr("F"),
-        unit=BoardUnit.SHARE,
-        whole_set=True,
-    ),
+    BoardRules(key="all", title=tr_in("score", "All edits"), measure=tr("F"), unit=BoardUnit.SHARE, whole_set=True),
     BoardRules(
         key=CONCENTRATED,
         title=tr("Context-dependent edits"),

@@ -23,17 +23,7 @@ from tracks.gec.report import sections
 from tracks.gec.schemas import SCHEMAS
 from tracks.gec.score import BOARDS, CONCENTRATED, aggregate, contribution, record, totals
 from tracks.gec.unpack import read_submission, unpack
-from tracks.protocol import (
-    ItemFacts,
-    Json,
-    Missed,
-    Outcome,
-    Policies,
-    Reason,
-    Section,
-    Step,
-    Verdict,
-)
+from tracks.protocol import ItemFacts, Json, Missed, Outcome, Policies, Reason, Section, Step, Verdict
 from tracks.rules import Called, ModeRules, RunTimes
 from tracks.texts import tr
 

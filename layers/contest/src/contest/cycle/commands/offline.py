@@ -139,11 +139,7 @@ def compared(
         changed = sorted(item for item in {*old} & {*new} if old[item] != new[item])
         if added or removed or changed:
             sets.append(SetChange(name, tuple(added), tuple(removed), tuple(changed)))
-    return Comparison(
-        fields,
-        tuple(sets),
-        tuple(_warnings(running, folder, fields, finals, now)),
-    )
+    return Comparison(fields, tuple(sets), tuple(_warnings(running, folder, fields, finals, now)))
 
 
 def _differences(description: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,16 +10,7 @@ from contest.cycle.rules.notices import ABSENT, AnnouncementKind, AnnouncementSt
 from contest.cycle.rules.pages import LONGEST_PAGE
 from contest.cycle.wire.parameters import ParametersBody
 from contest.cycle.wire.parts import Name, WarningBody
-from contest.wire import (
-    NOT_BLANK,
-    DecisionReason,
-    Moment,
-    RealMoment,
-    ReplyBody,
-    RequestBody,
-    Sha256,
-    attribute,
-)
+from contest.wire import NOT_BLANK, DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, Sha256, attribute
 
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]
 

@@ -212,12 +212,7 @@ _SUBMISSION_FACTS: Final = {
     "seconds": tr("Run, s"),
     "exit_code": tr("Exit code"),
 }
-_STATISTICS: Final = {
-    "mean": tr("mean"),
-    "p50": tr("median"),
-    "p95": tr("95th percentile"),
-    "max": tr("maximum"),
-}
+_STATISTICS: Final = {"mean": tr("mean"), "p50": tr("median"), "p95": tr("95th percentile"), "max": tr("maximum")}
 _FACTS: Final = {
     "team_id": tr("Team"),
     "mode": tr("Kind"),

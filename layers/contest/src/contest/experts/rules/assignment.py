@@ -287,8 +287,7 @@ def _ended(assignment: Assignment, state: AssignmentState, reason: str, now: Mil
 def _valid_reason(reason: str) -> str:
     if not reason.strip() or len(reason) > LONGEST_REASON:
         raise RefusedError(
-            "no_reason",
-            tr("a reason of 1–{longest_reason} characters is needed", longest_reason=LONGEST_REASON),
+            "no_reason", tr("a reason of 1–{longest_reason} characters is needed", longest_reason=LONGEST_REASON)
         )
     return reason.strip()
 

@@ -143,11 +143,7 @@ def ran_out(assignment: Assignment) -> bool:
 
 
 _EXPERT: Final = (column("expert_id", tr("Expert")), column("pseudonym", tr("Pseudonym")))
-_ESSAY: Final = (
-    column("item_id", tr("Essay")),
-    column("language", tr("Language")),
-    column("subject", tr("Type")),
-)
+_ESSAY: Final = (column("item_id", tr("Essay")), column("language", tr("Language")), column("subject", tr("Type")))
 _STATES: Final = {
     AssignmentState.ASSIGNED: tr("Assigned"),
     AssignmentState.OPENED: tr("At work"),
@@ -163,10 +159,7 @@ _GROUP: Final = column("group", tr("Group"))
 
 def _interval(name: str) -> tuple[Column, Column]:
     """Return the ends of a 95 % interval."""
-    return (
-        numbers(f"{name}_from", tr("95 % interval, from")),
-        numbers(f"{name}_to", tr("to")),
-    )
+    return (numbers(f"{name}_from", tr("95 % interval, from")), numbers(f"{name}_to", tr("to")))
 
 
 _AGREEMENT: Final = (

@@ -105,8 +105,7 @@ def uncovered_detail(essay: Uncovered) -> Mapping[str, Any]:
 def changed_meanwhile() -> RefusedError:
     """Return the error for assignments that changed between reading and writing."""
     return RefusedError(
-        "changed_meanwhile",
-        tr("something else changed these essays' assignments meanwhile; look again and repeat"),
+        "changed_meanwhile", tr("something else changed these essays' assignments meanwhile; look again and repeat")
     )
 
 
@@ -135,11 +134,7 @@ class ReviewChangedError(ContestError, code="review_changed", status=409):
         return cls.with_detail("revision", tr("the revision is {revision}", revision=revision), revision=revision)
 
 
-_UNCOVERED: Final = Uncovered(
-    "essay-17",
-    "too_few_experts",
-    tr("one expert can mark it up, two are needed"),
-)
+_UNCOVERED: Final = Uncovered("essay-17", "too_few_experts", tr("one expert can mark it up, two are needed"))
 EXAMPLES: Final[tuple[ContestError, ...]] = (
     AssignmentEndedError.told("handed_in", SAMPLE_NOW, 7, SAMPLE_NOW - 60_000),
     EssaysNotCoveredError.naming([_UNCOVERED]),

@@ -156,11 +156,7 @@ def withdraw(board: str, reason: str) -> None:
     _decided(board, "hidden", reason)
 
 
-_SAID: Final = {
-    "published": tr("is published"),
-    "frozen": tr("is frozen"),
-    "hidden": tr("is withdrawn"),
-}
+_SAID: Final = {"published": tr("is published"), "frozen": tr("is frozen"), "hidden": tr("is withdrawn")}
 
 
 def _decided(board: str, state: str, reason: str) -> None:

@@ -374,12 +374,7 @@ def _results(record: Mapping[str, Any]) -> Table:
 
 
 def _log(record: Mapping[str, Any]) -> Table:
-    columns = (
-        *_WHEN,
-        column("what", tr("What")),
-        column("before", tr("Before")),
-        column("after", tr("After")),
-    )
+    columns = (*_WHEN, column("what", tr("What")), column("before", tr("Before")), column("after", tr("After")))
     rows = ({**change, "before": _json(change["before"]), "after": _json(change["after"])} for change in record["log"])
     return picked("log", tr("Log of changes"), columns, rows)
 

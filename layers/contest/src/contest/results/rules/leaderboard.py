@@ -420,10 +420,7 @@ def best_of(claims: Sequence[Entry], track: Track) -> Entry:
     places = track.rank([Standing(session_id, entry.result) for session_id, entry in sorted(by_session.items())], board)
     first = min((ranked.place for ranked in places), default=None)
     leading = [by_session[ranked.team] for ranked in places if ranked.place == first]
-    return min(
-        leading or by_session.values(),
-        key=lambda entry: (entry.closed_at, entry.session_id),
-    )
+    return min(leading or by_session.values(), key=lambda entry: (entry.closed_at, entry.session_id))
 
 
 # Clause: platform §4 abstention

@@ -227,11 +227,7 @@ def ground(
     annulments: Sequence[Annulment], *, session_id: str, set_name: str, team_id: str = "", board: str = ""
 ) -> Annulment | None:
     """Return why a session, or a team's result of it on a board, does not count; None where it does."""
-    keys = (
-        (Annulled.SESSION, session_id, ""),
-        (Annulled.SET, set_name, ""),
-        (Annulled.RESULT, team_id, board),
-    )
+    keys = ((Annulled.SESSION, session_id, ""), (Annulled.SET, set_name, ""), (Annulled.RESULT, team_id, board))
     by_key = {annulment.key: annulment for annulment in annulments if annulment.holds}
     return next((by_key[key] for key in keys if key in by_key), None)
 

@@ -7,15 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from contest.results.rules.rescoring import Decided, Selection
-from contest.wire import (
-    DecisionReason,
-    Moment,
-    RealDay,
-    ReplyBody,
-    RequestBody,
-    RunId,
-    SessionId,
-)
+from contest.wire import DecisionReason, Moment, RealDay, ReplyBody, RequestBody, RunId, SessionId
 
 
 class RescoringRequest(RequestBody):
