@@ -14,9 +14,10 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from contest import reading, routes
 from contest.cycle import presenting as present_cycle
 from contest.cycle.wire.sets import SetPartBody, TablesBody
-from contest.edge import web
+from contest.edge import files, web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, HTML, XLSX
+from contest.edge.pages import reports
 from contest.edge.web import Reply, arrival, caller, raw_body
 from contest.errors import (
     AnswerTooLargeError,
@@ -63,7 +64,6 @@ from contest.experts.wire import (
 )
 from contest.people.cabinet import author
 from contest.people.errors import NoExpertsAccountError
-from contest.results.presenting import markings as present_markings
 from contest.results.wire.markings import MarkingReportBody
 from contest.route import Function
 from contest.wiring import platform
@@ -339,27 +339,29 @@ def marking_agreement(marking_id: str) -> Reply:
 def marking_report(marking_id: str) -> Reply:
     """Return progress, speed, agreement, drift and third experts together."""
     report = progress.marking_report(platform(), marking_id)
-    return web.answer(present_markings.marking_report(report, platform().clock.now()))
+    return web.answer(presenting.marking_report(report, platform().clock.now()))
 
 
 @web.on(app, routes.MARKING_PAGE, HTML, "The coordinator's report to print (R 7.10)", *_FILED)
 def marking_report_page(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report as a page with charts, in Russian or English."""
     report = progress.marking_report(platform(), marking_id)
-    return present_markings.marking_page(app, report, platform().clock.now(), language_of(lang, accepted))
+    language = language_of(lang, accepted)
+    return files.page(app, reports.experts_page(report, platform().clock.now(), language), language)
 
 
 @web.on(app, routes.MARKING_CSV, CSV, "The experts' progress as CSV", *_FILED)
 def marking_report_csv(marking_id: str) -> Response[Any]:
     """Write a line for every expert: assignments by state, speed, agreement, drift."""
-    return present_markings.marking_csv(app, progress.marking_report(platform(), marking_id))
+    report = progress.marking_report(platform(), marking_id)
+    return files.table(app, f"experts-{marking_id}", reports.tables(report)[0])
 
 
 @web.on(app, routes.MARKING_XLSX, XLSX, "The coordinator's report as XLSX", *_FILED)
 def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report's tables as sheets: experts, progress, third experts, agreement, essays."""
     report = progress.marking_report(platform(), marking_id)
-    return present_markings.marking_xlsx(app, report, language_of(lang, accepted))
+    return files.workbook(app, f"experts-{marking_id}", reports.tables(report), language_of(lang, accepted))
 
 
 @web.on(app, routes.SUGGESTIONS, SwitchedBody, "Switch suggestions on or off", refusals.UnknownMarkingError)

@@ -24,8 +24,16 @@ from contest.cycle.rules.pages import MOST_VERSIONS
 from contest.cycle.wire.cycle import AnnouncementBody, AnnouncementsBody, ChangesBody, VersionsBody, WholeVersionBody
 from contest.cycle.wire.kits import KitBody
 from contest.cycle.wire.parts import PageBody
-from contest.cycle.wire.sets import OffersBody, ParsedBody, RenderedBody, SetBody, SetPartBody
-from contest.edge import error_page, present, published_document, web
+from contest.cycle.wire.sets import (
+    OffersBody,
+    ParsedBody,
+    RenderedBody,
+    SetBody,
+    SetPartBody,
+    parsed_body,
+    rendered_body,
+)
+from contest.edge import error_page, files, published_document, web
 from contest.edge.languages import Wanted, language_of
 from contest.edge.media_types import CSV, SVG, XLSX, ZIP
 from contest.edge.web import Reply, arrival
@@ -40,6 +48,7 @@ from contest.errors import (
     UnknownBoardError,
     UnknownRunError,
 )
+from contest.exchange.files import MAX_ANSWER
 from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
 from contest.platform import signing_keys
@@ -48,8 +57,18 @@ from contest.results.presenting import boards as present_boards
 from contest.results.wire.boards import BoardBody, BoardsBody, HistoryBody
 from contest.route import Function
 from contest.run import recording, watching
-from contest.run.wire.public import ClassifierBody, CycleBody, EarlierCyclesBody, KeysBody
-from contest.run.wire.statements import RecordBody, RunBody, RunsBody
+from contest.run.wire.public import (
+    ClassifierBody,
+    CycleBody,
+    EarlierCyclesBody,
+    KeysBody,
+    classifier_body,
+    cycle_body,
+    keys_body,
+)
+from contest.run.wire.statements import RecordBody, RunBody, RunsBody, run_body
+from contest.session.access import MAX_LOG
+from contest.values import iso
 from contest.wiring import platform
 
 app = web.resolver()
@@ -81,22 +100,21 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
 @web.on(app, routes.LIST_RUNS, RunsBody, "Scheduled runs, the latest start first")
 def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
     """List runs with their schedules, limits, signed commitments and amendments."""
-    runs = watching.runs(platform(), mode, limit)
-    return web.answer(present.runs(runs, platform().clock.now()))
+    runs, now = watching.runs(platform(), mode, limit), platform().clock.now()
+    return web.answer(RunsBody(runs=[run_body(*promised, now) for promised in runs], server_time=iso(now)))
 
 
 @web.on(app, routes.RUN, RunBody, "One run", UnknownRunError)
 def run(run_id: str) -> Reply:
     """Return its state, schedule, limits, signed commitment and amendments; nothing of its files."""
-    run = watching.run(platform(), run_id)
-    return web.answer(present.run(run, platform().clock.now()))
+    return web.answer(run_body(*watching.run(platform(), run_id), platform().clock.now()))
 
 
 @web.on(app, routes.CYCLE, CycleBody, "The cycle, its sets and parameters")
 def cycle() -> Reply:
     """Return the contest's track, sets, languages and parameters."""
     cycle = watching.current(platform())
-    return web.answer(present.cycle(cycle, closing.end(platform()), platform().clock.now()))
+    return web.answer(cycle_body(*cycle, closing.end(platform()), (MAX_ANSWER, MAX_LOG), platform().clock.now()))
 
 
 @web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", NoCycleError)
@@ -161,25 +179,25 @@ def kit() -> Reply:
 @web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")
 def classifier() -> Reply:
     """List every code of the cycle's classifier with its flags, subtypes and descriptions in both languages."""
-    return web.answer(present.classifier(watching.classifier(platform())))
+    return web.answer(classifier_body(*watching.classifier(platform())))
 
 
 @web.on(app, routes.PARSE, ParsedBody, "Read a text in the notation as an answer", AnswerTooLargeError)
 def parse_notation() -> Reply:
     """Return the answer with all its faults; the fault of an unreadable text has line and column."""
-    return web.answer(present.parsed(kits.parsed(platform(), web.raw_body(app))))
+    return web.answer(parsed_body(*kits.parsed(platform(), web.raw_body(app))))
 
 
 @web.on(app, routes.RENDER, RenderedBody, "Write an answer as a text in the notation", AnswerTooLargeError)
 def render_notation() -> Reply:
     """Return the text, or the faults of an invalid answer."""
-    return web.answer(present.rendered(kits.rendered(platform(), web.raw_body(app))))
+    return web.answer(rendered_body(kits.rendered(platform(), web.raw_body(app))))
 
 
 @web.on(app, routes.KEYS, KeysBody, "Keys that verify receipts")
 def keys() -> Reply:
     """List the public keys of the receipts' signatures, earlier ones too, each with the time in which it signed."""
-    return web.answer(present.keys(signing_keys(platform())))
+    return web.answer(keys_body(signing_keys(platform())))
 
 
 @web.on(app, routes.SIGN_IN, SignInBody, "OpenID Connect issuers for sign-in")
@@ -210,7 +228,7 @@ def refusals() -> Response[Any]:
 @web.on(app, routes.BOARDS, BoardsBody, "The contest's boards")
 def contest_boards() -> Reply:
     """List the boards that rank programs, the main one first."""
-    return web.answer(present_boards.boards(boards.rules_of_boards(platform())))
+    return web.answer(BoardsBody(boards=list(map(present_boards.board_rules, boards.rules_of_boards(platform())))))
 
 
 @web.on(
@@ -253,7 +271,7 @@ def qualification_board(language: Language = "all") -> Reply:
 def qualification_history(language: Language = "all", limit: Limit = 20, key: OfBoard = None) -> Reply:
     """List every published change of the places, the latest first."""
     history = publishing.qualification_history(platform(), boards.scope_of(platform(), key, language), limit)
-    return web.answer(present_boards.history(history, platform().clock.now()))
+    return web.answer(HistoryBody.from_value(points=history, server_time=platform().clock.now()))
 
 
 @web.on(
@@ -283,7 +301,7 @@ def final_board(run: RunName = None, language: Language = "all", nomination: Nom
 def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
     board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
-    return present_boards.board_csv(app, key or language, board)
+    return files.table(app, f"board-{key or language}", present_boards.table(board))
 
 
 @web.on(
@@ -297,7 +315,7 @@ def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> 
 def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
     board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
-    return present_boards.board_xlsx(app, key or language, board, language_of(lang, None))
+    return files.workbook(app, f"board-{key or language}", [present_boards.table(board)], language_of(lang, None))
 
 
 @web.on(app, routes.FINAL_BOARD_CSV, CSV, "The board of a final as CSV (R 7.12)", *_FINAL)
@@ -306,9 +324,8 @@ def final_board_csv(
 ) -> Response[Any]:
     """Write a line for every team, by default of the latest published final."""
     scope = boards.scope_of(platform(), key, present_boards.scope(language, nomination))
-    return present_boards.board_csv(
-        app, "-".join(filter(None, ("final", key))), boards.final_board(platform(), run, scope)
-    )
+    board = boards.final_board(platform(), run, scope)
+    return files.table(app, "-".join(filter(None, ("board-final", key))), present_boards.table(board))
 
 
 @web.on(app, routes.FINAL_BOARD_XLSX, XLSX, "The board of a final as XLSX (R 7.12)", *_FINAL)
@@ -322,7 +339,8 @@ def final_board_xlsx(
     """Write a line for every team, by default of the latest published final."""
     scope = boards.scope_of(platform(), key, present_boards.scope(language, nomination))
     board = boards.final_board(platform(), run, scope)
-    return present_boards.board_xlsx(app, "-".join(filter(None, ("final", key))), board, language_of(lang, None))
+    name = "-".join(filter(None, ("board-final", key)))
+    return files.workbook(app, name, [present_boards.table(board)], language_of(lang, None))
 
 
 @web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets open to everybody")
@@ -366,7 +384,7 @@ def final_history(
     """List every published change of the places, the latest first."""
     scope = boards.scope_of(platform(), key, present_boards.scope(language, nomination))
     history = publishing.final_history(platform(), run, scope, limit)
-    return web.answer(present_boards.history(history, platform().clock.now()))
+    return web.answer(HistoryBody.from_value(points=history, server_time=platform().clock.now()))
 
 
 @web.on(app, routes.RUN_RECORD, RecordBody, "Record of a run", UnknownRunError, RunNotOverError, redirects=True)

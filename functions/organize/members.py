@@ -53,7 +53,7 @@ from contest.people.wire import (
 )
 from contest.results import qualifying
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
-from contest.results.presenting import standings as present_standings
+from contest.results.presenting import boards as present_boards
 from contest.results.rules.qualification import Standing, Step
 from contest.results.wire.standings import (
     AdmissionRequest,
@@ -270,20 +270,22 @@ def revoke_own_token(token_id: str) -> Reply:
 @web.on(app, routes.STANDINGS, StandingsBody, "Qualification status of the teams (R 6.9)")
 def list_standings(standing: Standing | None = None) -> Reply:
     """List all teams, or those with a conclusion in a state: the judges' queue, the commission's queue."""
-    return web.answer(present_standings.standings(qualifying.standings(platform(), standing)))
+    return web.answer(
+        StandingsBody(teams=[present_boards.team_standing(team) for team in qualifying.standings(platform(), standing)])
+    )
 
 
 @web.on(app, routes.OWN_STANDING, TeamStandingBody, "Qualification status of the own team", NoTeamError)
 def own_standing() -> Reply:
     """Return the furthest conclusion of each kind, and whether the team is admitted to the final."""
     team = cabinet.own_team(platform(), caller(app))
-    return web.answer(present_standings.team_standing(qualifying.standing_of(platform(), team.team_id)))
+    return web.answer(present_boards.team_standing(qualifying.standing_of(platform(), team.team_id)))
 
 
 @web.on(app, routes.CONCLUSION, ConclusionBody, "The conclusion on a session", UnknownSessionError, NoConclusionError)
 def session_conclusion(session_id: str) -> Reply:
     """Return it with every ruling of judges and commission."""
-    return web.answer(present_standings.conclusion(qualifying.conclusion(platform(), caller(app), session_id)))
+    return web.answer(present_boards.conclusion(qualifying.conclusion(platform(), caller(app), session_id)))
 
 
 @web.on(
@@ -301,7 +303,7 @@ def judge_conclusion(session_id: str, request: JudgementRequest) -> Reply:
     conclusion = qualifying.rule(
         platform(), caller(app), session_id, Step.JUDGEMENT, request.reason, positive=request.confirmed
     )
-    return web.answer(present_standings.conclusion(conclusion))
+    return web.answer(present_boards.conclusion(conclusion))
 
 
 @web.on(
@@ -320,11 +322,11 @@ def verify_conclusion(session_id: str, request: VerificationRequest) -> Reply:
     conclusion = qualifying.rule(
         platform(), caller(app), session_id, Step.VERIFICATION, request.reason, positive=request.verified
     )
-    return web.answer(present_standings.conclusion(conclusion))
+    return web.answer(present_boards.conclusion(conclusion))
 
 
 @web.on(app, routes.ADMIT, TeamStandingBody, "Admit a team to the final, or not (R 8.2.3)", UnknownTeamError, BusyError)
 def admit_team(team_id: str, request: AdmissionRequest) -> Reply:
     """Admit the team to finals planned without a list of teams."""
     standing = qualifying.decide(platform(), caller(app), team_id, request.reason, admitted=request.admitted)
-    return web.answer(present_standings.team_standing(standing))
+    return web.answer(present_boards.team_standing(standing))

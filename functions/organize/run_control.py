@@ -20,7 +20,7 @@ from contest.cycle import presenting as present_cycle
 from contest.cycle.errors import KitVersionTakenError
 from contest.cycle.wire.kits import KitRequest, PublishedKitBody
 from contest.cycle.wire.parameters import HeldCycleBody
-from contest.edge import conducting, web
+from contest.edge import conducting, files, web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, XLSX
 from contest.edge.web import Reply, caller
@@ -57,9 +57,8 @@ from contest.results.errors import (
     UnknownRescoringError,
 )
 from contest.results.presenting import boards as present_boards
-from contest.results.presenting import recomputation as present_recomputation
 from contest.results.wire.boards import BoardBody
-from contest.results.wire.errands import ErrandBody, RecomputationBody
+from contest.results.wire.errands import ErrandBody, RecomputationBody, recomputation_body
 from contest.results.wire.rescorings import (
     RescoringBody,
     RescoringDecisionRequest,
@@ -327,14 +326,14 @@ _OF_TABLES = (UnknownRunError, ResultsNotPublishedError, UnknownBoardError, NoTa
 @web.on(app, routes.COMPARED_CSV, CSV, "All teams in the contest's table as CSV (D-App1б)", *_OF_TABLES)
 def compared_teams_csv(board: str, key: OfBoard = None) -> Reply:
     """Write the first of the contest's tables over all teams of the live board."""
-    return present_boards.compared_csv(app, board, conducting.live_board(platform(), board, key))
+    return files.table(app, f"teams-{board}", present_boards.compared(conducting.live_board(platform(), board, key))[0])
 
 
 @web.on(app, routes.COMPARED_XLSX, XLSX, "All teams in the contest's tables as XLSX", *_OF_TABLES)
 def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, accepted: Accepted = None) -> Reply:
     """Write all of the contest's tables as sheets."""
     current = conducting.live_board(platform(), board, key)
-    return present_boards.compared_xlsx(app, board, current, language_of(lang, accepted))
+    return files.workbook(app, f"teams-{board}", present_boards.compared(current), language_of(lang, accepted))
 
 
 @web.on(
@@ -453,13 +452,13 @@ def errand(errand_id: str) -> Reply:
 def recomputation(run_id: str) -> Reply:
     """List every cell in which the platform and the independent recomputation differ. A final with any is not
     published."""
-    return web.answer(present_recomputation.recomputation(run_id, settling.found_of(platform(), run_id)))
+    return web.answer(recomputation_body(run_id, settling.found_of(platform(), run_id)))
 
 
 @web.on(app, routes.RECOMPUTE, RecomputationBody, "Recompute a final again", UnknownRunError, NoBoardError)
 def recompute(run_id: str) -> Reply:
     """Recompute every team; the earlier result stays until then."""
-    return web.answer(present_recomputation.recomputation(run_id, settling.again(platform(), run_id)))
+    return web.answer(recomputation_body(run_id, settling.again(platform(), run_id)))
 
 
 web.start(app, Function.RUN_CONTROL)

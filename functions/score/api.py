@@ -12,9 +12,10 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
-from contest.edge import web
+from contest.edge import files, web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, HTML, SVG, XLSX
+from contest.edge.pages import reports as pages
 from contest.edge.web import Reply, arrival
 from contest.errors import (
     BusyError,
@@ -31,9 +32,8 @@ from contest.errors import (
     UnknownSessionError,
 )
 from contest.results import commission, one_file, reporting
-from contest.results.presenting import commission as present_commission
 from contest.results.presenting import reports as present_reports
-from contest.results.presenting import scores as present_scores
+from contest.results.rules import file_tables
 from contest.results.wire.commission import CommissionBody, RunFilesBody
 from contest.results.wire.parts import ScoringBody
 from contest.results.wire.results import ComparisonBody, OwnAnswerBody, ReportBody, ScoreBody
@@ -77,40 +77,45 @@ def session_report_xlsx(session_id: str, lang: Wanted = None, accepted: Accepted
 def commission_record(run_id: str) -> Reply:
     """Return causes and evidence of annulments, decisions, protocols, results with the abstention audit, and the
     log."""
-    return present_commission.commission_record(app, commission.record(platform(), run_id, arrival(app)))
+    body = CommissionBody(**commission.record(platform(), run_id, arrival(app)))
+    return files.json_text(app, body.model_dump_json())
 
 
 @web.on(app, routes.COMMISSION_PAGE, HTML, "A run for the commission to print (R 8.3)", *_OF_A_RUN)
 def commission_page(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the record as a page with charts, in Russian or English."""
     record = commission.record(platform(), run_id, arrival(app))
-    return present_commission.commission_page(app, record, language_of(lang, accepted))
+    language = language_of(lang, accepted)
+    return files.page(app, pages.run_page(record, language), language)
 
 
 @web.on(app, routes.COMMISSION_XLSX, XLSX, "A run for the commission as XLSX (R 8.3)", *_OF_A_RUN)
 def commission_xlsx(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the record's tables as sheets."""
     record = commission.record(platform(), run_id, arrival(app))
-    return present_commission.commission_xlsx(app, record, language_of(lang, accepted))
+    return files.workbook(app, f"commission-{run_id}", file_tables.of_record(record), language_of(lang, accepted))
 
 
 @web.on(app, routes.RUN_FILES, RunFilesBody, "Every file of every team of a run", *_OF_A_RUN)
 def run_files(run_id: str, team: Team = None) -> Reply:
     """List states, causes, times, and every metric once the results are published."""
-    return present_commission.run_files(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
+    table = file_tables.files(commission.reports(platform(), run_id, team, arrival(app)))
+    body = RunFilesBody.from_value(run_id=run_id, files=list(table.records()))
+    return files.json_text(app, body.model_dump_json())
 
 
 @web.on(app, routes.RUN_FILES_CSV, CSV, "Every file of every team of a run as CSV", *_OF_A_RUN)
 def run_files_csv(run_id: str, team: Team = None) -> Response[Any]:
     """Write a line for every file and team."""
-    return present_commission.run_files_csv(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
+    table = file_tables.files(commission.reports(platform(), run_id, team, arrival(app)))
+    return files.table(app, f"run-{run_id}", table)
 
 
 @web.on(app, routes.RUN_FILES_XLSX, XLSX, "Every file of every team of a run as XLSX", *_OF_A_RUN)
 def run_files_xlsx(run_id: str, team: Team = None, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the same table as a workbook."""
-    reports = commission.reports(platform(), run_id, team, arrival(app))
-    return present_commission.run_files_xlsx(app, run_id, reports, language_of(lang, accepted))
+    table = file_tables.files(commission.reports(platform(), run_id, team, arrival(app)))
+    return files.workbook(app, f"run-{run_id}", [table], language_of(lang, accepted))
 
 
 Markup = Annotated[
@@ -133,7 +138,7 @@ Markup = Annotated[
 )
 def session_report(session_id: str) -> Reply:
     """Return the report, the same bytes at every request; 202 while it is being scored."""
-    return present_scores.outcome(reporting.session_report(platform(), web.request(app, session_id)))
+    return present_reports.outcome(reporting.session_report(platform(), web.request(app, session_id)))
 
 
 @web.on(
@@ -153,7 +158,7 @@ def session_report(session_id: str) -> Reply:
 )
 def file_score(session_id: str, number: int) -> Reply:
     """Return the score record of the counting answer; of a test set after the session's end."""
-    return present_scores.outcome(one_file.file_score(platform(), web.request(app, session_id, number)))
+    return present_reports.outcome(one_file.file_score(platform(), web.request(app, session_id, number)))
 
 
 @web.on(
@@ -172,8 +177,8 @@ def file_score(session_id: str, number: int) -> Reply:
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
     """Return answer, experts' markups and score record, and pairs of them compared; on a training set only."""
-    sides = present_scores.compared(x), present_scores.compared(y)
-    return present_scores.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *sides))
+    sides = present_reports.compared(x), present_reports.compared(y)
+    return present_reports.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *sides))
 
 
 @web.on(

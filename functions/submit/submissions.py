@@ -26,9 +26,8 @@ from contest.errors import (
 )
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError, TeamInactiveError
-from contest.results.presenting import recomputation as present_recomputation
 from contest.results.presenting import reports as present_reports
-from contest.results.wire.errands import SubmissionsRecomputationBody
+from contest.results.wire.errands import SubmissionsRecomputationBody, of_submissions
 from contest.results.wire.parts import SubmissionPending
 from contest.route import Function
 from contest.submissions import presenting as present
@@ -292,13 +291,13 @@ def rule_declaration(submission_id: str, request: DeclarationDecision) -> Reply:
 def submissions_recomputation() -> Reply:
     """List every cell in which the platform and the independent recomputation differ. With any, the private test is
     not published."""
-    return web.answer(present_recomputation.of_submissions(programs.look(platform())))
+    return web.answer(of_submissions(programs.look(platform())))
 
 
 @web.on(app, routes.RECOMPUTE_SUBMISSIONS, SubmissionsRecomputationBody, "Recompute all submissions again")
 def recompute_submissions() -> Reply:
     """Recompute every scored submission; the earlier result stays until then."""
-    return web.answer(present_recomputation.of_submissions(programs.again(platform())))
+    return web.answer(of_submissions(programs.again(platform())))
 
 
 @web.on(app, routes.BEGIN_PRIVATE_TEST, PrivateTestBody, "Begin the private test", BusyError)

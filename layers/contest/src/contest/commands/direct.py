@@ -23,6 +23,7 @@ from contest.platform import Platform
 from contest.results import boards, publishing
 from contest.results.presenting import boards as present_boards
 from contest.results.rules.jobs import Errand, ErrandKind, Outcome, Verification
+from contest.results.wire.boards import HistoryBody
 from contest.results.wire.errands import ErrandBody
 from contest.route import Route
 from contest.run import recording
@@ -114,14 +115,15 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.BOARD_PREVIEW.key: lambda platform, named: conducting.board(
         platform, named["board"], named.get("key"), present_boards.scope(named["language"], named["nomination"])
     ),
-    routes.QUALIFICATION_HISTORY.key: lambda platform, named: present_boards.history(
-        publishing.qualification_history(platform, named["language"], int(named["limit"])), platform.clock.now()
+    routes.QUALIFICATION_HISTORY.key: lambda platform, named: HistoryBody.from_value(
+        points=publishing.qualification_history(platform, named["language"], int(named["limit"])),
+        server_time=platform.clock.now(),
     ),
-    routes.FINAL_HISTORY.key: lambda platform, named: present_boards.history(
-        publishing.final_history(
+    routes.FINAL_HISTORY.key: lambda platform, named: HistoryBody.from_value(
+        points=publishing.final_history(
             platform, named["run"], present_boards.scope(named["language"], named["nomination"]), int(named["limit"])
         ),
-        platform.clock.now(),
+        server_time=platform.clock.now(),
     ),
 }
 _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {

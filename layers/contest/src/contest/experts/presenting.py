@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from contest.edge import web
 from contest.experts import assigning
 from contest.experts.assigning import MarkingOrder, Plan
-from contest.experts.progress import Profile
+from contest.experts.progress import MarkingReport, Profile
 from contest.experts.replaying import Chosen, Said, Seen
 from contest.experts.replaying import Work as ReplayedWork
 from contest.experts.rules.assignment import Assignment, AssignmentState, Replay, Review
@@ -36,6 +37,7 @@ from contest.experts.wire import (
     WorkBody,
 )
 from contest.results.rules import reports
+from contest.results.wire.markings import ExpertReportBody, MarkingReportBody
 from contest.results.wire.parts import Section, Words
 from contest.values import SECOND, Millis, iso, iso_or_none
 
@@ -179,3 +181,29 @@ def assigned(platform: Platform, who: str, request: MarkingRequest) -> Plan:
     """Return the assignment of essays to experts, made or planned."""
     order = MarkingOrder(request.run, request.set, request.session, request.seed)
     return assigning.plan(platform, order) if request.preview else assigning.assign(platform, who, order)
+
+
+def marking_report(report: MarkingReport, now: Millis) -> MarkingReportBody:
+    """Return the coordinator's report."""
+    agreement, work = report.agreement, report.progress
+    speeds = {speed.expert_id: speed for speed in agreement.speeds}
+    decided = [essay.essay.third for essay in work.essays if essay.essay.third is not None]
+    experts = [
+        ExpertReportBody.from_value(
+            expert, pseudonym=report.pseudonyms.get(expert.expert_id), speed=speeds.get(expert.expert_id)
+        )
+        for expert in work.experts
+    ]
+    return MarkingReportBody.from_value(
+        marking=report.marking,
+        essays=len(work.essays),
+        done=work.done,
+        lacking=work.lacking,
+        thirds=work.thirds,
+        third_reasons=dict(
+            sorted(Counter(str(one["code"]) for decision in decided for one in decision.reasons).items())
+        ),
+        experts=experts,
+        agreement=agreement.agreement,
+        server_time=now,
+    )

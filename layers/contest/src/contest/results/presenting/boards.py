@@ -1,29 +1,26 @@
-"""Conversion of boards and of the history of places to bodies and tables."""
+"""Conversion of boards to bodies and tables, and of conclusions and teams' standings to bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
-
 from contest.cycle.rules.cycle import ALL_LANGUAGES
-from contest.edge import files
 from contest.errors import InvalidRequestError, NoTablesError
 from contest.results.boards import Board, BoardWish
 from contest.results.rules import file_tables, reports
-from contest.results.rules.leaderboard import NOMINATION, Point, described, nomination_board
+from contest.results.rules.leaderboard import NOMINATION, described, nomination_board
 from contest.results.rules.leaderboard import ahead as nearest_ahead
 from contest.results.wire import boards as wire
-from contest.results.wire import parts
+from contest.results.wire import parts, standings
 from contest.texts import tr
 from contest.values import Millis, iso, iso_or_none
 from tracks.rules import BoardRules
 
 if TYPE_CHECKING:
-    from contest.edge.languages import Language
-    from contest.edge.web import Reply
     from contest.results.boards import Board
+    from contest.results.qualifying import TeamStanding
+    from contest.results.rules.qualification import Conclusion
     from contest.tables import Table
     from contest.values import Millis
 
@@ -36,11 +33,6 @@ def board_wish(key: str, kind: str, run: str | None, language: str, nomination: 
 def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> parts.BoardRulesBody:
     """Return one of the contest's boards, with the decimals that tell these values apart."""
     return parts.BoardRulesBody(**described(rules, values))
-
-
-def boards(rules: Sequence[BoardRules]) -> wire.BoardsBody:
-    """Return the contest's boards."""
-    return wire.BoardsBody(boards=[board_rules(board) for board in rules])
 
 
 def leaderboard(board: Board, now: Millis) -> wire.BoardBody:
@@ -66,11 +58,6 @@ def leaderboard(board: Board, now: Millis) -> wire.BoardBody:
     )
 
 
-def history(points: Sequence[Point], now: Millis) -> wire.HistoryBody:
-    """Return how the places of a board went."""
-    return wire.HistoryBody.from_value(points=points, server_time=now)
-
-
 def scope(language: str, nomination: str | None) -> str:
     """Return the part of a board that a query names: a nomination, or a language."""
     if nomination is not None and language != ALL_LANGUAGES:
@@ -79,29 +66,31 @@ def scope(language: str, nomination: str | None) -> str:
     return language if nomination is None else nomination_board(nomination)
 
 
-def board_csv(app: APIGatewayHttpResolver, name: str, board: Board) -> Reply:
-    """Return a board as CSV."""
-    return files.table(app, f"board-{name}", file_tables.board(board.rows, board.names, board.rules, board.present))
+def table(board: Board) -> Table:
+    """Return a board's rows with the teams' names."""
+    return file_tables.board(board.rows, board.names, board.rules, board.present)
 
 
-def board_xlsx(app: APIGatewayHttpResolver, name: str, board: Board, language: Language) -> Reply:
-    """Return a board as a workbook."""
-    return files.workbook(
-        app, f"board-{name}", [file_tables.board(board.rows, board.names, board.rules, board.present)], language
-    )
-
-
-def compared_csv(app: APIGatewayHttpResolver, name: str, board: Board) -> Reply:
-    """Return the first of a board's tables over all teams."""
-    return files.table(app, f"teams-{name}", _compared(board)[0])
-
-
-def compared_xlsx(app: APIGatewayHttpResolver, name: str, board: Board, language: Language) -> Reply:
-    """Return all of a board's tables over all teams as a workbook."""
-    return files.workbook(app, f"teams-{name}", _compared(board), language)
-
-
-def _compared(board: Board) -> list[Table]:
+def compared(board: Board) -> list[Table]:
+    """Return all of a board's tables over all teams."""
     if not board.compared:
         raise NoTablesError
     return [file_tables.section(reports.section(table)) for table in board.compared]
+
+
+def conclusion(judged: Conclusion) -> standings.ConclusionBody:
+    """Return a conclusion with its rulings. Their authors stay in the audit log."""
+    return standings.ConclusionBody.from_value(
+        judged,
+        rulings=[
+            standings.RulingBody.from_value(ruling, counts=ruling.report == judged.report) for ruling in judged.rulings
+        ],
+        possible=[standings.PossibleRulingBody(step=step, positive=positive) for step, positive in judged.possible()],
+    )
+
+
+def team_standing(standing: TeamStanding) -> standings.TeamStandingBody:
+    """Return the body of a team's progress."""
+    decided = standing.admission
+    admission = standings.AdmissionBody.from_value(decided, by=standing.decided_by) if decided else None
+    return standings.TeamStandingBody.from_value(standing, admission=admission)

@@ -10,9 +10,11 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from contest.edge import files, web
 from contest.edge.pages import reports as report_pages
+from contest.results.one_file import ANSWER, Compared, Comparison
 from contest.results.reporting import Pending
 from contest.results.rules import file_tables
 from contest.results.wire import parts as wire
+from contest.results.wire.results import ComparisonBody
 
 if TYPE_CHECKING:
     from contest.edge.languages import Language
@@ -72,3 +74,19 @@ def _name(report: Any) -> str:
     if "submission" in report:
         return f"submission-{report['submission']['submission_id']}"
     return f"session-{report['session']['session_id']}"
+
+
+def compared(named: str | None) -> Compared | None:
+    """Return the annotation that a query names."""
+    if named is None:
+        return None
+    return ANSWER if named == ANSWER else int(named)
+
+
+def outcome(document: bytes | Comparison | Pending) -> web.Reply:
+    """Return a stored document, a comparison, or 202 while scores are being made."""
+    if isinstance(document, Pending):
+        return scoring(document)
+    if isinstance(document, Comparison):
+        return web.answer(ComparisonBody.from_value(document))
+    return web.answer(document)

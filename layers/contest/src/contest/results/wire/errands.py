@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from contest.results.rules.jobs import ErrandKind, ErrandState
 from contest.results.wire.parts import OffBoardBody
 from contest.wire import Moment, ReplyBody, RunId
+
+if TYPE_CHECKING:
+    from contest.results.rules.recomputation import Recomputed
+    from contest.submissions.rules import Recomputed as RecomputedSubmissions
 
 
 class DifferenceBody(ReplyBody):
@@ -81,3 +86,33 @@ class ErrandBody(ReplyBody):
     state: ErrandState
     refused: ErrandRefusalBody | None
     verification: VerificationBody | None
+
+
+_NOTHING: Final[Mapping[str, Any]] = {"checked": {}, "total": 0, "differences": []}
+
+
+def recomputation_body(run_id: str, recomputed: Recomputed) -> RecomputationBody:
+    """Return the findings, cell by cell, or the progress."""
+    result = recomputed.result or _NOTHING
+    return RecomputationBody(
+        run_id=run_id,
+        state="recomputing" if recomputed.result is None else "clean" if recomputed.is_clean else "different",
+        teams=recomputed.teams,
+        made=recomputed.recomputed,
+        checked=result["checked"],
+        total=result["total"],
+        differences=[DifferenceBody(**difference) for difference in result["differences"]],
+    )
+
+
+def of_submissions(recomputed: RecomputedSubmissions) -> SubmissionsRecomputationBody:
+    """Return the findings on submissions, cell by cell, or the progress."""
+    result = recomputed.result or _NOTHING
+    return SubmissionsRecomputationBody(
+        state="recomputing" if recomputed.result is None else "clean" if recomputed.is_clean else "different",
+        submissions=recomputed.submissions,
+        made=recomputed.recomputed,
+        checked=result["checked"],
+        total=result["total"],
+        differences=[DifferenceBody(**difference) for difference in result["differences"]],
+    )
