@@ -340,6 +340,20 @@ def rated_name(session_id: str, number: int, content_sha256: str) -> str:
     return f"{session_id}/{number}/{content_sha256}"
 
 
+def stored(platform: Platform, name: str) -> bytes | None:
+    """Return a stored object; None if there is none of this name."""
+    try:
+        return platform.blobs.get(name)
+    except MissingBlobError:
+        return None
+
+
+def stored_json(platform: Platform, name: str) -> Any:
+    """Return the value of a stored JSON object; None if there is none of this name."""
+    raw = stored(platform, name)
+    return None if raw is None else json.loads(raw)
+
+
 def _kept_json(platform: Platform, name: str) -> Any:
     """Return a stored JSON value."""
     return platform.memory.keep(name, lambda: _json_with_size(platform, name), itemgetter(1))[0]

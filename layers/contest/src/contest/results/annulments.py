@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -11,7 +10,6 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import Cycle, SetKind
 from contest.cycle.rules.stages import Outside, Stage, StageName, kept_off_by, outside_stage
 from contest.errors import OutsideStageError, SetAnnulledError
-from contest.ports import MissingBlobError
 from contest.results.rules.leaderboard import QUALIFICATION, Entry
 from contest.results.rules.qualification import Annulled, Annulment, ground, holds_of_set
 from contest.run.rules.run import Run
@@ -120,10 +118,8 @@ def noted_stage(platform: Platform, claimant: Session | Submission) -> Stage | N
     """Return the stored stage whose rule keeps a session or submission off the board."""
     if not _has_stage(claimant):
         return None
-    try:
-        return read_as(Stage, json.loads(platform.blobs.get(_note_of(claimant))))
-    except MissingBlobError:
-        return None
+    note = reading.stored_json(platform, _note_of(claimant))
+    return None if note is None else read_as(Stage, note)
 
 
 def _has_stage(claimant: Session | Submission) -> bool:

@@ -152,10 +152,8 @@ def _facts(platform: Platform, session: Session) -> str:
 
 
 def _digest(platform: Platform, name: str) -> str | None:
-    try:
-        return sha256_hex(platform.blobs.get(name))
-    except MissingBlobError:
-        return None
+    content = reading.stored(platform, name)
+    return None if content is None else sha256_hex(content)
 
 
 def audit_boards(platform: Platform) -> list[Audited]:
@@ -179,10 +177,7 @@ def _finals(platform: Platform) -> list[Run]:
 def _audit_entry(platform: Platform, session: Session) -> Audited:
     """Audit a session's entry on a final's board, where there is one."""
     schedule = reporting.schedule_of(platform, session)
-    try:
-        stored = platform.blobs.get(boards.entry_name(schedule.run, session.session_id)) if schedule else None
-    except MissingBlobError:
-        stored = None
+    stored = reading.stored(platform, boards.entry_name(schedule.run, session.session_id)) if schedule else None
     if stored is None or schedule is None:
         return Audited(0, 0, 0, (), ())
     facts = reporting.gather(platform, session, schedule, results=True)

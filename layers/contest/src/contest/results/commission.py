@@ -26,7 +26,7 @@ from contest.errors import (
 from contest.people.errors import UnknownTeamError
 from contest.people.rules import Change, by_person
 from contest.platform import Platform, decide_until_written
-from contest.ports import LostRaceError, MissingBlobError
+from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.results import annulments as annulment_records
 from contest.results import boards, publishing, qualifying, reporting
@@ -99,12 +99,11 @@ def _over(platform: Platform, run_id: str, arrival: Millis) -> tuple[Schedule, S
 def _reports(platform: Platform, schedule: Schedule, sessions: Sequence[Session]) -> Iterator[dict[str, Any]]:
     """Return the stored reports; a missing one is made of the facts, for its first reader to store."""
     for session in sessions:
-        try:
-            stored = platform.blobs.get(reporting.report_name(platform, session, schedule))
-        except MissingBlobError:
+        stored = reading.stored(platform, reporting.report_name(platform, session, schedule))
+        if stored is None:
             facts = reporting.gather(platform, session, schedule, results=False)
             if isinstance(facts, reporting.Pending):
-                raise BusyError from None
+                raise BusyError
             stored = reporting.rebuilt(platform, facts, schedule)
         yield json.loads(stored)
 

@@ -32,7 +32,6 @@ from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, EssaySet, Item, Manife
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity, may
 from contest.platform import Platform, decide_until_written
-from contest.ports import MissingBlobError
 from contest.results.rules import downloads
 from contest.results.rules.downloads import FILES_OF_PART, PART, Asker, Pack, Part, SetFile, View, may_have_final
 from contest.route import Right
@@ -155,9 +154,8 @@ def known_parts(platform: Platform, folder: str) -> Packed | None:
     key = ("packed", folder)
     packed_set = platform.memory.known(key)
     if packed_set is None:
-        try:
-            index = json.loads(platform.blobs.get(_index(folder)))
-        except MissingBlobError:
+        index = reading.stored_json(platform, _index(folder))
+        if index is None:
             return None
         parts = tuple(Part(**fields) for fields in index["parts"])
         pack = Pack(**index["pack"]) if index.get("pack") else None

@@ -6,7 +6,6 @@ a message is lost, or its worker fails for good, the errand shows that and can b
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Final
@@ -14,7 +13,6 @@ from typing import Final
 from contest import reading
 from contest.errors import UnknownErrandError, UnknownSessionError
 from contest.platform import Platform
-from contest.ports import MissingBlobError
 from contest.refusals import ContestError
 from contest.results import audit, publishing, settling
 from contest.results.audit import Audited
@@ -146,19 +144,15 @@ def _done(platform: Platform, errand_id: str, outcome: Outcome) -> None:
 
 
 def _errand(platform: Platform, errand_id: str) -> Errand:
-    try:
-        stored = json.loads(platform.blobs.get(_name(ERRANDS_ASKED, errand_id)))
-    except MissingBlobError:
-        raise UnknownErrandError from None
+    stored = reading.stored_json(platform, _name(ERRANDS_ASKED, errand_id))
+    if stored is None:
+        raise UnknownErrandError
     return Errand(stored["errand_id"], ErrandKind(stored["kind"]), stored["subject"], stored["who"], stored["asked_at"])
 
 
 def _outcome(platform: Platform, errand_id: str) -> Outcome | None:
-    try:
-        stored = json.loads(platform.blobs.get(_name(ERRANDS_DONE, errand_id)))
-    except MissingBlobError:
-        return None
-    return read_as(Outcome, {name: stored[name] for name in ("refused", "verification")})
+    stored = reading.stored_json(platform, _name(ERRANDS_DONE, errand_id))
+    return None if stored is None else read_as(Outcome, {name: stored[name] for name in ("refused", "verification")})
 
 
 def _name(prefix: str, errand_id: str) -> str:

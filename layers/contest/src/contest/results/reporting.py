@@ -18,7 +18,7 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.errors import RunNotOverError, SessionOpenError
 from contest.platform import Platform, decide_until_written
-from contest.ports import LostRaceError, MissingBlobError
+from contest.ports import LostRaceError
 from contest.results import annulments, boards, qualifying
 from contest.results.rules import leaderboard, reports
 from contest.results.rules.jobs import MISSED, Job
@@ -284,10 +284,8 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     """
     schedule = schedule_of(platform, session)
     name = report_name(platform, session, schedule)
-    try:
-        return platform.blobs.get(name)
-    except MissingBlobError:
-        pass
+    if (stored := reading.stored(platform, name)) is not None:
+        return stored
     facts = gather(platform, session, schedule)
     if isinstance(facts, Pending):
         put_to_work(platform, session.session_id, facts.missing)

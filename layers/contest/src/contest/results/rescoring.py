@@ -24,7 +24,6 @@ from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
 from contest.errors import UnknownRunError
 from contest.people.rules import Change, Identity, by_person
 from contest.platform import SMALL, Memory, Platform, decide_until_written
-from contest.ports import MissingBlobError
 from contest.refusals import ContestError, RefusedError
 from contest.results import annulments, boards, publishing, reporting, settling
 from contest.results.errors import (
@@ -154,11 +153,9 @@ def conditions(platform: Platform, rescoring: Rescoring) -> Conditions | None:
 
     None while its annotations are being imported, and for other sessions.
     """
-    if not rescoring.final:
-        return None
-    try:
-        stored = json.loads(platform.blobs.get(stored_names.rescoring_conditions_name(rescoring.rescoring_id)))
-    except MissingBlobError:
+    name = stored_names.rescoring_conditions_name(rescoring.rescoring_id)
+    stored = reading.stored_json(platform, name) if rescoring.final else None
+    if stored is None:
         return None
     refused = stored["refused"]
     return Conditions(

@@ -11,12 +11,10 @@ takes no part in it: it names the sessions to recompute and goes by the findings
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any
 
 from contest import reading, stored_names
 from contest.platform import Platform, signing_keys
-from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.results import archiving, boards, reporting
 from contest.results.errors import NoBoardError, results_differ
@@ -49,10 +47,7 @@ def keep_keys(platform: Platform, run_id: str) -> None:
     A key that has come since is added; nothing that stands there is taken away.
     """
     name, keys = stored_names.run_keys_name(run_id), [valid.key for valid in signing_keys(platform)]
-    try:
-        stored = json.loads(platform.blobs.get(name))
-    except MissingBlobError:
-        stored = {"format": 1, "keys": {}}
+    stored = reading.stored_json(platform, name) or {"format": 1, "keys": {}}
     encoded = {key.key_id: base64.b64encode(key.content).decode("ascii") for key in keys}
     if encoded.keys() <= stored["keys"].keys():
         return
@@ -78,10 +73,7 @@ def look(platform: Platform, run: Run) -> Recomputed:
     """Return the progress of a final's recomputation under the present facts, and its findings."""
     facts, sessions = _shadow_facts(platform, run), _sessions(platform, run)
     recomputed = sum(session_id in _parts(platform, run, facts) for session_id in sessions)
-    try:
-        result = json.loads(platform.blobs.get(stored_names.shadow_name(run.run_id, facts)))
-    except MissingBlobError:
-        result = None
+    result = reading.stored_json(platform, stored_names.shadow_name(run.run_id, facts))
     return Recomputed(len(sessions), recomputed, result)
 
 
@@ -121,11 +113,7 @@ def _run_with_board(platform: Platform, run_id: str) -> Run:
 
 
 def _shadow_facts(platform: Platform, run: Run) -> str:
-    try:
-        board = platform.blobs.get(boards.entries_name(run))
-    except MissingBlobError:
-        board = None
-    return recomputation.facts_of(run, board)
+    return recomputation.facts_of(run, reading.stored(platform, boards.entries_name(run)))
 
 
 def _sessions(platform: Platform, run: Run) -> list[str]:

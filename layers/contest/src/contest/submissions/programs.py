@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from contest import reading, stored_names
 from contest.platform import Platform
@@ -81,11 +81,8 @@ def look_at_run(platform: Platform, submission: Submission) -> Seen:
 
 def ending_of(platform: Platform, run: str) -> Ending | None:
     """Return the ending of a run; None before."""
-    try:
-        raw = platform.blobs.get(f"{stored_names.submission_run_folder(run)}{ENDING}")
-    except MissingBlobError:
-        return None
-    return ending_from(json.loads(raw))
+    ending = reading.stored_json(platform, f"{stored_names.submission_run_folder(run)}{ENDING}")
+    return None if ending is None else ending_from(ending)
 
 
 # Clause: TS T13
@@ -135,10 +132,8 @@ def described(ending: Ending, run: str) -> dict[str, Any]:
 
 def log_of(platform: Platform, run: str, stream: str) -> bytes | None:
     """Return the end of a run's stream; None if there is no stream."""
-    try:
-        return platform.blobs.get(f"{stored_names.submission_run_folder(run)}{stream}")[-LOG_BYTES:]
-    except MissingBlobError:
-        return None
+    content = reading.stored(platform, f"{stored_names.submission_run_folder(run)}{stream}")
+    return None if content is None else content[-LOG_BYTES:]
 
 
 def _asked(platform: Platform, submission: Submission) -> Mapping[str, Any]:
@@ -211,9 +206,8 @@ def _rebuilt(platform: Platform, submission: Submission) -> Audited:
     name, track = submission.submission_id, reading.track_of(platform, submission)
     if submission.state is not SubmissionState.SCORED or audit.is_being_applied(platform, submission):
         return Audited(0, 0, 0, (), ())
-    try:
-        stored = platform.blobs.get(stored_names.submission_report_name(name, submission.rescored))
-    except MissingBlobError:
+    stored = reading.stored(platform, stored_names.submission_report_name(name, submission.rescored))
+    if stored is None:
         return Audited(1, 0, 0, (), (f"report {name}",))
     if json.loads(stored)["scorer"] != {"track": track.name, "version": track.version}:
         return Audited(1, 0, 0, (), ())
@@ -339,11 +333,7 @@ def _parts(platform: Platform, submissions: Sequence[Submission]) -> dict[str, s
 
 def _result(platform: Platform, submissions: Sequence[Submission], parts: Mapping[str, str]) -> dict[str, Any] | None:
     name = stored_names.submission_shadow_name("whole", facts_of_all(submissions, parts))
-    try:
-        result: dict[str, Any] = json.loads(platform.blobs.get(name))
-    except MissingBlobError:
-        return None
-    return result
+    return cast(dict[str, Any] | None, reading.stored_json(platform, name))
 
 
 def _task(submission_id: str, *, again: bool = False) -> ShadowTask:

@@ -10,7 +10,6 @@ from typing import Any
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Item
 from contest.platform import Platform, decide_until_written
-from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.results import annulments, boards, reporting
 from contest.results.rescoring import best_anew, known, parts, prepare, session_or_submission, sides
@@ -111,11 +110,9 @@ def _may_tell(platform: Platform, anew: Session) -> bool:
 
 def _stored(platform: Platform, session: Session) -> dict[str, Any] | None:
     """Return the stored report's conclusion with the session's claims on the boards; None without a report."""
-    try:
-        report = json.loads(
-            platform.blobs.get(reporting.report_name(platform, session, reporting.schedule_of(platform, session)))
-        )
-    except MissingBlobError:
+    name = reporting.report_name(platform, session, reporting.schedule_of(platform, session))
+    report = reading.stored_json(platform, name)
+    if report is None:
         return None
     return _said(session, report, boards.claims_of(platform, session.cycle, session.team_id, session.session_id))
 

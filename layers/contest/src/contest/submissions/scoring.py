@@ -10,7 +10,6 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import Item
 from contest.cycle.rules.stages import described_off_board
 from contest.platform import Platform
-from contest.ports import MissingBlobError
 from contest.results import annulments, reporting
 from contest.results.boards import EVERYTHING, Telling, of_submission
 from contest.results.rules import hidden_sets, leaderboard, reports
@@ -145,11 +144,8 @@ def _telling_name(submission: Submission) -> str:
 # Clause: TS T10
 def telling(platform: Platform, submission: Submission) -> Mapping[str, Any]:
     """Return the stored reasons for withholding a submission's totals or breakdowns."""
-    try:
-        noted: Mapping[str, Any] = json.loads(platform.blobs.get(_telling_name(submission)))
-    except MissingBlobError:
-        return {"withheld": None, "left_out": None}
-    return noted
+    note = reading.stored_json(platform, _telling_name(submission))
+    return note or {"withheld": None, "left_out": None}
 
 
 # Clause: TS T10, TS T13, TS U-4, TS U-6

@@ -6,7 +6,6 @@ condition that the one before still holds.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO, Final, cast
@@ -14,7 +13,7 @@ from typing import Any, BinaryIO, Final, cast
 from contest import reading, stored_names
 from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written
-from contest.ports import LostRaceError, MissingBlobError
+from contest.ports import LostRaceError
 from contest.results import annulments
 from contest.session.access import Request
 from contest.stored_names import LetterQueue
@@ -134,13 +133,8 @@ def checked(platform: Platform, submission: Submission) -> dict[str, list[dict[s
             else ("upload_abandoned", tr("the upload was not completed within a day: submit again"))
         )
         return {"reasons": scoring.reasons_json([Reason(code, message, {})]), "warnings": []}
-    try:
-        notes: dict[str, list[dict[str, Any]]] = json.loads(
-            platform.blobs.get(stored_names.submission_checked_name(submission.submission_id))
-        )
-    except MissingBlobError:
-        return {"reasons": [], "warnings": []}
-    return notes
+    notes = reading.stored_json(platform, stored_names.submission_checked_name(submission.submission_id))
+    return notes or {"reasons": [], "warnings": []}
 
 
 def end(
