@@ -29,6 +29,13 @@ def show_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
+def end_with_json(raw: bool, value: Any) -> None:
+    """Print a value as JSON and end the command, if ``--json`` was given."""
+    if raw:
+        show_json(value)
+        raise click.exceptions.Exit
+
+
 def fact(english: str) -> str:
     """Return the word for a fact about a run, by its name in the interface."""
     if language() == RU:

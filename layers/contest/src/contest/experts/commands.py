@@ -13,7 +13,7 @@ from rich.table import Table
 
 from contest import routes
 from contest.commands.shell import Numbers, as_json, console
-from contest.commands.words import code, complaint, in_language, show_json, speak, table, yes
+from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table, yes
 from contest.people.commands import desk
 from contest.route import Route
 from contest.texts import say
@@ -35,9 +35,7 @@ def expert() -> None:
 def expert_list(*, raw: bool) -> None:
     """List the experts' profiles."""
     reply = desk().get(routes.EXPERTS)
-    if raw:
-        _print(reply)
-        return
+    end_with_json(raw, reply)
     listed = table("expert", "subjects", "languages", "conflict groups", "active")
     for profile in reply["experts"]:
         several = (", ".join(profile[name]) for name in ("subjects", "languages", "groups"))
@@ -79,9 +77,7 @@ def marking_begin(
     """Give essays to two experts each, or what still lacks one; says how many each expert has then."""
     order = {"run": run_id, "set": set_name, "session": session_id, "seed": seed, "preview": preview}
     plan = desk().post(routes.BEGIN_MARKING, order)
-    if raw:
-        _print(plan)
-        return
+    end_with_json(raw, plan)
     _show_plan(plan)
 
 
@@ -116,9 +112,7 @@ def marking_list() -> None:
 def marking_show(marking_id: str, *, raw: bool) -> None:
     """Show how far MARKING_ID is."""
     progress = desk().get(routes.MARKING, marking_id=marking_id)
-    if raw:
-        _print(progress)
-        return
+    end_with_json(raw, progress)
     total = len(progress["essays"])
     done, lacking, thirds = progress["done"], progress["lacking"], progress["thirds"]
     speak(
@@ -262,9 +256,7 @@ def _phrases(dictionary: Path) -> dict[str, str]:
 def marking_ratings(file: Path, *, raw: bool) -> None:
     """Show how far the raters of FILE agree, in all and by type."""
     agreement = desk().post_bytes(routes.RATINGS_AGREEMENT, file.read_bytes())
-    if raw:
-        _print(agreement)
-        return
+    end_with_json(raw, agreement)
     for section in agreement["sections"]:
         listed = Table(*(column[language()] for column in section["columns"]), title=section["title"][language()])
         for row in section["rows"]:
@@ -372,9 +364,7 @@ def open_(run_id: str) -> None:
 def show(run_id: str, raw: bool) -> None:
     """Show the lot, the rounds and the reviews of RUN_ID's replay."""
     replay_body = desk().get(routes.REPLAY, run_id=run_id)
-    if raw:
-        show_json(replay_body)
-        return
+    end_with_json(raw, replay_body)
     _show(replay_body)
 
 

@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, complaint, show_json, speak, table
+from contest.commands.words import code, complaint, end_with_json, speak, table
 from contest.people.commands import desk
 from contest.values import canonical
 from tracks.command import spoken
@@ -76,9 +76,7 @@ def remove(hook_id: str, *, raw: bool) -> None:
 
 
 def _print(listing: list[dict[str, Any]], *, raw: bool) -> None:
-    if raw:
-        show_json(listing)
-        return
+    end_with_json(raw, listing)
     rows = table("webhook", "address", "created", "last outcome", "failures", "off since")
     for hook in listing:
         last = ""

@@ -8,7 +8,7 @@ import click
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, show_json, speak, table
+from contest.commands.words import code, end_with_json, speak, table
 from contest.mails.rules import MailKind, MailLanguage
 from contest.people.commands import desk
 from contest.texts import say
@@ -48,9 +48,7 @@ def set_(stopped: tuple[str, ...], resumed: tuple[str, ...], language: str | Non
 
 
 def _print(choices: dict[str, Any], *, raw: bool) -> None:
-    if raw:
-        show_json(choices)
-        return
+    end_with_json(raw, choices)
     rows = table("mails about", "state")
     for kind in MailKind:
         rows.add_row(code(kind.value, "mail"), say("stopped") if kind in choices["stopped"] else say("sent"))

@@ -19,7 +19,7 @@ from rich.markup import escape
 from contest import routes
 from contest.adapters.system import SystemClock
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, complaint, in_language, show_json, speak, table
+from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
 from contest.operations.rules import Ailment, Choice, Event, Line, Subject, bill, usual
 from contest.people.commands import desk
 from contest.run.rules.checks import Check, CheckGrade
@@ -48,9 +48,7 @@ def deadletters() -> None:
 def listed(queue: str | None, *, raw: bool) -> None:
     """List the letters about which nobody has decided yet."""
     open_letters = list(_all(queue))
-    if raw:
-        show_json({"letters": open_letters})
-        return
+    end_with_json(raw, {"letters": open_letters})
     letters = table("letter", "about", "error", "times", "first", "last")
     for letter in open_letters:
         about = ", ".join(f"{name} {value}" for name, value in letter["about"].items())
@@ -128,9 +126,7 @@ def doctor(ailments: tuple[str, ...], *, mend: bool, raw: bool) -> None:
 
 
 def _show_findings(body: dict[str, Any], failed: dict[tuple[str, str], str], *, raw: bool) -> None:
-    if raw:
-        show_json(body)
-        return
+    end_with_json(raw, body)
     if not body["findings"]:
         speak("nothing is stuck")
         return

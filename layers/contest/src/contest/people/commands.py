@@ -20,7 +20,7 @@ from contest import routes
 from contest.commands import shell, signing_in
 from contest.commands.desk import Desk
 from contest.commands.shell import Moment, as_json, complaints, console, refusals, who, wired
-from contest.commands.words import code, complaint, in_language, show_json, speak, table
+from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
 from contest.people.rules import Role
 from contest.results.rules.jobs import ErrandState
 from contest.route import Route
@@ -320,9 +320,7 @@ def staff_reinstate(person_id: str, reason: str) -> None:
 
 def _show(listing: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
     """Print a table of some columns, or everything as JSON."""
-    if raw:
-        show_json(listing)
-        return
+    end_with_json(raw, listing)
     listed = table(*columns)
     for row in rows:
         cells = (code(row[name]) if name in _CODED and row[name] else str(row[name] or "") for name in columns)

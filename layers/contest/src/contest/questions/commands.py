@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, complaint, show_json, table
+from contest.commands.words import code, complaint, end_with_json, show_json, table
 from contest.cycle.commands.cycles import both, read_text, with_words
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.people.commands import desk
@@ -36,9 +36,7 @@ def questions() -> None:
 def listed(state: str | None, *, protest: bool | None, raw: bool) -> None:
     """List questions with their answers, those that wait first."""
     listing = _all(state, protest)
-    if raw:
-        show_json(listing)
-        return
+    end_with_json(raw, listing)
     rows = table("question", "state", "protest", "asked", "about", "text", "answered by")
     for question in listing:
         state_word, by = code(question["state"], "question"), question["taken_by"] or question["answered_by"] or ""

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, show_json, speak, table
+from contest.commands.words import code, end_with_json, show_json, speak, table
 from contest.people.commands import desk
 from contest.results.rules.leaderboard import said
 from contest.texts import say
@@ -38,9 +38,7 @@ def listed(*, raw: bool) -> None:
         after = page["next"]
         if after is None:
             break
-    if raw:
-        show_json(submissions)
-        return
+    end_with_json(raw, submissions)
     rows = table("submission", "team", "set", "state", "handed in", "result", "declared")
     for body in submissions:
         model = body["declaration"]

@@ -14,7 +14,7 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.shell import Moment, as_json, caution, console, faults_counted, show_faults
 from contest.commands.words import as_json as json_of
-from contest.commands.words import code, complaint, in_language, show_json, speak, table
+from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
 from contest.cycle.commands import folders
 from contest.cycle.commands.folders import FolderError, read_file
 from contest.cycle.rules.notices import AnnouncementKind
@@ -48,9 +48,7 @@ def parameters(file: Path, effective: Millis, reason: str, *, preview: bool, raw
     body = {"parameters": parameters_of(file), "effective_at": iso(effective), "reason": reason, "preview": preview}
     planned = desk().post(routes.CHANGE_PARAMETERS, body)
     warn(planned["warnings"])
-    if raw:
-        show_json(planned)
-        return
+    end_with_json(raw, planned)
     show_changes(planned["changes"])
     version, since = planned["version"], planned["effective_at"]
     summary = say("version {version} from {since}", version=version, since=since)
@@ -62,9 +60,7 @@ def parameters(file: Path, effective: Millis, reason: str, *, preview: bool, raw
 def versions(*, raw: bool) -> None:
     """List the versions of the parameters with their effective times."""
     listing = desk().get(routes.PARAMETERS)
-    if raw:
-        show_json(listing)
-        return
+    end_with_json(raw, listing)
     listed = table("version", "state", "announced", "effective")
     for version in listing["versions"]:
         listed.add_row(
@@ -81,9 +77,7 @@ def changes(version: int, since: int | None, *, raw: bool) -> None:
     """Show what VERSION of the parameters changes."""
     query = {"since": None if since is None else str(since)}
     comparison = desk().get(routes.PARAMETERS_CHANGES, query, version=str(version))
-    if raw:
-        show_json(comparison)
-        return
+    end_with_json(raw, comparison)
     show_changes(comparison["changes"])
 
 
@@ -406,9 +400,7 @@ def _print_state(announcement: dict[str, Any]) -> None:
 
 
 def _show(listing: dict[str, Any], raw: bool) -> None:
-    if raw:
-        show_json(listing)
-        return
+    end_with_json(raw, listing)
     listed = table("announcement", "kind", "state", "published", "title")
     for announcement in listing["announcements"]:
         title = announcement["title"][language()]

@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import complaint, in_language, show_json, speak, table
+from contest.commands.words import complaint, end_with_json, in_language, show_json, speak, table
 from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from tracks.command import spoken
@@ -39,9 +39,7 @@ def carry(source: Path, *, raw: bool) -> None:
     if not file.is_file():
         raise complaint("{file} is missing: contest team export {file}", file=file)
     outcome = desk().post_bytes(routes.IMPORT_TEAMS, file.read_bytes(), {"earlier": "true"})
-    if raw:
-        show_json(outcome)
-        return
+    end_with_json(raw, outcome)
     speak("{added} teams carried", added=len(outcome["added"]))
     if outcome["left"]:
         rows = table("team", "reason")

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import complaint, show_json, speak, table
+from contest.commands.words import complaint, end_with_json, speak, table
 from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from contest.texts import say
@@ -30,9 +30,7 @@ def pages() -> None:
 def listed(*, raw: bool) -> None:
     """List the pages with their versions."""
     listing = desk().get(routes.CYCLE)["pages"]
-    if raw:
-        show_json(listing)
-        return
+    end_with_json(raw, listing)
     rows = table("page", "title", "versions", "since", "SHA-256")
     for page in listing:
         last = page["versions"][-1]

@@ -20,7 +20,7 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.desk import Desk
 from contest.commands.shell import as_json, caution, complaints, console, refuse_load, warn
-from contest.commands.words import code, complaint, in_language, show_json, speak, table
+from contest.commands.words import code, complaint, end_with_json, in_language, speak, table
 from contest.cycle.commands.folders import Folder
 from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
@@ -117,9 +117,7 @@ def _show_choices(choices: Sequence[Mapping[str, Any]], decision: Mapping[str, A
 def set_list(*, raw: bool) -> None:
     """List the sets of the cycle, and finals whose results are out."""
     listing = desk().get(routes.SETS)
-    if raw:
-        show_json(listing)
-        return
+    end_with_json(raw, listing)
     listed = table("name", "kind", "items", "markups", "published")
     for essay_set in listing["sets"]:
         items = ", ".join(f"{language} {count}" for language, count in essay_set["items"].items())
@@ -370,9 +368,7 @@ def publish(folder: Path) -> None:
 def show(*, raw: bool) -> None:
     """Show the kit that is published."""
     current = asked().get(routes.KIT)["kit"]
-    if raw:
-        show_json(current)
-        return
+    end_with_json(raw, current)
     if current is None:
         speak("no kit is published; make kit builds one, contest kit publish build/kit publishes it")
         return

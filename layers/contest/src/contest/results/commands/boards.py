@@ -16,7 +16,7 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.desk import NotDoneError
 from contest.commands.shell import as_json, caution, console
-from contest.commands.words import code, heading, in_language, show_json, speak, table, yes
+from contest.commands.words import code, end_with_json, heading, in_language, show_json, speak, table, yes
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.people.commands import Asked, asked, desk
 from contest.route import Route
@@ -93,9 +93,7 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
     from contest.results.rules import leaderboard
 
     body = asked().get(routes.BOARD_PREVIEW, {"language": language, "nomination": nomination}, board=board)
-    if raw:
-        show_json(body)
-        return
+    end_with_json(raw, body)
     rows = table("place", "team", "files", "result", "behind", title=f"{board}: {code(body['state'])}")
     places = body["board"]["places"]
     for row in body["rows"]:
@@ -122,9 +120,7 @@ def history(board: str, language: str, nomination: str | None, limit: int, *, ra
         body = asked().get(routes.QUALIFICATION_HISTORY, query)
     else:
         body = asked().get(routes.FINAL_HISTORY, {**query, "run": board, "nomination": nomination})
-    if raw:
-        show_json(body)
-        return
+    end_with_json(raw, body)
     points = table("since", "places")
     for point in body["points"]:
         places = ", ".join(f"{placed['place']} {placed['team_id']}" for placed in point["places"])
@@ -199,9 +195,7 @@ def restore(kind: str, subject: str, board: str | None, reason: str) -> None:
 def listed(*, raw: bool) -> None:
     """List what was annulled, and what was restored."""
     body = asked().get(routes.ANNULMENTS)
-    if raw:
-        show_json(body)
-        return
+    end_with_json(raw, body)
     annulments = table("what", "subject", "board", "annulled", "since", "reason")
     for annulment in body["annulments"]:
         state = yes(annulment["annulled"]) if annulment["annulled"] else say("restored")
@@ -239,9 +233,7 @@ def qualification() -> None:
 def list_qualification(standing: str | None, *, raw: bool) -> None:
     """List how far the teams have come."""
     body = desk().get(routes.STANDINGS, {"standing": standing})
-    if raw:
-        show_json(body)
-        return
+    end_with_json(raw, body)
     teams = table("team", "algorithmic", "technical", "qualified", "admitted", "by", "at")
     for team in body["teams"]:
         claims = {claim["kind"]: f"{code(claim['standing'])} {claim['session_id']}" for claim in team["claims"]}

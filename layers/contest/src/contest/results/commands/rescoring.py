@@ -15,7 +15,7 @@ from rich.table import Table
 
 from contest import routes
 from contest.commands.shell import as_json, complaints, console
-from contest.commands.words import code, heading, in_language, show_json, speak, table
+from contest.commands.words import code, end_with_json, heading, in_language, speak, table
 from contest.people.commands import desk
 from contest.texts import say
 from markup_core.rounding import PERCENT_PLACES, fixed, places_apart
@@ -79,9 +79,7 @@ def listed() -> None:
 def shown(rescoring_id: str, *, raw: bool) -> None:
     """Show RESCORING_ID: how far it has come, sessions and boards, old and new side by side."""
     details = desk().get(routes.RESCORING, rescoring_id=rescoring_id)
-    if raw:
-        show_json(details)
-        return
+    end_with_json(raw, details)
     state, scored, total, applied = (details[name] for name in ("state", "made", "total", "applied"))
     count = sum(session["mode"] in {"answers", "program"} for session in details["sessions"])
     click.echo(
@@ -187,9 +185,7 @@ _COMPARED: Final = {"sessions": "сессий", "files": "файлов", "receip
 def shadow(run_id: str, *, again: bool, raw: bool) -> None:
     """Show in which cells the independent recomputation of the final RUN_ID differs from the platform."""
     body = (desk().post if again else desk().get)(routes.RECOMPUTE if again else routes.RECOMPUTATION, run_id=run_id)
-    if raw:
-        show_json(body)
-        return
+    end_with_json(raw, body)
     if again or body["state"] == "recomputing":
         recomputed, teams = body["made"], body["teams"]
         speak(
@@ -217,9 +213,7 @@ def shadow_of_submissions(*, again: bool, raw: bool) -> None:
     body = (desk_of.post if again else desk_of.get)(
         routes.RECOMPUTE_SUBMISSIONS if again else routes.SUBMISSIONS_RECOMPUTATION
     )
-    if raw:
-        show_json(body)
-        return
+    end_with_json(raw, body)
     if again or body["state"] == "recomputing":
         recomputed, submissions = body["made"], body["submissions"]
         speak(
