@@ -18,7 +18,7 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email import message_from_bytes
 from pathlib import Path
@@ -198,10 +198,7 @@ def _download(folder: Path, packages: Iterable[str], machine: Machine, python: s
     """Download the locked wheels for a Python on a machine, as the index has them; the lock's hashes are checked."""
     names = dependencies(packages, machine.environment(python))
     listed = folder / "requirements.txt"
-    # The markers are evaluated for the other machine already; pip would evaluate them for this one.
-    entries = locked(names, LOCK.read_text(encoding="utf-8")).splitlines(keepends=True)
-    unmarked = "".join(re.sub(r"^(\S+==\S+) ;[^\\]*", r"\1 ", line) for line in entries)
-    listed.write_text(unmarked, encoding="utf-8")
+    listed.write_text("".join(_without_marker(locked(names, LOCK.read_text(encoding="utf-8")))), encoding="utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
     command += ["--require-hashes", "--only-binary", ":all:", "--implementation", "cp", "--python-version", python]
     command += [word for tag in machine.tags for word in ("--platform", tag)]
@@ -212,6 +209,12 @@ def _download(folder: Path, packages: Iterable[str], machine: Machine, python: s
         # pip warns of much before it says what stopped it.
         errors = "\n".join(line for line in finished.stderr.splitlines() if line.startswith("ERROR"))
         raise KitError(f"wheels for Python {python} could not be downloaded:\n{errors or finished.stderr.strip()}")
+
+
+def _without_marker(entries: str) -> Iterator[str]:
+    """Remove the markers, which are evaluated for the other machine already; pip would evaluate them for this one."""
+    for line in entries.splitlines(keepends=True):
+        yield re.sub(r"^(\S+==\S+) ;[^\\]*", r"\1 ", line)
 
 
 def _file(path: Path) -> dict[str, Any]:

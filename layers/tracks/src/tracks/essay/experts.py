@@ -203,13 +203,16 @@ def alpha_interval(essays: Sequence[Units], seed: int) -> tuple[float, float] | 
         for value in values
     ]
     total_, differing, *counts = _resampled(columns, seed)
-    alphas = []
-    for units, unequal, *occurrences in zip(total_, differing, *counts, strict=True):
-        n = 2 * units
-        expected = n * n - sum(count * count for count in occurrences)
-        if expected:
-            alphas.append(1.0 - 2.0 * unequal * (n - 1) / expected)
-    return ends(alphas)
+    resamples = zip(total_, differing, *counts, strict=True)
+    alphas = (_alpha(units, unequal, counted) for units, unequal, *counted in resamples)
+    return ends([value for value in alphas if value is not None])
+
+
+def _alpha(units: int, differing: int, counts: Sequence[int]) -> float | None:
+    """Compute alpha from whole numbers; None if no disagreement is expected."""
+    n = 2 * units
+    expected = n * n - sum(count * count for count in counts)
+    return None if not expected else 1.0 - 2.0 * differing * (n - 1) / expected
 
 
 def _code(markup: Markup, index: int) -> str:
