@@ -185,7 +185,15 @@ async def drafts(cloud: Cloud, rounds: int) -> dict[str, float]:
         before = cloud.processor_s()
         saved = await asyncio.gather(
             *(
-                client.ask("PUT", desk["path"], _markup(desk, revision), f'if-match: "{revision}"\r\n')
+                client.ask(
+                    "PUT",
+                    desk["path"],
+                    {
+                        **desk["body"],
+                        "selections": desk["body"]["selections"][: -1 - revision % 2],
+                    },
+                    f'if-match: "{revision}"\r\n',
+                )
                 for client, desk in zip(clients, desks, strict=True)
             )
         )
@@ -197,11 +205,6 @@ async def drafts(cloud: Cloud, rounds: int) -> dict[str, float]:
         "processor time of a draft, ms": used / len(taken) * 1e3,
         f"drafts lost, of {len(taken)}": float(sum(status != 200 for _, status, _ in taken)),
     }
-
-
-def _markup(desk: Mapping[str, Any], revision: int) -> dict[str, Any]:
-    """Return a draft's markup, another one each time."""
-    return {**desk["body"], "selections": desk["body"]["selections"][: -1 - revision % 2]}
 
 
 def _times(name: str, answers: Sequence[Answer], high: int = 99) -> dict[str, float]:

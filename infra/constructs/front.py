@@ -226,7 +226,10 @@ class Front(Construct):
             ],
             web_acl_id=self._web_acl(),
         )
-        self._let_reach(stored)
+        distribution = self._distribution.distribution_id
+        may = {"s3:GetObject": (stored_names.PUBLISHED, stored_names.PACKS), "s3:PutObject": (stored_names.UPLOADS,)}
+        let_distribution(self, "ObjectsPolicy", stored.objects, distribution, may)  # each prefix one thing
+        let_distribution(self, "SitePolicy", stored.site, distribution, {"s3:GetObject": ("",)})
         self.host = self._distribution.distribution_domain_name
         self.address = f"https://{config.domain_name or self.host}"
         self._explain(config)
@@ -305,13 +308,6 @@ class Front(Construct):
             trusted_key_groups=[keys.of_addresses["uploads"].group],
             function_associations=[AS_ANNOUNCED.on_request(self, config)],
         )
-
-    def _let_reach(self, stored: Stored) -> None:
-        """Grant the distribution's rights on the buckets: each prefix one thing."""
-        distribution = self._distribution.distribution_id
-        may = {"s3:GetObject": (stored_names.PUBLISHED, stored_names.PACKS), "s3:PutObject": (stored_names.UPLOADS,)}
-        let_distribution(self, "ObjectsPolicy", stored.objects, distribution, may)
-        let_distribution(self, "SitePolicy", stored.site, distribution, {"s3:GetObject": ("",)})
 
     def _explain(self, config: CycleConfig) -> None:
         """Give the reasons why cdk-nag's findings are right here."""

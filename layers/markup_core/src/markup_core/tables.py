@@ -74,7 +74,13 @@ def text_table(headings: Row, rows: Iterable[Row], right: Iterable[int] = ()) ->
     table = [[_one_line(cell) for cell in row] for row in (headings, *rows)]
     widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
     flush = frozenset(right)
-    lines = [_padded(row, widths, flush) for row in table]
+    lines = []
+    for row in table:
+        blanks = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = enumerate(zip(row, blanks, strict=True))
+        lines.append(
+            "  ".join(blank + cell if number in flush else cell + blank for number, (cell, blank) in cells).rstrip()
+        )
     return "\n".join([lines[0], "  ".join("─" * width for width in widths), *lines[1:]])
 
 
@@ -90,14 +96,6 @@ def shortened(text: str, width: int = 40) -> str:
     """Return a text on one line, cut to ``width`` characters."""
     line = _one_line(text)
     return line if len(line) <= width else f"{line[: width - 1]}…"
-
-
-def _padded(row: Row, widths: Sequence[int], flush: frozenset[int]) -> str:
-    cells = []
-    for number, (cell, width) in enumerate(zip(row, widths, strict=True)):
-        blanks = " " * (width - _width(cell))
-        cells.append(blanks + cell if number in flush else cell + blanks)
-    return "  ".join(cells).rstrip()
 
 
 def _one_line(cell: Any) -> str:

@@ -71,10 +71,11 @@ class Cell:
         """Return the cell's wire body, with its sentence in both languages."""
         en, ru = QUANTITIES[self.quantity.partition(".")[0].partition("[")[0]]
         path = self.quantity if "." in self.quantity or "[" in self.quantity else ""
-        where = [part for part in (self.team_id, f"{self.number}" if self.number else "") if part]
-        if self.submission_id:
-            where = [f"{self.team_id}, {self.submission_id}"]
-        place_en, place_ru = _place(where, self.number)
+        number = f"{self.number}" if self.number else ""
+        name = f"{self.team_id}, {self.submission_id}" if self.submission_id else self.team_id or number
+        place_en = place_ru = f"{name}: " if name else ""
+        if number:
+            place_en, place_ru = f"{name}, file {number}: ", f"{name}, файл {number}: "
         inner = f" ({path})" if path else ""
         platform, shadow = _abbreviated(self.platform), _abbreviated(self.shadow)
         return {
@@ -88,14 +89,6 @@ class Cell:
             "message": f"{place_en}{en}{inner}: the platform has {platform}, the recomputation {shadow}",
             "message_ru": f"{place_ru}{ru}{inner}: у платформы {platform}, при пересчёте {shadow}",
         }
-
-
-def _place(where: list[str], number: int) -> tuple[str, str]:
-    if not where:
-        return "", ""
-    if not number:
-        return f"{where[0]}: ", f"{where[0]}: "
-    return f"{where[0]}, file {number}: ", f"{where[0]}, файл {number}: "
 
 
 def _abbreviated(value: Json) -> str:

@@ -410,7 +410,11 @@ def _check_files(
     ignored = tuple(name for name in names_there if name not in used and not name.startswith("."))
     foreign = tuple(reader.foreign(ignored))
     if not named:
-        reader.faults += [*foreign, *([] if foreign else [_empty(folder, ignored)])]
+        message = tr("the set has no files")
+        if ignored:
+            message = tr("the set has no file that can be read; left out are {listed}", listed=listed(ignored))
+        empty = Fault("empty_set", folder, message, {"files": list(ignored[:MOST_NAMED])} if ignored else {})
+        reader.faults += foreign or (empty,)
     manifest = Manifest(tuple(sorted(items, key=lambda item: item.item_id)))
     first = next(iter(reader.first_steps)) if len(reader.first_steps) == 1 else ""
     return Checked(manifest, reader.objects, reader.texts, ignored, first, foreign), reader.faults
@@ -455,14 +459,6 @@ def is_made_with_suggestions(reference: bytes) -> bool:
     value = json.loads(reference)
     meta = value.get("meta") if isinstance(value, dict) else None
     return isinstance(meta, dict) and bool(meta.get("suggestions"))
-
-
-def _empty(folder: str, ignored: Sequence[str]) -> Fault:
-    """Return the fault of a set without an item; files that cannot be read as any are named."""
-    if not ignored:
-        return Fault("empty_set", folder, tr("the set has no files"))
-    message = tr("the set has no file that can be read; left out are {listed}", listed=listed(ignored))
-    return Fault("empty_set", folder, message, {"files": list(ignored[:MOST_NAMED])})
 
 
 def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:

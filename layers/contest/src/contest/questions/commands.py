@@ -78,7 +78,10 @@ def take(question_id: str) -> None:
 @click.option("--all", "to_all", is_flag=True, help="Tell everybody, with the question as the title.")
 def answer(question_id: str, *, to_all: bool, upheld: bool | None, **words: str | None) -> None:
     """Answer QUESTION_ID in one language or both, or answer it anew."""
-    text, title = (_given(part, words) for part in ("text", "title"))
+    text, title = (
+        {language: read_text(option) for language in LANGUAGES if (option := words[f"{part}_{language}"]) is not None}
+        for part in ("text", "title")
+    )
     if not text:
         raise click.UsageError(say("an answer needs --text-en or --text-ru"))
     _decide(routes.ANSWER_QUESTION, question_id, {"text": text, "title": title, "to_all": to_all, "upheld": upheld})
@@ -99,11 +102,6 @@ def broadcast(**words: str) -> None:
     content = {"kind": AnnouncementKind.ANSWER.value, "title": both("title", words), "text": both("text", words)}
     announcement = desk().post(routes.ANNOUNCE, content)
     click.echo(f"{announcement['announcement_id']}: {code(announcement['state'])}")
-
-
-def _given(part: str, words: dict[str, str | None]) -> dict[str, str]:
-    texts = {language: words[f"{part}_{language}"] for language in LANGUAGES}
-    return {language: read_text(text) for language, text in texts.items() if text is not None}
 
 
 def _decide(route: Route, question_id: str, content: dict[str, Any]) -> None:

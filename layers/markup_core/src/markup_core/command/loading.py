@@ -215,7 +215,11 @@ def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "experts":
             contents[name] = [read_markup(_input_path(path, file)) for file in _listed(path, name, value)]
         elif name == "essays":
-            contents[name] = [_named_inputs(path, _essay(path, entry)) for entry in _listed(path, name, value)]
+            essays = _listed(path, name, value)
+            if not all(isinstance(essay, dict) and "essays" not in essay for essay in essays):
+                message = tr("{file}: the record's inputs: an essay names its algorithm and experts", file=path)
+                raise UnreadableError(message)
+            contents[name] = [_named_inputs(path, essay) for essay in essays]
         else:
             contents[name] = value
     return contents
@@ -231,10 +235,4 @@ def _input_path(path: Path, name: Any) -> Path:
 def _listed(path: Path, name: str, value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise UnreadableError(tr("{file}: {name} must be a list", file=path, name=name))
-    return value
-
-
-def _essay(path: Path, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict) or "essays" in value:
-        raise UnreadableError(tr("{file}: the record's inputs: an essay names its algorithm and experts", file=path))
     return value

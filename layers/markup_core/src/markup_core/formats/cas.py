@@ -62,7 +62,10 @@ def read_json(source: Source) -> Iterator[Document]:
     """Read the document of a CAS in JSON. Raises FormatError with the JSON path."""
     root = Node(source.json())
     structures = list(_structures(root.child(CAS_STRUCTURES)))
-    yield _of_structures(source.stem, structures, _members(root, structures))
+    members = {ident for ident, _ in structures}
+    if root.has("%VIEWS") and root.child("%VIEWS").has(_VIEW):  # a deleted annotation may still stand beside the view
+        members = {member.whole() for member in root.child("%VIEWS").child(_VIEW).child("%MEMBERS").items()}
+    yield _of_structures(source.stem, structures, members)
 
 
 def is_xmi(source: Source) -> bool:
@@ -158,13 +161,6 @@ def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
         raise FormatError(message)
     tally.add("views", len(sofas) - 1)
     return first[0]
-
-
-def _members(root: Node, structures: list[tuple[int | str, Node]]) -> set[int | str]:
-    """Return the ids in the view; a deleted annotation may still stand among the feature structures."""
-    if not root.has("%VIEWS") or not root.child("%VIEWS").has(_VIEW):
-        return {ident for ident, _ in structures}
-    return {member.whole() for member in root.child("%VIEWS").child(_VIEW).child("%MEMBERS").items()}
 
 
 def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:

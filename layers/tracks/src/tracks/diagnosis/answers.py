@@ -263,18 +263,16 @@ def _judge_final(value: Json) -> Verdict:
         return Verdict((reason("not_an_answer", "refusal", message),))
     if all(entry.get("decorCode") != PRELIMINARY for entry in readable(value).values()):
         return _judge_diagnosis(value, FINAL)
-    reasons = (*faults(value, FINAL), *_preliminary_faults(value))
+    reasons = list(faults(value, FINAL))
+    if len(value) > 1:
+        reasons.append(reason("preliminary_not_alone", "", tr("a preliminary diagnosis is alone in its answer")))
+    elif value[0].get("code") == "":
+        message = tr("the preliminary diagnosis must be an ICD-10 code or another")
+        reasons.append(reason("empty_code", "[0].code", message))
     if reasons:
-        return Verdict(reasons)
+        return Verdict(tuple(reasons))
     canonical = _canonical(value)
     return Verdict((), tuple(_misprints(canonical, "code")), canonical, kind="preliminary")
-
-
-def _preliminary_faults(objects: Sequence[Json]) -> Iterator[Reason]:
-    if len(objects) > 1:
-        yield reason("preliminary_not_alone", "", tr("a preliminary diagnosis is alone in its answer"))
-    elif objects[0].get("code") == "":
-        yield reason("empty_code", "[0].code", tr("the preliminary diagnosis must be an ICD-10 code or another"))
 
 
 # Clause: D 9.10.3, D 9.10.1.3.2

@@ -140,7 +140,7 @@ _FILE_PLACES: Final = 1
 """Decimals of one file's per cent: of ten metrics beside one another more would say nothing."""
 
 
-# Clause: R 6.5.1.1, platform §4 intervals
+# Clause: R 6.5.1.1, R 6.5.2, platform §4 intervals
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
     """Build tables of overall accuracies, the breakdowns, and every file with every metric, in the files' order.
 
@@ -150,7 +150,10 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     rows = tuple((short, aggregate[name], *_ends(aggregate["interval_95"][name])) for name, short in _SHORT.items())
     overall = Section("overall", tr("The whole session"), columns, rows, least_places=PERCENT_PLACES)
     groups = (_group(aggregate, key) for key in _GROUPS)
-    return (overall, *groups, *_over_all(aggregate), _files(outcomes))
+    names = (tr("File"), tr("Type"), *_ACCURACIES.values(), *METRIC_NAMES.values())
+    files = tuple((outcome.item.item_id, outcome.item.group, *_numbers(outcome.score)) for outcome in outcomes)
+    by_file = Section("files", tr("Files"), names, files, least_places=_FILE_PLACES)
+    return (overall, *groups, *_over_all(aggregate), by_file)
 
 
 # Clause: R 6.5.1.2, R 6.5.1.3
@@ -181,13 +184,6 @@ def _over_all(aggregate: Json) -> Iterator[Section]:
         title = tr("Algorithm accuracy over all essays with an expert markup, not to be divided by that of the experts")
         columns = (tr("Group"), _ESSAYS, _ACCURACIES["algorithm_accuracy"], *_INTERVAL)
         yield Section(_ALL, title, columns, rows, least_places=PERCENT_PLACES)
-
-
-# Clause: R 6.5.2
-def _files(outcomes: Sequence[Outcome]) -> Section:
-    columns = (tr("File"), tr("Type"), *_ACCURACIES.values(), *METRIC_NAMES.values())
-    rows = tuple((outcome.item.item_id, outcome.item.group, *_numbers(outcome.score)) for outcome in outcomes)
-    return Section("files", tr("Files"), columns, rows, least_places=_FILE_PLACES)
 
 
 def _numbers(score: Json) -> tuple[float | None, ...]:

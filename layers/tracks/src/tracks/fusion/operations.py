@@ -68,7 +68,9 @@ def _scored(subtask: Subtask) -> Callable[[Fields], dict[str, Json]]:
     """Build the operation of a subtask; it reports faults of both dictionaries at once."""
 
     def operation(fields: Fields) -> dict[str, Json]:
-        mode = _mode(fields, subtask)
+        if not MODES[subtask] and fields.raw("mode", None) is not None:
+            refuse(fields.path("mode"), tr("must be absent: {value} has one way of counting", value=subtask.value))
+        mode: str | None = fields.choice("mode", MODES[subtask], None)
         true_faults, faults = Faults(), Faults()
         truth = TRUTH[subtask](fields.mapping("true"), "true", true_faults)
         prediction = PREDICTION[subtask](fields.mapping("prediction"), "prediction", faults)
@@ -76,13 +78,6 @@ def _scored(subtask: Subtask) -> Callable[[Fields], dict[str, Json]]:
         return score(subtask, truth, prediction, mode).to_dict()
 
     return operation
-
-
-def _mode(fields: Fields, subtask: Subtask) -> str | None:
-    if not MODES[subtask] and fields.raw("mode", None) is not None:
-        refuse(fields.path("mode"), tr("must be absent: {value} has one way of counting", value=subtask.value))
-    mode: str | None = fields.choice("mode", MODES[subtask], None)
-    return mode
 
 
 def _integral(fields: Fields) -> dict[str, Json]:

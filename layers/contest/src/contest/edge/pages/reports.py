@@ -256,11 +256,12 @@ def session_page(report: Mapping[str, Any], language: Language) -> str:
 
 def _named(values: Mapping[str, Any], names: Mapping[str, Text], language: Language) -> tuple[tuple[str, str], ...]:
     """Return the values that there are under their names, in the order of the names."""
-    return tuple(
-        (in_language(name, language), _fact(key, values[key], language))
-        for key, name in names.items()
-        if values.get(key) is not None
-    )
+    facts = []
+    for key, name in names.items():
+        if (value := values.get(key)) is not None:
+            word = code_in_words if key in {"mode", "state", "language", "kind"} else plain
+            facts.append((in_language(name, language), moment(value) if key.endswith("_at") else word(value, language)))
+    return tuple(facts)
 
 
 def _held_back(report: Mapping[str, Any], language: Language) -> list[str]:
@@ -273,12 +274,6 @@ def _overcome(report: Mapping[str, Any], language: Language) -> Iterator[str]:
     overcome = report["barrier"]["overcome"]
     if overcome is not None:
         yield in_language(_BARRIER[overcome], language)
-
-
-def _fact(key: str, value: Any, language: Language) -> str:
-    if key.endswith("_at"):
-        return moment(value)
-    return code_in_words(value, language) if key in {"mode", "state", "language", "kind"} else plain(value, language)
 
 
 def _share(per_cent: str, language: Language) -> str:
