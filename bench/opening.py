@@ -188,10 +188,7 @@ async def drafts(cloud: Cloud, rounds: int) -> dict[str, float]:
                 client.ask(
                     "PUT",
                     desk["path"],
-                    {
-                        **desk["body"],
-                        "selections": desk["body"]["selections"][: -1 - revision % 2],
-                    },
+                    {**desk["body"], "selections": desk["body"]["selections"][: -1 - revision % 2]},
                     f'if-match: "{revision}"\r\n',
                 )
                 for client, desk in zip(clients, desks, strict=True)

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from contest.people.rules import (
-    PROCESS_BELIEVES,
-    Identity,
-    Pool,
-    Role,
-    TeamStatus,
-    bearer_hash,
-    sign_in,
-    token_hash,
-)
+from contest.people.rules import PROCESS_BELIEVES, Identity, Pool, Role, TeamStatus, bearer_hash, sign_in, token_hash
 from contest.platform import Platform
 from contest.values import Millis
 

@@ -13,14 +13,7 @@ from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command import views
 from markup_core.command.console import Console
 from markup_core.command.delivery import check_format, deliver, deliver_frames
-from markup_core.command.folder import (
-    EssayFiles,
-    UnreadableError,
-    find_essays,
-    read_classifier,
-    read_json,
-    read_markup,
-)
+from markup_core.command.folder import EssayFiles, UnreadableError, find_essays, read_classifier, read_json, read_markup
 from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, systems
 from markup_core.command.operations import agree as agreed
 from markup_core.command.views import markdown_report, sample_tables

@@ -222,9 +222,7 @@ class _Reader:
             self._note(tr("'descriptions' must be an object of code: texts"))
         subjects = source.get("subjects")
         if not isinstance(subjects, dict) or not subjects:
-            self._note(
-                tr("'subjects' must be an object with at least one subject: list of codes"),
-            )
+            self._note(tr("'subjects' must be an object with at least one subject: list of codes"))
             return {}
         return {subject: tuple(self._subject(subject, codes)) for subject, codes in subjects.items()}
 
@@ -234,20 +232,16 @@ class _Reader:
             all_texts = (text for texts in titles.values() for text in texts.values())
             if all(isinstance(text, str) for text in all_texts):
                 return titles
-        self._note(
-            tr("'titles' must be an object of subject or category: {language: text}"),
-        )
+        self._note(tr("'titles' must be an object of subject or category: {language: text}"))
         return {}
 
     def _subject(self, subject: object, codes: object) -> Iterator[Code]:
         if not _is_name(subject):
             self._note(
-                tr("the subject's name {subject!r} must be a non-empty string without outer blanks", subject=subject),
+                tr("the subject's name {subject!r} must be a non-empty string without outer blanks", subject=subject)
             )
         if not isinstance(codes, list) or not codes:
-            self._note(
-                tr("subject {subject!r}: a non-empty list of codes is expected", subject=subject),
-            )
+            self._note(tr("subject {subject!r}: a non-empty list of codes is expected", subject=subject))
             return
         folded_codes: set[str] = set()
         for number, item in enumerate(codes, start=1):
@@ -270,10 +264,7 @@ class _Reader:
             self._note(tr("unknown field {unknown!r} (known: {fields})", unknown=unknown, fields=fields), where)
         group = item.get("group")
         if group not in (MEANING, ERROR):
-            self._note(
-                tr('\'group\' must be "meaning" or "error", not {group!r}', group=group),
-                where,
-            )
+            self._note(tr('\'group\' must be "meaning" or "error", not {group!r}', group=group), where)
         category = item.get("category", "")
         if not isinstance(category, str):
             self._note(tr("'category' must be a string"), where)
@@ -303,16 +294,10 @@ class _Reader:
 
     def _subtypes(self, where: tuple[object, str], subtypes: object) -> tuple[str, ...]:
         if not isinstance(subtypes, list) or not all(map(_is_name, subtypes)):
-            self._note(
-                tr("'subtypes' must be a list of non-empty strings without outer blanks"),
-                where,
-            )
+            self._note(tr("'subtypes' must be a list of non-empty strings without outer blanks"), where)
             return ()
         if len(set(map(fold, subtypes))) < len(subtypes):
-            self._note(
-                tr("a subtype is listed twice (letter case does not distinguish subtypes)"),
-                where,
-            )
+            self._note(tr("a subtype is listed twice (letter case does not distinguish subtypes)"), where)
         return tuple(subtypes)
 
     def _flag(self, where: tuple[object, str], item: dict[str, Any], name: str) -> bool:
