@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from contest import reading
 from contest.cycle import notice_periods
@@ -46,6 +46,7 @@ from contest.run.rules import checks
 from contest.run.rules.checks import Check, CheckGrade
 from contest.run.rules.run import Run
 from contest.session.rules import session as session_rules
+from contest.tables import harmless
 from contest.texts import tr
 from contest.values import DAY, Millis, iso, utc_days
 from markup_core.lazy import dataclass
@@ -111,8 +112,11 @@ class CycleCost:
 
 def price_list() -> dict[str, Any]:
     """Return the shipped price list: every price with its date and source."""
-    prices: dict[str, Any] = json.loads((_DATA / "prices.json").read_text("utf-8"))
-    return prices
+    return _data("prices")
+
+
+def _data(name: str) -> dict[str, Any]:
+    return cast(dict[str, Any], json.loads((_DATA / f"{name}.json").read_text("utf-8")))
 
 
 def final_counts(size: Size) -> dict[str, float]:
@@ -121,8 +125,8 @@ def final_counts(size: Size) -> dict[str, float]:
     Its own figures are billed by the hours in which they are written: those of its files, and one for what comes after.
     """
     hours = size.files * FILE_S / HOUR_S + 1
-    own = {f"own_metrics{MONTHS}": _deployed()["metrics_of_a_final"] * hours / MONTH_H}
-    return with_the_rest(estimate_final(_usage()[FINAL], size)) | own
+    own = {f"own_metrics{MONTHS}": _data("deployed")["metrics_of_a_final"] * hours / MONTH_H}
+    return with_the_rest(estimate_final(_data("usage")[FINAL], size)) | own
 
 
 def days_counts(days: int, choices: Collection[Choice] = (), armed_hours: float = 0.0) -> dict[str, float]:
@@ -132,7 +136,7 @@ def days_counts(days: int, choices: Collection[Choice] = (), armed_hours: float 
 
 def deployed(choices: Collection[Choice]) -> Deployed:
     """Return what is deployed with these choices, as counted from the template (``make template``)."""
-    counted = _deployed()
+    counted = _data("deployed")
     monthly = dict(counted["monthly"])
     for choice in choices:
         monthly |= counted["by_choice"].get(choice, {})
@@ -150,19 +154,9 @@ def of_cycle(platform: Platform, wish: Wish) -> CycleCost:
     """Estimate the costs of the deployed cycle's finals and days; more listening teams than teams are invalid."""
     cycle, listed = reading.cycle_now(platform), price_list()
     days = _from_wish(wish.days) or _days(cycle)
-    played = tuple((teams, count) for teams, count in _usage()["measured"]["sizes"])
+    played = tuple((teams, count) for teams, count in _data("usage")["measured"]["sizes"])
     billed = bill(days_counts(days.value, wish.choices, wish.armed_hours), listed["prices"])
     return CycleCost(_finals(platform, cycle, wish, listed["prices"]), days, billed, listed, played)
-
-
-def _deployed() -> dict[str, Any]:
-    counted: dict[str, Any] = json.loads((_DATA / "deployed.json").read_text("utf-8"))
-    return counted
-
-
-def _usage() -> dict[str, Any]:
-    usage: dict[str, Any] = json.loads((_DATA / "usage.json").read_text("utf-8"))
-    return usage
 
 
 def _finals(platform: Platform, cycle: Cycle, wish: Wish, prices: Mapping[str, Any]) -> tuple[FinalCost, ...]:
@@ -242,8 +236,6 @@ def _days(cycle: Cycle) -> Figure:
 
 LONGEST_DAYS: Final = 400
 COLUMNS: Final = ("cursor", "at", "who", "what", "subject", "before", "after")
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""With what a cell begins that a spreadsheet would compute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +285,7 @@ def as_csv(changes: Sequence[tuple[str, Change]]) -> str:
     table.writerow(COLUMNS)
     for row in _rows(changes):
         cells = [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for _, value in row]
-        table.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+        table.writerow(map(harmless, cells))
     return text.getvalue()
 
 
