@@ -246,7 +246,7 @@ def test_states_are_told_once_each_until_the_last_and_waits_grow(
     told = list[SubmissionInfo]()
     found = watch(exchange(platform), handed.submission.submission_id, told.append)
     assert [each.state for each in told] == ["checking", "queued", "scored"]
-    assert (found.state, found.value) == ("scored", 3.0)
+    assert (found.state, found.raw["value"]) == ("scored", 3.0)
     assert max(platform.clock.slept) == submissions.LONGEST_POLL_S
     assert len(platform.clock.slept) < 20
 

@@ -25,6 +25,13 @@ class Detail:
     message_ru: str
     where: Mapping[str, Any]
 
+    @classmethod
+    def read(cls, raw: Mapping[str, Any]) -> Detail:
+        """Read it from the wire."""
+        message = str(raw.get("message") or raw.get("code") or "")
+        where = {name: value for name, value in raw.items() if name not in {"code", "message", "message_ru"}}
+        return cls(str(raw.get("code") or ""), message, str(raw.get("message_ru") or message), where)
+
     def text(self, language: str) -> str:
         """Return the message in the language."""
         return self.message_ru if language == catalogue.RU else self.message
@@ -45,13 +52,14 @@ class PkuError(Exception):
 
 def spoken(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:
     """Translate the errors, details and library messages among a sentence's fields into its language."""
-    return {name: _in_language(value, language) for name, value in values.items()}
-
-
-def _in_language(value: Any, language: str) -> Any:
-    if isinstance(value, PkuError | Detail):
-        return value.text(language)
-    return in_language(value, language) if isinstance(value, Text) else value
+    return {
+        name: value.text(language)
+        if isinstance(value, PkuError | Detail)
+        else in_language(value, language)
+        if isinstance(value, Text)
+        else value
+        for name, value in values.items()
+    }
 
 
 class ExchangeError(PkuError):

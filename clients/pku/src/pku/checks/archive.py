@@ -189,7 +189,8 @@ def _recomputed(archive: _Archive, files: int, on_team: Callable[[str], None]) -
     ours = {team_id: team for team_id, team in teams.items() if team_id in on_board}
     # A baseline stands on the board without a place.
     placed = {team_id: team for team_id, team in ours.items() if on_board[team_id]["place"] is not None}
-    places = _places({team_id: team.result["relative_accuracy"] for team_id, team in placed.items()})
+    ranked = registry.get("essay").rank([Standing(team_id, team.result) for team_id, team in placed.items()])
+    places = {standing.team: standing.place for standing in ranked}
     for team_id, team in ours.items():
         faults += _differences(team_id, on_board[team_id], team, places.get(team_id), rules)
     results = [
@@ -224,15 +225,6 @@ def _team(archive: _Archive, rules: _Rules, team_id: str) -> _Team:
         markups=len(scores),
         missing=tuple(missing),
     )
-
-
-def _places(values: Mapping[str, float | None]) -> dict[str, int]:
-    """Return each team's place by relative accuracy: equal ones shared, undefined ones last (R 7.12)."""
-    defined = [accuracy for accuracy in values.values() if accuracy is not None]
-    return {
-        team_id: 1 + (len(defined) if value is None else sum(accuracy > value for accuracy in defined))
-        for team_id, value in values.items()
-    }
 
 
 def _differences(

@@ -6,8 +6,6 @@ an opening, an answer within 50 s of the hand-out.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import os
 import shutil
 import tempfile
@@ -17,9 +15,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.receipt import canonical_bytes
 from pku import config
-from pku.checks.receipts import PublicKey
+from pku.checks.receipts import PublicKey, fault_of
 from pku.clock import Clock, parse_moment
 from pku.errors import PkuError
 from pku.wire.answers import IN_RUNS, PublishedKit
@@ -54,11 +51,6 @@ and guesses, and the mistake stays with him for years. A teacher notices it at o
 In conclusion, I am sure that a mixture of both ways works best: a lesson gives the skeleton of the language, and a \
 good story makes it alive.
 """
-
-
-def _sample(name: str, subject: str, text: str) -> dict[str, Any]:
-    meta = {"id": name, "theme": "", "taskText": "", "class": "11", "year": 2026, "subject": subject}
-    return {"meta": {**meta, "test": "", "category": ""}, "criteria": {}, "selections": [], "text": text}
 
 
 _LANGUAGES: Final = {"rus": ["rus"], "eng": ["eng"]}
@@ -99,8 +91,14 @@ def samples_of(cycle: Mapping[str, Any], language: str = "all") -> tuple[dict[st
     """
     if cycle["track"] != "essay":
         return _SAMPLES.get(cycle["track"], ())
+    meta = {"theme": "", "taskText": "", "class": "11", "year": 2026, "test": "", "category": ""}
     return tuple(
-        _sample(f"sample-{name}", subjects[0], _TEXTS.get(name, _ENGLISH))
+        {
+            "meta": {**meta, "id": f"sample-{name}", "subject": subjects[0]},
+            "criteria": {},
+            "selections": [],
+            "text": _TEXTS.get(name, _ENGLISH),
+        }
         for name, subjects in cycle.get("languages", _LANGUAGES).items()
         if subjects and language in {"all", name}
     )
@@ -277,7 +275,9 @@ def check_kit(exchange: Exchange, keys: Mapping[str, PublicKey]) -> Finding:
     here = config.client_version()
     if published is None:
         return Finding("kit_unpublished", Verdict.GOOD, {"here": here})
-    if not _is_signed(published, keys):
+    statement = published.statement
+    is_known = (statement.get("kind"), statement.get("format")) == ("kit", FORMAT)
+    if not is_known or fault_of(statement, published.signature, keys) is not None:
         return Finding("kit_unsigned", Verdict.FAULT, {"here": here})
     values = {"here": here, "version": published.version, "since": published.published_at}
     values |= {"command": install_command(exchange.base_url, published)}
@@ -295,17 +295,3 @@ def install_command(base_url: str, published: PublishedKit) -> str:
     """
     files = published.packages.values()
     return " ".join(("pip install", *(f'"{base_url}/kit/{name}#sha256={sha256}"' for name, sha256 in files)))
-
-
-def _is_signed(published: PublishedKit, keys: Mapping[str, PublicKey]) -> bool:
-    """Return whether the platform's key signed the statement, and it is one of a kit, in a form that is known here."""
-    from cryptography.exceptions import InvalidSignature
-
-    statement, key = published.statement, keys.get(published.key_id)
-    if key is None or (statement.get("kind"), statement.get("format")) != ("kit", FORMAT):
-        return False
-    try:
-        key.verify(base64.b64decode(published.signature, validate=True), canonical_bytes(statement))
-    except (InvalidSignature, binascii.Error):
-        return False
-    return True

@@ -134,7 +134,9 @@ def verify(run: Json, answer: Json, keys: Keys, local_data: LocalData) -> RunVer
     :class:`PkuError` ``bad_record`` for what has not their form, in a version that is not known included.
     """
     try:
-        record = _record_of(answer)
+        record, statement = answer["record"], answer["statement"]
+        if (record["format"], statement["format"]) != (FORMAT, FORMAT):
+            raise PkuError("bad_record", why=f"ValueError: formats {(record['format'], statement['format'])}")
         chain = _chain(answer)
         decided = run_rows.revealed(chain, record["rulings"])
         afterwards = _statements(run["amendments"][len(record["amendments"]) :])
@@ -148,7 +150,7 @@ def verify(run: Json, answer: Json, keys: Keys, local_data: LocalData) -> RunVer
             *_links([chain[-2], *afterwards]),
             *run_rows.seal_differences(chain, record["rulings"]),
             *run_rows.seal_differences(afterwards, later, record["rulings"]),
-            *_record_hash(answer),
+            *(() if statement["record_sha256"] == _digest(record) else [Fault("record_changed", {})]),
             *_roots(chain, record),
             *_openings(chain, record),
             *_times(record),
@@ -186,23 +188,11 @@ def root_of(rows: Sequence[Json]) -> str:
     return level[0].hex()
 
 
-def _record_of(answer: Json) -> Json:
-    """Return the record; ValueError for a format that this kit does not know."""
-    formats = (answer["record"]["format"], answer["statement"]["format"])
-    if formats != (FORMAT, FORMAT):
-        raise ValueError(f"formats {formats}")
-    return answer["record"]
-
-
 def _chain(answer: Json) -> list[Json]:
     """Return the signed statements in their order, each with its signature under ``signature``."""
     record = answer["record"]
-    first, last = record["commitment"], answer
-    return [
-        _Statement(first["statement"], first["signature"]),
-        *_statements(record["amendments"]),
-        _Statement(last["statement"], last["signature"]),
-    ]
+    first, last = (_Statement(said["statement"], said["signature"]) for said in (record["commitment"], answer))
+    return [first, *_statements(record["amendments"]), last]
 
 
 def _statements(amendments: Sequence[Json]) -> list[Json]:
@@ -269,11 +259,6 @@ def _links(chain: Sequence[Json]) -> Iterator[Fault]:
             yield Fault("broken_chain", {"statement": after.name})
         if before["kind"] == after["kind"] and not (after["number"] > before["number"] and after["at"] >= before["at"]):
             yield Fault("out_of_order", {"statement": after.name})
-
-
-def _record_hash(answer: Json) -> Iterator[Fault]:
-    if answer["statement"]["record_sha256"] != _digest(answer["record"]):
-        yield Fault("record_changed", {})
 
 
 def _roots(chain: Sequence[Json], record: Json) -> Iterator[Fault]:

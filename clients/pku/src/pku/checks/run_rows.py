@@ -42,8 +42,10 @@ def openings(chain: Sequence[Json], numbers: Iterable[int], *, paused: bool = Tr
         slots |= {
             replacement["first"] + index: replacement["slot"] + index for index in range(len(replacement["numbers"]))
         }
-    breaks = pauses(chain) if paused else []
-    return {number: _shifted(start + slots[number] * interval, breaks) for number in numbers}
+    opens = {number: start + slots[number] * interval for number in numbers}
+    for began, until in pauses(chain) if paused else ():
+        opens = {number: moment + (until - began if moment >= began else 0.0) for number, moment in opens.items()}
+    return opens
 
 
 def total_files(chain: Sequence[Json]) -> int:
@@ -98,13 +100,6 @@ def pauses(chain: Sequence[Json]) -> list[tuple[float, float]]:
 
 def _replacements(chain: Sequence[Json]) -> list[Json]:
     return [statement["details"] for statement in chain if statement.get("amendment") == "replace"]
-
-
-def _shifted(moment: float, breaks: Sequence[tuple[float, float]]) -> float:
-    for start, until in breaks:
-        if moment >= start:
-            moment += until - start
-    return moment
 
 
 _SEALED: Final = "sealed"
@@ -501,28 +496,18 @@ def _causes(rules: Rules, session: Json, row: Json, evidence: Mapping[str, Json]
     lost_after = _ms_or_none(row["answer_by"]) or rules.request_by(number)
     if number in rules.voided or (rules.stopped is not None and lost_after > rules.stopped):
         return frozenset({_DECIDED})
-    if row["handed_out_at"] is not None:
-        return frozenset({_unanswered(lost_after, evidence)})
-    if asked_at is None:
-        return frozenset({_never_asked(rules.request_by(number), evidence)})
+    if row["handed_out_at"] is not None:  # the platform's fault where an answer came in time
+        arrived = _ms_or_none(evidence.get("arrived_at"))
+        invalid = _INVALID if evidence.get("refusals") else _LATE
+        return frozenset({invalid if arrived is None else _PLATFORM if arrived <= lost_after else _LATE})
+    if asked_at is None:  # its client was away, or was there and nobody pushed it
+        away = _ms_or_none(evidence.get("disconnected_at"))
+        unpushed = _PLATFORM if evidence.get("pushed") is False else _LATE
+        in_time = away is not None and away <= rules.request_by(number)
+        return frozenset({unpushed if away is None else _NETWORK if in_time else _LATE})
     if asked_at > rules.request_by(number):
         return frozenset({_LATE})
     return frozenset({_PLATFORM, _LATE} if session["state"] == _ABORTED else {_PLATFORM})
-
-
-def _unanswered(answer_by: Millis, evidence: Mapping[str, Json]) -> str:
-    """Return why a file that was handed out was not answered: the platform's fault where an answer came in time."""
-    arrived = evidence.get("arrived_at")
-    if arrived is not None:
-        return _PLATFORM if _ms(arrived) <= answer_by else _LATE
-    return _INVALID if evidence.get("refusals") else _LATE
-
-
-def _never_asked(request_by: Millis, evidence: Mapping[str, Json]) -> str:
-    """Return why a file was not asked for: its client was away, or was there and nobody pushed it."""
-    if "disconnected_at" in evidence:
-        return _NETWORK if _ms(evidence["disconnected_at"]) <= request_by else _LATE
-    return _PLATFORM if evidence.get("pushed") is False else _LATE
 
 
 def _ms(text: str) -> Millis:

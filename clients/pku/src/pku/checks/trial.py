@@ -22,7 +22,6 @@ from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import decode, dump, validate
 from markup_core.sample import SampleScore, summarise
-from markup_core.texts import Text
 from pku import config
 from pku.checks.doctor import Finding, Verdict, try_out
 from pku.clock import Clock
@@ -112,10 +111,8 @@ def check_archive(
     """
     read = contest.judge(archive)
     findings = [
-        Finding("archive_fault", Verdict.FAULT, {"message": _both_languages(reason)}) for reason in read.reasons
-    ]
-    findings += [
-        Finding("archive_remark", Verdict.WARNING, {"message": _both_languages(warning)}) for warning in read.warnings
+        *(Finding("archive_fault", Verdict.FAULT, {"message": reason.message}) for reason in read.reasons),
+        *(Finding("archive_remark", Verdict.WARNING, {"message": warning.message}) for warning in read.warnings),
     ]
     if read.reasons:
         return findings
@@ -125,20 +122,11 @@ def check_archive(
     except OSError as error:
         values = {"entry_point": read.entry_point, "why": of_system(error)}
         return [*findings, Finding("program_not_started", Verdict.FAULT, values)]
-    return [*findings, _ending(ran, contest), *_outputs(ran, contest)]
-
-
-def _ending(ran: Execution, contest: Programs) -> Finding:
-    values = {
-        "seconds": round(ran.seconds, 1),
-        "limit_s": contest.limits["wall_s"],
-        "said": ran.output_tail.strip() or "–",
-    }
-    if ran.code is None:
-        return Finding("program_timeout", Verdict.FAULT, values)
-    if ran.code != 0:
-        return Finding("program_failed", Verdict.FAULT, {**values, "code": ran.code})
-    return Finding("program", Verdict.GOOD, values)
+    told: dict[str, Any] = {"seconds": round(ran.seconds, 1), "limit_s": contest.limits["wall_s"]}
+    told |= {"said": ran.output_tail.strip() or "–", **({"code": ran.code} if ran.code else {})}
+    name = "program_timeout" if ran.code is None else "program_failed" if ran.code else "program"
+    ending = Finding(name, Verdict.GOOD if ran.code == 0 else Verdict.FAULT, told)
+    return [*findings, ending, *_outputs(ran, contest)]
 
 
 def _outputs(ran: Execution, contest: Programs) -> Iterator[Finding]:
@@ -149,7 +137,7 @@ def _outputs(ran: Execution, contest: Programs) -> Iterator[Finding]:
         if body is None:
             yield Finding("output_missing", Verdict.WARNING, {"item": name, "file": f"output/{names[0]}"})
         elif reasons := contest.worth(item, body):
-            yield Finding("output_invalid", Verdict.FAULT, {"item": name, "message": _both_languages(reasons[0])})
+            yield Finding("output_invalid", Verdict.FAULT, {"item": name, "message": reasons[0].message})
         else:
             yield Finding("output", Verdict.GOOD, {"item": name, "bytes": len(body)})
 
@@ -196,10 +184,6 @@ def _code(words: list[str], home: Path, log: Path, limit: int, on_tick: Callable
     finally:
         kill_group(process)  # also what the program left behind in its group
         process.wait()
-
-
-def _both_languages(reason: Reason) -> Text:
-    return Text(reason.message.en, reason.message.ru)
 
 
 def _below(folder: Traversable, before: str) -> Iterator[tuple[str, bytes]]:

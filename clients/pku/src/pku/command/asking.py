@@ -74,7 +74,7 @@ def register_hooks(group: click.Group) -> None:
         The body is read from the file WHAT, or from standard input, and checked with the keys that pku login has saved.
         """
         if action == "verify":
-            _verify(app, sys.stdin.read() if what is None else _read(what))
+            _verify(app, what)
             return
         if what is None and action != "list":
             raise click.UsageError(catalogue.sentence("hooks.what", app.language))
@@ -99,22 +99,18 @@ def register_hooks(group: click.Group) -> None:
         app.give(listing)
 
 
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PkuError("hook_unreadable", why=str(error)) from None
-
-
-def _verify(app: App, body: str) -> None:
+def _verify(app: App, path: str | None) -> None:
     """Print whether the platform signed a webhook's body; :class:`PkuError` ``hook_unreadable`` for other content."""
     from pku.checks.receipts import fault_of, read_keys
 
     try:
+        body = sys.stdin.read() if path is None else Path(path).read_text("utf-8")
         content = json.loads(body)
         event = content["event"]
         fault = fault_of(event, content["signature"], read_keys(config.load_keys()))
         kind = "not_a_hook" if event["type"] != "hook" else fault
+    except OSError as error:
+        raise PkuError("hook_unreadable", why=error) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise PkuError("hook_unreadable", why=f"{type(error).__name__}: {error}") from None
     app.print_sentence("hooks.good" if kind is None else "hooks.bad", fault=kind)

@@ -190,17 +190,9 @@ def _latest_id(exchange: Exchange, session_id: str | None) -> str:
 @click.option("--timeline", type=click.Path(dir_okay=False, path_type=Path), help="Write a run's timeline there (SVG).")
 def report(app: App, session_id: str | None, sort: str | None, whole: bool, timeline: Path | None) -> None:
     """Show the report of SESSION_ID (by default the newest), waiting for its scores."""
-    from rich.progress import SpinnerColumn, TextColumn
-
     from pku.work.sessions import wait_for_report
-    from tracks.command.progress import HeardProgress
 
-    with (
-        app.exchange() as exchange,
-        HeardProgress(
-            SpinnerColumn(), TextColumn("{task.description}"), console=app.err, disable=app.as_json
-        ) as progress,
-    ):
+    with app.exchange() as exchange, app.progress("Spinner", "Text", transient=False) as progress:
         task = progress.add_task(catalogue.sentence("report.waiting", app.language), visible=False)
 
         def tell(answer: ReportAnswer) -> None:

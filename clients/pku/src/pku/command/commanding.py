@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # loaded where they are used
     from pku.wire.exchange import Exchange
     from pku.work.journal import Journal, Journals
     from pku.work.runner import Step
+    from tracks.command.progress import HeardProgress
 
 Say = Callable[[str], None]
 SECOND_TRY: Final = 2
@@ -164,6 +165,16 @@ class App:
     def tell(self, line: str) -> None:
         """Print a line to stderr, beside the result."""
         self.err.print(line, highlight=False, markup=False, soft_wrap=True)
+
+    def progress(self, *columns: str, transient: bool = True) -> HeardProgress:
+        """Return the bar of something that takes long, made of rich's columns of these names; ``Text`` says what."""
+        from rich import progress
+
+        from tracks.command.progress import HeardProgress
+
+        words = {"Text": ["{task.description}"]}
+        made = [getattr(progress, f"{name}Column")(*words.get(name, ())) for name in columns]
+        return HeardProgress(*made, console=self.err, disable=self.as_json, transient=transient)
 
     def exchange(self, login: config.Login | None = None, patience: Patience = BRIEF) -> Exchange:
         """Open the platform's API with a short patience, by the stored login or the given one."""

@@ -49,20 +49,14 @@ def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None 
         findings = _findings(app, exchange, cycle, solver, folder)
         if archive is not None and contest is not None:
             findings += _archive_findings(app, archive, contest, exchange.clock)
+    listed = []
     for finding in findings:
-        mark, style = _MARKS[finding.verdict]
-        app.show(Text.assemble((mark, style), " ", _sentence(finding, app.language)))
+        sentence = _sentence(finding, app.language)
+        app.show(Text.assemble(_MARKS[finding.verdict], " ", sentence))
+        values = {name: value for name, value in finding.values.items() if isinstance(value, int | float | str)}
+        listed.append({"check": finding.name, "verdict": finding.verdict.value, "message": sentence, **values})
     worst = max(findings, key=lambda finding: list(Verdict).index(finding.verdict)).verdict
     app.print_sentence(f"doctor.end_{worst.value}")
-    listed = [
-        {
-            "check": finding.name,
-            "verdict": finding.verdict.value,
-            "message": _sentence(finding, app.language),
-            **{name: value for name, value in finding.values.items() if isinstance(value, int | float | str)},
-        }
-        for finding in findings
-    ]
     app.give({"verdict": worst.value, "findings": listed})
     if worst is Verdict.FAULT:
         sys.exit(FAILED)
@@ -81,10 +75,11 @@ def verify_run(
     keys = read_keys(config.load_keys())
     local_data = replace(_local_data(app, run_id, answer), receipts=tuple(_receipts(receipts)))
     verdict = run_proof.verify(run, answer, keys, local_data)
+    listed = []
     for fault in verdict.faults:
-        app.show(
-            Text.assemble(("✗", "red"), " ", catalogue.sentence(f"proof.{fault.code}", app.language, **fault.values))
-        )
+        message = catalogue.sentence(f"proof.{fault.code}", app.language, **fault.values)
+        app.show(Text.assemble(("✗", "red"), " ", message))
+        listed.append({"code": fault.code, "message": message, **fault.values})
     for ruling in verdict.later:
         app.print_sentence("proof.ruled_later", **_ruling(ruling))
     for slow_body in verdict.slow:
@@ -94,14 +89,6 @@ def verify_run(
     if local_data.commitment is None:
         app.print_sentence("proof.no_commitment_kept")
     app.print_sentence("proof.fair" if not verdict.faults else "proof.unfair")
-    listed = [
-        {
-            "code": fault.code,
-            "message": catalogue.sentence(f"proof.{fault.code}", app.language, **fault.values),
-            **fault.values,
-        }
-        for fault in verdict.faults
-    ]
     remarks = {"ruled_later": [dict(ruling) for ruling in verdict.later], "slow_bodies": list(verdict.slow)}
     app.give({"run_id": run_id, "fair": not verdict.faults, **counts, **remarks, "faults": listed})
     if verdict.faults:
@@ -153,8 +140,7 @@ def _local_data(app: App, run_id: str, answer: Any) -> LocalData:
     from pku.checks.run_proof import LocalData
 
     journals = app.journals()
-    kept_run = journals.kept_run(run_id)
-    promised = LocalData(**kept_run)
+    promised = LocalData(**journals.kept_run(run_id))
     own_sessions = set(journals.sessions())
     named = [session.get("session_id") for session in answer.get("record", {}).get("sessions", ())]
     session_id = next((named_id for named_id in named if named_id in own_sessions), None)
@@ -174,15 +160,9 @@ def _local_data(app: App, run_id: str, answer: Any) -> LocalData:
 def _findings(
     app: App, exchange: Exchange, cycle: Mapping[str, Any], solver: Solver | None, folder: Path
 ) -> list[Finding]:
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-
-    from pku.checks.doctor import check_kit
-    from tracks.command.progress import HeardProgress
-
     run = doctor.next_run(exchange)
     limits = Limits.of_run(run, cycle)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with HeardProgress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
+    with app.progress("Text", "Bar", "MofNComplete") as progress:
         task = progress.add_task(catalogue.sentence("doctor.measuring", app.language), total=doctor.SAMPLES_TAKEN + 1)
         samples = doctor.measure(exchange, on_sample=lambda: progress.advance(task))
     findings = [doctor.check_clock(samples), doctor.check_latency(samples, limits), doctor.check_journals(folder)]
@@ -190,20 +170,15 @@ def _findings(
         longest = max(sample.round_trip for sample in samples)
         findings.append(doctor.check_solver(solver, exchange.clock, limits, longest, cycle))
         solver.stop()
-    return [*findings, check_kit(exchange, read_keys(keys_of(exchange))), doctor.check_run(run)]
+    return [*findings, doctor.check_kit(exchange, read_keys(keys_of(exchange))), doctor.check_run(run)]
 
 
 def _archive_findings(app: App, archive: Path, contest: Programs, clock: Clock) -> list[Finding]:
     """Judge and run an archive; how long it runs already is said, for it may take as long as on the platform."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-
     from pku.checks.trial import check_archive
-    from tracks.command.progress import HeardProgress
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    limit = contest.limits["wall_s"]
-    with HeardProgress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
-        task = progress.add_task(catalogue.sentence("doctor.running", app.language), total=limit)
+    with app.progress("Text", "Bar", "MofNComplete") as progress:
+        task = progress.add_task(catalogue.sentence("doctor.running", app.language), total=contest.limits["wall_s"])
         started = clock.now()
         return check_archive(
             archive, contest, clock, lambda: progress.update(task, completed=int(clock.now() - started))
@@ -216,11 +191,9 @@ def tell_kit(app: App) -> None:
     A session is never kept from opening by it, nor kept waiting: the platform is asked once, and what it does not
     answer, or answers in no form that is known, is not told.
     """
-    from pku.checks.doctor import check_kit
-
     try:
         with app.exchange(patience=ONCE) as exchange:
-            finding = check_kit(exchange, read_keys(keys_of(exchange)))
+            finding = doctor.check_kit(exchange, read_keys(keys_of(exchange)))
     except PkuError:
         return
     if finding.verdict is not Verdict.GOOD:
@@ -257,15 +230,7 @@ def list_sets(app: App) -> None:
 
 def get_set(app: App, name: str, folder: Path) -> None:
     """Bring a data set into a folder, or the folder to what the set is now."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-
-    from tracks.command.progress import HeardProgress
-
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with (
-        app.exchange() as exchange,
-        HeardProgress(*columns, console=app.err, disable=app.as_json, transient=True) as progress,
-    ):
+    with app.exchange() as exchange, app.progress("Bar", "MofNComplete", "Text") as progress:
         task = progress.add_task(catalogue.sentence("data.parts", app.language), total=None)
         fetched = fetch(exchange, name, folder, lambda done, total: progress.update(task, completed=done, total=total))
     message = "data.done" if fetched.parts_fetched else "data.same"

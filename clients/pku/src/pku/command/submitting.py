@@ -71,9 +71,13 @@ def register(group: click.Group) -> None:
             if submission_id is None and not (logs or report):
                 _list(app, exchange, limit)
                 return
-            chosen = submission_id or _newest(exchange)
+            chosen = _chosen(exchange, submission_id)
             if logs:
-                _show_logs(app, exchange.submissions.logs(chosen))
+                written = exchange.submissions.logs(chosen)
+                for name in ("stdout", "stderr"):
+                    app.print_sentence("submissions.stream", stream=name, size=written[f"{name}_bytes"])
+                    app.show_text(written[name])
+                app.give(written)
                 return
             submission = exchange.submissions.get(chosen)
             scored_report = exchange.submissions.report(chosen) if report or submission.state == "scored" else None
@@ -118,7 +122,7 @@ def _submit(app: App, exchange: Exchange, cycle: Mapping[str, Any], file: Path, 
     if target.kind == "program":
         _refuse_broken(app, cycle, file)
     begun = submissions.Begun(config.home() / "submissions", exchange.base_url)
-    with _progress(app) as progress:
+    with app.progress("Text", "Bar", "Download", "TransferSpeed", "TimeRemaining") as progress:
         measured = submissions.measure(file, _progress_reporter(app, progress, "submit.measuring"))
         handed = submissions.bring(
             exchange, begun, measured, target, _progress_reporter(app, progress, "submit.bringing")
@@ -164,15 +168,6 @@ def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
         raise PkuError("archive_refused", path=file)
 
 
-def _progress(app: App) -> HeardProgress:
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-
-    from tracks.command.progress import HeardProgress
-
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    return HeardProgress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json, transient=True)
-
-
 def _progress_reporter(app: App, progress: HeardProgress, name: str) -> Tell:
     task = progress.add_task(catalogue.sentence(name, app.language), total=None)
     return lambda done, size: progress.update(task, completed=done, total=size)
@@ -191,11 +186,14 @@ def _tell_handed(app: App, exchange: Exchange, begun: Begun, handed: Handed) -> 
         app.tell(catalogue.sentence("submit.bad_receipt", app.language, fault=fault))
 
 
-def _newest(exchange: Exchange) -> str:
-    submissions = exchange.submissions.page(limit=1)["submissions"]
-    if not submissions:
+def _chosen(exchange: Exchange, submission_id: str | None) -> str:
+    """Return the id that was named, else that of the team's newest submission."""
+    if submission_id is not None:
+        return submission_id
+    newest = exchange.submissions.page(limit=1)["submissions"]
+    if not newest:
         raise PkuError("no_submission")
-    return str(submissions[0]["submission_id"])
+    return str(newest[0]["submission_id"])
 
 
 def _list(app: App, exchange: Exchange, limit: int) -> None:
@@ -257,14 +255,6 @@ def _show_report(app: App, report: Any) -> None:
             app.print_sentence("submissions.not_enforced", text=limit[app.language])
 
 
-def _show_logs(app: App, logs: Any) -> None:
-    for name in ("stdout", "stderr"):
-        app.print_sentence("submissions.stream", stream=name, size=logs[f"{name}_bytes"])
-        if not app.as_json:
-            click.echo(logs[name])
-    app.give(logs)
-
-
 _COLUMNS: Final = ("column.place", "column.team", "column.files")
 
 
@@ -275,14 +265,9 @@ def register_archives(group: click.Group) -> None:
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
     def verify_archive(app: App, file: Path) -> None:
         """Check the archive FILE of a final: every hash, and its board from what is in it."""
-        from rich.progress import SpinnerColumn, TextColumn
-
         from pku.checks import archive
-        from tracks.command.progress import HeardProgress
 
-        with HeardProgress(
-            SpinnerColumn(), TextColumn("{task.description}"), console=app.err, transient=True
-        ) as progress:
+        with app.progress("Spinner", "Text") as progress:
             task = progress.add_task("", total=None)
             verdict = archive.verify(file, lambda team_id: progress.update(task, description=team_id))
         _say(app, verdict)
@@ -293,9 +278,11 @@ def register_archives(group: click.Group) -> None:
 def _say(app: App, verdict: Verdict) -> None:
     from rich.text import Text
 
+    faults = []
     for fault in verdict.faults:
         sentence = catalogue.sentence(f"archive.{fault.code}", app.language, **fault.values)
         app.show(Text.assemble(("✗", "red"), " ", sentence))
+        faults.append({"code": fault.code, "message": sentence})
     if verdict.results:
         app.show(_table(verdict, app.language))
     kind = "" if verdict.unit == "markups" else f"_{verdict.unit}"
@@ -306,10 +293,6 @@ def _say(app: App, verdict: Verdict) -> None:
     results = [
         {name: getattr(result, name) for name in ("place", "team_id", "files", "relative_accuracy", "value")}
         for result in verdict.results
-    ]
-    faults = [
-        {"code": fault.code, "message": catalogue.sentence(f"archive.{fault.code}", app.language, **fault.values)}
-        for fault in verdict.faults
     ]
     counts = {"files": verdict.files, "markups": verdict.markups}
     app.give({"sound": not faults, "of": verdict.unit, **counts, "results": results, "faults": faults})

@@ -68,20 +68,21 @@ def _sorted(source: Json, rows: Sequence[Sequence[Json]], name: str) -> list[Seq
     if column not in names:
         raise PkuError("unknown_column", name=name, known=", ".join(names))
     place = names.index(column)
-    return sorted(rows, key=lambda row: _order(row[place]))
+
+    def order(row: Sequence[Json]) -> tuple[int, float, str]:
+        """Return a sort key: numbers from the highest, then words, then undefined values."""
+        value = row[place]
+        if isinstance(value, int | float):
+            return 0, -float(value), ""
+        return (2, 0.0, "") if value is None else (1, 0.0, str(value))
+
+    return sorted(rows, key=order)
 
 
 def _short(title: str) -> str:
     """Shorten a title: ``M3 codes`` to ``M3``, ``Relative accuracy (OTAR), %`` to ``OTAR``."""
     inside = title.partition("(")[2].partition(")")[0]
     return inside or (title.split()[0] if _NUMBERED.match(title) else title)
-
-
-def _order(value: Json) -> tuple[int, float, str]:
-    """Return a sort key: numbers from the highest, then words, then undefined values."""
-    if isinstance(value, int | float):
-        return 0, -float(value), ""
-    return (2, 0.0, "") if value is None else (1, 0.0, str(value))
 
 
 def _cell(value: Json, language: str, digits: int = PERCENT_PLACES) -> str:
@@ -201,8 +202,11 @@ def receipts(checked_receipts: Sequence[tuple[Receipt, str | None]], language: s
 def board(body: Json, language: str, *, of_final: bool = False) -> Table:
     """Return a leaderboard."""
     title = "board.title_final" if of_final else "board.title"
-    rules = body["board"]
-    table = _headed(("place", "team", "files"), language, sentence(title, language, board=_part(body, language)))
+    rules, part = body["board"], str(body.get("nomination") or body["language"])
+    # Of a contest with several boards its title; else a nomination, a language, or all.
+    named = sentence("board.all", language) if part == "all" else part
+    name = rules["title"][language] if rules["barrier"] is None else named
+    table = _headed(("place", "team", "files"), language, sentence(title, language, board=name))
     table.add_column(_short(rules["measure"][language]), no_wrap=True)
     for name in ("interval", "barrier"):
         table.add_column(sentence(f"column.{name}", language), no_wrap=True)
@@ -242,14 +246,6 @@ def write_board(board: Board, form: str, output: Path | None) -> None:
         output.write_bytes(content)
     except OSError as error:
         raise PkuError("not_written", path=output, why=of_system(error)) from error
-
-
-def _part(body: Json, language: str) -> str:
-    """Return a board's name: a nomination, a language, or all; of a contest with several boards its title."""
-    part: str = body.get("nomination") or body["language"]
-    if body["board"]["barrier"] is None:
-        return str(body["board"]["title"][language])
-    return sentence("board.all", language) if part == "all" else part
 
 
 def _with_levels(rows: Sequence[Json], levels: Sequence[Json], language: str) -> list[Json]:

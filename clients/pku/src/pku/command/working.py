@@ -172,18 +172,15 @@ def solver_of(command_line: str | None, function: str | None, folder: Path | Non
 
 
 def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bool) -> None:
-    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
-
     from pku.work.contests import contest_of
     from pku.work.runner import STOP_AFTER, run
     from pku.work.sessions import keep_decisions
-    from tracks.command.progress import HeardProgress
 
     with app.exchange() as exchange:
         cycle = exchange.cycle()
         session, journal = _session_to_work_on(app, exchange, wish, solver, cycle)
-    columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with HeardProgress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json) as progress:
+    columns = ("Spinner", "Bar", "MofNComplete", "Text", "TimeRemaining")
+    with app.progress(*columns, transient=False) as progress:
         task = progress.add_task(catalogue.sentence("run.progress", app.language), total=session.files)
 
         pauses = Pauses(app.language, app.tell)
@@ -371,17 +368,13 @@ def register_try(group: click.Group) -> None:
         FOLDER is what pku data get brings: ID.json beside ID_exp01.json, ID_exp02.json. Rules are those of the cycle
         of the latest pku login.
         """
-        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TimeRemainingColumn
-
         from pku.checks import trial
-        from tracks.command.progress import HeardProgress
 
         chosen = solver_of(named["solver"], named["entry_point"], None)
         cycle = config.load_cycle()
         rules = _rules(cycle, time_limit)
         essays = trial.essays_of(folder, rules.classifier)[:files]
-        columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with HeardProgress(*columns, console=app.err, disable=app.as_json, transient=True) as progress:
+        with app.progress("Spinner", "Bar", "MofNComplete", "TimeRemaining") as progress:
             task = progress.add_task("", total=len(essays))
             tried = trial.attempt(
                 essays, chosen, SystemClock(), rules, workers=workers, on_done=lambda: progress.advance(task)

@@ -32,6 +32,7 @@ _BASES: Final = frozenset(
     " think throw travel try understand use visit wait walk want watch wear win work write".split()
 )
 _PLURAL_FORMS: Final[Mapping[str, str]] = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_SIBILANT: Final = re.compile(r"(?:s|x|ch|sh|o)$")
 _MODALS: Final = frozenset("can could may might must shall should will would".split())
 _IRREGULAR_PASTS: Final[Mapping[str, str]] = {
     "became": "become", "began": "begin", "bought": "buy", "broke": "break", "brought": "bring", "came": "come",
@@ -92,7 +93,8 @@ def agreement(context: TokenContext) -> str | None:
     verb = context.token
     if context.at(-1) not in _THIRD or not (context.place - 1 in context.heads or context.at(-2) in _OPENING):
         return None
-    return _IRREGULAR.get(verb) or (_with_s(verb) if verb in _BASES else None)
+    stem = f"{verb[:-1]}ie" if re.search(r"[^aeiou]y$", verb) else f"{verb}e" if _SIBILANT.search(verb) else verb
+    return _IRREGULAR.get(verb) or (f"{stem}s" if verb in _BASES else None)
 
 
 def plural_verb(context: TokenContext) -> str | None:
@@ -192,12 +194,6 @@ def _strings(content: Mapping[str, Any], name: str) -> list[str]:
 
 def _with_case_of(sample: str, word: str) -> str:
     return word.capitalize() if sample[:1].isupper() else word
-
-
-def _with_s(verb: str) -> str:
-    if re.search(r"(?:s|x|ch|sh|o)$", verb):
-        return f"{verb}es"
-    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
 
 
 if __name__ == "__main__":

@@ -44,7 +44,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     """
     paragraphs = [match.span() for match in _PARAGRAPH.finditer(text) if match[0].strip()]
     return tuple(
-        Sentence(*_trimmed(text, start, end), paragraph, number, len(paragraphs))
+        Sentence(end - len(text[start:end].lstrip()), start + len(text[start:end].rstrip()), paragraph, number, count)
+        for count in [len(paragraphs)]
         for paragraph, span in enumerate(paragraphs)
         for number, (start, end) in enumerate(_pieces(text, *span))
     )
@@ -68,11 +69,6 @@ def _ends(mark: re.Match[str], text: str, start: int) -> bool:
     # "I" is the pronoun or a ruler's number far more often than a name.
     is_initial = len(word[1]) == 1 and word[1].isupper() and word[1] != "I"
     return not (is_initial or word[1].lower() in _ABBREVIATIONS)
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
 
 
 MOST_FRAGMENTS: Final = 500

@@ -7,8 +7,8 @@ with them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-from typing import Any, Final
+from dataclasses import MISSING, field, fields
+from typing import Any, Final, Self
 
 from markup_core.lazy import dataclass
 from pku.clock import parse_moment
@@ -19,8 +19,32 @@ IN_RUNS: Final = frozenset({"technical", "final"})
 """Modes whose sessions take part in a run, in every contest."""
 
 
+class Answer:
+    """An answer of the platform, or a part of one."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, raw: Json) -> Self:
+        """Read it from the wire."""
+        return cls._of(raw)
+
+    @classmethod
+    def _of(cls, raw: Json, /, **made: Json) -> Self:
+        """Return the answer with each field that is not ``made`` by its name, whole numbers as such.
+
+        KeyError for a missing field without a default.
+        """
+        values = dict(made)
+        for one in fields(cls):  # type: ignore[arg-type]  # every answer is a dataclass
+            if one.name not in made:
+                value = raw[one.name] if one.default is MISSING else raw.get(one.name, one.default)
+                values[one.name] = int(value) if one.type == "int" else value
+        return cls(**values)
+
+
 @dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Answer):
     """Files of a session by state; ``late`` is a part of ``voided``."""
 
     waiting: int
@@ -29,14 +53,9 @@ class Counts:
     late: int
     voided: int
 
-    @classmethod
-    def read(cls, raw: Json) -> Counts:
-        """Read the counts from the wire."""
-        return cls(*(int(raw[name]) for name in ("waiting", "open", "answered", "late", "voided")))
-
 
 @dataclass(frozen=True, slots=True)
-class DeliveryInfo:
+class DeliveryInfo(Answer):
     """One file of a session as its status shows it; times are None until it is handed out."""
 
     number: int
@@ -47,22 +66,9 @@ class DeliveryInfo:
     sends: int
     cause: str | None
 
-    @classmethod
-    def read(cls, raw: Json) -> DeliveryInfo:
-        """Read the delivery from the wire."""
-        return cls(
-            number=int(raw["number"]),
-            file_id=raw["file_id"],
-            state=raw["state"],
-            handed_out_at=raw["handed_out_at"],
-            answer_by=raw["answer_by"],
-            sends=int(raw["sends"]),
-            cause=raw["cause"],
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class SessionInfo:
+class SessionInfo(Answer):
     """A session; ``deliveries`` is empty where the platform only lists sessions. ``raw`` is the whole answer."""
 
     session_id: str
@@ -74,11 +80,7 @@ class SessionInfo:
     time_limit_s: int
     state: str
     opened_at: str
-    closed_at: str | None
     counts: Counts | None
-    client_known: bool | None
-    parameters_version: int
-    server_time: str
     deliveries: tuple[DeliveryInfo, ...]
     raw: Json
     run_id: str | None = None
@@ -95,52 +97,29 @@ class SessionInfo:
         return self.state == "open"
 
     @classmethod
-    def read(cls, raw: Json) -> SessionInfo:
-        """Read the session from the wire."""
-        return cls(
-            session_id=raw["session_id"],
-            mode=raw["mode"],
-            set=raw["set"],
-            language=raw["language"],
-            files=int(raw["files"]),
-            requested_files=int(raw["requested_files"]),
-            time_limit_s=int(raw["time_limit_s"]),
-            state=raw["state"],
-            opened_at=raw["opened_at"],
-            closed_at=raw.get("closed_at"),
-            counts=Counts.read(raw["counts"]) if raw.get("counts") else None,
-            client_known=raw.get("client_known"),
-            parameters_version=int(raw["parameters_version"]),
-            server_time=raw["server_time"],
-            deliveries=tuple(DeliveryInfo.read(delivery) for delivery in raw.get("deliveries") or ()),
-            raw=raw,
-            run_id=raw.get("run_id"),
-        )
+    def read(cls, raw: Json) -> Self:
+        """Read it from the wire."""
+        counts = Counts.read(raw["counts"]) if raw.get("counts") else None
+        deliveries = tuple(DeliveryInfo.read(delivery) for delivery in raw.get("deliveries") or ())
+        return cls._of(raw, counts=counts, deliveries=deliveries, raw=raw)
 
 
 @dataclass(frozen=True, slots=True)
-class NextInfo:
+class NextInfo(Answer):
     """Which file comes next: ``available`` or ``waiting`` with its number and opening time, or ``complete``."""
 
     status: str
-    number: int | None
-    opens_at: str | None
     server_time: str
+    number: int | None = None
+    opens_at: str | None = None
     run_state: str | None = None
     """``planned``, ``running``, ``paused`` … where the session follows a run."""
     session_state: str = "open"
 
     @classmethod
-    def read(cls, raw: Json) -> NextInfo:
-        """Read the next file from the wire."""
-        info = cls(
-            raw["status"],
-            raw.get("number"),
-            raw.get("opens_at"),
-            raw["server_time"],
-            run_state=raw.get("run_state"),
-            session_state=raw.get("session_state", "open"),
-        )
+    def read(cls, raw: Json) -> Self:
+        """Read it from the wire."""
+        info = cls._of(raw)
         for moment in (info.opens_at, info.server_time):
             if moment is not None:
                 parse_moment(moment)  # times that cannot be read are found here, not in the middle of a run
@@ -148,7 +127,7 @@ class NextInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class FileOut:
+class FileOut(Answer):
     """A file handed out; ``content`` is the essay without fragments.
 
     ``dialogue``: of a file that is answered in several turns, its step, what that takes, and all turns so far with what
@@ -174,38 +153,26 @@ class FileOut:
         return parse_moment(self.answer_by) - parse_moment(self.server_time)
 
     @classmethod
-    def read(cls, raw: Json) -> FileOut:
-        """Read the file from the wire."""
-        file = cls(
-            number=int(raw["number"]),
-            file_id=raw["file_id"],
-            handed_out_at=raw["handed_out_at"],
-            answer_by=raw["answer_by"],
-            server_time=raw["server_time"],
-            content=raw["content"],
-            dialogue=raw.get("dialogue"),
-        )
+    def read(cls, raw: Json) -> Self:
+        """Read it from the wire."""
+        file = cls._of(raw)
         file.seconds_to_answer  # noqa: B018  times that cannot be read are found here, not in the middle of a run
         return file
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Answer):
     """The platform's signed promise about one answer. ``raw`` is ``{"receipt": …, "signature": …}`` as it came.
 
     ``coming``: which file is next, told beside the receipt and no part of it; None where the platform did not say, in
     a list of receipts or after the session's end.
     """
 
-    session_id: str
     number: int
     file_id: str
     send: int
     status: str
-    reason: str | None
     received_at: str
-    content_sha256: str
-    key_id: str
     raw: Json
     decided_at: str | None = None
     """None in receipts of the form before the present one."""
@@ -219,23 +186,14 @@ class Receipt:
         return self.status == "accepted" and self.dialogue is not None and self.dialogue["step"] is not None
 
     @classmethod
-    def read(cls, raw: Json) -> Receipt:
-        """Read the receipt from the wire."""
+    def read(cls, raw: Json) -> Self:
+        """Read it from the wire."""
         body, coming = raw["receipt"], raw.get("next")
         if not isinstance(raw["signature"], str):
             raise TypeError("signature")
-        return cls(
-            session_id=body["session_id"],
-            number=int(body["number"]),
-            file_id=body["file_id"],
-            send=int(body["send"]),
-            status=body["status"],
-            reason=body.get("reason"),
-            received_at=body["received_at"],
-            content_sha256=body["content_sha256"],
-            key_id=body["key_id"],
+        return cls._of(
+            body,
             raw={name: raw[name] for name in ("receipt", "signature")},
-            decided_at=body.get("decided_at"),
             coming=None if coming is None else NextInfo.read(coming),
             dialogue=raw.get("dialogue"),
         )
@@ -252,7 +210,7 @@ class ReportAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Answer):
     """A file's own markup, the experts' ones and the score record (training set only, R 6.5.3)."""
 
     answer: Json
@@ -260,9 +218,9 @@ class Comparison:
     score: Json
 
     @classmethod
-    def read(cls, raw: Json) -> Comparison:
-        """Read the comparison from the wire."""
-        return cls(raw["answer"], tuple(raw["experts"]), raw["score"])
+    def read(cls, raw: Json) -> Self:
+        """Read it from the wire."""
+        return cls._of(raw, experts=tuple(raw["experts"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +250,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class SetPart:
+class SetPart(Answer):
     """A part of a data set, by its number from 1."""
 
     number: int
@@ -300,7 +258,7 @@ class SetPart:
 
 
 @dataclass(frozen=True, slots=True)
-class SetPack:
+class SetPack(Answer):
     """A data set as one zip: its bytes and its SHA-256."""
 
     size: int
@@ -308,7 +266,7 @@ class SetPack:
 
 
 @dataclass(frozen=True, slots=True)
-class DataSet:
+class DataSet(Answer):
     """A data set that may be had: how many files it has, what names its content, its parts, and ``size``, the bytes of
     all of them. ``pack`` where it may be had as one file, too."""
 
@@ -318,44 +276,33 @@ class DataSet:
     size: int
     parts: tuple[SetPart, ...]
     pack: SetPack | None
-    raw: Json
 
     @classmethod
-    def read(cls, raw: Json) -> DataSet:
-        """Read the data set from the wire."""
-        parts = tuple(SetPart(int(part["number"]), part["sha256"]) for part in raw["parts"])
-        packed = raw.get("pack")  # a platform from before there were packs says nothing of them
-        pack = SetPack(int(packed["size"]), packed["sha256"]) if packed else None
+    def read(cls, raw: Json) -> Self:
+        """Read it from the wire."""
+        # A platform from before there were packs says nothing of them.
+        pack = SetPack.read(raw["pack"]) if raw.get("pack") else None
         size = sum(int(part["size"]) for part in raw["parts"])
-        return cls(raw["name"], int(raw["files"]), raw["sha256"], size, parts, pack, raw)
+        return cls._of(raw, size=size, parts=tuple(map(SetPart.read, raw["parts"])), pack=pack)
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedKit:
+class PublishedKit(Answer):
     """The kit that the platform publishes: addresses' ends and SHA-256 of its packages by their names, and the
     statement that ``signature`` is over."""
 
     version: str
     modules_sha256: str
     published_at: str
-    key_id: str
     packages: Mapping[str, tuple[str, str]]
     statement: Json
     signature: str
 
     @classmethod
-    def read(cls, raw: Json) -> PublishedKit:
-        """Read the published kit from the wire."""
-        statement = raw["statement"]
+    def read(cls, raw: Json) -> Self:
+        """Read it from the wire."""
+        statement, signature = raw["statement"], str(raw["signature"])
         packages = {
             package["name"]: (str(package["file"]), str(package["sha256"])) for package in statement["packages"]
         }
-        return cls(
-            version=str(statement["version"]),
-            modules_sha256=str(statement["modules_sha256"]),
-            published_at=str(statement["published_at"]),
-            key_id=str(statement["key_id"]),
-            packages=packages,
-            statement=statement,
-            signature=str(raw["signature"]),
-        )
+        return cls._of(statement, packages=packages, statement=statement, signature=signature)

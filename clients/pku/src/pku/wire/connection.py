@@ -14,7 +14,8 @@ import random
 import ssl
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
 
@@ -143,24 +144,37 @@ class Connection:
 
         :class:`ExchangeError`: ``address_over`` where it is refused, ``unexpected_response`` for another host's.
         """
-        if not address.startswith("/") or address.startswith("//"):
-            raise self.unexpected("an address of another host", 200)
+        self._check_host(address)
         self._persisted(lambda: self._put_once(address, content), repeatable=True, longest=LONGEST_WAIT_S)
 
+    def _check_host(self, address: str) -> None:
+        if not address.startswith("/") or address.startswith("//"):
+            raise self.unexpected("an address of another host", 200)
+
     def _put_once(self, address: str, content: bytes) -> Reply:
-        try:
+        with self._failures():
             response = self._plain.put(address, content=content)
+        self._check_address(response)
+        return Reply(response.status_code, None, None)
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        """Raise :class:`ExchangeError` for what httpx says of a request without an answer."""
+        try:
+            yield
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             raise self._lost("connection_failed", error, reached=False) from error
         except httpx.TimeoutException as error:
             raise self._lost("timeout", error, reached=True) from error
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._lost("connection_failed", error, reached=True) from error
+
+    def _check_address(self, response: httpx.Response) -> None:
+        """Refuse the answer of an address that is over, or has failed."""
         if response.status_code == httpx.codes.FORBIDDEN:
             raise self._own("address_over", status=response.status_code)
         if not response.is_success:
             raise self._own("http_error", status=response.status_code, what=f"HTTP {response.status_code}")
-        return Reply(response.status_code, None, None)
 
     def _persisted(self, once: Callable[[], Reply], *, repeatable: bool, longest: float) -> Reply:
         """Ask until there is an answer, a failure that waiting does not mend, or the patience is at its end."""
@@ -199,7 +213,7 @@ class Connection:
         timeout: httpx.Timeout,
     ) -> Reply:
         self._pace.wait()
-        try:
+        with self._failures():
             response = self._client.request(
                 method,
                 path,
@@ -209,12 +223,6 @@ class Connection:
                 timeout=timeout,
                 follow_redirects=method == "GET",  # a record too large for an answer is under another path
             )
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-            raise self._lost("connection_failed", error, reached=False) from error
-        except httpx.TimeoutException as error:
-            raise self._lost("timeout", error, reached=True) from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise self._lost("connection_failed", error, reached=True) from error
         retry_after = parse_retry_after(response.headers.get("Retry-After"), self._clock.now())
         try:
             body = response.json()
@@ -234,22 +242,15 @@ class Connection:
         :class:`ExchangeError`: ``address_over`` where it is refused, ``unexpected_response`` for an address of another
         host and for more than ``most`` bytes.
         """
-        if not address.startswith("/") or address.startswith("//"):
-            raise self.unexpected("an address of another host", 200)
-        try:
-            with self._plain.stream("GET", address) as response:
-                if response.status_code == httpx.codes.FORBIDDEN:
-                    raise self._own("address_over", status=response.status_code)
-                if response.status_code != httpx.codes.OK:
-                    raise self._own("http_error", status=response.status_code, what=f"HTTP {response.status_code}")
-                content = bytearray()
-                for some in response.iter_bytes():
-                    content += some
-                    if len(content) > most:
-                        raise self.unexpected("more bytes than the platform named", response.status_code)
-                return bytes(content)
-        except httpx.HTTPError as error:
-            raise self._lost("connection_failed", error, reached=True) from error
+        self._check_host(address)
+        content = bytearray()
+        with self._failures(), self._plain.stream("GET", address) as response:
+            self._check_address(response)
+            for some in response.iter_bytes():
+                content += some
+                if len(content) > most:
+                    raise self.unexpected("more bytes than the platform named", response.status_code)
+        return bytes(content)
 
     def unexpected(self, what: str, status: int) -> ExchangeError:
         """Return the error for a response that is not the API's."""
@@ -289,7 +290,9 @@ class Connection:
             message=message,
             message_ru=str(refusal.get("message_ru") or message),
             status=response.status_code,
-            details=[_detail(detail) for detail in raw if isinstance(detail, dict)] if isinstance(raw, list) else (),
+            details=[Detail.read(detail) for detail in raw if isinstance(detail, dict)]
+            if isinstance(raw, list)
+            else (),
             request_id=refusal.get("request_id"),
             retry_after_s=retry_after,
             language=self._language,
@@ -331,9 +334,3 @@ def _passes(error: ExchangeError, *, repeatable: bool) -> bool:
     if error.status == 0:
         return repeatable or error.detail("reached") is False
     return repeatable and error.status in _FAILED
-
-
-def _detail(raw: Mapping[str, Any]) -> Detail:
-    message = str(raw.get("message") or raw.get("code") or "")
-    where = {name: value for name, value in raw.items() if name not in {"code", "message", "message_ru"}}
-    return Detail(str(raw.get("code") or ""), message, str(raw.get("message_ru") or message), where)

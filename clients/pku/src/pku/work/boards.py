@@ -47,7 +47,10 @@ class Board:
         """
         rows = []
         for row in self.body["rows"]:
-            low, high = row.get("interval") or _interval(row) or (None, None)
+            # A row of an archive has its interval in the result under the name of its value.
+            intervals = (row["result"].get("interval_95") or {}).items()
+            own = [ends for name, ends in intervals if ends and row["result"].get(name) == row["value"]]
+            low, high = row.get("interval") or next(iter(own), (None, None))
             overcame = row["barrier"] if "barrier" in row else row.get("overcame")
             numbers = (row["value"], low, high, overcame, row["files"], row["answered"], row["session_id"])
             rows.append((row["place"], row["team_id"], row.get("team"), *numbers, self._signature(row)))
@@ -85,13 +88,6 @@ def read_board(path: Path, name: str = _MAIN) -> Board:
     except (*BROKEN_ARCHIVE, KeyError, TypeError, AttributeError) as error:
         raise PkuError("not_a_board", path=path) from error
     return board
-
-
-def _interval(row: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Return the interval of a row of an archive, which has it in the result under the name of its value."""
-    intervals = row["result"].get("interval_95") or {}
-    ends = [ends for name, ends in intervals.items() if ends and row["result"].get(name) == row["value"]]
-    return tuple(ends[0]) if ends else None
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> Any:

@@ -70,13 +70,11 @@ def read_answer(content: bytes, essay: Mapping[str, Json]) -> Json:
 
 def checked(answer: Json, essay: Mapping[str, Json], classifier: Classifier | None = None) -> str:
     """Return the answer as the text that is sent; :class:`InvalidAnswerError` with everything that is wrong."""
+    text = _text_of(answer)
     try:
-        text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
         judged = decode(text)
     except MalformedInput as error:
         raise InvalidAnswerError(((error.code, error.text),)) from None
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidAnswerError((("not_json", str(error)),)) from None
     result = validate(judged, classifier=classifier, essay_text=essay["text"])
     faults = [(fault.code, fault.message) for fault in result.errors]
     expected = essay["meta"].get("subject") or (classifier or Classifier.default()).sole_subject
@@ -124,20 +122,25 @@ class Judged:
 
     def read(self, content: bytes, handed_out: Json) -> Json:  # noqa: ARG002 - the file says all
         """See :class:`Contest`."""
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise not_utf8(error) from None
-        try:
-            return decode(text)
-        except MalformedInput:
-            return self.plain(text)
+        return _json_or(content, self.plain)
 
     def checked(self, answer: Json, handed_out: Json) -> str:
         """See :class:`Contest`."""
         text = _text_of(answer)
         track = registry.get(self.track)
         return _valid(track.validate(handed_out, "", track.steps({})[0].name, text.encode(), {}), text)
+
+
+def _json_or(content: bytes, plain: Callable[[str], Json]) -> Json:
+    """Read a file as JSON, or as the plain text that it is otherwise."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise not_utf8(error) from None
+    try:
+        return decode(text)
+    except MalformedInput:
+        return plain(text)
 
 
 def _text_of(answer: Json) -> str:
@@ -149,9 +152,7 @@ def _text_of(answer: Json) -> str:
 
 def _valid(verdict: Verdict, text: str) -> str:
     if verdict.reasons:
-        raise InvalidAnswerError(
-            tuple((reason.code, Text(reason.message.en, reason.message.ru)) for reason in verdict.reasons)
-        )
+        raise InvalidAnswerError(tuple((reason.code, reason.message) for reason in verdict.reasons))
     return text
 
 
@@ -161,14 +162,7 @@ class Diagnoses:
 
     def read(self, content: bytes, handed_out: Json) -> Json:
         """See :class:`Contest`."""
-        try:
-            text = content.decode("utf-8-sig").strip()
-        except UnicodeDecodeError as error:
-            raise not_utf8(error) from None
-        try:
-            return decode(text)
-        except MalformedInput:
-            return diagnosed(text, handed_out)
+        return _json_or(content, lambda text: diagnosed(text.strip(), handed_out))
 
     def checked(self, answer: Json, handed_out: Json) -> str:
         """See :class:`Contest`."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any, Final
 
@@ -146,56 +147,48 @@ def _settled(running: set[Future[None]]) -> set[Future[None]]:
     return set(rest)
 
 
+@dataclass(eq=False)
 class _Work:
     """The steps of one file, with the journal and the progress in step."""
 
-    def __init__(
-        self,
-        exchange: Exchange,
-        journal: Journal,
-        session: SessionInfo,
-        solver: Solver,
-        on_progress: Callable[[Step], None] | None,
-        contest: Contest,
-        stop_after: int | None,
-    ) -> None:
-        self._exchange = exchange
-        self._journal = journal
-        self._session = session
-        self._solver = solver
-        self._on_progress = on_progress
-        self._contest = contest
-        self._stop_after = stop_after
+    exchange: Exchange
+    journal: Journal
+    session: SessionInfo
+    solver: Solver
+    on_progress: Callable[[Step], None] | None
+    contest: Contest
+    stop_after: int | None
+
+    def __post_init__(self) -> None:
         self._failing: tuple[str, int] = "", 0
         """How the solver failed last, and on how many files in a row."""
-        self._answered_elsewhere = {
-            delivery.number for delivery in session.deliveries if delivery.state == "answered"
-        } - set(journal.entries)
+        answered = {delivery.number for delivery in self.session.deliveries if delivery.state == "answered"}
+        self._answered_elsewhere = answered - set(self.journal.entries)
         self._stopping = False
         self._lock = Lock()
-        self.feed: Feed = feed_of(exchange, session, journal, self.waiting)
+        self.feed: Feed = feed_of(self.exchange, self.session, self.journal, partial(self.tell, "waiting"))
         """Told which file is next by every receipt."""
 
     def stop(self) -> None:
         """End running solvers; what they fail with from now on is nobody's fault and not recorded."""
         self._stopping = True
-        self._solver.stop()
+        self.solver.stop()
 
     def file(self, number: int) -> None:
         """Do everything that is still to do for one file."""
-        entry = self._journal.entry(number)
+        entry = self.journal.entry(number)
         if entry.file is None and not entry.unsent and not self._receive(number):
             return
         goes_on = True
         while goes_on:  # a dialogue takes an answer after the other
-            if not self._journal.entry(number).unsent and not self._solved(number):
+            if not self.journal.entry(number).unsent and not self._solved(number):
                 return
-            goes_on = self._send(self._journal.entry(number))
+            goes_on = self._send(self.journal.entry(number))
 
     def _solved(self, number: int) -> bool:
         """Have an answer made; False when there is none."""
         try:
-            self._solve(self._journal.entry(number))
+            self._solve(self.journal.entry(number))
         except PkuError as error:
             if isinstance(error, ExchangeError) or error.code.startswith("journal"):
                 raise
@@ -208,11 +201,11 @@ class _Work:
 
     def _receive(self, number: int) -> bool:
         """Have the file handed out, waiting for its opening; False when its window has passed."""
-        clock = self._exchange.clock
+        clock = self.exchange.clock
         while True:
             asked_at = clock.now()
             try:
-                file = self._exchange.file(self._session.session_id, number)
+                file = self.exchange.file(self.session.session_id, number)
             except ExchangeError as error:
                 if error.code == "not_open_yet":
                     self.feed.wait_again(number, error)
@@ -221,7 +214,7 @@ class _Work:
                     raise
                 self._fail(number, error)
                 return False
-            self._journal.received(file, asked_at + file.seconds_to_answer)
+            self.journal.received(file, asked_at + file.seconds_to_answer)
             self.tell("received", number)
             return True
 
@@ -229,13 +222,13 @@ class _Work:
         file = entry.file
         if file is None:
             raise RuntimeError("a file is received before it is solved")
-        clock = self._exchange.clock
+        clock = self.exchange.clock
         if clock.now() > entry.due:
             raise PkuError("time_is_over", answer_by=file.answer_by)
-        named = self._session.session_id, file.number, file.file_id
-        task = Task(*named, file.solver_input, entry.due, clock, self._contest)
-        answer = self._contest.checked(self._solver.solve(task), file.solver_input)
-        self._journal.solved(file.number, answer)
+        named = self.session.session_id, file.number, file.file_id
+        task = Task(*named, file.solver_input, entry.due, clock, self.contest)
+        answer = self.contest.checked(self.solver.solve(task), file.solver_input)
+        self.journal.solved(file.number, answer)
         self.tell("solved", file.number)
 
     # Clause: platform §6 pku, TS T16
@@ -243,12 +236,10 @@ class _Work:
         """Send an answer; whether the file takes another one now."""
         if entry.answer is None or entry.key is None:
             raise RuntimeError("a file is solved before it is sent")
-        clock = self._exchange.clock
+        clock = self.exchange.clock
         sent_at = clock.now()
         try:
-            receipt = self._exchange.answer(
-                self._session.session_id, entry.number, entry.answer.encode(), key=entry.key
-            )
+            receipt = self.exchange.answer(self.session.session_id, entry.number, entry.answer.encode(), key=entry.key)
         except ExchangeError as error:
             if error.code not in _REFUSED:
                 raise
@@ -256,9 +247,9 @@ class _Work:
             return False
         received_at = clock.now()
         if receipt.goes_on:
-            self._journal.turned(entry.number, receipt)
+            self.journal.turned(entry.number, receipt)
         else:
-            self._journal.sent(entry.number, receipt)
+            self.journal.sent(entry.number, receipt)
         if receipt.coming is not None:
             self.feed.hear(receipt.coming, Sample(sent_at, parse_moment(receipt.coming.server_time), received_at))
         if not receipt.goes_on:
@@ -266,33 +257,29 @@ class _Work:
         return receipt.goes_on
 
     def _fail(self, number: int, error: PkuError) -> None:
-        self._journal.failed(number, _failure(error))
+        self.journal.failed(number, _failure(error))
         self.tell("failed", number)
 
     def _stop_if_hopeless(self, error: PkuError) -> None:
         with self._lock:
             code, times = self._failing
             self._failing = error.code, times + 1 if error.code == code else 1
-            hopeless = self._failing[1] == self._stop_after
+            hopeless = self._failing[1] == self.stop_after
         if hopeless:
-            raise PkuError("solver_keeps_failing", count=self._stop_after, last=error)
-
-    def waiting(self, number: int | None, opens_at: float | None, pause: str | None) -> None:
-        """Report which opening is waited for, and in which pause."""
-        self.tell("waiting", number, opens_at, pause)
+            raise PkuError("solver_keeps_failing", count=self.stop_after, last=error)
 
     def tell(self, event: str, number: int | None, opens_at: float | None = None, pause: str | None = None) -> None:
         """Report where the run is."""
-        if self._on_progress is None:
+        if self.on_progress is None:
             return
         with self._lock:
             accepted, late, failed = self._counts()
             done = accepted + late + failed
-            files = max(self._session.files, done)  # files that replace others are appended during the run
-            self._on_progress(Step(event, number, files, done, accepted, late, failed, opens_at, pause))
+            files = max(self.session.files, done)  # files that replace others are appended during the run
+            self.on_progress(Step(event, number, files, done, accepted, late, failed, opens_at, pause))
 
     def _counts(self) -> tuple[int, int, int]:
-        entries = list(self._journal.entries.values())
+        entries = list(self.journal.entries.values())
         receipts = [entry.receipt for entry in entries if entry.receipt is not None]
         accepted = sum(receipt.status == ACCEPTED for receipt in receipts) + len(self._answered_elsewhere)
         failed = sum(entry.failure is not None for entry in entries)
@@ -305,9 +292,9 @@ class _Work:
         failures: dict[int, Failure] = {}
         empty = 0
         for delivery in session.deliveries:
-            if delivery.state == "voided" and delivery.number not in self._journal.entries:
+            if delivery.state == "voided" and delivery.number not in self.journal.entries:
                 failures[delivery.number] = _failure(PkuError("file_voided", cause=delivery.cause or "?"))
-        for number, entry in self._journal.entries.items():
+        for number, entry in self.journal.entries.items():
             if entry.failure is not None:
                 failures[number] = entry.failure
             elif entry.receipt is not None and entry.receipt.status != ACCEPTED:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -108,7 +108,9 @@ def measure(path: Path, on_progress: Tell) -> Measured:
         with path.open("rb") as file:
             for start in range(0, size, PART):
                 part = hashlib.sha256()
-                for chunk in _chunks(file, min(PART, size - start)):
+                remaining = min(PART, size - start)
+                while remaining > 0 and (chunk := file.read(min(_CHUNK, remaining))):
+                    remaining -= len(chunk)
                     whole.update(chunk)
                     part.update(chunk)
                     done += len(chunk)
@@ -227,10 +229,3 @@ def _part(measured: Measured, number: int) -> bytes:
     if size != measured.size or hashlib.sha256(content).hexdigest() != measured.parts[number - 1]:
         raise PkuError("submission_changed", path=measured.path)
     return content
-
-
-def _chunks(file: Any, size: int) -> Iterator[bytes]:
-    """Yield so many bytes of a file in pieces; fewer if it has become shorter."""
-    while size > 0 and (chunk := file.read(min(_CHUNK, size))):
-        size -= len(chunk)
-        yield chunk

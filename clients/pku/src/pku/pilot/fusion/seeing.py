@@ -40,7 +40,12 @@ def boxes(image: bytes, classes: Iterable[str]) -> dict[str, list[list[float]]]:
         pixels = read(image)
     except UnreadableError:
         return {name: [] for name in classes}
-    return {name: _box(pixels, _colour_of(name)) for name in classes}
+    found = {}
+    for name in classes:
+        plain = name.lower().replace("ё", "е")
+        named = (key for key, (en, ru, _) in _NAMED.items() if re.search(rf"\b(?:{en}\b|{ru})", plain))
+        found[name] = _box(pixels, next(named, None))
+    return found
 
 
 def answers(questions: Mapping[str, Any], image: Callable[[str], bytes]) -> dict[str, str]:
@@ -57,11 +62,6 @@ def answers(questions: Mapping[str, Any], image: Callable[[str], bytes]) -> dict
         else:
             replies[name] = "да" if russian else "yes"
     return replies
-
-
-def _colour_of(name: str) -> str | None:
-    plain = name.lower().replace("ё", "е")
-    return next((key for key, (en, ru, _) in _NAMED.items() if re.search(rf"\b(?:{en}\b|{ru})", plain)), None)
 
 
 def _alike(pixels: Pixels, colour: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
