@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from local.submissions.cgroup import group_of, groups_folder
 from local.submissions.containers import ContainerEngine
 from local.submissions.engines import COUNTED, HIDING, OPEN, BubblewrapEngine, ChildEngine
 from local.submissions.job import MIB, Ending, Job, Limits
 from local.submissions.running import engines, not_enforced_line, run, strongest
-from local.submissions.supervision import MachinePatience
+from local.submissions.supervision import Patience, group_of, groups_folder
 from tracks.fusion.archive import ArchiveLimits, RefusedArchiveError, unpack
 from tracks.protocol import Text
 
@@ -49,7 +48,7 @@ class Says:
         return self.ending
 
 
-class Hurried(MachinePatience):
+class Hurried(Patience):
     """A clock on which every wait takes five minutes, so that half an hour is over at once."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from local.submissions.job import HOME, MIB, Ending, Job
 from local.submissions.outputs import is_over
-from local.submissions.supervision import MachinePatience, Tail
+from local.submissions.supervision import Patience, Tail
 from local.texts import tr
 from tracks.containers import ANSWER_S, ENGINE_FAILED, Bounds, Containers, user_here
 from tracks.protocol import Text
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from local.submissions.job import Cause
-    from local.submissions.supervision import Patience
 
 NO_GPU: Final = tr("the container is given no GPU")
 _LOOK_S: Final = 0.5
@@ -35,7 +34,7 @@ _NO_CONTAINER: Final = frozenset({ENGINE_FAILED, 126})
 class ContainerEngine(Containers):
     """A container engine by its command, ``docker`` or ``podman``, whose daemon, if it has one, runs here."""
 
-    patience: Patience = field(default_factory=MachinePatience)
+    patience: Patience = field(default_factory=Patience)
     gpus: int = 0
     """Of this machine's that a program gets."""
 

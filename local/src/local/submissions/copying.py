@@ -15,13 +15,10 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from local.submissions.objects import S3Bucket, has, password_of, put_bytes, read_json
 from local.submissions.work import BUCKET, ORDER, REPOSITORY, leave
-
-if TYPE_CHECKING:
-    from local.submissions.objects import Bucket
 
 _ASKED_S: Final = 120
 _COPIED_S: Final = 3600
@@ -73,7 +70,7 @@ class Copier:
 
 
 # Clause: TS F-1, TS F-4
-def work(bucket: Bucket, order_name: str, copier: Copier) -> int:
+def work(bucket: S3Bucket, order_name: str, copier: Copier) -> int:
     """Copy an order's image; return 0 if the run may begin. An existing copy stays."""
     order = read_json(bucket, order_name)
     folder: str = order["folder"]

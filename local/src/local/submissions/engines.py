@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from local.submissions.cgroup import groups_folder
 from local.submissions.job import HOME, MIB, Job, Limits
 from local.submissions.outputs import remove
-from local.submissions.supervision import Confined, MachinePatience, supervise
+from local.submissions.supervision import Confined, Patience, groups_folder, supervise
 from local.texts import tr
 from tracks.protocol import Text
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from local.submissions.job import Ending, Engine
-    from local.submissions.supervision import Patience
 
 NO_IMAGE: Final = tr("the image is not used: the program runs with what is installed on this machine, without a GPU")
 COUNTED: Final = tr("memory and the number of processes are counted twenty times a second, not bounded by the kernel")
@@ -41,7 +39,7 @@ class BubblewrapEngine:
     """A program in name spaces of its own: no network, no process and no file but the system's and the job's to see."""
 
     program: str = "bwrap"
-    patience: Patience = field(default_factory=MachinePatience)
+    patience: Patience = field(default_factory=Patience)
     groups: Path | None = field(default_factory=groups_folder)
     name: str = "bubblewrap"
 
@@ -89,7 +87,7 @@ class ChildEngine:
     In the entry point ``/home/jovyan`` is read as the job's folder.
     """
 
-    patience: Patience = field(default_factory=MachinePatience)
+    patience: Patience = field(default_factory=Patience)
     groups: Path | None = field(default_factory=groups_folder)
     name: str = "child process"
 

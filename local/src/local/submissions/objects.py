@@ -8,7 +8,7 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, Protocol
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from local.submissions.outputs import BadOutputError, opened
 
@@ -22,27 +22,14 @@ class DamagedError(OSError):
     """An object is not what the order says; the machine's or the platform's fault, never the submission's."""
 
 
-class Bucket(Protocol):
-    """A job's operations on the bucket."""
-
-    def read(self, name: str) -> Iterator[bytes]:
-        """Yield the content of an object in pieces. KeyError where there is none."""
-
-    def write(self, name: str, content: IO[bytes], size: int, sha256: str) -> None:
-        """Put an object, whose hash the bucket compares."""
-
-    def write_once(self, name: str, content: bytes) -> bool:
-        """Put an object unless there is one; return whether it was put."""
-
-
 class S3Bucket:
-    """:class:`Bucket` in S3, by a client of boto3."""
+    """A job's operations on its bucket in S3, by a client of boto3."""
 
     def __init__(self, client: Any, name: str) -> None:
         self._client, self._name = client, name
 
     def read(self, name: str) -> Iterator[bytes]:
-        """See :class:`Bucket`."""
+        """Yield the content of an object in pieces. KeyError where there is none."""
         try:
             body = self._client.get_object(Bucket=self._name, Key=name)["Body"]
         except self._client.exceptions.NoSuchKey:
@@ -51,7 +38,7 @@ class S3Bucket:
             yield piece
 
     def write(self, name: str, content: IO[bytes], size: int, sha256: str) -> None:
-        """See :class:`Bucket`."""
+        """Put an object, whose hash the bucket compares."""
         checksum = base64.b64encode(bytes.fromhex(sha256)).decode()
         self._client.put_object(
             Bucket=self._name,
@@ -63,7 +50,7 @@ class S3Bucket:
         )
 
     def write_once(self, name: str, content: bytes) -> bool:
-        """See :class:`Bucket`."""
+        """Put an object unless there is one; return whether it was put."""
         try:
             self._client.put_object(Bucket=self._name, Key=name, Body=content, IfNoneMatch="*")
         except self._client.exceptions.ClientError as error:
@@ -73,12 +60,12 @@ class S3Bucket:
         return True
 
 
-def read_json(bucket: Bucket, name: str) -> Any:
+def read_json(bucket: S3Bucket, name: str) -> Any:
     """Return an object that is JSON. KeyError where there is none."""
     return json.loads(b"".join(bucket.read(name)))
 
 
-def fetch(bucket: Bucket, stored: dict[str, Any], target: IO[bytes]) -> None:
+def fetch(bucket: S3Bucket, stored: dict[str, Any], target: IO[bytes]) -> None:
     """Append an object to a file. :class:`DamagedError` if it is not as the order says."""
     digest, size = hashlib.sha256(), 0
     try:
@@ -92,12 +79,12 @@ def fetch(bucket: Bucket, stored: dict[str, Any], target: IO[bytes]) -> None:
         raise DamagedError(f"{stored['name']} is not what it was: {size} bytes, SHA-256 {digest.hexdigest()}")
 
 
-def put_bytes(bucket: Bucket, name: str, content: bytes) -> None:
+def put_bytes(bucket: S3Bucket, name: str, content: bytes) -> None:
     """Put an object from memory."""
     bucket.write(name, io.BytesIO(content), len(content), hashlib.sha256(content).hexdigest())
 
 
-def has(bucket: Bucket, name: str) -> bool:
+def has(bucket: S3Bucket, name: str) -> bool:
     """Return whether there is an object of this name."""
     try:
         next(iter(bucket.read(name)), None)
@@ -106,7 +93,7 @@ def has(bucket: Bucket, name: str) -> bool:
     return True
 
 
-def put_file(bucket: Bucket, name: str, path: Path) -> dict[str, Any]:
+def put_file(bucket: S3Bucket, name: str, path: Path) -> dict[str, Any]:
     """Put a file that a program left; return its entry with size and hash.
 
     Whatever opening and reading it does is the program's (:class:`ProgramFaultError`); what the bucket raises is not.

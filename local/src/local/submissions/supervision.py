@@ -1,30 +1,190 @@
-"""A program under supervision: its time, its memory, its processes and what it writes, until nothing of it is left."""
+"""A program under supervision: its time, its memory, its processes and what it writes, until nothing of it is left.
+
+Its processes are found in /proc whatever they did to hide: by descent, or by the mark in their environment. Where the
+machine has cgroups (version 2) and lets this process make one, the job has one of its own.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import select
+import shlex
 import signal
 import subprocess
 import sys
 import threading
 import uuid
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, Protocol
+from typing import IO, TYPE_CHECKING, Final
 
 from local.clock import monotonic_s
-from local.submissions.cgroup import Group, group_of
 from local.submissions.job import Ending, Limits
 from local.submissions.outputs import is_over
-from local.submissions.relatives import MARK, kill_all, proportional, relatives
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from local.submissions.job import Cause
+
+_NEEDED: Final = frozenset({"memory", "pids"})
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A cgroup; ``folder`` is its place in the file system of cgroups."""
+
+    folder: Path
+
+    def out_of_memory(self) -> bool:
+        """Return whether the kernel killed something of it for its memory."""
+        counts = dict(line.split() for line in (self.folder / "memory.events").read_text("ascii").splitlines())
+        return int(counts.get("oom_kill", "0")) > 0
+
+
+def groups_folder() -> Path | None:
+    """Where groups with bounds of memory and processes can be made: the nearest group above this process's own, or its
+    own, that hands both down, and where a program was really started in one."""
+    with suppress(OSError, StopIteration):
+        mounts = (line.split() for line in Path("/proc/self/mounts").read_text("utf-8").splitlines())
+        root = next(Path(fields[1]) for fields in mounts if fields[2] == "cgroup2")
+        lines = Path("/proc/self/cgroup").read_text("utf-8").splitlines()
+        own = root / next(line.removeprefix("0::/") for line in lines if line.startswith("0::/"))
+        above = (group for group in (own, *own.parents) if group.is_relative_to(root))
+        controls = ((group, (group / "cgroup.subtree_control").read_text("ascii").split()) for group in above)
+        nearest = (group for group, handed_down in controls if set(handed_down) >= _NEEDED)
+        return next(group for group in nearest if _tried(group))
+    return None
+
+
+def _tried(parent: Path) -> bool:
+    """Return whether a program can be started in a group that is made there."""
+    try:
+        with group_of(parent, Limits()) as group:
+            entered = f"echo $$ > {shlex.quote(str(group and group.folder))}/cgroup.procs"
+            return subprocess.run(["/bin/sh", "-c", entered], check=False).returncode == 0  # noqa: S603 - made here
+    except OSError:
+        return False
+
+
+@contextmanager
+def group_of(parent: Path | None, limits: Limits) -> Iterator[Group | None]:
+    """Yield a group with the bounds of a job, removed at the end; None where there is no place for one.
+
+    The bounds are the kernel's: a process too many cannot be started, who takes too much memory is killed with the
+    whole group. Raises OSError where the place is there and refuses.
+    """
+    if parent is None:
+        yield None
+        return
+    folder = parent / f"submission-{uuid.uuid4().hex}"
+    folder.mkdir()
+    try:
+        (folder / "memory.max").write_text(str(limits.memory), "ascii")
+        (folder / "memory.oom.group").write_text("1", "ascii")
+        (folder / "pids.max").write_text(str(limits.processes), "ascii")
+        yield Group(folder)
+    finally:
+        folder.rmdir()
+
+
+MARK: Final = "HURDLE_JOB"
+"""The variable of the environment whose value only the processes of one job have."""
+_PROC: Final = Path("/proc")
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_ROUNDS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A living process: its distance from the keeper (0 for one that only the mark shows), threads, resident bytes."""
+
+    pid: int
+    depth: int
+    threads: int
+    resident: int
+
+
+def relatives(keeper: int, mark: str) -> list[Relative]:
+    """Return every living process of a job but its keeper; one look at each process of the machine."""
+    pids = [int(entry.name) for entry in os.scandir(_PROC) if entry.name.isdigit()]
+    statuses = {pid: status for pid in pids if (status := _status(pid)) is not None}
+    depths: dict[int, int] = {keeper: 0}
+    for pid in statuses:
+        _depth(pid, statuses, depths)
+    marked = f"{MARK}={mark}".encode()
+
+    def is_marked(pid: int) -> bool:
+        with suppress(OSError):
+            return marked in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        return False
+
+    return [
+        Relative(pid, max(depths[pid], 0), threads, resident)
+        for pid, (_, threads, resident) in statuses.items()
+        if pid != keeper and (depths[pid] > 0 or is_marked(pid))
+    ]
+
+
+def kill_all(keeper: int, mark: str) -> bool:
+    """Kill every process of a job but its keeper; return whether none is left.
+
+    They are stopped first, so that they cannot multiply faster than they are killed. What is born meanwhile is found
+    in the next round; a bounded number of rounds, for a process that the kernel holds may not die at once.
+    """
+    for _ in range(_ROUNDS):
+        living = relatives(keeper, mark)
+        if not living:
+            return True
+        for sent in (signal.SIGSTOP, signal.SIGKILL):
+            for process in living:
+                with suppress(ProcessLookupError):
+                    os.kill(process.pid, sent)
+    return False
+
+
+def proportional(family: Iterable[Relative]) -> int:
+    """Return the resident bytes of processes, shared pages counted once; costly, for the kernel walks their pages.
+
+    A process that lets nobody look is counted with all that it has.
+    """
+    total = 0
+    for process in family:
+        try:
+            lines = (_PROC / str(process.pid) / "smaps_rollup").read_bytes().splitlines()
+        except (FileNotFoundError, ProcessLookupError):  # it has ended
+            continue
+        except OSError:
+            total += process.resident
+            continue
+        total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(b"Pss:"))
+    return total
+
+
+def _status(pid: int) -> tuple[int, int, int] | None:
+    """Return a process' parent, threads and resident bytes; None for one that is dead, a zombie or not visible."""
+    try:
+        fields = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    if fields[0] in (b"Z", b"X") and int(fields[17]) <= 1:  # threads may outlive the one that the process began with
+        return None
+    return int(fields[1]), int(fields[17]), int(fields[21]) * _PAGE
+
+
+def _depth(pid: int, statuses: dict[int, tuple[int, int, int]], depths: dict[int, int]) -> None:
+    """Fill in how far below the keeper a process and its ancestors are; -1 for no descendant of it."""
+    way = list[int]()
+    while pid in statuses and pid not in depths and pid not in way:
+        way.append(pid)
+        pid = statuses[pid][0]
+    depth = depths.get(pid, -1)
+    for member in reversed(way):
+        depth = depth + 1 if depth >= 0 else -1
+        depths[member] = depth
+
 
 _LOOK_S: Final = 0.05
 """Between two looks at a job's processes."""
@@ -36,25 +196,15 @@ _TELLING_S: Final = 1.0
 _KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 
-class Patience(Protocol):
-    """The clock of a run: what it says decides when a limit is over, and a job is looked at whenever it has waited."""
-
-    def now_s(self) -> float:
-        """Return seconds since some moment; they never go back."""
-
-    def wait(self, descriptor: int, seconds: float) -> bool:
-        """Wait until a descriptor can be read, or for some time; return whether it can be read."""
-
-
-class MachinePatience:
-    """The machine's own clock."""
+class Patience:
+    """The clock of a run, by which a limit is over; a job is looked at whenever it has waited."""
 
     def now_s(self) -> float:
         """Return the seconds of the monotonic clock."""
         return monotonic_s()
 
     def wait(self, descriptor: int, seconds: float) -> bool:
-        """Wait by poll (see :class:`Patience`)."""
+        """Wait until a descriptor can be read, or for some time; return whether it can be read."""
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
         return bool(poll.poll(seconds * 1000))
@@ -128,7 +278,8 @@ class _Run:
                 self._asked_to_end(keeper.pid, reading)
             seconds = self.patience.now_s() - began
             gone = kill_all(keeper.pid, self.mark)
-            exit_code = self._told(reading)
+            # Nothing is told where it was killed here, or its keeper was killed by it.
+            line = os.read(reading, 64) if self.patience.wait(reading, _TELLING_S) else b""
         finally:
             os.close(reading)
             if keeper is not None:
@@ -139,7 +290,7 @@ class _Run:
             raise OSError("a process of a submission cannot be killed")
         if self.group is not None and self.group.out_of_memory():
             broken = "out_of_memory"
-        return Ending(exit_code, stdout.content(), stderr.content(), seconds, broken)
+        return Ending(int(line) if line else None, stdout.content(), stderr.content(), seconds, broken)
 
     def _keeper(self, status: int) -> subprocess.Popen[bytes]:
         limits = self.confined.limits
@@ -193,13 +344,6 @@ class _Run:
         while self.patience.now_s() - asked_s < self.confined.limits.grace_s:
             if self.patience.wait(status, _LOOK_S):
                 return
-
-    def _told(self, status: int) -> int | None:
-        """Return the command's exit code; None where it was killed here, or its keeper was killed by it."""
-        if not self.patience.wait(status, _TELLING_S):
-            return None
-        line = os.read(status, 64)
-        return int(line) if line else None
 
 
 def _tasks_of_this_user() -> int:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from local.submissions.job import Engine, Finished
-    from local.submissions.objects import Bucket
 
 ORDER: Final = "HURDLE_ORDER"
 BUCKET: Final = "HURDLE_BUCKET"
@@ -46,7 +45,7 @@ _SAID: Final = 2000
 
 
 # Clause: TS F-2, TS F-3, TS F-4
-def work(bucket: Bucket, order_name: str, engine: Engine, machine: str) -> int:
+def work(bucket: S3Bucket, order_name: str, engine: Engine, machine: str) -> int:
     """Run an order; return 0 once an ending is stored, this one or an earlier one.
 
     The cause follows from whose the failing thing is: a :class:`ProgramFaultError` is the submission's, everything else
@@ -68,7 +67,7 @@ def work(bucket: Bucket, order_name: str, engine: Engine, machine: str) -> int:
     return 0
 
 
-def leave(bucket: Bucket, folder: str, ending: Mapping[str, Any]) -> None:
+def leave(bucket: S3Bucket, folder: str, ending: Mapping[str, Any]) -> None:
     """Store an ending, unless there is one; the first stays."""
     whole = {"format": 1, **NOTHING, **ending}
     bucket.write_once(f"{folder}ending.json", json.dumps(whole, ensure_ascii=False, sort_keys=True).encode())
@@ -87,7 +86,7 @@ NOTHING: Final[Mapping[str, Any]] = {
 """An ending of which nothing is known."""
 
 
-def _run(bucket: Bucket, order: dict[str, Any], engine: Engine) -> dict[str, Any]:
+def _run(bucket: S3Bucket, order: dict[str, Any], engine: Engine) -> dict[str, Any]:
     """Fetch an order's objects, run it, put its outputs; return the ending."""
     with _scratch() as place:
         image, digest = _image(bucket, order)
@@ -121,7 +120,7 @@ def _scratch() -> Iterator[Path]:
             remove(place)
 
 
-def _image(bucket: Bucket, order: dict[str, Any]) -> tuple[str, str | None]:
+def _image(bucket: S3Bucket, order: dict[str, Any]) -> tuple[str, str | None]:
     """Return the image's name here, and its digest where it was copied."""
     try:
         copied = read_json(bucket, f"{order['folder']}image.json")
@@ -130,7 +129,7 @@ def _image(bucket: Bucket, order: dict[str, Any]) -> tuple[str, str | None]:
     return copied["image"], copied["image"].rpartition("@")[2]
 
 
-def _prepare(bucket: Bucket, order: dict[str, Any], job: Job) -> None:
+def _prepare(bucket: S3Bucket, order: dict[str, Any], job: Job) -> None:
     """Unpack the archive and lay out the inputs."""
     packed = job.folder.with_name("archive.zip")
     with packed.open("w+b") as file:
@@ -169,7 +168,7 @@ def _limit(order: dict[str, Any], name: str) -> int:
     return int(order["limits"][name])
 
 
-def _left(bucket: Bucket, folder: str, finished: Finished) -> dict[str, Any]:
+def _left(bucket: S3Bucket, folder: str, finished: Finished) -> dict[str, Any]:
     """Put outputs and logs; return the ending of a run that is over."""
     cause, stderr, outputs = finished.cause, finished.stderr, list[dict[str, Any]]()
     try:
