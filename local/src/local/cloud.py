@@ -14,6 +14,7 @@ import json
 import shutil
 import tempfile
 from collections import defaultdict
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -59,6 +60,7 @@ MAIL_SENDER = {"HURDLE_MAIL_FROM": "contest@hurdle.example"}
 """The sender of mails that nobody gets."""
 
 
+@dataclass(eq=False)
 class LocalCloud:
     """One local cloud, started by `start` or `with`.
 
@@ -74,55 +76,39 @@ class LocalCloud:
     The functions' libraries and the platform are loaded once for all processes: a change of them does not reach these.
     """
 
-    def __init__(  # noqa: PLR0913 - what a local cloud can be told, all but two with defaults
-        self,
-        template: Path,
-        functions_dir: Path,
-        *,
-        clock: Clock | None = None,
-        faults: Faults | None = None,
-        port: int = 0,
-        aws_port: int = 0,
-        host: str = HOST,
-        workers: int = 1,
-        workers_of: Mapping[str, int] | None = None,
-        retry_s: int | None = None,
-        state: Path | None = None,
-        logs: Logs | None = None,
-        warm: bool = False,
-        site: Callable[[], Path | None] = lambda: None,
-        variables: Mapping[str, str] | None = None,
-        jobs: JobQueue | None = None,
-        mails: Path | None = None,
-    ) -> None:
-        self.clock = clock or Clock()
-        self._template = Template.read(template)
-        self._functions_dir = functions_dir.resolve()
-        self._ports = (port, aws_port)
-        self._host = host
-        self._workers = workers
-        self._workers_of = {
-            self._template.find(prefix, FUNCTION_TYPE).logical_id: count for prefix, count in (workers_of or {}).items()
-        }
-        self._faults = faults or Faults()
-        self._site = site
-        self._variables = dict(variables or {})
-        self._jobs = jobs
-        self.mails = mails
-        self.libraries = libraries_of(functions_dir)
-        self._retry_s = retry_s
-        self._state = state
-        self._logs = logs or Logs()
-        self._warm = warm
-        self._scratch: Path | None = None
-        self._emulator: Emulator | None = None
-        self._serving: Serving | None = None
-        self._pump: Pump | None = None
-        self._sockets: Sockets | None = None
-        self._timers: Timers | None = None
+    template: Path
+    functions_dir: Path
+    _: KW_ONLY
+    clock: Clock = field(default_factory=Clock)
+    faults: Faults = field(default_factory=Faults)
+    port: int = 0
+    aws_port: int = 0
+    host: str = HOST
+    workers: int = 1
+    workers_of: Mapping[str, int] = field(default_factory=dict)
+    retry_s: int | None = None
+    state: Path | None = None
+    logs: Logs = field(default_factory=Logs)
+    warm: bool = False
+    site: Callable[[], Path | None] = lambda: None
+    variables: Mapping[str, str] = field(default_factory=dict)
+    jobs: JobQueue | None = None
+    mails: Path | None = None
+    url: str = field(init=False, default="")
+    endpoint_url: str = field(init=False, default="")
+    _scratch: Path | None = field(init=False, default=None)
+    _emulator: Emulator | None = field(init=False, default=None)
+    _serving: Serving | None = field(init=False, default=None)
+    _pump: Pump | None = field(init=False, default=None)
+    _sockets: Sockets | None = field(init=False, default=None)
+    _timers: Timers | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self._template = Template.read(self.template)
+        named = self.workers_of.items()
+        self._workers_of = {self._template.find(prefix, FUNCTION_TYPE).logical_id: count for prefix, count in named}
+        self.libraries = libraries_of(self.functions_dir)
         self.figures = Figures(self.clock.now_ms)
-        self.url = ""
-        self.endpoint_url = ""
 
     def __enter__(self) -> Self:
         self.start()
@@ -158,7 +144,7 @@ class LocalCloud:
             self._pump.join()
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
-        self._logs.close()
+        self.logs.close()
 
     def check(self) -> None:
         """Raise EmulatorGoneError when the process of the AWS services has ended by itself."""
@@ -180,9 +166,8 @@ class LocalCloud:
 
     def has_account(self, email: str) -> bool:
         """Return whether a pool has an account of this address."""
-        return any(
-            account["email"] == email for pool in self._running_emulator().call("accounts").values() for account in pool
-        )
+        pools = self._running_emulator().call("accounts").values()
+        return any(account["email"] == email for pool in pools for account in pool)
 
     def client(self, service: str) -> Any:
         """Return a boto3 client of one of moto's services (`dynamodb`, `s3`, `sqs`, `secretsmanager`)."""
@@ -257,25 +242,27 @@ class LocalCloud:
         return objects(self._running_emulator(), buckets)
 
     def _start(self) -> None:
-        front_socket, runtime_socket = listening_socket(self._ports[0], self._host), listening_socket(0)
+        front_socket, runtime_socket = listening_socket(self.port, self.host), listening_socket(0)
         try:
             self.url = f"http://{HOST}:{front_socket.getsockname()[1]}"
             self._scratch = Path(tempfile.mkdtemp(prefix="hurdle-"))
             starting.prepare(self.libraries)  # while moto starts
-            self._emulator = Emulator.start(self._ports[1], self._scratch)
+            self._emulator = Emulator.start(self.aws_port, self._scratch)
             self.endpoint_url = self._emulator.url
             self._deploy(self._emulator)
             address = f"{HOST}:{runtime_socket.getsockname()[1]}"
-            runtime = Runtime(self._functions, self._functions_dir, address, self._logs, self.libraries, self.figures)
+            runtime = Runtime(
+                self._functions, self.functions_dir.resolve(), address, self.logs, self.libraries, self.figures
+            )
             firewall = firewall_of(self._deployment)
-            sockets = Sockets(channels_of(self._deployment), firewall, runtime, self.clock, self._logs)
+            sockets = Sockets(channels_of(self._deployment), firewall, runtime, self.clock, self.logs)
             self.clock.add_timer(sockets)
             self._sockets = sockets
             api = api_of(self._deployment)
             objects = Objects(behaviours_of(self._deployment), self._emulator, self.clock)
             sign_in = SignIn(pools_of(self._deployment, self.url), self._emulator, self.clock, self.url)
-            site = site_of(self._deployment, self._site)
-            front = Front(api, firewall, sockets, objects, sign_in, site, runtime, self.clock, self._logs, self.alarms)
+            site = site_of(self._deployment, self.site)
+            front = Front(api, firewall, sockets, objects, sign_in, site, runtime, self.clock, self.logs, self.alarms)
             self._run(Serving(front, front_socket, runtime, runtime_socket), self._emulator)
         except BaseException:
             front_socket.close()
@@ -288,18 +275,18 @@ class LocalCloud:
         self._deployment = Deployment(self._template, emulator, self.url, self.url + MANAGEMENT_PATH)
         self._deployment.create_all()
         for resource in self._deployment.ignored():
-            self._logs.line("template", f"{resource.logical_id} ({resource.type}) has no part in the local cloud")
+            self.logs.line("template", f"{resource.logical_id} ({resource.type}) has no part in the local cloud")
         # A template without the queue that is told of jobs' ends runs none.
-        if self._jobs is not None and any(name.startswith(self._jobs.tell) for name in self._template.resources):
-            emulator.open_jobs(self._jobs, self.resource(self._jobs.tell))
+        if self.jobs is not None and any(name.startswith(self.jobs.tell) for name in self._template.resources):
+            emulator.open_jobs(self.jobs, self.resource(self.jobs.tell))
         self._sources = event_sources(self._deployment)
-        if self._state is not None:
-            self._take(emulator, self._state)
+        if self.state is not None:
+            self._take(emulator, self.state)
         clock_file = self._scratch / "clock.json"
         self.clock.listen(lambda state: state.write(clock_file))
         self.clock.listen(emulator.set_clock)
         self._common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file), **MEASURES_HERE}
-        self._common |= self._variables
+        self._common |= self.variables
         if self.mails is not None:
             self._common |= {MAIL_FOLDER_VARIABLE: str(self.mails.resolve()), **MAIL_SENDER, SITE_VARIABLE: self.url}
         self._functions: dict[str, FunctionSpec] = self._deployment.functions(self._common, self._workers_for)
@@ -308,17 +295,15 @@ class LocalCloud:
 
     def _take(self, emulator: Emulator, state: Path) -> None:
         """Take the state of a folder, and keep it there."""
-        streams = [source for source in self._sources if source.kind != "sqs"]
         readers: defaultdict[str, list[str]] = defaultdict(list)
-        for stream in streams:
-            readers[stream.source].append(stream.name)
-        keep(emulator, state, self._variables, readers)
+        for source in self._sources:
+            if source.kind != "sqs":
+                readers[source.source].append(source.name)
+        keep(emulator, state, self.variables, readers)
 
     def _run(self, serving: Serving, emulator: Emulator) -> None:
         schedules = schedules_of(self._deployment, self.clock.now_ms())
-        around = Surroundings(
-            emulator, serving.invoke, self.clock, self._logs, self._faults, self._retry_s, self.figures
-        )
+        around = Surroundings(emulator, serving.invoke, self.clock, self.logs, self.faults, self.retry_s, self.figures)
         serving.start()
         self._serving = serving
         self._pump = Pump(self._sources, around, self._workers_for)
@@ -327,20 +312,16 @@ class LocalCloud:
         asynchronous = Asynchronous(self._deployment, emulator, self.clock, serving.invoke)
         self._timers = Timers(schedules, self.clock, lambda due, event: asynchronous.run(due.function, event))
         self._timers.start()
-        if self._warm:
-            asked_by_people = [
-                name
-                for route in routes_of(self._deployment)
-                for name in (route.authorizer.function if route.authorizer else None, route.function)
-                if name
-            ]
-            asked_by_people += [
-                name for channel in channels_of(self._deployment) for name in channel.functions.values()
-            ]
+        if self.warm:
+            asked_by_people: list[str] = []
+            for route in routes_of(self._deployment):
+                asked_by_people += [*([route.authorizer.function] if route.authorizer else []), route.function]
+            for channel in channels_of(self._deployment):
+                asked_by_people += channel.functions.values()
             serving.warm(tuple(dict.fromkeys([*asked_by_people, *self._functions])))
 
     def _workers_for(self, function: str) -> int:
-        return self._workers_of.get(function, self._workers)
+        return self._workers_of.get(function, self.workers)
 
     def _running_emulator(self) -> Emulator:
         if self._emulator is None:

@@ -160,7 +160,7 @@ def template_of(statement: dict[str, Any]) -> Template:
     resources = {
         name: Resource(name, resource["Type"], resource.get("Properties", {})) for name, resource in document.items()
     }
-    return Template(resources, {})
+    return Template(resources)
 
 
 def rights(**statement: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from local.clock import Clock
 from local.cloud import LocalCloud
 from local.environment import base_environment
 from local.organizing import CYCLE_VARIABLE
-from local.running import _name_of
+from local.running import name_of
 from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, put, seen, send, toy_cloud
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def test_a_state_is_not_read_by_a_cloud_of_another_name(tmp_path: Path) -> None:
     path = tmp_path / "state"
     with toy_cloud(state=path, variables={CYCLE_VARIABLE: "gec-2026"}) as cloud:
         fill(cloud)
-    assert [_name_of(None, folder) for folder in (path, tmp_path / "none", None)] == ["gec-2026", "demo", "demo"]
+    assert [name_of(None, folder) for folder in (path, tmp_path / "none", None)] == ["gec-2026", "demo", "demo"]
     with pytest.raises(StateError, match=f"{CYCLE_VARIABLE}=gec-2026, this one has demo"):
         toy_cloud(state=path, variables={CYCLE_VARIABLE: "demo"}).start()
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -181,9 +182,6 @@ def test_a_function_of_the_distribution_without_a_known_twin_is_refused() -> Non
     }
     resources = {**template.resources, function.logical_id: function._replace(properties=changed)}
 
-    class Deployment:
-        def __init__(self) -> None:
-            self.template = Template(resources, template.parameters)
-
+    deployment: Any = SimpleNamespace(template=Template(resources))
     with pytest.raises(TemplateError, match="twin"):
-        objects._twin(Deployment(), function.logical_id, "here")  # type: ignore[arg-type]  # all it looks at
+        objects._twin(deployment, function.logical_id)

@@ -107,15 +107,14 @@ class Alarm:
 
     def rings(self, figures: Figures, now_ms: int) -> bool:
         """Return whether every one of the last periods breaches the threshold."""
-        period_ms = self.series[0].period_ms
-        return all(self._breaches(figures, now_ms - number * period_ms) for number in range(self.periods))
-
-    def _breaches(self, figures: Figures, until_ms: int) -> bool:
-        values = [series.value(figures, until_ms) for series in self.series]
-        value = sum(value or 0 for value in values) if self.is_sum else values[0]
-        if value is None:
-            return self.missing_breaches
-        return value < self.threshold if self.below else value > self.threshold
+        for number in range(self.periods):
+            until_ms = now_ms - number * self.series[0].period_ms
+            values = [series.value(figures, until_ms) for series in self.series]
+            value = sum(value or 0 for value in values) if self.is_sum else values[0]
+            over = None if value is None else value < self.threshold if self.below else value > self.threshold
+            if not (self.missing_breaches if over is None else over):
+                return False
+        return True
 
 
 def alarms_of(deployment: Deployment) -> tuple[Alarm, ...]:

@@ -13,20 +13,20 @@ import re
 import traceback
 import uuid
 from collections import defaultdict
+from contextlib import contextmanager
 from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
-from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.utilities import dynamo_json_dump
 from moto.s3.models import FakeKey, s3_backends
 from moto.secretsmanager.models import secretsmanager_backends
-from moto.sqs.models import Message, sqs_backends
+from moto.sqs.models import Message
 from requests.structures import CaseInsensitiveDict
 
 from local.aws import refusing
 from local.aws.line import to_base64, with_bytes
-from local.aws.moto_corrections import stored_value
+from local.aws.moto_corrections import place_of, queues, records_of, tables
 from local.aws.state_database import (
     ACCOUNTS,
     ITEM,
@@ -53,7 +53,12 @@ _WRITES: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteIt
 _READS_OF_OBJECTS: Final = frozenset({"GET", "HEAD"})
 _READING: Final = ("Get", "List", "Describe", "AdminGet", "Receive", "Delete", "ChangeMessageVisibility")
 """Beginnings of operations that need no room on the disk, or next to none."""
-_OF_A_MESSAGE: Final = ("sent_timestamp", "deduplication_id", "group_id", "sequence_number", "delayed_until")
+_OF_A_MESSAGE: Final = {
+    **{name: name for name in ("body", "sent_timestamp", "delayed_until")},
+    "attributes": "message_attributes",
+    "system": "system_attributes",
+}
+"""moto's names of a message's fields by those of a state."""
 _KEY_IN_XML: Final = re.compile(rb"<Key>(.*?)</Key>")
 
 
@@ -68,6 +73,16 @@ class _Record:
         return self.record
 
 
+@contextmanager
+def _or_end() -> Iterator[None]:
+    """End this process where noting fails: moto has the change, and nobody must learn of it."""
+    try:
+        yield
+    except BaseException:  # noqa: BLE001 - whatever it is
+        traceback.print_exc()
+        os._exit(1)
+
+
 class Kept:
     """Keeps moto's state in a folder. `read` has readers' positions in streams, by table and reader.
 
@@ -80,8 +95,8 @@ class Kept:
         self.read: defaultdict[str, dict[str, int]] = defaultdict(dict)
         self._readers = readers
         self._streamed: dict[str, int] = {}
-        self._messages: dict[str, set[str]] = {name: set() for name in _queues()}
-        self._tables = frozenset(_tables())
+        self._messages: dict[str, set[str]] = {name: set() for name in queues()}
+        self._tables = frozenset(tables())
         self._buckets = frozenset(_buckets())
         self._secrets: dict[str, str | None] = dict.fromkeys(_secrets())
         self._check()
@@ -96,48 +111,40 @@ class Kept:
     def may_change(self, operation: str, method: str) -> bool:
         """Return whether a request may go on: one that changes something needs room on the disk."""
         changes = not operation.startswith(_READING) if operation else method not in _READS_OF_OBJECTS | {"DELETE"}
-        return not changes or operation in {"Query", "Scan", "BatchGetItem", "TransactGetItems"} or self.has_room()
+        return (
+            not changes
+            or operation in {"Query", "Scan", "BatchGetItem", "TransactGetItems"}
+            or self._database.has_room()
+        )
 
-    def has_room(self) -> bool:
-        """Return whether the disk has room for changes."""
-        return self._database.has_room()
-
+    @_or_end()
     def note(self, environ: Mapping[str, Any], service: str, operation: str, body: bytes) -> None:
-        """Note what a request has changed that one of the services has answered.
+        """Note what a request has changed that one of the services has answered."""
+        if service.startswith("DynamoDB"):
+            self.note_items(operation, json.loads(body))
+        elif service == "AmazonSQS":
+            self.note_queue(str(json.loads(body).get("QueueUrl")).rpartition("/")[2])
+        elif service:
+            self._note_secrets()
+        elif environ["REQUEST_METHOD"] not in _READS_OF_OBJECTS:
+            path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")
+            bucket, _, key = path.removeprefix("/").partition("/")
+            # Of several objects the body names each.
+            keys = [key] if key else [unescape(name.decode()) for name in _KEY_IN_XML.findall(body)]
+            if bucket in self._buckets:
+                self._database.note(_object(bucket, name) for name in keys)
 
-        Where that fails, this process ends: moto has the change, and nobody must learn of it.
-        """
-        try:
-            if service.startswith("DynamoDB"):
-                self._note_items(operation, json.loads(body))
-            elif service == "AmazonSQS":
-                self.note_queue(str(json.loads(body).get("QueueUrl")).rpartition("/")[2])
-            elif service:
-                self._note_secrets()
-            elif environ["REQUEST_METHOD"] not in _READS_OF_OBJECTS:
-                self._note_objects(environ["PATH_INFO"], body)
-        except BaseException:  # noqa: BLE001 - whatever it is
-            traceback.print_exc()
-            os._exit(1)
-
+    @_or_end()
     def note_items(self, operation: str, request: Mapping[str, Any]) -> None:
-        """Note what an operation on items has changed, as `note` does."""
-        try:
-            self._note_items(operation, request)
-        except BaseException:  # noqa: BLE001 - whatever it is
-            traceback.print_exc()
-            os._exit(1)
-
-    def _note_items(self, operation: str, request: Mapping[str, Any]) -> None:
         """Note the items of a request to tables, and the records that it put into streams, together."""
         if operation not in _WRITES:
             return
         touched = [entry for entry in _touched(operation, request) if entry[0] in self._tables]
         changes = [
-            Change((ITEM, table, json.dumps(key, default=to_base64)), _item(table, key)) for table, key in touched
+            Change((ITEM, table, json.dumps(key, default=to_base64)), item_of(table, key)) for table, key in touched
         ]
         for table in dict.fromkeys(table for table, _ in touched):
-            records, start = _records(_tables()[table]), self._streamed.get(table, 0)
+            records, start = records_of(tables()[table]), self._streamed.get(table, 0)
             if table in self._readers:
                 changes += [
                     Change((RECORD, table, str(number)), json.loads(dynamo_json_dump(records[number].record)))
@@ -152,25 +159,15 @@ class Kept:
             self.read[table][reader] = position
             self._database.note([Change((READER, table, reader), position)])
 
+    @_or_end()
     def note_object(self, bucket: str, key: str) -> None:
-        """Note an object that was put, as `note` does."""
-        try:
-            if bucket in self._buckets:
-                self._database.note([_object(bucket, key)])
-        except BaseException:  # noqa: BLE001 - whatever it is
-            traceback.print_exc()
-            os._exit(1)
-
-    def _note_objects(self, path: str, body: bytes) -> None:
-        """Note the object that a request with this path (of WSGI) is about, or those that it names."""
-        bucket, _, key = path.encode("latin-1").decode("utf-8", "replace").removeprefix("/").partition("/")
-        keys = [key] if key else [unescape(name.decode()) for name in _KEY_IN_XML.findall(body)]
+        """Note an object that was put."""
         if bucket in self._buckets:
-            self._database.note(_object(bucket, name) for name in keys)
+            self._database.note([_object(bucket, key)])
 
     def note_queue(self, name: str) -> None:
         """Note the messages that have come into a queue, and into the one for what fails in it, and those that left."""
-        queue = _queues().get(name)
+        queue = queues().get(name)
         if queue is None or name not in self._messages:
             return
         if queue.dead_letter_queue is not None:
@@ -178,7 +175,11 @@ class Kept:
         with queue._messages_lock:
             messages = {message.id: message for message in queue._messages}
             before, self._messages[name] = self._messages[name], set(messages)
-            come = [Change((MESSAGE, name, i), _message(messages[i])) for i in messages if i not in before]
+            come = [
+                Change((MESSAGE, name, i), {key: getattr(messages[i], name) for key, name in _OF_A_MESSAGE.items()})
+                for i in messages
+                if i not in before
+            ]
             self._database.note([*come, *(Change((MESSAGE, name, i), None) for i in before - messages.keys())])
 
     def _note_secrets(self) -> None:
@@ -207,13 +208,13 @@ class Kept:
             self._database.close()
             raise StateFolderError("unknown", *unknown)
 
-    def _restore(self) -> None:
+    def _restore(self) -> None:  # noqa: C901 - one per kind
         """Put all parts of the state into moto."""
         records: defaultdict[str, dict[int, Any]] = defaultdict(dict)
         for (kind, place, key), value, content in self._database.rows():
             match kind:
                 case "item":
-                    insert(_tables()[place], {name: stored_value(attribute) for name, attribute in value.items()})
+                    insert(tables()[place], value)
                 case "record":
                     records[place][int(key)] = value
                 case "reader":
@@ -223,7 +224,10 @@ class Kept:
                     stored = s3_backends[ACCOUNT]["aws"].put_object(place, key, content)
                     stored.set_metadata(CaseInsensitiveDict(value["metadata"]))
                 case "message":
-                    _put_message(place, key, value)
+                    message: Any = Message(key, value["body"], value["system"])
+                    for stored_name, name in _OF_A_MESSAGE.items():
+                        setattr(message, name, value[stored_name])
+                    queues()[place]._messages.append(message)
                     self._messages[place].add(key)
                 case "secret":
                     put: Callable[..., Any] = secretsmanager_backends[ACCOUNT][REGION].put_secret_value
@@ -240,8 +244,8 @@ class Kept:
         length = max([*(number + 1 for number in records), *read.values()], default=0)
         first = min([*records, *(read[name] for name in names if name in read)], default=length)
         self.read[table] = {name: read.get(name, first) for name in names}
-        stream = _records(_tables()[table])
-        shard: Any = _tables()[table].stream_shard
+        stream = records_of(tables()[table])
+        shard: Any = tables()[table].stream_shard
         for number in range(length):
             emptied = {"dynamodb": {"SequenceNumber": str(shard.starting_sequence_number + number)}}
             stream.append(_Record(records.get(number, emptied)))
@@ -252,13 +256,10 @@ class Kept:
 
 def insert(table: Table, attributes: dict[str, Any]) -> None:
     """Put an item into one of moto's tables, without a record of its stream."""
-    items: dict[DynamoType, Any] = table.items
     hash_key = DynamoType(attributes[table.hash_key_attr])
-    if table.range_key_attr is None:
-        items[hash_key] = Item(hash_key, None, attributes)
-    else:
-        range_key = DynamoType(attributes[table.range_key_attr])
-        items[hash_key][range_key] = Item(hash_key, range_key, attributes)
+    range_key = DynamoType(attributes[table.range_key_attr]) if table.range_key_attr else None
+    place, key = place_of(table, hash_key, range_key)
+    place[key] = Item(hash_key, range_key, attributes)
 
 
 def _touched(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -277,15 +278,13 @@ def _touched(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, 
         yield table, {name: key[name] for name in refusing.key_names(table)}
 
 
-def _item(table: str, key: Mapping[str, Any]) -> Any:
-    """Return an item's attributes as they go over the wire; None without one."""
+def item_of(table: str, key: Mapping[str, Any]) -> Any:
+    """Return an item's attributes as they go over the wire; None without one, or without the table."""
+    if table not in tables():
+        return None
     hash_key, *range_key = [DynamoType(with_bytes(key[name])) for name in refusing.key_names(table)]
-    item = _tables()[table].get_item(hash_key, range_key[0] if range_key else None)
+    item = tables()[table].get_item(hash_key, range_key[0] if range_key else None)
     return None if item is None else item.to_json()["Attributes"]
-
-
-def _records(table: Table) -> list[Any]:
-    return table.stream_shard.items if table.stream_shard else []
 
 
 def _object(bucket: str, key: str) -> Change:
@@ -295,30 +294,8 @@ def _object(bucket: str, key: str) -> Change:
     return Change((OBJECT, bucket, key), {"metadata": dict(stored.metadata)}, stored.value)
 
 
-def _message(message: Message) -> dict[str, Any]:
-    fields: dict[str, Any] = {name: getattr(message, name) for name in _OF_A_MESSAGE}
-    attributes = {"attributes": message.message_attributes, "system": message.system_attributes}
-    return {**fields, "body": message.body, **attributes}
-
-
-def _put_message(queue: str, message_id: str, value: Mapping[str, Any]) -> None:
-    message: Any = Message(message_id, value["body"], value["system"])
-    message.message_attributes = value["attributes"]
-    for name in _OF_A_MESSAGE:
-        setattr(message, name, value[name])
-    _queues()[queue]._messages.append(message)
-
-
-def _tables() -> Mapping[str, Table]:
-    return dynamodb_backends[ACCOUNT][REGION].tables
-
-
 def _buckets() -> Mapping[str, Any]:
     return s3_backends[ACCOUNT]["aws"].buckets
-
-
-def _queues() -> Mapping[str, Any]:
-    return sqs_backends[ACCOUNT][REGION].queues
 
 
 def _secrets() -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ DynamoDB corrections rely on one request at a time (moto_server's lock).
   of streams were cut off, and phantom stream records stayed. Now only the touched items and the stream's
   length are remembered and put back. A failing single update is undone in the same way.
 - An update that creates an item wrote two INSERT records to the stream, one with the keys alone.
-- A query sorted the whole table; now it looks at its own partition, or at the items with its index key.
+- A query sorted the whole table; now it looks at its own partition.
 - Writing an item's attributes into a response took ten attribute look-ups for each; now none.
 - A service's operations were looked up in its class at every request; now once. Each answer's id was drawn letter by
   letter; now at once.
@@ -24,7 +24,6 @@ DynamoDB corrections rely on one request at a time (moto_server's lock).
 
 from __future__ import annotations
 
-import base64
 import copy
 import functools
 import http.client
@@ -41,21 +40,46 @@ from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb import responses as table_responses
 from moto.dynamodb.comparisons import AttributeValue, ConditionExpressionParser, Func, Op
 from moto.dynamodb.exceptions import ItemSizeTooLarge
-from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.parsing import expressions
 from moto.moto_api._internal.moto_random import MotoRandom
 
+from local.aws.line import to_base64
 from local.clock import ClockState, monotonic_s
+from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 
 _KEPT_EXPRESSIONS = 2000
 LARGEST_ITEM = 405_000
 """moto's bound in bytes; AWS's own is `request_limits`'."""
 _Target = tuple[Table, DynamoType, DynamoType | None]
+
+
+def tables() -> Mapping[str, Table]:
+    """Return moto's tables by their names."""
+    return dynamodb_backends[ACCOUNT][REGION].tables
+
+
+def queues() -> dict[str, Any]:
+    """Return moto's queues by their names."""
+    return sqs.sqs_backends[ACCOUNT][REGION].queues
+
+
+def records_of(table: Table) -> list[Any]:
+    """Return the records of a table's stream, empty without one."""
+    return table.stream_shard.items if table.stream_shard else []
+
+
+def place_of(
+    table: Table, hash_key: DynamoType, range_key: DynamoType | None
+) -> tuple[MutableMapping[DynamoType, Any], DynamoType]:
+    """Return the mapping that holds an item of a table, and the item's key there."""
+    items: dict[DynamoType, Any] = table.items
+    return (items, hash_key) if range_key is None else (items[hash_key], range_key)
 
 
 def correct_moto(clock: Callable[[], ClockState]) -> None:
@@ -202,25 +226,34 @@ def _target_of(backend: DynamoDBBackend, operation: Any) -> _Target | None:
 
 @contextmanager
 def _undone_on_failure(targets: Sequence[_Target]) -> Iterator[None]:
-    before = [(target, copy.deepcopy(target[0].get_item(*target[1:]))) for target in targets]
-    lengths = [(table.stream_shard, len(table.stream_shard.items)) for table, _, _ in targets if table.stream_shard]
+    undo = [undoing(*target, copied=copy.deepcopy) for target in targets]
     try:
         yield
     except BaseException:
-        for (table, hash_key, range_key), item in before:
-            _put_back(table, hash_key, range_key, item)
-        for shard, length in lengths:
-            del shard.items[length:]
+        for undone in undo:
+            undone()
         raise
 
 
-def _put_back(table: Table, hash_key: DynamoType, range_key: DynamoType | None, item: Item | None) -> None:
-    items: dict[DynamoType, Any] = table.items
-    place, key = (items, hash_key) if range_key is None else (items[hash_key], range_key)
-    if item is None:
-        place.pop(key, None)
-    else:
-        place[key] = item
+def undoing(
+    table: Table,
+    hash_key: DynamoType,
+    range_key: DynamoType | None,
+    copied: Callable[[Item | None], Item | None] = lambda item: item,
+) -> Callable[[], None]:
+    """Return what puts an item, and the length of its table's stream, back to what they are now."""
+    place, key = place_of(table, hash_key, range_key)
+    item, stream = copied(place.get(key)), records_of(table)
+    length = len(stream)
+
+    def undo() -> None:
+        if item is None:
+            place.pop(key, None)
+        else:
+            place[key] = item
+        del stream[length:]
+
+    return undo
 
 
 def _correct_updates() -> None:
@@ -316,9 +349,8 @@ def _correct_queries() -> None:
     scope: list[list[Item]] = []
 
     def scoped_query(self: Table, hash_key: Any, *args: Any, **kwargs: Any) -> Any:
-        index_name = kwargs.get("index_name", args[6] if len(args) > 6 else None)
-        conditions = kwargs.get("hash_key_conditions") or []
-        scope.append(_index_items(self, conditions) if index_name or hash_key is None else _partition(self, hash_key))
+        partition: Any = self.items.get(hash_key, {} if self.range_key_attr else None)
+        scope.append([*partition.values()] if self.range_key_attr else [partition] if partition else [])
         try:
             return query(self, hash_key, *args, **kwargs)
         finally:
@@ -329,25 +361,6 @@ def _correct_queries() -> None:
 
     Table.query = scoped_query  # type: ignore[method-assign]  # the correction
     Table.all_items = scoped_items  # type: ignore[method-assign]  # the correction
-
-
-def _partition(table: Table, hash_key: DynamoType) -> list[Item]:
-    partition: Any = table.items.get(hash_key)
-    if partition is None:
-        return []
-    return list(partition.values()) if table.range_key_attr else [partition]
-
-
-def _index_items(table: Table, conditions: Sequence[tuple[str, DynamoType]]) -> list[Item]:
-    """Return the items that can match an index's hash keys; moto checks again and sorts what remains."""
-    partitions: list[Any] = list(table.items.values())
-    items: list[Item] = (
-        [item for partition in partitions for item in partition.values()] if table.range_key_attr else partitions
-    )
-    for name, key in conditions:
-        if key.type == "S":
-            items = [item for item in items if name in item.attrs and item.attrs[name].value == key.value]
-    return items
 
 
 def _correct_responses() -> None:
@@ -367,33 +380,14 @@ def wire_value(value: dict[str, Any]) -> dict[str, Any]:
     [(kind, content)] = value.items()
     match kind:
         case "B":
-            return {kind: _base64(content)}
+            return {kind: to_base64(content) if isinstance(content, bytes) else content}
         case "BS":
-            return {kind: [_base64(member) for member in content]}
+            return {kind: [wire_value({"B": member})["B"] for member in content]}
         case "L":
             return {kind: [wire_value(member) for member in content]}
         case "M":
             return {kind: {name: wire_value(member) for name, member in content.items()}}
     return value
-
-
-def stored_value(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an attribute's value from the wire as moto keeps it after a put: base64 as bytes."""
-    [(kind, content)] = value.items()
-    match kind:
-        case "B":
-            return {kind: base64.b64decode(content)}
-        case "BS":
-            return {kind: [base64.b64decode(member) for member in content]}
-        case "L":
-            return {kind: [stored_value(member) for member in content]}
-        case "M":
-            return {kind: {name: stored_value(member) for name, member in content.items()}}
-    return value
-
-
-def _base64(content: bytes | str) -> str:
-    return base64.b64encode(content).decode() if isinstance(content, bytes) else content
 
 
 def waking_ms(message: sqs.Message) -> float:
@@ -422,7 +416,12 @@ def _correct_queues(clock: Callable[[], ClockState]) -> None:
                 left_s = deadline - monotonic_s()
                 if messages or left_s <= 0:
                     return messages
-                lock.wait(min(left_s, _until_next_s(queue, clock())))
+                state = clock()
+                now = state.now_ms()
+                if state.held_ms is None:  # a held clock says when it moves
+                    times = (time for time in map(waking_ms, queue._messages) if time > now)
+                    left_s = min(left_s, (min(times, default=math.inf) - now) / 1000)
+                lock.wait(left_s)
 
     def delete_message(self: sqs.SQSBackend, queue_name: str, receipt_handle: str) -> None:
         with self.get_queue(queue_name)._messages_lock:
@@ -439,14 +438,6 @@ def _correct_queues(clock: Callable[[], ClockState]) -> None:
     sqs.SQSBackend.receive_message = receive_message  # type: ignore[method-assign]  # the correction
     sqs.SQSBackend.delete_message = delete_message  # type: ignore[method-assign]  # the correction
     sqs.SQSBackend.change_message_visibility = change_message_visibility  # type: ignore[method-assign]  # the correction
-
-
-def _until_next_s(queue: sqs.Queue, clock: ClockState) -> float:
-    """Return how long nothing can wake in a queue; a held clock says when it moves."""
-    if clock.held_ms is not None:
-        return math.inf
-    now = clock.now_ms()
-    return (min((time for time in map(waking_ms, queue._messages) if time > now), default=math.inf) - now) / 1000
 
 
 def _give_queues_the_clock(clock: Callable[[], ClockState]) -> None:

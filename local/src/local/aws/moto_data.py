@@ -168,7 +168,7 @@ def of_queue(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
         return None
 
 
-def of_object(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
+def of_object(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:  # noqa: PLR0911 - one per way
     """Return an object, what is known of one that was put, or a bucket's objects, or a refusal; None where moto's own
     way is to answer.
 
@@ -182,7 +182,10 @@ def of_object(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
         return _listed(bucket.keys, params.get("Prefix", ""))
     stored = _backend().get_object(name, key)
     if operation == "GetObject":
-        return _read(key, stored)
+        if stored is None:
+            return {REFUSED: {"Code": "NoSuchKey", "Message": _NO_OBJECT, "Key": key}, "status": 404}
+        content = stored.value
+        return {"Body": b64encode(content).decode(), "ContentLength": len(content), **_known(stored)}
     if params.get("IfNoneMatch", _ANY) != _ANY:
         return None
     if stored is not None and "IfNoneMatch" in params:
@@ -192,13 +195,6 @@ def of_object(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
     put.set_metadata({header.title(): params[param] for param, header in OBJECT_HEADERS.items() if param in params})
     put.set_acl(bucket.acl)
     return {name: value for name, value in _known(put).items() if name in {"ETag", "VersionId"}}
-
-
-def _read(key: str, stored: FakeKey | None) -> dict[str, Any]:
-    if stored is None:
-        return {REFUSED: {"Code": "NoSuchKey", "Message": _NO_OBJECT, "Key": key}, "status": 404}
-    content = stored.value
-    return {"Body": b64encode(content).decode(), "ContentLength": len(content), **_known(stored)}
 
 
 def _known(stored: FakeKey) -> dict[str, Any]:

@@ -35,8 +35,6 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from moto.dynamodb.models import dynamodb_backends
-from moto.dynamodb.models.dynamo_type import DynamoType
 from moto.dynamodb.models.utilities import dynamo_json_dump
 from moto.events.models import EventPattern
 from moto.moto_api._internal import mock_random
@@ -48,24 +46,20 @@ from werkzeug.wrappers import Response
 
 from local.aws import accounts, metering, moto_data, moto_http, permissions, refusing, request_limits
 from local.aws.accounts import Accounts
-from local.aws.keeping import Kept
+from local.aws.keeping import Kept, item_of
 from local.aws.line import ITEM_OPERATIONS, OPERATIONS, REFUSED, with_bytes
-from local.aws.moto_corrections import correct_moto, waking_ms
+from local.aws.moto_corrections import correct_moto, queues, records_of, tables, waking_ms
+from local.aws.refusing import READS, Throttling
 from local.aws.state_database import StateFolderError
-from local.aws.throttling import Throttling
 from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from moto.dynamodb.models import DynamoDBBackend
-    from moto.dynamodb.models.table import Table
     from moto.sqs.models import Message, SQSBackend
 
 _TABLES = "DynamoDB_20120810"
-_READS = frozenset({"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"})
-"""Requests that put nothing into a stream."""
 _TARGETS = {"dynamodb": _TABLES, "sqs": "AmazonSQS"}
 _JSON = [("Content-Type", "application/x-amz-json-1.0")]
 
@@ -179,10 +173,10 @@ class Server:
                 return None
             if self._kept is not None:
                 self._kept.note_items(operation, request)
-            if operation not in _READS:
+            if operation not in READS:
                 self._wake_readers()
             if who in self._rights:
-                self._meter.note_items(operation, request, answer, _stored)
+                self._meter.note_items(operation, request, answer, item_of)
             return moto_data.to_wire(answer)
 
     def _sent(self, who: str, operation: str, request: dict[str, Any]) -> bytes | None:
@@ -220,9 +214,8 @@ class Server:
 
     def _wake_readers(self) -> None:
         """Wake those who wait for a stream that has grown."""
-        tables = _backend().tables
         for name, waiting in self._streams.items():
-            length = len(_stream_items(tables[name])) if name in tables else 0
+            length = len(records_of(tables()[name])) if name in tables() else 0
             if self._lengths.get(name) != length:
                 self._lengths[name] = length
                 waiting.notify_all()
@@ -240,13 +233,13 @@ class Server:
                     self._kept.note_accounts(self._accounts)
             response = Response(json.dumps(answer.body), status=answer.status, mimetype="application/x-amz-json-1.1")
             return response(environ, start_response)
-        tables = service.startswith("DynamoDB")
-        throttled = self._throttling.refusal(operation, self._kept_body(environ)) if tables else None
+        of_tables = service.startswith("DynamoDB")
+        throttled = self._throttling.refusal(operation, self._kept_body(environ)) if of_tables else None
         if throttled is not None:
             return throttled(environ, start_response)
         is_queue = service.startswith("AmazonSQS")
         lock = nullcontext() if is_queue else self._others_lock
-        with self._tables_lock if tables else lock:
+        with self._tables_lock if of_tables else lock:
             request_body = self._kept_body(environ)
             sent = environ["wsgi.input"]  # moto may put another in its place
             statuses: list[str] = []
@@ -258,10 +251,10 @@ class Server:
             body = b"".join(self._moto(environ, begin))
             if self._kept is not None and statuses[-1] < "4":
                 self._kept.note(environ, service, operation, request_body or sent.getvalue())
-            if tables and operation not in _READS:
+            if of_tables and operation not in READS:
                 self._wake_readers()
         if permissions.signer(environ) in self._rights:
-            self._meter.note(environ, request_body, body, _stored)
+            self._meter.note(environ, request_body, body, item_of)
         return [body]
 
     def _kept_body(self, environ: dict[str, Any]) -> bytes:
@@ -316,7 +309,7 @@ class Server:
         deadline = monotonic_s() + ask["wait_s"]
         position, passed = ask["start"], self._passed[ask["table"]]
         with self._tables_lock:
-            items = _stream_items(_backend().tables[ask["table"]])
+            items = records_of(tables()[ask["table"]])
             self._forget(items, ask)
             while True:
                 records: list[Any] = []
@@ -346,8 +339,8 @@ class Server:
 
     def _receive(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` messages as a function gets them, hidden for the queue's visibility time-out."""
-        backend = _queues()
-        queue: Any = backend.get_queue(ask["queue"])
+        backend: SQSBackend = sqs_backends[ACCOUNT][REGION]
+        queue = queues()[ask["queue"]]
         with queue._messages_lock:  # let go while waiting, so that nobody sees a message hidden but in no hand
             messages = backend.receive_message(
                 ask["queue"], ask["limit"], ask["wait_s"], int(queue.visibility_timeout), ["All"]
@@ -360,8 +353,8 @@ class Server:
     def _settle(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Delete the messages of `delete`; make those of `release` visible after `delay_s` (null: leave them)."""
         self._meter.add(metering.QUEUES, 2 * len(ask["delete"]))  # received and deleted
-        backend, name = _queues(), ask["queue"]
-        with backend.get_queue(name)._messages_lock:
+        backend, name = sqs_backends[ACCOUNT][REGION], ask["queue"]
+        with queues()[name]._messages_lock:
             for handle in ask["delete"]:
                 with suppress(ReceiptHandleIsInvalid):  # the other delivery of a message deleted it
                     backend.delete_message(name, handle)
@@ -376,7 +369,7 @@ class Server:
     def _due(self, _: dict[str, Any]) -> dict[str, Any]:
         """Return by queue which messages wake next, and when; of one in a function's hands, the moment before."""
         due = {}
-        for name, queue in list(_queues().queues.items()):
+        for name, queue in list(queues().items()):
             with queue._messages_lock:
                 in_hand, now = self._in_hand[name], self.clock.now_ms()
                 times = {
@@ -388,7 +381,7 @@ class Server:
 
     def _undone(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return how many of these messages of a queue are ready or in hand, neither deleted nor asleep again."""
-        queue, ids = _queues().get_queue(ask["queue"]), set(ask["ids"])
+        queue, ids = queues()[ask["queue"]], set(ask["ids"])
         with queue._messages_lock:
             in_hand, now = self._in_hand[ask["queue"]], self.clock.now_ms()
             undone = [
@@ -400,19 +393,21 @@ class Server:
 
     def _depths(self, _: dict[str, Any]) -> dict[str, Any]:
         with self._tables_lock:
-            tables = _backend().tables
-            streams = {n: {"length": len(_stream_items(t)), "passed": dict(self._passed[n])} for n, t in tables.items()}
-        queues = {}
-        for name, queue in list(_queues().queues.items()):
+            streams = {
+                name: {"length": len(records_of(table)), "passed": dict(self._passed[name])}
+                for name, table in tables().items()
+            }
+        depths = {}
+        for name, queue in list(queues().items()):
             with queue._messages_lock:
                 ready, all_messages = len(queue.messages), len(queue._messages)
-                queues[name] = {"ready": ready, "in_hand": len(self._in_hand[name]), "hidden": all_messages - ready}
-        return {"streams": streams, "queues": queues}
+                depths[name] = {"ready": ready, "in_hand": len(self._in_hand[name]), "hidden": all_messages - ready}
+        return {"streams": streams, "queues": depths}
 
     def _set_clock(self, state: dict[str, Any]) -> dict[str, Any]:
         """Set the clock, and wake who waits at a queue that has messages: the clock brings none to an empty one."""
         self.clock = ClockState(state["held_ms"], state["offset_ms"])
-        for queue in list(_queues().queues.values()):
+        for queue in list(queues().values()):
             with queue._messages_lock:
                 if queue._messages:
                     queue._messages_lock.notify_all()
@@ -426,8 +421,7 @@ class Server:
     def _dump(self, _: dict[str, Any]) -> dict[str, Any]:
         with self._tables_lock:
             return {
-                name: [item.to_json()["Attributes"] for item in table.all_items()]
-                for name, table in _backend().tables.items()
+                name: [item.to_json()["Attributes"] for item in table.all_items()] for name, table in tables().items()
             }
 
 
@@ -449,28 +443,10 @@ def _open_jobs(ask: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _backend() -> DynamoDBBackend:
-    return dynamodb_backends[ACCOUNT][REGION]
-
-
-def _stored(table: str, key: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return an item of a table as it goes over the wire."""
-    moto_table = _backend().tables.get(table)
-    if moto_table is None:
-        return None
-    hash_key, *range_key = [DynamoType(key[name]) for name in refusing.key_names(table)]
-    item = moto_table.get_item(hash_key, range_key[0] if range_key else None)
-    return None if item is None else item.to_json()["Attributes"]
-
-
-def _queues() -> SQSBackend:
-    return sqs_backends[ACCOUNT][REGION]
-
-
 def _oldest(_: dict[str, Any]) -> dict[str, int]:
     """Return when the oldest message of each queue was sent, by the queues' clock; none of an empty one."""
     sent_at = {}
-    for name, queue in list(_queues().queues.items()):
+    for name, queue in list(queues().items()):
         with queue._messages_lock:
             sent_at[name] = min((int(message.sent_timestamp or 0) for message in queue._messages), default=None)
     return {name: sent for name, sent in sent_at.items() if sent is not None}
@@ -508,10 +484,6 @@ def _named(value: Any, pattern: Any) -> Any:
     if not isinstance(pattern, dict) or not isinstance(value, dict) or "$or" in pattern:
         return value
     return {name: _named(value[name], part) for name, part in pattern.items() if name in value}
-
-
-def _stream_items(table: Table) -> list[Any]:
-    return table.stream_shard.items if table.stream_shard else []
 
 
 def main() -> None:

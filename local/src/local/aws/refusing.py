@@ -1,16 +1,19 @@
-"""AWS's answers to requests beyond its documented limits (see request_limits), as they go over the wire."""
+"""AWS's refusals as they go over the wire: of requests beyond its documented limits (see request_limits) and throttles.
+
+Throttles of tables are injected: the next requests of a table are refused as DynamoDB refuses beyond its capacity.
+"""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 from xml.sax.saxutils import escape
 
-from moto.dynamodb.models import dynamodb_backends
 from werkzeug.wrappers import Response
 
+from local.aws.moto_corrections import tables
 from local.aws.request_limits import Refusal, refusal
-from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,10 +56,8 @@ def is_job(environ: Mapping[str, Any]) -> bool:
 
 def key_names(table: str) -> Sequence[str]:
     """Return the names of the key attributes of one of moto's tables, which may be named by its ARN."""
-    moto_table = dynamodb_backends[ACCOUNT][REGION].tables.get(table.rpartition("/")[2])
-    return (
-        [] if moto_table is None else [name for name in (moto_table.hash_key_attr, moto_table.range_key_attr) if name]
-    )
+    named = tables().get(table.rpartition("/")[2])
+    return [] if named is None else [name for name in (named.hash_key_attr, named.range_key_attr) if name]
 
 
 def _about_object(environ: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -77,3 +78,45 @@ def _as_json(service: str, reason: Refusal) -> Response:
     if service == "sqs":
         response.headers["x-amzn-query-error"] = f"{reason.code};Sender"
     return response
+
+
+READS: Final = frozenset({"GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"})
+_CODE: Final = "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"
+
+
+class Throttling:
+    """Count requests by table that are to be refused, and those refused since the last look."""
+
+    def __init__(self) -> None:
+        self._left: Counter[str] = Counter()
+        self._refused: Counter[tuple[str, str]] = Counter()
+
+    def inject(self, refusals: Mapping[str, Any]) -> dict[str, Any]:
+        """Refuse so many requests of a table."""
+        self._left[refusals["table"]] += refusals["requests"]
+        return {}
+
+    def refused(self, _: Mapping[str, Any]) -> list[tuple[str, str, int]]:
+        """Return table, metric and number of the requests refused since the last look."""
+        counts = [(*key, count) for key, count in self._refused.items()]
+        self._refused.clear()
+        return counts
+
+    def is_due(self) -> bool:
+        """Return whether any request is to be refused."""
+        return any(self._left.values())
+
+    def refusal(self, operation: str, body: bytes) -> Response | None:
+        """Return the refusal of a request to a table that is to refuse, None of any other."""
+        if not self.is_due():
+            return None
+        request = json.loads(body)
+        parts = (part for action in request.get("TransactItems", ()) for part in action.values())
+        named = [request.get("TableName", ""), *request.get("RequestItems", {}), *(part["TableName"] for part in parts)]
+        for table in named:
+            if self._left[table] > 0:
+                self._left[table] -= 1
+                self._refused[table, "ReadThrottleEvents" if operation in READS else "WriteThrottleEvents"] += 1
+                error = {"__type": _CODE, "message": "The level of configured provisioned throughput was exceeded."}
+                return Response(json.dumps(error), status=400, mimetype="application/x-amz-json-1.0")
+        return None

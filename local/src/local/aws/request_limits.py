@@ -367,13 +367,10 @@ def _s3(operation: str, params: Params, _: KeyNames) -> Iterator[Refusal]:
     if sum(len(name.encode()) + len(str(value).encode()) for name, value in metadata.items()) > OBJECT_METADATA_BYTES:
         message = "Your metadata headers exceed the maximum allowed metadata size"
         yield Refusal("MetadataTooLarge", message, S3_METADATA_PAGE)
-    if operation == "PutObject" and _length(params) > OBJECT_PUT_BYTES:
-        yield Refusal("EntityTooLarge", "Your proposed upload exceeds the maximum allowed object size.", S3_PUT_PAGE)
-
-
-def _length(params: Params) -> int:
     body = params.get("Body", b"")
-    return int(params.get("ContentLength") or (len(body) if isinstance(body, bytes | str) else 0))
+    size = int(params.get("ContentLength") or (len(body) if isinstance(body, bytes | str) else 0))
+    if operation == "PutObject" and size > OBJECT_PUT_BYTES:
+        yield Refusal("EntityTooLarge", "Your proposed upload exceeds the maximum allowed object size.", S3_PUT_PAGE)
 
 
 def _secrets(operation: str, params: Params, _: KeyNames) -> Iterator[Refusal]:

@@ -1,7 +1,7 @@
 """Creates the template's tables, buckets, queues and secrets in moto, and names everything else.
 
-A resource is created when it is first referred to, so the template's dependencies give the order. Names are
-the template's own, else `local-` and the logical id, so that an exported state fits a later start.
+A resource is created when it is first referred to, so the template's dependencies give the order. Names are `local-`
+and the logical id, so that a kept state fits a later start.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from local.environment import ACCOUNT, REGION
 from local.texts import tr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from local.aws.emulator import Emulator
 
-TABLE_TYPES = ("AWS::DynamoDB::GlobalTable", "AWS::DynamoDB::Table")
+TABLE_TYPE = "AWS::DynamoDB::Table"
 BUCKET_TYPE = "AWS::S3::Bucket"
 QUEUE_TYPE = "AWS::SQS::Queue"
 SECRET_TYPE = "AWS::SecretsManager::Secret"  # noqa: S105 - a resource type, no secret
@@ -46,7 +46,7 @@ POOL_CLIENT_TYPE = "AWS::Cognito::UserPoolClient"
 SIGN_IN_PATH = "/_local/sign-in/"
 """Before a pool's id: where its people sign in, and what its tokens call their issuer."""
 PUBLIC_KEY_TYPE = "AWS::CloudFront::PublicKey"
-CREATED_TYPES = (*TABLE_TYPES, BUCKET_TYPE, QUEUE_TYPE, SECRET_TYPE, PUBLIC_KEY_TYPE)
+CREATED_TYPES = (TABLE_TYPE, BUCKET_TYPE, QUEUE_TYPE, SECRET_TYPE, PUBLIC_KEY_TYPE)
 
 _API_TYPES = "AWS::ApiGatewayV2::"
 # What the local cloud creates, runs or reads, besides _API_TYPES.
@@ -69,17 +69,8 @@ _KNOWN_TYPES = (
 _FUNCTION_IN_ARN = re.compile(r":function:([^:/]+)|^([^:/]+):[^:/]+$")
 _SECRET_VALUE = re.compile(r"\{\{resolve:secretsmanager:([^}]+?):SecretString:([^:}]*):*\}\}")
 _KEY_BITS = 2048
-_QUEUE_ATTRIBUTES = ("DelaySeconds", "MessageRetentionPeriod", "VisibilityTimeout", "MaximumMessageSize")
-_SECRET_LENGTH = 32
+_QUEUE_ATTRIBUTES = ("MessageRetentionPeriod", "RedrivePolicy", "VisibilityTimeout")
 _POOLS_ADDRESS = f"https://cognito-idp.{REGION}.{PSEUDO_PARAMETERS['AWS::URLSuffix']}/"
-
-
-def _named(resource: Resource) -> Mapping[str, str]:
-    """Return the attributes of a resource that has a name and nothing else."""
-    if resource.type == POOL_TYPE:
-        pool_id = f"{REGION}_{resource.logical_id}"
-        return {"Ref": pool_id, "Arn": pool_arn(pool_id)}
-    return {"Ref": resource.logical_id} if resource.type.startswith((_API_TYPES, POOL_CLIENT_TYPE)) else {}
 
 
 @cache
@@ -168,6 +159,18 @@ class Deployment:
         """Return the host name that an API would have in the cloud."""
         return f"{self.ref(logical_id)}.execute-api.{REGION}.{PSEUDO_PARAMETERS['AWS::URLSuffix']}"
 
+    def distributions(self) -> Iterator[tuple[Mapping[str, Any], Mapping[str, str]]]:
+        """Yield each distribution's configuration, and the domain names of its origins by their ids."""
+        for resource in self.template.of_type(DISTRIBUTION_TYPE):
+            config = resource.properties["DistributionConfig"]
+            where = f"{resource.logical_id}.DistributionConfig.Origins"
+            yield config, {one["Id"]: self.resolver.value(one["DomainName"], where) for one in config["Origins"]}
+
+    def buckets(self) -> Mapping[str, str]:
+        """Return the names of the template's buckets by the domain names under which distributions know them."""
+        names = map(self.attributes, (bucket.logical_id for bucket in self.template.of_type(BUCKET_TYPE)))
+        return {bucket["RegionalDomainName"]: bucket["Ref"] for bucket in names}
+
     def functions(self, common: Mapping[str, str], workers: Callable[[str], int]) -> dict[str, FunctionSpec]:
         """Return every function by its logical id; `common` is added to each environment."""
         return {
@@ -218,17 +221,17 @@ class Deployment:
             value = value.replace(f"https://{self.api_host(api.logical_id)}", self._call_url + self.ref(api.logical_id))
         return value.replace(_POOLS_ADDRESS, self._api_url + SIGN_IN_PATH)
 
-    def _create(self, resource: Resource) -> Mapping[str, str]:  # noqa: PLR0911 - one per type
+    def _create(self, resource: Resource) -> Mapping[str, str]:  # noqa: C901, PLR0911 - one per type
         name = f"local-{resource.logical_id}"
         match resource.type:
-            case "AWS::DynamoDB::GlobalTable" | "AWS::DynamoDB::Table":
-                return self._create_table(resource)
+            case "AWS::DynamoDB::Table":
+                return self._create_table(resource, name)
             case "AWS::S3::Bucket":
-                return self._create_bucket(resource)
+                return self._create_bucket(resource, name.lower())
             case "AWS::SQS::Queue":
-                return self._create_queue(resource)
+                return self._create_queue(resource, name)
             case "AWS::SecretsManager::Secret":
-                return self._create_secret(resource)
+                return self._create_secret(resource, name)
             case "AWS::Lambda::Function":
                 return {"Ref": resource.logical_id, "Arn": function_arn(resource.logical_id)}
             case "AWS::Lambda::Version" | "AWS::Lambda::Alias":
@@ -242,31 +245,29 @@ class Deployment:
                 return self._create_key_pair(resource, name)
             case "AWS::WAFv2::WebACL":
                 return {"Ref": name, "Arn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/{name}"}
-        return _named(resource)
+            case "AWS::Cognito::UserPool":
+                pool_id = f"{REGION}_{resource.logical_id}"
+                return {"Ref": pool_id, "Arn": pool_arn(pool_id)}
+        return {"Ref": resource.logical_id} if resource.type.startswith((_API_TYPES, POOL_CLIENT_TYPE)) else {}
 
-    def _create_table(self, resource: Resource) -> Mapping[str, str]:
+    def _create_table(self, resource: Resource, name: str) -> Mapping[str, str]:
         properties = self.resolver.properties(
-            resource, "TableName", "AttributeDefinitions", "KeySchema", "LocalSecondaryIndexes"
+            resource, "AttributeDefinitions", "KeySchema", "StreamSpecification", "TimeToLiveSpecification"
         )
-        indexes = self.resolver.properties(resource, "GlobalSecondaryIndexes").get("GlobalSecondaryIndexes", [])
-        if indexes:
-            index_keys = ("IndexName", "KeySchema", "Projection")
-            properties["GlobalSecondaryIndexes"] = [{key: index[key] for key in index_keys} for index in indexes]
-        stream = self.resolver.properties(resource, "StreamSpecification").get("StreamSpecification")
+        ttl = properties.pop("TimeToLiveSpecification", None)
+        stream = properties.get("StreamSpecification")
         if stream:
             properties["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": stream["StreamViewType"]}
-        properties.setdefault("TableName", f"local-{resource.logical_id}")
         tables = self._emulator.client("dynamodb")
-        description = tables.create_table(**properties, BillingMode="PAY_PER_REQUEST")["TableDescription"]
-        ttl = self.resolver.properties(resource, "TimeToLiveSpecification").get("TimeToLiveSpecification")
+        answer = tables.create_table(TableName=name, **properties, BillingMode="PAY_PER_REQUEST")
+        description = answer["TableDescription"]
         if ttl:
-            tables.update_time_to_live(TableName=properties["TableName"], TimeToLiveSpecification=ttl)
+            tables.update_time_to_live(TableName=name, TimeToLiveSpecification=ttl)
         stream_arn = {"StreamArn": description["LatestStreamArn"]} if stream else {}
-        return {"Ref": properties["TableName"], "Arn": description["TableArn"], **stream_arn}
+        return {"Ref": name, "Arn": description["TableArn"], **stream_arn}
 
-    def _create_bucket(self, resource: Resource) -> Mapping[str, str]:
-        properties = self.resolver.properties(resource, "BucketName", "VersioningConfiguration")
-        name = properties.get("BucketName", f"local-{resource.logical_id}".lower())
+    def _create_bucket(self, resource: Resource, name: str) -> Mapping[str, str]:
+        properties = self.resolver.properties(resource, "VersioningConfiguration")
         buckets = self._emulator.client("s3")
         buckets.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
         if "VersioningConfiguration" in properties:
@@ -279,27 +280,17 @@ class Deployment:
             "RegionalDomainName": domain,
         }
 
-    def _create_queue(self, resource: Resource) -> Mapping[str, str]:
-        properties = self.resolver.properties(
-            resource, "QueueName", "RedrivePolicy", "FifoQueue", "ContentBasedDeduplication", *_QUEUE_ATTRIBUTES
-        )
-        name = properties.pop("QueueName", None)
-        fifo = str(properties.get("FifoQueue", "false")).lower() == "true"
-        name = name or f"local-{resource.logical_id}" + (".fifo" if fifo else "")
-        attributes = {
-            key: json.dumps(value) if isinstance(value, dict) else str(value).lower()
-            for key, value in properties.items()
-        }
+    def _create_queue(self, resource: Resource, name: str) -> Mapping[str, str]:
+        properties = self.resolver.properties(resource, *_QUEUE_ATTRIBUTES)
+        attributes = {key: json.dumps(value) for key, value in properties.items()}
         queue = self._emulator.client("sqs").create_queue(QueueName=name, Attributes=attributes)
         return {"Ref": queue["QueueUrl"], "Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}", "QueueName": name}
 
-    def _create_secret(self, resource: Resource) -> Mapping[str, str]:
-        properties = self.resolver.properties(resource, "Name", "SecretString", "GenerateSecretString")
-        name = properties.get("Name", f"local-{resource.logical_id}")
-        secret = properties.get("SecretString")
-        if secret is None:
-            secret = self._generate(dict(properties.get("GenerateSecretString", {})))
-        stored = self._emulator.client("secretsmanager").create_secret(Name=name, SecretString=secret)
+    def _create_secret(self, resource: Resource, name: str) -> Mapping[str, str]:
+        wish = self.resolver.properties(resource, "GenerateSecretString").get("GenerateSecretString", {})
+        secrets = self._emulator.client("secretsmanager")
+        password = secrets.get_random_password(**wish)["RandomPassword"]
+        stored = secrets.create_secret(Name=name, SecretString=password)
         return {"Ref": stored["ARN"], "Id": stored["ARN"]}
 
     def _create_key_pair(self, resource: Resource, name: str) -> Mapping[str, str]:
@@ -313,11 +304,3 @@ class Deployment:
         pair = json.dumps({"private": private, match[2]: public})
         self._emulator.client("secretsmanager").create_secret(Name=match[1], SecretString=pair)
         return {"Ref": name}
-
-    def _generate(self, wish: dict[str, Any]) -> str:
-        template, key = wish.pop("SecretStringTemplate", None), wish.pop("GenerateStringKey", None)
-        wish.setdefault("PasswordLength", _SECRET_LENGTH)
-        password = self._emulator.client("secretsmanager").get_random_password(**wish)["RandomPassword"]
-        if template is None or key is None:
-            return str(password)
-        return json.dumps({**json.loads(template), key: password})

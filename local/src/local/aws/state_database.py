@@ -13,9 +13,10 @@ import os
 import sqlite3
 import sys
 import threading
-from base64 import b64encode
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from local.aws.line import to_base64, with_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -118,9 +119,10 @@ class StateDatabase:
         return set(self._database.execute(f"SELECT DISTINCT kind, {place} FROM part"))  # noqa: S608 - no foreign text
 
     def rows(self) -> Iterator[tuple[Part, Any, bytes | None]]:
-        """Yield each part with its value and content, in the order in which they were last changed."""
+        """Yield each part with its value and content, in the order in which they were last changed; items' bytes are
+        bytes again."""
         for kind, place, name, value, content in self._database.execute(_ROWS):
-            yield (kind, place, name), json.loads(value), content
+            yield (kind, place, name), json.loads(value, object_hook=with_bytes if kind == ITEM else None), content
 
     def note(self, changes: Iterable[Change]) -> None:
         """Take changes that happen together; whoever learns of them waits first.
@@ -128,7 +130,7 @@ class StateDatabase:
         Values are encoded here: they may be moto's own, which the next request changes.
         """
         noted = [
-            (part, None if value is None else json.dumps(value, separators=(",", ":"), default=_base64), content)
+            (part, None if value is None else json.dumps(value, separators=(",", ":"), default=to_base64), content)
             for part, value, content in changes
         ]
         if noted:
@@ -197,7 +199,3 @@ def _problem(error: sqlite3.Error) -> StateFolderError:
     if error.sqlite_errorcode in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
         return StateFolderError("damaged")
     return StateFolderError("unusable", str(error))
-
-
-def _base64(content: bytes) -> str:
-    return b64encode(content).decode()

@@ -18,7 +18,7 @@ from moto.dynamodb.comparisons import ConditionExpressionParser
 from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
 from moto.dynamodb.responses import validate_put_has_empty_keys
 
-from local.aws.moto_corrections import LARGEST_ITEM
+from local.aws.moto_corrections import LARGEST_ITEM, place_of, undoing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -92,11 +92,8 @@ def updated(table: Table, wish: Mapping[str, Any]) -> tuple[Item | None, Item]:
     dict.update(item.attrs, _changed(table, wish, update, {} if before is None else before.attrs))
     if item.size() > LARGEST_ITEM:
         raise UnusualError
-    items: dict[DynamoType, Any] = table.items
-    if range_key is None:
-        items[hash_key] = item
-    else:
-        items[hash_key][range_key] = item
+    place, key = place_of(table, hash_key, range_key)
+    place[key] = item
     if table.stream_shard is not None:
         table.stream_shard.add(before, item)
     return before, item
@@ -149,7 +146,7 @@ def transacted(backend: DynamoDBBackend, actions: Sequence[Mapping[str, Mapping[
             if place in places or len(places) == _MOST_ACTIONS or kind not in _KINDS:
                 raise UnusualError  # noqa: TRY301 - undone below, as anything else
             places.add(place)
-            undo.append(_undoing(table, hash_key, range_key))
+            undo.append(undoing(table, hash_key, range_key))
             if kind == "Update":
                 updated(table, wish)
                 continue
@@ -173,23 +170,6 @@ def _current(table: Table, key: Mapping[str, Any]) -> tuple[DynamoType, DynamoTy
         return hash_key, None, items.get(hash_key)
     range_key = DynamoType(key[table.range_key_attr])
     return hash_key, range_key, items.get(hash_key, {}).get(range_key)
-
-
-def _undoing(table: Table, hash_key: DynamoType, range_key: DynamoType | None) -> Callable[[], None]:
-    """Return what puts an item, and the length of its table's stream, back to what they are now."""
-    items: dict[DynamoType, Any] = table.items if range_key is None else table.items[hash_key]
-    key = hash_key if range_key is None else range_key
-    item, stream = items.get(key), table.stream_shard.items if table.stream_shard else []
-    length = len(stream)
-
-    def undo() -> None:
-        if item is None:
-            items.pop(key, None)
-        else:
-            items[key] = item
-        del stream[length:]
-
-    return undo
 
 
 def _check(wish: Mapping[str, Any], named: frozenset[str], before: Item | None) -> None:

@@ -29,7 +29,6 @@ PSEUDO_PARAMETERS = {
     "AWS::StackId": f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/local/1",
 }
 _NO_VALUE = {"Ref": "AWS::NoValue"}
-_SUB_VARIABLE = re.compile(r"\$\{(!?)([^}]+)\}")
 
 
 class TemplateError(Exception):
@@ -49,7 +48,6 @@ class Template:
     """The resources of a template by logical id, in the template's order."""
 
     resources: Mapping[str, Resource]
-    parameters: Mapping[str, Any]
 
     @classmethod
     def read(cls, path: Path) -> Template:
@@ -60,7 +58,6 @@ class Template:
                 logical_id: Resource(logical_id, body["Type"], body.get("Properties", {}))
                 for logical_id, body in document["Resources"].items()
             }
-            parameters = {name: body.get("Default") for name, body in document.get("Parameters", {}).items()}
         except OSError as error:
             raise TemplateError(
                 tr("cannot read the template {path}: {strerror}", path=path, strerror=error.strerror)
@@ -69,7 +66,7 @@ class Template:
             raise TemplateError(
                 tr("{path} is not a CloudFormation template in JSON: {error!r}", path=path, error=error)
             ) from error
-        return cls(resources, parameters)
+        return cls(resources)
 
     def of_type(self, *types: str) -> Iterator[Resource]:
         """Yield the resources of the given types."""
@@ -131,24 +128,18 @@ class Resolver:
             if name in resource.properties
         }
 
-    def _call(self, name: str, argument: Any, where: str) -> Any:  # noqa: PLR0911 - one per function
+    def _call(self, name: str, argument: Any, where: str) -> Any:
         match name, argument:
             case "Ref", str():
-                return self._reference(argument, where)
+                return PSEUDO_PARAMETERS.get(argument) or self._attribute(argument, "Ref", where)
             case "Fn::GetAtt", [str(logical_id), str(attribute)]:
                 return self._attribute(logical_id, attribute, where)
-            case "Fn::GetAtt", str() if "." in argument:
-                return self._dotted(argument, where)
             case "Fn::Join", [str(separator), members]:
                 return separator.join(str(part) for part in self.value(members, where))
             case "Fn::Select", [index, members]:
                 return self.value(members, where)[int(index)]
             case "Fn::Split", [str(separator), text]:
                 return self.value(text, where).split(separator)
-            case "Fn::Sub", str():
-                return self._substitute(argument, {}, where)
-            case "Fn::Sub", [str(text), dict(variables)]:
-                return self._substitute(text, self.value(variables, where), where)
         raise TemplateError(
             tr(
                 "{where}: the local cloud does not know {name} with {argument}",
@@ -157,17 +148,6 @@ class Resolver:
                 argument=json.dumps(argument),
             )
         )
-
-    def _reference(self, name: str, where: str) -> str:
-        if name in PSEUDO_PARAMETERS:
-            return PSEUDO_PARAMETERS[name]
-        if self._template.parameters.get(name) is not None:
-            return str(self._template.parameters[name])
-        return self._attribute(name, "Ref", where)
-
-    def _dotted(self, name: str, where: str) -> str:
-        logical_id, _, attribute = name.partition(".")
-        return self._attribute(logical_id, attribute, where)
 
     def _attribute(self, logical_id: str, attribute: str, where: str) -> str:
         if logical_id not in self._template.resources:
@@ -191,19 +171,6 @@ class Resolver:
                 )
             )
         return attributes[attribute]
-
-    def _substitute(self, text: str, variables: Mapping[str, Any], where: str) -> str:
-        def replace(match: re.Match[str]) -> str:
-            literal, name = match.groups()
-            if literal:
-                return f"${{{name}}}"
-            if name in variables:
-                return str(variables[name])
-            if "." in name:
-                return self._dotted(name, where)
-            return self._reference(name, where)
-
-        return _SUB_VARIABLE.sub(replace, text)
 
 
 @dataclass(frozen=True)

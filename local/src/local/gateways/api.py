@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from local.aws.resources import API_TYPE, DISTRIBUTION_TYPE
+from local.aws.resources import API_TYPE
 from local.aws.template import TemplateError
 from local.gateways.gateway import Api, Authorizer, Cors, Limit, Route
 from local.gateways.sockets import CONNECT, DEFAULT, DISCONNECT, Channel
@@ -30,7 +30,14 @@ def routes_of(deployment: Deployment) -> tuple[Route, ...]:
     """Return the HTTP API's routes. TemplateError for what the local cloud cannot serve."""
     document = _document_of(deployment)
     return tuple(
-        _route(_key(method, path, operation), operation, document, deployment)
+        _route(
+            DEFAULT
+            if operation.get("isDefaultRoute")
+            else f"{'ANY' if method.startswith(_EXTENSION) else method.upper()} {path}",
+            operation,
+            document,
+            deployment,
+        )
         for path, operations in document.get("paths", {}).items()
         for method, operation in operations.items()
         if method != "parameters"
@@ -86,12 +93,6 @@ def _document_of(deployment: Deployment) -> Mapping[str, Any]:
     return document
 
 
-def _key(method: str, path: str, operation: Mapping[str, Any]) -> str:
-    if operation.get("isDefaultRoute"):
-        return DEFAULT
-    return f"{'ANY' if method == f'{_EXTENSION}any-method' else method.upper()} {path}"
-
-
 def _apis(deployment: Deployment, protocol: str) -> list[Resource]:
     return [
         api for api in deployment.template.of_type(API_TYPE) if api.properties.get("ProtocolType", "HTTP") == protocol
@@ -104,11 +105,7 @@ def _api_of(resource: Resource, deployment: Deployment) -> str:
 
 def _channel(api: Resource, deployment: Deployment) -> Channel:
     name = deployment.ref(api.logical_id)
-    stages = [
-        str(deployment.resolver.properties(stage, "StageName")["StageName"])
-        for stage in deployment.template.of_type(_STAGE_TYPE)
-        if _api_of(stage, deployment) == name
-    ]
+    stages = [stage for stage in deployment.template.of_type(_STAGE_TYPE) if _api_of(stage, deployment) == name]
     if len(stages) != 1:
         raise TemplateError(
             tr(
@@ -132,9 +129,15 @@ def _channel(api: Resource, deployment: Deployment) -> Channel:
             )
         functions[properties["RouteKey"]] = _function_behind(properties["Target"], deployment)
     host = deployment.api_host(api.logical_id)
-    own = [stage for stage in deployment.template.of_type(_STAGE_TYPE) if _api_of(stage, deployment) == name]
-    limit = _stage_limit(own, deployment)
-    return Channel(name, host, stages[0], functions, _paths_to(host, deployment), _said_to(api, deployment), limit)
+    paths = tuple(
+        rule["PathPattern"]
+        for config, origins in deployment.distributions()
+        for rule in config.get("CacheBehaviors", ())
+        if origins[rule["TargetOriginId"]] == host
+    )
+    stage = str(deployment.resolver.properties(stages[0], "StageName")["StageName"])
+    limit = _stage_limit(stages, deployment)
+    return Channel(name, host, stage, functions, paths, _said_to(api, deployment), limit)
 
 
 def _said_to(api: Resource, deployment: Deployment) -> tuple[tuple[str, str], ...]:
@@ -143,31 +146,13 @@ def _said_to(api: Resource, deployment: Deployment) -> tuple[tuple[str, str], ..
     return tuple(
         (
             str(header["HeaderName"]).lower(),
-            deployment.revealed(str(deployment.resolver.value(header["HeaderValue"], where))),
+            deployment.revealed(str(deployment.resolver.value(header["HeaderValue"], api.logical_id))),
         )
-        for resource in deployment.template.of_type(DISTRIBUTION_TYPE)
-        for where in [f"{resource.logical_id}.DistributionConfig.Origins"]
-        for origin in resource.properties["DistributionConfig"]["Origins"]
-        if deployment.resolver.value(origin["DomainName"], where) == host
+        for config, hosts in deployment.distributions()
+        for origin in config["Origins"]
+        if hosts[origin["Id"]] == host
         for header in origin.get("OriginCustomHeaders", ())
     )
-
-
-def _paths_to(host: str, deployment: Deployment) -> tuple[str, ...]:
-    """Return the path patterns that the template's distribution sends to a host."""
-    patterns = []
-    for resource in deployment.template.of_type(DISTRIBUTION_TYPE):
-        config = resource.properties["DistributionConfig"]
-        where = f"{resource.logical_id}.DistributionConfig"
-        origins = {
-            origin["Id"]
-            for origin in config["Origins"]
-            if deployment.resolver.value(origin["DomainName"], f"{where}.Origins") == host
-        }
-        patterns += [
-            rule["PathPattern"] for rule in config.get("CacheBehaviors", ()) if rule["TargetOriginId"] in origins
-        ]
-    return tuple(patterns)
 
 
 def _function_behind(target: str, deployment: Deployment) -> str:

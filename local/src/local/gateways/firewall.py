@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from local.aws.resources import Deployment
 
+_ACL = "WebACLId"
 _USUAL_WINDOW_S = 300
 _BLOCKED = message(403, "Forbidden")
 # Beyond so many addresses or values a rule forgets those that it has not seen for longest.
@@ -89,12 +90,8 @@ class Firewall:
 
 def firewall_of(deployment: Deployment, now_s: Callable[[], float] = monotonic_s) -> Firewall:
     """Return the firewall of the template's distribution. TemplateError names an unknown statement."""
-    where = "WebACLId"
-    named = {
-        deployment.resolver.value(resource.properties["DistributionConfig"][where], f"{resource.logical_id}.{where}")
-        for resource in deployment.template.of_type(DISTRIBUTION_TYPE)
-        if where in resource.properties["DistributionConfig"]
-    }
+    distributions = deployment.template.of_type(DISTRIBUTION_TYPE)
+    named = [deployment.resolver.value(one.properties["DistributionConfig"].get(_ACL), _ACL) for one in distributions]
     rules = [
         (int(statement["Priority"]), _rule(statement, f"{resource.logical_id}.{statement['Name']}"))
         for resource in deployment.template.of_type(FIREWALL_TYPE)
@@ -107,23 +104,17 @@ def firewall_of(deployment: Deployment, now_s: Callable[[], float] = monotonic_s
 def _rule(rule: Mapping[str, Any], where: str) -> _Rule:
     match rule:
         case {"Statement": {"RateBasedStatement": dict(rate)}, "Action": {"Block": dict(block)}}:
-            only = rate.get("ScopeDownStatement")
+            only, answer = rate.get("ScopeDownStatement"), block.get("CustomResponse", {})
+            told = answer.get("ResponseHeaders", ())
+            headers = [(str(header["Name"]).lower(), str(header["Value"])) for header in told]
             return _Rule(
                 int(rate["Limit"]),
                 float(rate.get("EvaluationWindowSec", _USUAL_WINDOW_S)),
                 _key(rate, where),
                 _condition(only, where) if only else lambda _: True,
-                _answer(block),
+                HttpResponse(int(answer["ResponseCode"]), tuple(headers), b"") if answer else _BLOCKED,
             )
     raise TemplateError(tr("{where}: only rules that count requests and block are known here", where=where))
-
-
-def _answer(block: Mapping[str, Any]) -> HttpResponse:
-    custom = block.get("CustomResponse")
-    if custom is None:
-        return _BLOCKED
-    headers = tuple((str(header["Name"]).lower(), str(header["Value"])) for header in custom.get("ResponseHeaders", ()))
-    return HttpResponse(int(custom["ResponseCode"]), headers, b"")
 
 
 def _key(rate: Mapping[str, Any], where: str) -> Callable[[Asked], str | None]:

@@ -20,6 +20,7 @@ import json
 import threading
 import uuid
 from concurrent.futures import CancelledError
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ from local.lambdas.runtime import PAYLOAD_LIMIT, STOPPED, THROTTLED, InvocationR
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from local.clock import Clock
     from local.gateways.objects import Objects
@@ -61,46 +62,34 @@ class _TooLargeError(Exception):
     """The body is over the gateway's limit."""
 
 
+@dataclass(eq=False)
 class Front:
     """The APIs of one template. `api` may have no routes: then every request is answered 404."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - everything that stands behind one address
-        self,
-        api: gateway.Api,
-        firewall: Firewall,
-        sockets: Sockets,
-        objects: Objects,
-        sign_in: SignIn,
-        site: Site,
-        runtime: Runtime,
-        clock: Clock,
-        logs: Logs,
-        alarms: Callable[[], Mapping[str, bool]],
-    ) -> None:
-        self._alarms = alarms
-        self._api = api.name
-        self._routes = gateway.RouteTable(api.routes)
-        self._cors = api.cors
-        self._added_headers = api.added_headers
-        self._throttle = Throttle(api.stage_limit, api.limits)
-        self._firewall = firewall
-        self._sockets = sockets
-        self._objects = objects
-        self._sign_in = sign_in
-        self._site = site
-        self._runtime = runtime
-        self._clock = clock
-        self._logs = logs
+    api: gateway.Api
+    firewall: Firewall
+    sockets: Sockets
+    objects: Objects
+    sign_in: SignIn
+    site: Site
+    runtime: Runtime
+    clock: Clock
+    logs: Logs
+    alarms: Callable[[], Mapping[str, bool]]
+
+    def __post_init__(self) -> None:
+        self._routes = gateway.RouteTable(self.api.routes)
+        self._throttle = Throttle(self.api.stage_limit, self.api.limits)
         self._remembered: dict[tuple[str, ...], tuple[int, Mapping[str, Any] | None]] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one HTTP request, or carry one WebSocket connection."""
         if scope["type"] == "websocket":
-            await self._sockets.serve(scope, receive, send)
+            await self.sockets.serve(scope, receive, send)
             return
-        received_ms = self._clock.now_ms()
+        received_ms = self.clock.now_ms()
         try:
-            is_object = self._objects.of(scope["path"]) is not None
+            is_object = self.objects.of(scope["path"]) is not None
             request = await _read(scope, receive, received_ms, OBJECT_LIMIT if is_object else BODY_LIMIT)
             if request is None:
                 return
@@ -108,7 +97,7 @@ class Front:
             origin = request.header("origin")
         except _TooLargeError:
             answer, origin = message(413, "Request Entity Too Large"), None
-        cors = self._cors.response_headers(origin) if self._cors else []
+        cors = self.api.cors.response_headers(origin) if self.api.cors else []
         own_headers = [(name, value) for name, value in answer.headers if name not in {key for key, _ in cors}]
         headers = [] if answer.status in gateway.BODILESS else [(b"content-length", b"%d" % len(answer.body))]
         headers += [
@@ -119,51 +108,45 @@ class Front:
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
         await send({"type": "http.response.body", "body": answer.body})
 
-    async def _answer(self, request: HttpRequest) -> HttpResponse:
+    async def _answer(self, request: HttpRequest) -> HttpResponse:  # noqa: PLR0911 - one per way
         try:
             path = request.path()
         except gateway.BadPathError:
             return message(400, "Bad Request")
         if path.startswith((MANAGEMENT_PATH, SIGN_IN_PATH)):
             return await self._managed(request, path)
-        blocked = self._firewall.refusal(Asked(request.source_ip, path, request.query, request.headers))
+        blocked = self.firewall.refusal(Asked(request.source_ip, path, request.query, request.headers))
         if blocked is not None:
             return blocked
-        if self._sockets.channel_of(path) is not None:
+        if self.sockets.channel_of(path) is not None:
             return message(426, "Upgrade Required")
-        return await (self._file(request, path) or self._counted(self._answer_http(request, path)))
-
-    async def _counted(self, work: Coroutine[Any, Any, HttpResponse]) -> HttpResponse:
-        """Return the gateway's answer; count it as the gateway's metrics do."""
-        answer = await work
+        behaviour = self.objects.of(path)
+        if behaviour is not None:
+            return await self.objects.answer(behaviour, request)
+        if self.site.takes(path):
+            return await self.site.answer(request, path)
+        answer = await self._answer_http(request, path)
         if answer.status >= HTTPStatus.BAD_REQUEST:
-            self._runtime.figures.note(GATEWAY, f"{answer.status // 100}xx", ApiId=self._api)
+            self.runtime.figures.note(GATEWAY, f"{answer.status // 100}xx", ApiId=self.api.name)
         return answer
 
     async def _managed(self, request: HttpRequest, path: str) -> HttpResponse:
         """Answer for hosts of AWS: the account pools, calls to connections, and which alarms ring."""
         if path.startswith(SIGN_IN_PATH):
-            return await self._sign_in.answer(request, path)
+            return await self.sign_in.answer(request, path)
         if path == ALARMS_PATH:
-            rings = await asyncio.to_thread(self._alarms)
+            rings = await asyncio.to_thread(self.alarms)
             return HttpResponse(200, (("content-type", "application/json"),), to_json(rings))
-        return await self._sockets.manage(request)
-
-    def _file(self, request: HttpRequest, path: str) -> Coroutine[Any, Any, HttpResponse] | None:
-        """Return the answer of a bucket, None where no bucket is behind the path."""
-        behaviour = self._objects.of(path)
-        if behaviour is not None:
-            return self._objects.answer(behaviour, request)
-        return self._site.answer(request, path) if self._site.takes(path) else None
+        return await self.sockets.manage(request)
 
     async def _answer_http(self, request: HttpRequest, path: str) -> HttpResponse:
         if sum(len(name) + len(value) for name, value in request.headers) + len(path) > HEADERS_LIMIT:
             return message(431, "Request Header Fields Too Large")
-        request = request._replace(headers=gateway.by_the_front(request.headers, self._added_headers))
+        request = request._replace(headers=gateway.by_the_front(request.headers, self.api.added_headers))
         origin = request.header("origin")
         is_preflight = request.method == "OPTIONS" and request.header("access-control-request-method")
-        if self._cors and origin and is_preflight:
-            return HttpResponse(204, tuple(self._cors.preflight_headers(origin)), b"")
+        if self.api.cors and origin and is_preflight:
+            return HttpResponse(204, tuple(self.api.cors.preflight_headers(origin)), b"")
         match = self._routes.find(request.method, request.encoded_path)
         if match is None:
             return message(404, "Not Found")
@@ -181,7 +164,7 @@ class Front:
         event = to_json(gateway.proxy_event(request, match, identity))
         if len(event) > PAYLOAD_LIMIT:
             return message(413, "Request Entity Too Large")
-        result = await integrate(self._runtime, match.route.function, event)
+        result = await integrate(self.runtime, match.route.function, event)
         if result is None or result.error == THROTTLED:
             return message(503, "Service Unavailable")
         if result.error is not None:
@@ -189,7 +172,7 @@ class Front:
         try:
             return gateway.response_of(result.payload)
         except (ValueError, TypeError, AttributeError) as error:
-            self._logs.problem(match.route.function, f"gave no HTTP response to {match.route.key}: {error}")
+            self.logs.problem(match.route.function, f"gave no HTTP response to {match.route.key}: {error}")
             return _SERVER_ERROR
 
     async def _authorize(
@@ -203,7 +186,7 @@ class Front:
         expires_ms, context = self._remembered.get(memory_key, (0, None))
         if request.received_ms >= expires_ms:
             event = to_json(gateway.authorizer_event(request, match, sources))
-            result = await integrate(self._runtime, authorizer.function, event)
+            result = await integrate(self.runtime, authorizer.function, event)
             if result is None or result.error is not None:
                 return _refusal(result)
             try:
@@ -328,11 +311,12 @@ class Serving:
             self._thread.join()
 
     def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.run(self._serve())
-
-    async def _serve(self) -> None:
         front_socket, runtime_socket = self._sockets
-        workers = await asyncio.start_server(self._runtime.serve, sock=runtime_socket, limit=_WORKERS_HEAD_LIMIT)
-        await self._server.serve(sockets=[front_socket])
-        workers.close()
+
+        async def serve() -> None:
+            workers = await asyncio.start_server(self._runtime.serve, sock=runtime_socket, limit=_WORKERS_HEAD_LIMIT)
+            await self._server.serve(sockets=[front_socket])
+            workers.close()
+
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(serve())

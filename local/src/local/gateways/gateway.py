@@ -104,7 +104,7 @@ class Cors:
 
     def response_headers(self, origin: str | None) -> list[tuple[str, str]]:
         """Return the headers of every response to this origin; none for an origin that is not allowed."""
-        allowed = next((rule for rule in self.origins if origin and _origin_fits(rule, origin)), None)
+        allowed = next((rule for rule in self.origins if rule in ("*", origin)), None)
         if allowed is None or origin is None:
             return []
         headers = [("access-control-allow-origin", "*" if allowed == "*" else origin)]
@@ -126,10 +126,6 @@ class Cors:
         if headers and self.max_age_s is not None:
             headers.append(("access-control-max-age", str(self.max_age_s)))
         return headers
-
-
-def _origin_fits(rule: str, origin: str) -> bool:
-    return rule in ("*", origin) or (rule.endswith("://*") and origin.startswith(rule[:-1]))
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from local.aws.resources import BUCKET_TYPE, DISTRIBUTION_TYPE
 from local.aws.template import TemplateError
 from local.gateways.gateway import HttpRequest, HttpResponse
 from local.gateways.sockets import goes_to
@@ -76,7 +75,10 @@ def signature_refusal(trusted: Mapping[str, RSAPublicKey], request: HttpRequest,
         policy = _decoded(own["Policy"])
         trusted[own["Key-Pair-Id"]].verify(_decoded(own["Signature"]), policy, PKCS1v15(), SHA1())  # noqa: S303 - as there
         (statement,) = json.loads(policy)["Statement"]
-        allowed = _allows(statement, url, now_ms)
+        if set(statement) != {"Resource", "Condition"} or set(statement["Condition"]) != {"DateLessThan"}:
+            return _SIGNATURE_DENIED  # only a resource and an end are known here
+        ends_s = int(statement["Condition"]["DateLessThan"]["AWS:EpochTime"])
+        allowed = _fits(statement["Resource"], url) and now_ms < ends_s * 1000
     except (KeyError, ValueError, TypeError, InvalidSignature):
         return _SIGNATURE_DENIED
     return None if allowed else _SIGNATURE_DENIED
@@ -87,14 +89,6 @@ def _decoded(text: str) -> bytes:
         return base64.b64decode(text.translate(_PLAIN), validate=True)
     except binascii.Error as error:
         raise ValueError(text) from error
-
-
-def _allows(statement: Mapping[str, Any], url: str, now_ms: int) -> bool:
-    """Return whether a statement covers a URL and has not ended. KeyError, ValueError for unknown conditions."""
-    if set(statement) != {"Resource", "Condition"} or set(statement["Condition"]) != {"DateLessThan"}:
-        raise ValueError("only a resource and an end are known here")
-    ends_s = int(statement["Condition"]["DateLessThan"]["AWS:EpochTime"])
-    return _fits(statement["Resource"], url) and now_ms < ends_s * 1000
 
 
 def _fits(pattern: str, url: str) -> bool:
@@ -151,22 +145,16 @@ class Behaviour:
 
 def behaviours_of(deployment: Deployment) -> tuple[Behaviour, ...]:
     """Return the distribution's behaviours that lead to buckets. TemplateError for an unknown property."""
-    buckets = {
-        deployment.attributes(bucket.logical_id)["RegionalDomainName"]: bucket.logical_id
-        for bucket in deployment.template.of_type(BUCKET_TYPE)
-    }
-    behaviours = []
-    for resource in deployment.template.of_type(DISTRIBUTION_TYPE):
-        config = resource.properties["DistributionConfig"]
-        where = f"{resource.logical_id}.DistributionConfig"
-        hosts = {origin["Id"]: deployment.resolver.value(origin["DomainName"], where) for origin in config["Origins"]}
-        for rule in config.get("CacheBehaviors", ()):
-            bucket = buckets.get(hosts[rule["TargetOriginId"]])
-            behaviours += [_behaviour(deployment, rule, bucket, where)] if bucket else []
-    return tuple(behaviours)
+    buckets = deployment.buckets()
+    return tuple(
+        _behaviour(deployment, rule, buckets[origins[rule["TargetOriginId"]]])
+        for config, origins in deployment.distributions()
+        for rule in config.get("CacheBehaviors", ())
+        if origins[rule["TargetOriginId"]] in buckets
+    )
 
 
-def _behaviour(deployment: Deployment, rule: Mapping[str, Any], bucket: str, where: str) -> Behaviour:
+def _behaviour(deployment: Deployment, rule: Mapping[str, Any], bucket: str) -> Behaviour:
     resources = deployment.template.resources
     groups = [resources[group["Ref"]].properties["KeyGroupConfig"] for group in rule.get("TrustedKeyGroups", ())]
     keys = {}
@@ -176,24 +164,20 @@ def _behaviour(deployment: Deployment, rule: Mapping[str, Any], bucket: str, whe
     functions = [association["FunctionARN"]["Fn::GetAtt"][0] for association in rule.get("FunctionAssociations", ())]
     return Behaviour(
         rule["PathPattern"],
-        deployment.ref(bucket),
+        bucket,
         tuple(rule.get("AllowedMethods", _USUAL_METHODS)),
         keys if groups else None,
-        _twin(deployment, functions[0], where) if functions else None,
+        _twin(deployment, functions[0]) if functions else None,
         tuple(_allowed(deployment, bucket)),
     )
 
 
-def _twin(deployment: Deployment, function: str, where: str) -> Callable[[HttpRequest], HttpResponse | None]:
+def _twin(deployment: Deployment, function: str) -> Callable[[HttpRequest], HttpResponse | None]:
     text = deployment.template.resources[function].properties["FunctionCode"]
     twin = _TWINS.get(hashlib.sha256(text.encode()).hexdigest())
     if twin is None:
         raise TemplateError(
-            tr(
-                "{where}: {function} is another function than the one whose twin is known here",
-                where=where,
-                function=function,
-            )
+            tr("{function} is another function than the one whose twin is known here", function=function)
         )
     return twin
 
@@ -201,7 +185,7 @@ def _twin(deployment: Deployment, function: str, where: str) -> Callable[[HttpRe
 def _allowed(deployment: Deployment, bucket: str) -> list[tuple[str, str]]:
     allowed = []
     for policy in deployment.template.of_type(POLICY_TYPE):
-        if policy.properties["Bucket"] != {"Ref": bucket}:
+        if deployment.resolver.properties(policy, "Bucket")["Bucket"] != bucket:
             continue
         for statement in policy.properties["PolicyDocument"]["Statement"]:
             if statement["Effect"] != "Allow" or statement["Principal"] != {"Service": "cloudfront.amazonaws.com"}:

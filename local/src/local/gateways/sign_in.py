@@ -209,7 +209,10 @@ class SignIn:
         else:
             raise _RefusedError("unsupported_grant_type")
         now = self._clock.now_ms()
-        if grant is None or grant.pool is not pool or grant.expires_ms <= now or not self._is_open(grant):
+        subjects = {
+            subject_of(pool.pool_id, account["email"]) for account in self._accounts(pool) if account["is_open"]
+        }
+        if grant is None or grant.pool is not pool or grant.expires_ms <= now or grant.subject not in subjects:
             raise _RefusedError("invalid_grant")
         return _json(self._tokens(grant, now))
 
@@ -263,13 +266,6 @@ class SignIn:
 
     def _accounts(self, pool: Pool) -> list[dict[str, Any]]:
         return list(self._emulator.call("accounts").get(pool.pool_id, []))
-
-    def _is_open(self, grant: _Grant) -> bool:
-        accounts = self._accounts(grant.pool)
-        return any(
-            account["is_open"] and subject_of(grant.pool.pool_id, account["email"]) == grant.subject
-            for account in accounts
-        )
 
     def _issuer(self, pool: Pool) -> str:
         return f"{self._url}{SIGN_IN_PATH}{pool.pool_id}"

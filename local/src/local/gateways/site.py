@@ -15,7 +15,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from local.aws.resources import BUCKET_TYPE, DISTRIBUTION_TYPE
 from local.gateways.gateway import HttpRequest, HttpResponse, message
 from local.gateways.sockets import goes_to
 from local.texts import say
@@ -91,16 +90,9 @@ def object_name(path: str) -> str:
 
 def site_of(deployment: Deployment, folder: Callable[[], Path | None]) -> Site:
     """Return the site that the template's distribution serves by default."""
-    buckets = {
-        deployment.attributes(bucket.logical_id)["RegionalDomainName"]
-        for bucket in deployment.template.of_type(BUCKET_TYPE)
-    }
-    for resource in deployment.template.of_type(DISTRIBUTION_TYPE):
-        config = resource.properties["DistributionConfig"]
-        where = f"{resource.logical_id}.DistributionConfig"
+    for config, origins in deployment.distributions():
         default = config["DefaultCacheBehavior"]
-        origin = next(candidate for candidate in config["Origins"] if candidate["Id"] == default["TargetOriginId"])
-        if deployment.resolver.value(origin["DomainName"], where) in buckets:
+        if origins[default["TargetOriginId"]] in deployment.buckets():
             patterns = tuple(rule["PathPattern"] for rule in config.get("CacheBehaviors", ()))
             return Site(patterns, _headers(deployment, default), folder, built_kit())
     return Site(None, (), folder)

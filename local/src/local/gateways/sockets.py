@@ -433,16 +433,11 @@ class Sockets:
 
     async def _run(self, channel: Channel, route: str, event: dict[str, Any]) -> bytes | None:
         result = await integrate(self._runtime, channel.functions[route], to_json(event))
-        failed = result is None or result.error is not None or _is_fault(result.payload)
-        if failed:
+        payload = None if result is None or result.error is not None else result.payload
+        answer = {"statusCode": 500} if payload is None else json.loads(payload)
+        if isinstance(answer, dict) and str(answer.get("statusCode", "")).startswith("5"):
             self._runtime.figures.note(GATEWAY, "IntegrationError", ApiId=channel.name)
-        return None if result is None or result.error is not None else result.payload
-
-
-def _is_fault(payload: bytes) -> bool:
-    """Return whether a function's answer says that it failed."""
-    answer = json.loads(payload)
-    return isinstance(answer, dict) and str(answer.get("statusCode", "")).startswith("5")
+        return payload
 
 
 def management_path(channel: Channel) -> str:

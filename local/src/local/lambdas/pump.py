@@ -63,12 +63,8 @@ class EventSource:
 
 
 def event_sources(deployment: Deployment) -> tuple[EventSource, ...]:
-    """Return the enabled mappings of the template."""
-    return tuple(
-        _event_source(resource, deployment)
-        for resource in deployment.template.of_type(MAPPING_TYPE)
-        if deployment.resolver.properties(resource, "Enabled").get("Enabled", True)
-    )
+    """Return the mappings of the template."""
+    return tuple(_event_source(resource, deployment) for resource in deployment.template.of_type(MAPPING_TYPE))
 
 
 def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
@@ -96,7 +92,6 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
     filters = properties.get("FilterCriteria", {}).get("Filters", [])
     if filters and kind == "sqs":
         raise TemplateError(tr("{where}: filters are known here for streams only", where=where))
-    failure_arn = properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
     return EventSource(
         name=where,
         function=function,
@@ -108,12 +103,15 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
         patterns=tuple(json.loads(item["Pattern"]) for item in filters),
         bisect=bool(properties.get("BisectBatchOnFunctionError", False)),
         max_retries=int(properties.get("MaximumRetryAttempts", FOREVER)),
-        failure_queue=queue_url(failure_arn, deployment, where) if failure_arn else None,
+        failure_queue=failure_queue_of(properties, deployment, where),
     )
 
 
-def queue_url(arn: str, deployment: Deployment, where: str) -> str:
-    """Return the URL of the queue with an ARN. TemplateError for a queue that is not the template's."""
+def failure_queue_of(properties: Mapping[str, Any], deployment: Deployment, where: str) -> str | None:
+    """Return the URL of the queue that hears of failures. TemplateError for a queue that is not the template's."""
+    arn = properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
+    if arn is None:
+        return None
     for resource in deployment.template.of_type("AWS::SQS::Queue"):
         if deployment.attributes(resource.logical_id)["Arn"] == arn:
             return deployment.ref(resource.logical_id)

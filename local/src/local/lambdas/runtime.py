@@ -304,24 +304,19 @@ class _Pool:
         self.dispatch()
 
 
+@dataclass(eq=False)
 class Runtime:
     """Runs functions, and serves their workers; `address` is where (`host:port`)."""
 
-    def __init__(
-        self,
-        functions: Mapping[str, FunctionSpec],
-        sources: Path,
-        address: str,
-        logs: Logs,
-        libraries: tuple[str, ...],
-        figures: Figures,
-    ) -> None:
-        self.logs = logs
-        self.figures = figures
-        self._libraries = libraries
-        self._sources = sources
-        self._address = address
-        self._pools = {name: _Pool(spec, self) for name, spec in functions.items()}
+    functions: Mapping[str, FunctionSpec]
+    sources: Path
+    address: str
+    logs: Logs
+    libraries: tuple[str, ...]
+    figures: Figures
+
+    def __post_init__(self) -> None:
+        self._pools = {name: _Pool(spec, self) for name, spec in self.functions.items()}
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = False
         self.metered: defaultdict[str, Metered] = defaultdict(Metered)
@@ -405,8 +400,8 @@ class Runtime:
         environment = {
             **base_environment(),
             "AWS_ACCESS_KEY_ID": spec.name,  # by which moto knows whose rights it is to look at
-            "PYTHONPATH": str(self._sources),
-            "LAMBDA_TASK_ROOT": str(self._sources),
+            "PYTHONPATH": str(self.sources),
+            "LAMBDA_TASK_ROOT": str(self.sources),
             "_HANDLER": spec.handler,
             "TZ": ":UTC",
             "AWS_LAMBDA_FUNCTION_NAME": spec.name,
@@ -414,13 +409,13 @@ class Runtime:
             "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(spec.memory_mb),
             "POWERTOOLS_TRACE_DISABLED": "true",
             **spec.environment,
-            "AWS_LAMBDA_RUNTIME_API": f"{self._address}/{spec.name}/{number}",
+            "AWS_LAMBDA_RUNTIME_API": f"{self.address}/{spec.name}/{number}",
         }
         order = starting.Order(
             ("local.lambdas.bootstrap", spec.handler),
             environment,
-            self._sources,
-            self._libraries,
+            self.sources,
+            self.libraries,
             stdout=output,
             stderr=output,
         )

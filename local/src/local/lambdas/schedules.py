@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from local.aws.template import TemplateError, function_arn
 from local.clock import utc
 from local.environment import ACCOUNT, REGION
-from local.lambdas.pump import queue_url
+from local.lambdas.pump import failure_queue_of
 from local.lambdas.runtime import STOPPED, to_json
 from local.texts import tr
 from markup_core.texts import at
@@ -173,64 +173,47 @@ CONFIG_TYPE = "AWS::Lambda::EventInvokeConfig"
 _DEFAULT_RETRIES = 2
 
 
-@dataclass(frozen=True)
-class _Rules:
-    retries: int = _DEFAULT_RETRIES
-    failure_queue: str | None = None
-
-
+@dataclass(eq=False)
 class Asynchronous:
     """Runs functions for callers that do not wait, by the template's retry rules for each."""
 
-    def __init__(
-        self,
-        deployment: Deployment,
-        emulator: Emulator,
-        clock: Clock,
-        invoke: Callable[[str, bytes], InvocationResult],
-    ) -> None:
-        self._rules = dict(_rules_of(deployment))
-        self._emulator = emulator
-        self._clock = clock
-        self._invoke = invoke
+    deployment: Deployment
+    emulator: Emulator
+    clock: Clock
+    invoke: Callable[[str, bytes], InvocationResult]
+
+    def __post_init__(self) -> None:
+        self._rules: dict[str, tuple[int, str | None]] = {}
+        for resource in self.deployment.template.of_type(CONFIG_TYPE):
+            properties = self.deployment.resolver.properties(
+                resource, "FunctionName", "MaximumRetryAttempts", "DestinationConfig"
+            )
+            retries = int(properties.get("MaximumRetryAttempts", _DEFAULT_RETRIES))
+            queue = failure_queue_of(properties, self.deployment, resource.logical_id)
+            self._rules[str(properties["FunctionName"])] = retries, queue
 
     def run(self, function: str, event: bytes) -> None:
         """Run a function until it succeeds, within its number of tries; report one that fails for good."""
-        rules = self._rules.get(function, _Rules())
-        for _ in range(1 + rules.retries):
-            result = self._invoke(function, event)
+        retries, failure_queue = self._rules.get(function, (_DEFAULT_RETRIES, None))
+        for _ in range(1 + retries):
+            result = self.invoke(function, event)
             if result.error in {None, STOPPED}:
                 return
-        if rules.failure_queue is None:
+        if failure_queue is None:
             return
         note = {
             "version": "1.0",
-            "timestamp": utc(self._clock.now_ms()).isoformat(),
+            "timestamp": utc(self.clock.now_ms()).isoformat(),
             "requestContext": {
                 "functionArn": function_arn(function),
                 "condition": "RetriesExhausted",
-                "approximateInvokeCount": 1 + rules.retries,
+                "approximateInvokeCount": 1 + retries,
             },
             "requestPayload": json.loads(event),
             "responseContext": {"statusCode": 200, "functionError": result.error},
             "responsePayload": json.loads(result.payload),
         }
-        queues = self._emulator.client("sqs")
-        queues.send_message(QueueUrl=rules.failure_queue, MessageBody=json.dumps(note))
-
-
-def _rules_of(deployment: Deployment) -> list[tuple[str, _Rules]]:
-    rules = []
-    for resource in deployment.template.of_type(CONFIG_TYPE):
-        properties = deployment.resolver.properties(
-            resource, "FunctionName", "MaximumRetryAttempts", "DestinationConfig"
-        )
-        arn = properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
-        where = f"{resource.logical_id}.DestinationConfig"
-        queue = queue_url(arn, deployment, where) if arn else None
-        retries = int(properties.get("MaximumRetryAttempts", _DEFAULT_RETRIES))
-        rules.append((str(properties["FunctionName"]), _Rules(retries, queue)))
-    return rules
+        self.emulator.client("sqs").send_message(QueueUrl=failure_queue, MessageBody=json.dumps(note))
 
 
 _CARRY_S = 60.0

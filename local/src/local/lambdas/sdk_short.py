@@ -34,12 +34,18 @@ _long_way: Final = BaseClient._make_api_call
 def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -> Any:
     """Return the answer to an operation, as the SDK does."""
     port = _port_of(client.meta.endpoint_url)
+    is_checked = isinstance(client._serializer, ParamValidationDecorator)  # clients may be told not to
     if (
         operation not in OPERATIONS.get(client.meta.service_model.service_name, ())
         or port is None
         or not params.keys() <= OBJECT_PARAMETERS.get(operation, params.keys())
         or (operation in OBJECT_PARAMETERS and not isinstance(params.get("Body", b""), bytes))
-        or _is_malformed(client, operation, params)
+        or (
+            is_checked
+            and ParamValidator()
+            .validate(params, client.meta.service_model.operation_model(operation).input_shape)
+            .has_errors()
+        )
     ):
         return _long_way(client, operation, params)
     try:
@@ -73,14 +79,6 @@ def _object_answer(client: BaseClient, operation: str, answer: dict[str, Any]) -
     if "Body" in answer:
         answer["Body"] = StreamingBody(BytesIO(base64.b64decode(answer["Body"])), answer["ContentLength"])
     return {**answer, "ResponseMetadata": {**_METADATA}}
-
-
-def _is_malformed(client: BaseClient, operation: str, params: dict[str, Any]) -> bool:
-    """Return whether the SDK would refuse parameters before it sends them; clients may be told not to look."""
-    if not isinstance(client._serializer, ParamValidationDecorator):
-        return False
-    shape = client.meta.service_model.operation_model(operation).input_shape
-    return bool(ParamValidator().validate(params, shape).has_errors())
 
 
 BaseClient._make_api_call = _make_api_call
