@@ -41,13 +41,13 @@ def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_work
     The platform plans its technical run before the final is planned, as it does on any loaded cycle at a full minute.
     """
     monkeypatch.setattr(demonstration, "_LEFT_INTERVAL_S", 1)
-    read_cycle = demonstration._cycle
+    read = demonstration.urlopen
 
-    def after_a_minute(cloud: LocalCloud) -> Any:
+    def after_a_minute(address: str) -> Any:
         cloud.invoke("FunctionsMinuteTimer", {})
-        return read_cycle(cloud)
+        return read(address)
 
-    monkeypatch.setattr(demonstration, "_cycle", after_a_minute)
+    monkeypatch.setattr(demonstration, "urlopen", after_a_minute)
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
     clock = Clock(system_ms())
     with LocalCloud(DEFAULT_TEMPLATE, SOURCES, workers=2, warm=True, clock=clock) as cloud, ExitStack() as stack:

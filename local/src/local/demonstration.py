@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.request import urlopen
 
 import click
@@ -81,31 +82,35 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     _announce("contest", "team", "add", TEAM, TEAM_NAME, after=f" && contest token issue {TEAM}")
     with waiting(say("The team is entered …")):
         token = organizer.team(TEAM, TEAM_NAME)
-    person = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language)
-    person.pku("login", cloud.url, "--token-stdin", stdin=token)
+    typed = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language).type
+    pku, office = partial(typed, "pku"), partial(typed, "contest", "--local")
+    pku("login", cloud.url, "--token-stdin", stdin=token)
     with waiting(say("Sample accounts are made …")):
         organizer.staff()
         make_captain(cloud.url, TEAM)
-    named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
-    sets = {name: entry["kind"] for name, entry in named.items()}
+    sets = {n: entry["kind"] for n, entry in json.loads((folder / "cycle.json").read_bytes())["sets"].items()}
     with urlopen(f"{cloud.url}/v1/cycle") as response:  # noqa: S310 - the local cloud's own address
         cycle = json.load(response)
     own = [mode for mode in cycle["modes"] if not mode["in_run"]]
     for set_name in (name for kind in _OPEN_KINDS for name, kind_of_set in sets.items() if kind_of_set == kind and own):
-        person.pku("pilot", "--set", set_name, *_mode(own, set_name))
-        person.pku("report")
+        # The contest's kind of session that takes most of the set, of those that count files where there are any.
+        taking = [mode for mode in own if set_name in mode["sets"]]
+        name = max(taking, key=lambda mode: (mode["counts"] == "files", mode["sets"][set_name]["most"]))["mode"]
+        pku("pilot", "--set", set_name, *(() if name == "algorithmic" else ("--mode", name)))
+        pku("report")
     for _ in cycle["submissions"] if not own else ():
-        person.pku("pilot")
+        pku("pilot")
     in_run = [mode for mode in cycle["modes"] if mode["in_run"]]
     finals = [name for name, kind in sets.items() if kind == "final" and in_run]
-    office = _Office(cloud, home, organizer, language)
+    signed_in = sign_in(cloud.url, ORGANIZER, "staff")
+    organizer.keep(cloud.url, signed_in, home)
     if finals:  # a final takes the teams that are admitted, and no others
         why = say("The pilot shows the way.")
-        office.contest("qualification", "admit", TEAM, "--reason", why)
+        office("qualification", "admit", TEAM, "--reason", why)
     has_qualified = "test" in sets.values()
     for set_name in finals if not has_qualified else ():
-        _run(organizer, person, set_name, files_of_run)
-    person.pku("board", *(() if has_qualified else ("--final",)))
+        _run(organizer, pku, set_name, files_of_run)
+    pku("board", *(() if has_qualified else ("--final",)))
     if cycle["track"] == "essay":
         _give_to_experts(cloud, office)
     if not finals or not has_qualified:
@@ -125,36 +130,28 @@ def _publish_kit(organizer: Organizer) -> None:
         click.echo(published)
 
 
-def _give_to_experts(cloud: LocalCloud, office: _Office) -> None:
+def _give_to_experts(cloud: LocalCloud, office: Callable[..., None]) -> None:
     """Give the practice essay to the sample expert and a second one: there is work in the first one's list."""
-    office.contest("set", "import", _PRACTICE, str(FOLDER / _PRACTICE), "--kind", "test")
-    office.contest("staff", "invite", _SECOND_EXPERT, "Second expert", "expert")
+    office("set", "import", _PRACTICE, str(FOLDER / _PRACTICE), "--kind", "test")
+    office("staff", "invite", _SECOND_EXPERT, "Second expert", "expert")
     for member in ask(cloud.url, ORGANIZER, "/v1/staff", None, method="GET")["staff"]:
         if member["role"] == "expert":
-            office.contest("expert", "set", member["person_id"], "--subject", "eng", "--language", "eng")
-    office.contest("marking", "begin", "--set", _PRACTICE)
+            office("expert", "set", member["person_id"], "--subject", "eng", "--language", "eng")
+    office("marking", "begin", "--set", _PRACTICE)
 
 
-def _mode(own: Sequence[Mapping[str, Any]], set_name: str) -> tuple[str, ...]:
-    """Return the words that open a set whole: in the contest's kind of session that takes most of it, of those that
-    count files where there are any, by its name if it is not the usual one."""
-    taking = [mode for mode in own if set_name in mode["sets"]]
-    name = max(taking, key=lambda mode: (mode["counts"] == "files", mode["sets"][set_name]["most"]))["mode"]
-    return () if name == "algorithmic" else ("--mode", name)
-
-
-def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None) -> None:
+def _run(organizer: Organizer, pku: Callable[..., None], set_name: str, files: int | None) -> None:
     """Plan a run that opens a file every second, take part, publish its results."""
     start = utc(system_ms()) + timedelta(seconds=_LEAD_S)
     run_id = _plan(organizer, set_name, start, 1, *(() if files is None else ("--files", str(files))))
-    person.pku("pilot", "--mode", "final", "--wait")
+    pku("pilot", "--mode", "final", "--wait")
     for protocol in json.loads(organizer.contest("run", "protocols", run_id, "--json"))["wanted"]:
         reason = {"judges": "the judges have looked at every report", "commission": "the results are verified"}[
             protocol["by"]
         ]
         _organize(organizer, "run", "protocol", run_id, "--by", protocol["by"], "--wait", "--reason", reason)
     _organize(organizer, "run", "publish", run_id, "--wait")
-    person.pku("report")
+    pku("report")
 
 
 def _plan(organizer: Organizer, set_name: str, start: datetime, interval_s: int, *more: str) -> str:
@@ -166,44 +163,21 @@ def _plan(organizer: Organizer, set_name: str, start: datetime, interval_s: int,
     return _organize(organizer, "run", "plan", "--set", set_name, *times, *more)
 
 
-class _Office:
-    """An organizer at a terminal who types commands that ask the running local cloud."""
-
-    def __init__(self, cloud: LocalCloud, home: Path, organizer: Organizer, language: str) -> None:
-        self._environment = {**person_environment(), "HURDLE_HOME": str(home)}
-        self._language = language
-        signed_in = sign_in(cloud.url, ORGANIZER, "staff")
-        organizer.keep(cloud.url, signed_in.token_endpoint, signed_in.client_id, signed_in.refresh_token, home)
-
-    def contest(self, *words: str) -> None:
-        """Show the command, run it, and let it write to this terminal."""
-        typed = ("contest", "--local", *words)
-        _type(typed, ("contest", "--lang", self._language, "--local", *words), self._environment)
-
-
+@dataclass(frozen=True, slots=True)
 class _Person:
-    """Somebody at a terminal who types commands of the kit."""
+    """Somebody at a terminal who types commands."""
 
-    def __init__(self, environment: Mapping[str, str], language: str) -> None:
-        self._environment = dict(environment)
-        self._language = language
+    environment: Mapping[str, str]
+    language: str
 
-    def pku(self, *words: str, stdin: str | None = None) -> None:
-        """Show the command, run it, and let it write to this terminal."""
-        _type(("pku", *words), ("pku", *words, "--lang", self._language), self._environment, stdin)
-
-
-def _type(
-    words_shown: Sequence[str], words: Sequence[str], environment: Mapping[str, str], stdin: str | None = None
-) -> None:
-    """Show a command and run it with these words; :class:`DemonstrationError` where it fails."""
-    _announce(*words_shown)
-    program, *more = words
-    typed = "" if stdin is None else _TYPED.format(line=f"{stdin}\n")
-    status = run_here(typed + _COMMANDS[program], environment, *more)
-    if status != 0:
-        line = shlex.join(words_shown)
-        raise DemonstrationError(tr("{line} ended with exit code {status}", line=line, status=status))
+    def type(self, program: str, *words: str, stdin: str | None = None) -> None:
+        """Show a command, run it, and let it write to this terminal; :class:`DemonstrationError` where it fails."""
+        _announce(program, *words)
+        typed = "" if stdin is None else _TYPED.format(line=f"{stdin}\n")
+        status = run_here(typed + _COMMANDS[program], self.environment, "--lang", self.language, *words)
+        if status != 0:
+            line = shlex.join([program, *words])
+            raise DemonstrationError(tr("{line} ended with exit code {status}", line=line, status=status))
 
 
 _CLOSING: Final[Mapping[str, Text]] = {

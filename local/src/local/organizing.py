@@ -31,7 +31,6 @@ from markup_core.speaking import language
 
 _COMMAND = "FunctionsCommand"
 """The parameter with the variables of `contest`."""
-"""Every function sees the names of all resources; which one's environment is taken does not matter."""
 COMMAND = """
 from contest.commands.main import main
 main(prog_name="contest")
@@ -108,9 +107,9 @@ class Organizer:
             for invitation in invited:
                 invitation.result()
 
-    def keep(self, url: str, token_endpoint: str, client_id: str, refresh_token: str, home: Path | None = None) -> None:
+    def keep(self, url: str, signed_in: SignedIn, home: Path | None = None) -> None:
         """Leave the files that `contest --local` needs, a sign-in too, where that command looks, or in ``home``."""
-        words = (url, token_endpoint, client_id, refresh_token)
+        words = (url, signed_in.token_endpoint, signed_in.client_id, signed_in.refresh_token)
         place = _of_a_person() if home is None else {"HURDLE_HOME": str(home)}
         run(_KEEP, self._environment | place, *words)
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -38,7 +38,7 @@ from local.organizing import (
     sign_in,
 )
 from local.texts import say, tr
-from local.trial.corpus import CorpusError
+from local.trial import CorpusError
 from local.wording import in_words
 from markup_core.speaking import number
 from markup_core.texts import Text, localized
@@ -80,7 +80,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     stop = _Signals()
     logs = Logs(log_dir, verbose=verbose)
     try:
-        named = {CYCLE_VARIABLE: _name_of(cycle, state), **PROGRAMS_VARIABLES}
+        named = {CYCLE_VARIABLE: name_of(cycle, state), **PROGRAMS_VARIABLES}
         if hooks_loopback:
             named[HOOK_LOOPBACK_VARIABLE] = "yes"
         cloud = LocalCloud(
@@ -115,12 +115,10 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     click.echo(say("Stopped."))
 
 
-def _name_of(cycle: Path | None, state: Path | None) -> str:
+def name_of(cycle: Path | None, state: Path | None) -> str:
     """Return a cloud's name: that of the cycle that it loads, or of its state's cycle."""
-    if cycle is not None:
-        return read_cycle(cycle)[0]
-    variables = variables_of(state) if state is not None else {}
-    return variables.get(CYCLE_VARIABLE, NAMELESS)
+    earlier = variables_of(state) if state is not None and cycle is None else {}
+    return read_cycle(cycle)[0] if cycle is not None else earlier.get(CYCLE_VARIABLE, NAMELESS)
 
 
 @contextmanager
@@ -180,7 +178,7 @@ def trial(data: Path) -> None:
 
     Exit code 1 when a check fails.
     """
-    from local.trial.trial import play, show_trial
+    from local.trial import play, show_trial
 
     with _told_errors(), _started(LocalCloud(DEFAULT_TEMPLATE, _SOURCES, workers=2, warm=True)) as cloud:
         played, checks = play(cloud, data, click.echo)
@@ -206,9 +204,7 @@ class contest_finds:  # noqa: N801 - used as a function
             self.has_sample_accounts = self._cloud.has_account(ORGANIZER)
             if self.has_sample_accounts:
                 signed_in = sign_in(self._cloud.url, ORGANIZER, "staff")
-                Organizer(self._cloud).keep(
-                    self._cloud.url, signed_in.token_endpoint, signed_in.client_id, signed_in.refresh_token
-                )
+                Organizer(self._cloud).keep(self._cloud.url, signed_in)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -216,15 +212,13 @@ class contest_finds:  # noqa: N801 - used as a function
             Organizer(self._cloud).forget(self._cloud.url)
 
 
-class _told_errors:  # noqa: N801 - used as a function
-    """Turns expected failures into a message without a stack trace."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, _EXPECTED):
-            raise click.ClickException(in_words(error)) from error
+@contextmanager
+def _told_errors() -> Iterator[None]:
+    """Turn expected failures into a message without a stack trace."""
+    try:
+        yield
+    except _EXPECTED as error:
+        raise click.ClickException(in_words(error)) from error
 
 
 class _Signals:

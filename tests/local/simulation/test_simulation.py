@@ -12,9 +12,20 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from local.simulation import intervals
-from local.simulation.essays import PROGRAMS, Cast, Essay, Marker, Source, accuracies, explained, rules_of
-from local.simulation.intervals import Interval, covered, truth
+from local.simulation import (
+    PROGRAMS,
+    Cast,
+    Essay,
+    Interval,
+    Marker,
+    Source,
+    accuracies,
+    covered,
+    explained,
+    intervals,
+    rules_of,
+    truth,
+)
 from markup_core.speaking import speaking
 from tracks import registry
 

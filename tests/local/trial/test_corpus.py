@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from local.trial.corpus import CorpusError, read_corpus, widen, write_cycle
+from local.trial import CorpusError, read_corpus, widen, write_cycle
 
 
 @pytest.mark.parametrize(

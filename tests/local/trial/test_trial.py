@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.trial.trial import play, show_trial
+from local.trial import play, show_trial
 
 pytestmark = pytest.mark.integration
 

@@ -377,23 +377,17 @@ WORDS: Final = {
 
 def files(name: str) -> dict[str, bytes]:
     """Return the files of the set of this name, ``input/…`` as a program finds them and ``true/…`` with the answers."""
-    return {**_c2c(name), **_htr(name), **_seen(name)}
-
-
-def _c2c(name: str) -> dict[str, bytes]:
     pairs = {str(number): pair for number, pair in enumerate(PAIRS[name])}
-    return {
-        "input/C2C/requests.json": _json({key: of_java(java) for key, (java, _) in pairs.items()}),
-        "true/true_C2C.json": _json({key: of_python(python) for key, (_, python) in pairs.items()}),
-    }
-
-
-def _htr(name: str) -> dict[str, bytes]:
     words = WORDS[name].split()
     random.Random(f"words {name}").shuffle(words)  # noqa: S311 - to be the same again, not to be secret
     named = {f"{number}.png": word for number, word in enumerate(words)}
-    drawn = {f"input/HTR/images/{file}": png(written(word, name)) for file, word in named.items()}
-    return {**drawn, "true/true_HTR.json": _json(named)}
+    return {
+        "input/C2C/requests.json": _json({key: of_java(java) for key, (java, _) in pairs.items()}),
+        "true/true_C2C.json": _json({key: of_python(python) for key, (_, python) in pairs.items()}),
+        **{f"input/HTR/images/{file}": png(written(word, name)) for file, word in named.items()},
+        "true/true_HTR.json": _json(named),
+        **_seen(name),
+    }
 
 
 def _seen(name: str) -> dict[str, bytes]:

@@ -19,7 +19,7 @@ import click
 from rich.table import Table
 
 from local.contest_folders import FOLDER
-from local.simulation.essays import (
+from local.simulation import (
     EXPERTS_NOISE,
     PROGRAMS,
     Cast,

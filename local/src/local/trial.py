@@ -5,6 +5,17 @@ the experts perfectly (H = 0 takes the best expert, and that is itself); annotat
 must be worse and worse again; and one that finds nothing, which must be worst.
 
 The trial prints the programs' accuracies as a table with bars, and every check with its findings.
+
+The corpus is a folder with ``index.json`` (one entry per text: ``id``, ``files``), ``types.json`` (error types with
+counts) and the markups it names, in the contest's JSON except for three things that corpora of corrections do
+differently:
+
+* an insertion is a selection of zero length. An essay's fragment must cover something, so it is **widened** to the
+  run of non-white-space characters that it touches (the one before it, else the one after it; between two blanks, the
+  blank before it), and its correction becomes that run with the insertion made;
+* a deletion has an empty correction, which the contest reads as "no correction": it keeps its span and its code;
+* the codes are the corpus' own, so the classifier is made from its list of types. There is no grading formula: M1 is
+  undefined and weighs 0.
 """
 
 from __future__ import annotations
@@ -18,7 +29,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.bar import Bar
 from rich.table import Table
@@ -26,7 +37,6 @@ from rich.table import Table
 from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
 from local.texts import say, tr
-from local.trial.corpus import WEIGHTS, TrialText, classifier, read_corpus, write_cycle
 from markup_core.accuracy import score_essay
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
@@ -43,6 +53,136 @@ from pku.work.journal import Journals
 from pku.work.runner import run
 from pku.work.sessions import start, wait_for_report
 from tracks.command.console import WholeConsole
+
+LANGUAGE: Final = "ukr"
+SUBJECT: Final = "uk"
+WEIGHTS: Final = (0, 2, 1, 1, 1, 1, 0)
+REQUESTS_PER_SECOND: Final = 1000
+"""A trial is about the numbers; it need not wait for the contest's rate limit."""
+
+
+class CorpusError(Exception):
+    """The folder is not such a corpus; the message says what is missing or wrong and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialText:
+    """One text with its two annotators' markups, as canonical JSON values."""
+
+    item_id: str
+    annotators: tuple[dict[str, Any], dict[str, Any]]
+
+    @property
+    def essay(self) -> dict[str, Any]:
+        """Return the text without a markup, as it is imported and handed out."""
+        first = self.annotators[0]
+        return {**first, "meta": {**first["meta"], "expert": ""}, "selections": []}
+
+
+def read_corpus(folder: Path) -> tuple[TrialText, ...]:
+    """Return all texts of the corpus in the order of its index. Raises :class:`CorpusError`."""
+    texts = tuple(_texts(folder))
+    if not texts:
+        raise CorpusError(tr("{folder} names no text", folder=folder / "index.json"))
+    return texts
+
+
+def classifier(folder: Path) -> dict[str, Any]:
+    """Return the classifier of one subject whose codes are the corpus' error types."""
+    types = _load(folder / "types.json")
+    codes = [
+        {
+            "code": name,
+            "category": name.partition("/")[0],
+            "group": "error",
+            "subtypes": sorted({name.partition("/")[2]} - {""}),
+            "correction": True,
+            "full_text": False,
+            "relation": False,
+            "description": {"en": f"Error type {name} of the corpus", "ru": f"Тип ошибки {name} корпуса"},
+        }
+        for name in types
+    ]
+    return {"subjects": {SUBJECT: codes}}
+
+
+def widen(text: str, position: int) -> tuple[int, int]:
+    """Return the span that stands for an insertion at ``position``: never empty for a non-empty text (rule above)."""
+    start, end = position, position
+    while start > 0 and not text[start - 1].isspace():
+        start -= 1
+    if start == position:
+        while end < len(text) and not text[end].isspace():
+            end += 1
+    if start < end:
+        return start, end
+    return (position - 1, position) if position > 0 else (0, min(1, len(text)))
+
+
+def write_cycle(
+    folder: Path,
+    name: str,
+    texts: tuple[TrialText, ...],
+    codes: Mapping[str, Any],
+    weights: tuple[float, ...] = WEIGHTS,
+) -> None:
+    """Write the folder that ``contest cycle load`` imports for the deployment ``name``: one training set."""
+    cycle = {
+        "cycle": name,
+        "name": {"en": "Trial on real texts", "ru": "Проба на настоящих текстах"},
+        "time_zone": "Europe/Kyiv",
+        "track": "essay",
+        "languages": {LANGUAGE: [SUBJECT]},
+        "classifier": codes,
+        "parameters": {"weights": list(weights), "requests_per_second": REQUESTS_PER_SECOND},
+        "sets": {"train": {"folder": "train", "kind": "training"}},
+    }
+    (folder / "train").mkdir(parents=True)
+    _write(folder / "cycle.json", cycle)
+    for text in texts:
+        _write(folder / "train" / f"{text.item_id}.json", text.essay)
+        for expert, markup in enumerate(text.annotators, start=1):
+            _write(folder / "train" / f"{text.item_id}_exp{expert:02}.json", markup)
+
+
+def _texts(folder: Path) -> Iterator[TrialText]:
+    for entry in _load(folder / "index.json"):
+        item_id = f"{SUBJECT}-{entry['id']}"
+        first, second = (
+            {
+                "meta": {**raw["meta"], "id": item_id, "subject": SUBJECT},
+                "criteria": {},
+                "selections": [_selection(raw["text"], selection) for selection in raw["selections"]],
+                "text": raw["text"],
+            }
+            for raw in (_load(folder / name) for name in entry["files"])
+        )
+        if first["text"] != second["text"]:
+            raise CorpusError(tr("text {id}: the two annotators did not work on the same text", id=entry["id"]))
+        yield TrialText(item_id, (first, second))
+
+
+def _selection(text: str, raw: Mapping[str, Any]) -> dict[str, Any]:
+    start, end, correction = raw["startSelection"], raw["endSelection"], raw["correction"]
+    if start == end:
+        position = start
+        start, end = widen(text, position)
+        correction = text[start:position] + correction + text[position:end]
+    return {**raw, "startSelection": start, "endSelection": end, "correction": correction, "group": "error"}
+
+
+def _load(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise CorpusError(tr("cannot read {path}: {strerror}", path=path, strerror=error.strerror)) from error
+    except ValueError as error:
+        raise CorpusError(tr("{path} is no JSON: {error}", path=path, error=error)) from error
+
+
+def _write(path: Path, value: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
 
 Markup = dict[str, Any]
 Program = Callable[[Markup], Markup]
@@ -170,12 +310,7 @@ def _load_weighing_the_grade(
 
 
 def _play(
-    cloud: LocalCloud,
-    organizer: Organizer,
-    scratch: Path,
-    program: str,
-    solver: Program,
-    own: Classifier,
+    cloud: LocalCloud, organizer: Organizer, scratch: Path, program: str, solver: Program, own: Classifier
 ) -> Played:
     token = organizer.team(program, program)
     with Exchange(cloud.url, token, requests_per_second=0) as exchange:
@@ -192,57 +327,37 @@ def _play(
 def _accuracy_checks(played: Sequence[Played]) -> Iterator[TrialCheck]:
     values = [program_played.number("algorithm_accuracy") for program_played in played]
     values_text = " > ".join(fixed(value, PERCENT_PLACES) for value in values)
-    yield TrialCheck(
-        say("annotator 1 agrees with the experts perfectly"),
-        values[0] == 100.0,
-        f"{values[0]!r}",
-    )
+    yield TrialCheck(say("annotator 1 agrees with the experts perfectly"), values[0] == 100.0, f"{values[0]!r}")
     falling = all(better > worse for better, worse in pairwise(values))
-    yield TrialCheck(
-        say("more disturbance is worse, nothing is worst"),
-        falling,
-        values_text,
-    )
+    yield TrialCheck(say("more disturbance is worse, nothing is worst"), falling, values_text)
     experts = {program_played.number("expert_accuracy") for program_played in played}
-    yield TrialCheck(
-        say("the experts' accuracy is the same for every program"),
-        len(experts) == 1,
-        f"{sorted(experts)}",
-    )
+    name = say("the experts' accuracy is the same for every program")
+    yield TrialCheck(name, len(experts) == 1, f"{sorted(experts)}")
 
 
 def _agreement_checks(played: Sequence[Played], own: Classifier) -> Iterator[TrialCheck]:
     for program_played in played:
         files = len(program_played.report["files"])
         whole = program_played.receipts == files and not program_played.bad_receipts
-        finding = say(
-            "{receipts} receipts, {bad_receipts} bad",
-            receipts=program_played.receipts,
-            bad_receipts=program_played.bad_receipts,
-        )
-        yield TrialCheck(
-            _of(
-                program_played,
-                tr("every answer has a receipt with a good signature"),
-            ),
-            whole,
-            finding,
-        )
+        receipts, bad = program_played.receipts, program_played.bad_receipts
+        finding = say("{receipts} receipts, {bad_receipts} bad", receipts=receipts, bad_receipts=bad)
+        yield TrialCheck(_of(program_played, tr("every answer has a receipt with a good signature")), whole, finding)
         here = _recomputed(program_played, own).to_dict()
         differing = [name for name, value in here.items() if program_played.report["result"].get(name) != value]
         names = ", ".join(differing)
         finding = say("differing: {names}", names=names) if differing else say("equal")
         yield TrialCheck(
-            _of(program_played, tr("the report is what the library computes here")),
-            not differing,
-            finding,
+            _of(program_played, tr("the report is what the library computes here")), not differing, finding
         )
-    swapped = [_swapped(comparison, own) for comparison in played[0].comparisons]
-    same = all(before == after for before, after in swapped)
+    same = True
+    for comparison in played[0].comparisons:
+        experts = [load(expert, classifier=own) for expert in comparison.experts]
+        there, back = score_essay(None, experts, PARAMS), score_essay(None, experts[::-1], PARAMS)
+        same = same and there.expert_accuracy == back.expert_accuracy
     yield TrialCheck(
         say("swapping the experts leaves their accuracy as it is"),
         same,
-        say("{swapped} texts", swapped=len(swapped)),
+        say("{swapped} texts", swapped=len(played[0].comparisons)),
     )
 
 
@@ -261,12 +376,6 @@ def _recomputed(played: Played, own: Classifier) -> SampleScore:
         subject: language for language, subjects in parameters["track"]["languages"].items() for subject in subjects
     }
     return summarise(scores, parameters["bootstrap_seed"], languages)
-
-
-def _swapped(comparison: Comparison, own: Classifier) -> tuple[float | None, float | None]:
-    experts = [load(expert, classifier=own) for expert in comparison.experts]
-    there, back = score_essay(None, experts, PARAMS), score_essay(None, experts[::-1], PARAMS)
-    return there.expert_accuracy, back.expert_accuracy
 
 
 def _of(played: Played, promise: Text) -> str:

@@ -1,1 +1,0 @@
-"""A trial of the exchange on a corpus of real texts."""
