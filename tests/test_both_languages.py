@@ -34,7 +34,7 @@ TOLD_BY_HURDLE = {
     "StateError",
     "TemplateError",
 }
-"""Failures of the local cloud that the command tells in words (``local.wording``)."""
+"""Failures of the local cloud that the command tells in words (``local.organizing``)."""
 TOLD = re.compile("|".join(TOLD_BY_HURDLE))
 
 

@@ -23,7 +23,7 @@ from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[impor
 
 from contest import settings
 from local.aws.emulator import Emulator
-from local.aws.resources import TABLE_TYPES
+from local.aws.resources import TABLE_TYPE
 from local.aws.template import Template, TemplateError
 from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
@@ -286,7 +286,7 @@ class Load:
 def test_the_shipped_template_starts() -> None:
     with LocalCloud(DEFAULT_TEMPLATE, HANDLERS) as cloud:
         tables = cloud.client("dynamodb").list_tables()["TableNames"]
-        assert len(tables) == len(list(Template.read(DEFAULT_TEMPLATE).of_type(*TABLE_TYPES))) > 0
+        assert len(tables) == len(list(Template.read(DEFAULT_TEMPLATE).of_type(TABLE_TYPE))) > 0
         assert cloud.drain() == 0
         connections = cloud.environment("FunctionsPush")[settings.SOCKET_ENDPOINT]
         assert connections.startswith(f"{cloud.url}/_local/")

@@ -19,6 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 import httpx
+import pytest
 
 from contest.adapters import aws
 from contest.adapters.system import FileClock
@@ -32,6 +33,7 @@ from contest.run.rules.schedule import Schedule
 from contest.wire import MEDIA_TYPE, problem
 from markup_core.texts import Text
 from pku.clock import parse_moment
+from pku.errors import PkuError
 from pku.wire.exchange import Exchange
 from tests.stage import Answered, Stage, staged
 from tests.stage_services import BUCKET
@@ -302,6 +304,11 @@ def refusal(status: int, code: str, headers: Mapping[str, str] | None = None, **
         refused.details = (detail,)
     body = problem(refused, "req-1").model_dump_json()
     return httpx.Response(status, content=body, headers={"Content-Type": MEDIA_TYPE, **(headers or {})})
+
+
+def pku_error(code: str) -> pytest.RaisesExc[PkuError]:
+    """Expect an error of the kit with this code."""
+    return pytest.raises(PkuError, check=lambda error: error.code == code)
 
 
 def answering(status: int, code: str, headers: Mapping[str, str] | None = None, **where: Any) -> Fault:

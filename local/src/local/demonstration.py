@@ -180,23 +180,6 @@ class _Person:
             raise DemonstrationError(tr("{line} ended with exit code {status}", line=line, status=status))
 
 
-_CLOSING: Final[Mapping[str, Text]] = {
-    "site": tr("The site is at"),
-    "api": tr("The API runs at"),
-    "documentation": tr("Documentation"),
-    "token": tr("A sample token"),
-    "try": tr("Try"),
-    "log_in": tr("Log in as the team"),
-    "final": tr("Join the final"),
-    "verify": tr("Verify the final"),
-    "publish": tr("Publish the final"),
-    "plan": tr("Plan another"),
-    "staff": tr("Staff sign in"),
-    "organize": tr("Organize"),
-    "captain": tr("The team's captain"),
-    "stop": tr("Ctrl-C stops it."),
-}
-"""What is said when all is played, in English and Russian."""
 _WIDEST: Final = 19
 """Characters of the column of names."""
 
@@ -204,38 +187,35 @@ _WIDEST: Final = 19
 def closing_words(cloud: LocalCloud, demonstrated: Shown) -> Sequence[str]:
     """Return suggestions of commands to try while the API keeps running."""
 
-    def said(name: str) -> str:
-        return in_language(_CLOSING[name], demonstrated.language)
-
-    def line(name: str, what: str) -> str:
-        return f"{said(name):<{_WIDEST}}{what}"
+    def line(name: Text, what: str) -> str:
+        return f"{in_language(name, demonstrated.language):<{_WIDEST}}{what}"
 
     url = cloud.url
     return (
         "",
-        line("site", f"{url}/" if built_site() else site_not_built()),
-        line("api", url),
-        line("documentation", f"{url}/docs"),
-        line("token", demonstrated.token),
-        line("try", f"curl -H 'Authorization: Bearer {demonstrated.token}' {url}/v1/sessions"),
-        line("log_in", f"echo {demonstrated.token} | pku login {url} --token-stdin"),
+        line(tr("The site is at"), f"{url}/" if built_site() else site_not_built()),
+        line(tr("The API runs at"), url),
+        line(tr("Documentation"), f"{url}/docs"),
+        line(tr("A sample token"), demonstrated.token),
+        line(tr("Try"), f"curl -H 'Authorization: Bearer {demonstrated.token}' {url}/v1/sessions"),
+        line(tr("Log in as the team"), f"echo {demonstrated.token} | pku login {url} --token-stdin"),
         *(line(*words) for words in _about_final(demonstrated)),
-        line("staff", f"contest login {url}   # {samples()}"),
-        line("organize", TRY_CONTEST),
-        line("captain", f"contest login {url} --participant   # {CAPTAIN}"),
-        said("stop"),
+        line(tr("Staff sign in"), f"contest login {url}   # {samples()}"),
+        line(tr("Organize"), TRY_CONTEST),
+        line(tr("The team's captain"), f"contest login {url} --participant   # {CAPTAIN}"),
+        in_language(tr("Ctrl-C stops it."), demonstrated.language),
     )
 
 
-def _about_final(demonstrated: Shown) -> Iterator[tuple[str, str]]:
+def _about_final(demonstrated: Shown) -> Iterator[tuple[Text, str]]:
     """Commands about the final that was planned; each may be typed as it stands."""
     if demonstrated.final is None:
         return
     starts = say("starts at {final_starts}", final_starts=demonstrated.final_starts)
-    yield "final", f"pku pilot --mode final --run {demonstrated.final}   # {starts}"
-    yield "verify", f"pku verify-run {demonstrated.final} --wait"
-    yield "publish", f"contest --local run publish {demonstrated.final} --wait"
-    yield "plan", f"contest --local run plan --set final --start +10m --interval {_LEFT_INTERVAL_S}"
+    yield tr("Join the final"), f"pku pilot --mode final --run {demonstrated.final}   # {starts}"
+    yield tr("Verify the final"), f"pku verify-run {demonstrated.final} --wait"
+    yield tr("Publish the final"), f"contest --local run publish {demonstrated.final} --wait"
+    yield tr("Plan another"), f"contest --local run plan --set final --start +10m --interval {_LEFT_INTERVAL_S}"
 
 
 def _organize(organizer: Organizer, *words: str) -> str:

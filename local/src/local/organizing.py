@@ -28,6 +28,8 @@ from local.lambdas.loaded import platform_libraries
 from local.processes import starting
 from local.texts import say
 from markup_core.speaking import language
+from markup_core.texts import in_language
+from pku.errors import PkuError
 
 _COMMAND = "FunctionsCommand"
 """The parameter with the variables of `contest`."""
@@ -224,3 +226,11 @@ def ask(url: str, email: str, path: str, body: Any, *, pool: str = "staff", meth
 
 def _json_of(answer: httpx.Response) -> Any:
     return answer.raise_for_status().json()
+
+
+def in_words(error: BaseException) -> str:
+    """Return an error's text in the spoken language: the kit's own, or one whose message carries its Russian."""
+    if isinstance(error, PkuError):
+        return error.text(language())
+    message = error.args[-1] if error.args else None
+    return in_language(message, language()) if isinstance(message, str) else str(error)

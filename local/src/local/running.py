@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import click
 
@@ -33,13 +33,13 @@ from local.organizing import (
     TRY_CONTEST,
     Organizer,
     OrganizerError,
+    in_words,
     read_cycle,
     samples,
     sign_in,
 )
 from local.texts import say, tr
 from local.trial import CorpusError
-from local.wording import in_words
 from markup_core.speaking import number
 from markup_core.texts import Text, localized
 from pku.errors import PkuError
@@ -98,12 +98,12 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             jobs=PROGRAMS,
             mails=mails,
         )
-        with _started(cloud), contest_finds(cloud) as contest:
+        with _started(cloud), contest_finds(cloud) as has_sample_accounts:
             if cycle is not None:
                 with waiting(say("The cycle is loaded …")):
                     loaded = Organizer(cloud).load(cycle)
                 click.echo(loaded)
-            _tell_addresses(cloud, contest)
+            _tell_addresses(cloud, has_sample_accounts)
             click.echo(say("Mails         {folder}", folder=mails.resolve()))
             took = number(monotonic_s() - started, 1)
             click.echo(say("Ready in {took} s. Ctrl-C stops it.", took=took))
@@ -130,14 +130,14 @@ def _started(cloud: LocalCloud) -> Iterator[LocalCloud]:
         yield cloud
 
 
-def _tell_addresses(cloud: LocalCloud, contest: contest_finds) -> None:
+def _tell_addresses(cloud: LocalCloud, has_sample_accounts: bool) -> None:
     def line(name: Text, what: str) -> None:
         click.echo(f"{localized(name):<14}{what}")
 
     line(tr("Site"), f"{cloud.url}/" if built_site() else site_not_built())
     line(tr("API"), cloud.url)
     line(tr("AWS endpoint"), cloud.endpoint_url)
-    if contest.has_sample_accounts:
+    if has_sample_accounts:
         line(tr("Sign in"), f"contest login {cloud.url}   # {samples()}")
         line(tr("Organize"), TRY_CONTEST)
 
@@ -187,29 +187,23 @@ def trial(data: Path) -> None:
         sys.exit(1)
 
 
-class contest_finds:  # noqa: N801 - used as a function
+@contextmanager
+def contest_finds(cloud: LocalCloud) -> Iterator[bool]:
     """Context in which ``contest --local`` finds a local cloud, as its sample organizer.
 
-    ``has_sample_accounts`` is False where there is nobody to sign in as: no pools, or accounts of an imported state.
+    False where there is nobody to sign in as: no pools, or accounts of an imported state.
     """
-
-    def __init__(self, cloud: LocalCloud) -> None:
-        self._cloud = cloud
-        self.has_sample_accounts = False
-
-    def __enter__(self) -> Self:
-        with waiting(say("Sample accounts are made …")):
-            if self._cloud.lacks_accounts():
-                Organizer(self._cloud).staff()
-            self.has_sample_accounts = self._cloud.has_account(ORGANIZER)
-            if self.has_sample_accounts:
-                signed_in = sign_in(self._cloud.url, ORGANIZER, "staff")
-                Organizer(self._cloud).keep(self._cloud.url, signed_in)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.has_sample_accounts:
-            Organizer(self._cloud).forget(self._cloud.url)
+    with waiting(say("Sample accounts are made …")):
+        if cloud.lacks_accounts():
+            Organizer(cloud).staff()
+        has_sample_accounts = cloud.has_account(ORGANIZER)
+        if has_sample_accounts:
+            Organizer(cloud).keep(cloud.url, sign_in(cloud.url, ORGANIZER, "staff"))
+    try:
+        yield has_sample_accounts
+    finally:
+        if has_sample_accounts:
+            Organizer(cloud).forget(cloud.url)
 
 
 @contextmanager

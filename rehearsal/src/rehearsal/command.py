@@ -17,8 +17,7 @@ from rich.table import Table
 from local.aws.emulator import EmulatorGoneError
 from local.aws.template import TemplateError
 from local.clock import monotonic_s
-from local.organizing import OrganizerError
-from local.wording import in_words
+from local.organizing import OrganizerError, in_words
 from markup_core.speaking import EN
 from pku.errors import PkuError
 from pku.wire.answers import Order

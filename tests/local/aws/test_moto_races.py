@@ -12,7 +12,6 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from local.aws.emulator import Emulator
-from local.clock import ClockState
 from local.environment import REGION
 
 if TYPE_CHECKING:
@@ -200,46 +199,3 @@ def test_queries_find_what_they_should_page_by_page(corrected: Emulator) -> None
     assert query(KeyConditionExpression=condition, ExpressionAttributeValues=between) == everything[3:8]
     nowhere = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "nowhere"}}}
     assert query(**nowhere) == []
-
-
-def test_no_message_is_lost_while_others_are_deleted(corrected: Emulator) -> None:
-    queues = client(corrected.url, "sqs")
-    url = queues.create_queue(QueueName="busy")["QueueUrl"]
-    received: list[str] = []
-
-    def send(number: int) -> None:
-        for turn in range(ROUNDS):
-            queues.send_message(QueueUrl=url, MessageBody=f"{number}-{turn}")
-
-    def consume() -> None:
-        while len(set(received)) < 3 * ROUNDS:
-            found = queues.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=2)
-            if "Messages" not in found:
-                return
-            for message in found["Messages"]:
-                queues.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
-                received.append(message["Body"])
-
-    with ThreadPoolExecutor(5) as pool:
-        work = [pool.submit(consume) for _ in range(2)] + [pool.submit(send, number) for number in range(3)]
-        for part in work:
-            part.result()
-    assert sorted(received) == sorted(f"{number}-{turn}" for number in range(3) for turn in range(ROUNDS))
-
-
-def test_queues_go_by_the_held_clock(corrected: Emulator) -> None:
-    queues = corrected.client("sqs")
-    url = queues.create_queue(QueueName="held", Attributes={"VisibilityTimeout": "60"})["QueueUrl"]
-
-    def receive() -> list[str]:
-        return [message["Body"] for message in queues.receive_message(QueueUrl=url).get("Messages", [])]
-
-    corrected.set_clock(ClockState(1_000_000))
-    queues.send_message(QueueUrl=url, MessageBody="now")
-    queues.send_message(QueueUrl=url, MessageBody="later", DelaySeconds=30)
-    assert (receive(), receive()) == (["now"], [])
-    corrected.set_clock(ClockState(1_030_000))
-    assert (receive(), receive()) == (["later"], [])
-    corrected.set_clock(ClockState(1_060_000))
-    assert (receive(), receive()) == (["now"], [])
-    corrected.set_clock(ClockState())

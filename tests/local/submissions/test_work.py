@@ -72,6 +72,9 @@ class Kept:
         return Stored(name, len(body), hashlib.sha256(body).hexdigest(), path)
 
 
+ENDED = Ending(0, b"", b"", 1.0)
+
+
 @dataclass
 class Noting:
     """An engine that looks at the job it is given, and ends as it is told."""
@@ -122,6 +125,16 @@ def ordered(bucket: Kept, body: bytes | None = None, limits: RunLimits = LIMITS)
     return order
 
 
+def worked(
+    engine: Any = None, body: bytes | None = None, bucket: Kept | None = None, limits: RunLimits = LIMITS
+) -> Kept:
+    """Order a run and work on it, by default on an engine whose program ends well; return the bucket."""
+    used = bucket or Kept()
+    ordered(used, body, limits)
+    work(used, f"{FOLDER}order.json", engine or Noting(ending=ENDED), "m")
+    return used
+
+
 def ending(bucket: Kept) -> running_Ending:
     """Return the ending as the platform reads it."""
     return ending_from(json.loads(bucket.objects[f"{FOLDER}ending.json"]))
@@ -154,18 +167,15 @@ def test_a_program_is_run_on_its_inputs_and_what_it_left_is_stored_with_its_hash
     ],
 )
 def test_a_failure_has_its_cause_and_its_logs_and_no_outputs(program: str, cause: FailureCause) -> None:
-    bucket = Kept()
-    ordered(bucket, archive(f"print('said', flush=True); {program}"))
-    work(bucket, f"{FOLDER}order.json", ChildEngine(), "")
+    bucket = worked(ChildEngine(), archive(f"print('said', flush=True); {program}"))
     assert (ending(bucket).cause, ending(bucket).outputs) == (cause, ())
     assert bucket.objects[f"{FOLDER}stdout"] == b"said\n"
 
 
 @pytest.mark.clause("TS F-2")
 def test_a_program_is_given_archive_inputs_and_limits_and_nothing_else() -> None:
-    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.25))
-    ordered(bucket)
-    work(bucket, f"{FOLDER}order.json", engine, "m")
+    engine = Noting(ending=Ending(0, b"", b"", 1.25))
+    bucket = worked(engine)
     assert engine.seen.keys() == {"metadata.json", "run.py", "requests.json"}
     assert not any(b"true answer" in each for each in engine.seen.values())
     [job] = engine.jobs
@@ -185,7 +195,7 @@ def test_a_program_is_given_archive_inputs_and_limits_and_nothing_else() -> None
 
 @pytest.mark.clause("TS F-1")
 def test_an_image_that_was_copied_is_run_by_its_digest_which_is_recorded() -> None:
-    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
+    bucket, engine = Kept(), Noting(ending=ENDED)
     ordered(bucket)
     name = "registry.example/cycle@sha256:" + "1" * 64
     bucket.objects[f"{FOLDER}image.json"] = json.dumps({"image": name, "bytes": 7}).encode()
@@ -196,16 +206,14 @@ def test_an_image_that_was_copied_is_run_by_its_digest_which_is_recorded() -> No
 
 @pytest.mark.clause("TS F-4")
 def test_a_failure_of_the_machine_is_the_platforms_and_says_how() -> None:
-    bucket = Kept()
-    ordered(bucket)
-    work(bucket, f"{FOLDER}order.json", Noting(), "m")
+    bucket = worked(Noting())
     assert (ending(bucket).cause, ending(bucket).said) == (FailureCause.PLATFORM, "the machine is on fire")
 
 
 @pytest.mark.clause("TS F-4")
 @pytest.mark.parametrize("damage", ["changed", "gone", "cut"])
 def test_what_is_not_as_it_was_brought_is_not_run(damage: str) -> None:
-    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
+    bucket, engine = Kept(), Noting(ending=ENDED)
     order = ordered(bucket)
     name = order.inputs[0].name
     if damage == "gone":
@@ -220,9 +228,8 @@ def test_what_is_not_as_it_was_brought_is_not_run(damage: str) -> None:
 
 @pytest.mark.clause("TS F-1")
 def test_an_archive_over_its_limits_is_not_unpacked() -> None:
-    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
-    ordered(bucket, limits=RunLimits(unpacked=100))
-    work(bucket, f"{FOLDER}order.json", engine, "m")
+    engine = Noting(ending=ENDED)
+    bucket = worked(engine, limits=RunLimits(unpacked=100))
     assert (engine.jobs, ending(bucket).cause) == ([], FailureCause.EXIT_CODE)
     assert b"cannot be unpacked" in bucket.objects[f"{FOLDER}stderr"]
 
@@ -246,22 +253,12 @@ STRANGE: dict[str, str] = {
 """What a program may leave behind that nobody can keep."""
 
 
-@dataclass
-class Leaving:
+class Leaving(Noting):
     """An engine whose program leaves something in its folder of outputs, and ends well."""
 
-    program: str
-    name: str = "leaving"
-    run_as: Noting = field(default_factory=Noting)
-
-    def installed(self) -> bool:
-        return True
-
-    def works(self) -> bool:
-        return True
-
-    def not_enforced(self) -> tuple[Text, ...]:
-        return ()
+    def __init__(self, program: str) -> None:
+        super().__init__("leaving")
+        self.program = program
 
     def run(self, job: Job) -> Ending:
         said = f"import os, shutil\nos.chdir({str(job.outputs.parent)!r})\nopen('run.py', 'w').close()\n{self.program}"
@@ -282,9 +279,7 @@ def test_whatever_a_program_leaves_behind_is_its_own(left: str) -> None:
     """The platform's are the machine and the store alone: free and without limit is what they fail at, nothing else."""
     if left in {"a file that nobody may read", "a folder that nobody may list"} and os.geteuid() == 0:
         pytest.skip("root may read everything")
-    bucket = Kept()
-    ordered(bucket)
-    work(bucket, f"{FOLDER}order.json", Leaving(STRANGE[left]), "m")
+    bucket = worked(Leaving(STRANGE[left]))
     assert (ending(bucket).cause, ending(bucket).outputs) == (FailureCause.BAD_OUTPUT, ())
     assert bucket.objects[f"{FOLDER}stderr"].startswith(b"said\n"), "the last line says what was wrong"
 
@@ -292,11 +287,8 @@ def test_whatever_a_program_leaves_behind_is_its_own(left: str) -> None:
 @pytest.mark.integration
 @pytest.mark.clause("TS F-4")
 def test_folders_too_deep_for_any_look_at_them_are_a_running_programs_own() -> None:
-    bucket = Kept()
     deep = "import os, time\nos.chdir('output')\nfor _ in range(1500):\n  os.mkdir('d')\n  os.chdir('d')\ntime.sleep(5)"
-    ordered(bucket, archive(deep))
-    work(bucket, f"{FOLDER}order.json", ChildEngine(), "m")
-    assert ending(bucket).cause is FailureCause.BAD_OUTPUT
+    assert ending(worked(ChildEngine(), archive(deep))).cause is FailureCause.BAD_OUTPUT
 
 
 @pytest.mark.integration
@@ -340,10 +332,7 @@ def test_no_name_in_an_archive_makes_the_platform_fail(name: str) -> None:
     packed = io.BytesIO(archive())
     with zipfile.ZipFile(packed, "a") as made:
         made.writestr(zipfile.ZipInfo(name), "x")
-    bucket = Kept()
-    ordered(bucket, packed.getvalue())
-    work(bucket, f"{FOLDER}order.json", Noting(ending=Ending(0, b"", b"", 1.0)), "m")
-    assert ending(bucket).cause in {FailureCause.EXIT_CODE, FailureCause.NO_OUTPUT}
+    assert ending(worked(body=packed.getvalue())).cause in {FailureCause.EXIT_CODE, FailureCause.NO_OUTPUT}
 
 
 @pytest.mark.clause("TS F-1", "TS F-4")
@@ -351,10 +340,8 @@ def test_no_name_in_an_archive_makes_the_platform_fail(name: str) -> None:
 def test_no_damage_of_an_archive_makes_the_platform_fail(place: int, byte: int, cut: int) -> None:
     body = bytearray(archive())
     body[place] = byte
-    bucket = Kept()
-    ordered(bucket, bytes(body[: len(body) - cut] if cut < 100 else body))
-    work(bucket, f"{FOLDER}order.json", Noting(ending=Ending(0, b"", b"", 1.0)), "m")
-    assert ending(bucket).cause in {FailureCause.EXIT_CODE, FailureCause.NO_OUTPUT}
+    damaged = bytes(body[: len(body) - cut] if cut < 100 else body)
+    assert ending(worked(body=damaged)).cause in {FailureCause.EXIT_CODE, FailureCause.NO_OUTPUT}
 
 
 @dataclass
@@ -369,9 +356,7 @@ class Failing(Kept):
 
 @pytest.mark.clause("TS F-4", "TS F-5")
 def test_a_store_that_fails_is_the_platforms_fault() -> None:
-    bucket = Failing()
-    ordered(bucket)
-    work(bucket, f"{FOLDER}order.json", Leaving("open('output/prediction_C2C.json', 'w').write('{}')"), "m")
+    bucket = worked(Leaving("open('output/prediction_C2C.json', 'w').write('{}')"), bucket=Failing())
     assert ending(bucket).cause is FailureCause.PLATFORM
     assert "the store is away" in ending(bucket).said
 
@@ -389,16 +374,12 @@ def test_an_archive_whose_names_no_file_system_takes_is_its_teams(
         raise OSError(refuses, os.strerror(refuses))
 
     monkeypatch.setattr(work_module, "unpack", refused)
-    bucket = Kept()
-    ordered(bucket)
-    work(bucket, f"{FOLDER}order.json", Noting(), "m")
-    assert ending(bucket).cause is cause
+    assert ending(worked(Noting())).cause is cause
 
 
 def test_a_job_that_is_begun_again_runs_nothing_twice_and_the_first_ending_stays() -> None:
-    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
-    ordered(bucket)
-    work(bucket, f"{FOLDER}order.json", engine, "first")
+    engine = Noting(ending=ENDED)
+    bucket = worked(engine)
     before = dict(bucket.objects)
     assert work(bucket, f"{FOLDER}order.json", engine, "second") == 0
     assert (len(engine.jobs), bucket.objects) == (1, before)
@@ -413,8 +394,5 @@ def test_no_path_leads_out_of_the_inputs(tmp_path: Path, path: str) -> None:
 
 
 def test_both_sides_have_the_same_fields() -> None:
-    bucket = Kept()
-    ordered(bucket)
-    work(bucket, f"{FOLDER}order.json", Noting(ending=Ending(0, b"", b"", 1.0)), "m")
-    raw: Any = json.loads(bucket.objects[f"{FOLDER}ending.json"])
+    raw: Any = json.loads(worked().objects[f"{FOLDER}ending.json"])
     assert raw == json.loads(json.dumps({"format": 1, **asdict(ending_from(raw))}))

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,17 @@ EXPERTS = (
 )
 """What two experts found in the first essay."""
 RULES = described(registry.get("essay").boards()[0])
+ROW = {
+    "place": 1,
+    "place_to": 1,
+    "team": "Alpha",
+    "answered": 2,
+    "files": 2,
+    "value": 1.0,
+    "barrier": False,
+    "result": {},
+}
+"""What is shown of a place on a board."""
 
 
 class Desk:
@@ -106,17 +118,15 @@ def test_the_token_may_come_from_standard_input_or_the_environment(desk: Desk, m
 
 
 @pytest.mark.clause("R 4.3", "R 4.7")
-@pytest.mark.parametrize(("language", "words"), [("en", "the published one 9.9.9"), ("ru", "опубликован 9.9.9")])
-def test_a_newer_published_kit_is_told_at_login_and_before_a_session_opens(
-    desk: Desk, language: str, words: str
-) -> None:
+def test_a_newer_published_kit_is_told_at_login_and_before_a_session_opens(desk: Desk) -> None:
     assert "9.9.9" not in desk.pku("start").stderr
-    desk.pku("abort", "--yes")
     desk.platform.publish_kit("9.9.9", config.package_sha256())
-    for order in (["login", desk.address, "--token-stdin"], ["start"]):
-        told = desk.pku(*order, "--lang", language, given=desk.platform.token).stderr
-        assert words in told
-        assert 'pip install "http://' in told
+    for language, words in (("en", "the published one 9.9.9"), ("ru", "опубликован 9.9.9")):
+        desk.pku("abort", "--yes")
+        for order in (["login", desk.address, "--token-stdin"], ["start"]):
+            told = desk.pku(*order, "--lang", language, given=desk.platform.token).stderr
+            assert words in told
+            assert 'pip install "http://' in told
 
 
 def test_a_session_opens_whether_or_not_the_kit_can_be_asked_about(desk: Desk) -> None:
@@ -127,26 +137,24 @@ def test_a_session_opens_whether_or_not_the_kit_can_be_asked_about(desk: Desk) -
     assert len(desk.platform.session_ids()) == 1
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503])
-@pytest.mark.parametrize("order", [["start"], ["login", "{address}", "--token-stdin"]], ids=["start", "login"])
-def test_a_platform_too_busy_to_name_its_kit_is_asked_once_and_keeps_nobody_waiting(
-    desk: Desk, order: list[str], status: int
-) -> None:
-    desk.platform.instead["/v1/kit"] = lambda: refusal(status, "busy")
-    before = desk.platform.requests.count(("GET", "/v1/kit"))
-    desk.pku(*(each.format(address=desk.address) for each in order), given=desk.platform.token)
-    assert desk.platform.requests.count(("GET", "/v1/kit")) == before + 1
+def test_a_platform_too_busy_to_name_its_kit_is_asked_once_and_keeps_nobody_waiting(desk: Desk) -> None:
+    for status in (429, 500, 502, 503):
+        desk.platform.instead["/v1/kit"] = lambda status=status: refusal(status, "busy")  # type: ignore[misc]
+        for order in (["start"], ["login", desk.address, "--token-stdin"]):
+            before = desk.platform.requests.count(("GET", "/v1/kit"))
+            desk.pku(*order, given=desk.platform.token)
+            assert desk.platform.requests.count(("GET", "/v1/kit")) == before + 1, (status, order)
+        desk.pku("abort", "--yes")
 
 
-@pytest.mark.parametrize(
-    "said", [b"[]", b"{}", b'{"kit": []}', b'{"kit": {}}', b'{"kit": {"statement": {"format": 9}}}', b"<html>"]
-)
-def test_a_session_opens_whatever_is_answered_about_the_kit(desk: Desk, said: bytes) -> None:
+def test_a_session_opens_whatever_is_answered_about_the_kit(desk: Desk) -> None:
     """A newer platform, or a page in between: a list of a form that is not known is no reason to miss a final."""
-    desk.platform.faults.append(lambda *_: httpx.Response(200, content=said))
-    opened = desk.pku("start")
-    assert "Traceback" not in opened.output
-    assert len(desk.platform.session_ids()) == 1
+    known = (b"[]", b"{}", b'{"kit": []}', b'{"kit": {}}', b'{"kit": {"statement": {"format": 9}}}', b"<html>")
+    for opened, said in enumerate(known, 1):
+        desk.platform.faults.append(lambda *_, said=said: httpx.Response(200, content=said))
+        assert "Traceback" not in desk.pku("start").output
+        assert len(desk.platform.session_ids()) == opened
+        desk.pku("abort", "--yes")
 
 
 def test_a_session_opens_without_readable_keys(desk: Desk, tmp_path: Path) -> None:
@@ -156,24 +164,19 @@ def test_a_session_opens_without_readable_keys(desk: Desk, tmp_path: Path) -> No
     assert len(desk.platform.session_ids()) == 1
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "unknown or revoked"), ("ru", "неизвестен, отозван")])
-def test_a_wrong_token_is_refused_and_not_stored(desk: Desk, tmp_path: Path, language: str, words: str) -> None:
-    refused = desk.pku("login", desk.address, "--lang", language, given="hrd_wrong\n", code=1)
-    assert words in refused.stderr
-    assert "[forbidden]" in refused.stderr
+def test_a_wrong_token_is_refused_and_not_stored(desk: Desk, tmp_path: Path) -> None:
+    for language, words in (("en", "unknown or revoked"), ("ru", "неизвестен, отозван")):
+        refused = desk.pku("login", desk.address, "--lang", language, given="hrd_wrong\n", code=1)
+        assert words in refused.stderr
+        assert "[forbidden]" in refused.stderr
     assert desk.platform.token in (tmp_path / "home" / "login.json").read_text()
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["start"], ["run", "--solver", COPY], ["pilot"], ["status"], ["abort", "--yes"], ["report"], ["compare", "1"],
-        ["receipts"], ["board"], ["cycle"],
-    ],
-)  # fmt: skip
-def test_without_a_login_every_command_says_what_to_do(desk: Desk, tmp_path: Path, arguments: list[str]) -> None:
+def test_without_a_login_every_command_says_what_to_do(desk: Desk, tmp_path: Path) -> None:
     (tmp_path / "home" / "login.json").unlink()
-    assert "pku login" in desk.pku(*arguments, code=1).stderr
+    for line in ("start", "pilot", "status", "abort --yes", "report", "compare 1", "receipts", "board", "cycle"):
+        assert "pku login" in desk.pku(*line.split(), code=1).stderr, line
+    assert "pku login" in desk.pku("run", "--solver", COPY, code=1).stderr
 
 
 def test_a_session_is_started_run_reported_and_listed(desk: Desk) -> None:
@@ -203,28 +206,22 @@ def test_files_without_an_answer_are_named_and_give_their_own_exit_code(desk: De
     assert [each["code"] for each in told["failures"]] == ["solver_failed"] * 2
 
 
-@pytest.mark.parametrize(
-    ("solver", "code", "said"),
-    [
-        ([f"--solver={FAIL_AT_ONCE}"], "solver_fails_on_sample", "no model"),
-        (["--solver=no-such-program {input} {output}"], "solver_fails_on_sample", "cannot be started"),
-        (["--entry-point=json:dumps"], "solver_fails_on_sample", "not sent"),
-        (["--entry-point=no_such_module:mark"], "bad_entry_point", "no_such_module"),
-    ],
-)
-def test_no_session_is_opened_for_a_solver_that_does_not_work(
-    desk: Desk, solver: list[str], code: str, said: str
-) -> None:
-    refused = desk.pku("run", "--set", "train", *solver, code=1)
-    assert f"[{code}]" in refused.stderr
-    assert said in refused.stderr
+def test_no_session_is_opened_for_a_solver_that_does_not_work(desk: Desk) -> None:
+    for solver, code, said in (
+        (f"--solver={FAIL_AT_ONCE}", "solver_fails_on_sample", "no model"),
+        ("--solver=no-such-program {input} {output}", "solver_fails_on_sample", "cannot be started"),
+        ("--entry-point=json:dumps", "solver_fails_on_sample", "not sent"),
+        ("--entry-point=no_such_module:mark", "bad_entry_point", "no_such_module"),
+    ):
+        refused = desk.pku("run", "--set", "train", solver, code=1)
+        assert f"[{code}]" in refused.stderr
+        assert said in refused.stderr
     assert desk.platform.session_ids() == []
 
 
 @pytest.mark.clause("TS T16")
-@pytest.mark.parametrize(("said", "limit"), [((), 60.0), (("--time-limit", "20"), 20.0)])
 def test_t16_a_solver_is_tried_in_the_time_that_the_session_will_give(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, said: tuple[str, ...], limit: float
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     really, limits = doctor.try_out, list[float]()
 
@@ -233,8 +230,9 @@ def test_t16_a_solver_is_tried_in_the_time_that_the_session_will_give(
         return really(*known)
 
     monkeypatch.setattr(doctor, "try_out", noted)
-    desk.pku("run", "--set", "train", "--files", "1", *said, "--solver", COPY)
-    assert limits == [limit]
+    for said in ((), ("--time-limit", "20")):
+        desk.pku("run", "--set", "train", "--files", "1", *said, "--solver", COPY)
+    assert limits == [60.0, 20.0]
 
 
 def test_a_folder_is_not_tried_with_a_sample(desk: Desk, tmp_path: Path) -> None:
@@ -283,24 +281,19 @@ def program(folder: Path, answer: str) -> str:
     return f"'{sys.executable}' '{folder / 'program.py'}' {{input}} {{output}}"
 
 
-@pytest.mark.parametrize(
-    ("option", "found"),
-    [
-        (["--set", "test"], "--set train"),
-        (["--language", "eng"], "--language all"),
-        (["--files", "7"], "--files 2"),
-        (["--set", "train", "--time-limit", "11"], "--time-limit 60"),
-        (["--run", "r1"], "--run None"),
-        (["--choose", "variants", "2"], "--set train"),
-    ],
-)
-def test_a_run_that_asks_for_another_session_than_the_open_one_is_refused(
-    desk: Desk, option: list[str], found: str
-) -> None:
+def test_a_run_that_asks_for_another_session_than_the_open_one_is_refused(desk: Desk) -> None:
     desk.pku("start", "--files", "2")
-    refused = desk.pku("run", *option, "--solver", COPY, code=1)
-    assert "[another_session_open]" in refused.stderr
-    assert found in refused.stderr
+    for option, found in (
+        ("--set test", "--set train"),
+        ("--language eng", "--language all"),
+        ("--files 7", "--files 2"),
+        ("--set train --time-limit 11", "--time-limit 60"),
+        ("--run r1", "--run None"),
+        ("--choose variants 2", "--set train"),
+    ):
+        refused = desk.pku("run", *option.split(), "--solver", COPY, code=1)
+        assert "[another_session_open]" in refused.stderr
+        assert found in refused.stderr
     assert desk.platform.answers_counted() == [0, 0]
     desk.pku("run", "--set", "train", "--language", "all", "--files", "2", "--solver", COPY)
 
@@ -526,67 +519,37 @@ def test_the_board_shows_places(desk: Desk) -> None:
     board["stage"] = stage_of_board(stage).model_dump(mode="json")
     for language, rule in (("en", "stay off the board"), ("ru", "на лидерборд не попадают")):
         assert rule in " ".join(desk.pku("board", "--lang", language).stdout.split())
-    row = {
-        "place": 1,
-        "place_to": 2,
-        "team_id": "t",
-        "team": "Alpha",
-        "session_id": "1" * 15,
-        "parameters_version": 1,
-        "closed_at": "2026-06-01T00:00:00.000Z",
-        "files": 2,
-        "answered": 2,
-        "value": 101.5,
-        "barrier": True,
-        "audit": None,
-        "result": {"relative_accuracy": 101.5, "interval_95": {"relative_accuracy": [90.0, 110.0]}},
-    }
-    board["rows"] = [row]
+    result = {"relative_accuracy": 101.5, "interval_95": {"relative_accuracy": [90.0, 110.0]}}
+    board["rows"] = [{**ROW, "place_to": 2, "value": 101.5, "barrier": True, "result": result}]
     shown = desk.pku("board").stdout
     for part in ("1–2", "Alpha", "101.50", "90.00 … 110.00", "overcome"):
         assert part in shown, part
 
 
-@pytest.mark.parametrize(("language", "title"), [("en", "all languages"), ("ru", "все языки")])
-def test_the_board_of_all_languages_is_called_so_in_words(desk: Desk, language: str, title: str) -> None:
-    row = {"place": 1, "place_to": 1, "team": "Alpha", "answered": 2, "files": 2, "value": 1.0, "barrier": False}
-    board = {"board": RULES, "language": "all", "rows": [{**row, "result": {}}]}
+def test_the_board_of_all_languages_is_called_so_in_words(desk: Desk) -> None:
+    board = {"board": RULES, "language": "all", "rows": [ROW]}
     desk.platform.instead["/v1/leaderboards/qualification"] = lambda: httpx.Response(200, json=board)
-    heading = desk.pku("board", "--lang", language).stdout.splitlines()[0]
-    assert heading.rstrip().endswith(f": {title}")
+    for language, title in (("en", "all languages"), ("ru", "все языки")):
+        heading = desk.pku("board", "--lang", language).stdout.splitlines()[0]
+        assert heading.rstrip().endswith(f": {title}")
 
 
-@pytest.mark.parametrize(
-    ("options", "asked", "title"),
-    [
-        ([], "/v1/leaderboards/qualification?language=all", "Leaderboard of the qualification: rus"),
-        (["--nomination", "n"], "/v1/leaderboards/qualification?nomination=n", "Leaderboard of the qualification: rus"),
-        (["--final"], "/v1/leaderboards/final?language=all", "Leaderboard of the final: rus"),
-        (
-            ["--run", "r1", "--language", "eng"],
-            "/v1/leaderboards/final?language=eng&run=r1",
-            "Leaderboard of the final: rus",
-        ),
-    ],
-)
-def test_a_final_has_a_board_of_its_own(desk: Desk, options: list[str], asked: str, title: str) -> None:
-    row = {
-        "place": 1,
-        "place_to": 1,
-        "team": "Alpha",
-        "answered": 2,
-        "files": 2,
-        "value": None,
-        "barrier": None,
-        "result": {},
-    }
-    board = {"board": RULES, "language": "rus", "rows": [row]}
-    desk.platform.instead[asked.partition("?")[0]] = lambda: httpx.Response(200, json=board)
-    assert title in desk.pku("board", *options).stdout
-    assert f"{desk.platform.requests[-1][1]}?{desk.platform.query}" == asked
-    board["rows"] = []
-    empty = desk.pku("board", *options).stdout
-    assert ("Nobody has a place on this board." in empty) is ("final" in asked)
+def test_a_final_has_a_board_of_its_own(desk: Desk) -> None:
+    board: dict[str, Any] = {"board": RULES, "language": "rus"}
+    for options, kind, query in (
+        ("", "qualification", "language=all"),
+        ("--nomination n", "qualification", "nomination=n"),
+        ("--final", "final", "language=all"),
+        ("--run r1 --language eng", "final", "language=eng&run=r1"),
+    ):
+        path = f"/v1/leaderboards/{kind}"
+        board["rows"] = [ROW]
+        desk.platform.instead[path] = lambda: httpx.Response(200, json=board)
+        assert f"Leaderboard of the {kind}: rus" in desk.pku("board", *options.split()).stdout
+        assert (desk.platform.requests[-1][1], desk.platform.query) == (path, query)
+        board["rows"] = []
+        empty = desk.pku("board", *options.split()).stdout
+        assert ("Nobody has a place on this board." in empty) is (kind == "final")
 
 
 def test_a_board_before_its_day_is_no_error(desk: Desk) -> None:
@@ -608,27 +571,23 @@ def test_a_platform_that_cannot_be_reached_has_its_own_exit_code(desk: Desk, mon
     assert "[connection_failed]" in refused.stderr
 
 
-@pytest.mark.parametrize("columns", ["80", None], ids=["80 columns", "a pipe"])
-@pytest.mark.parametrize("language", ["en", "ru"])
-def test_nothing_that_one_copies_is_ever_cut(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, columns: str | None, language: str
-) -> None:
+def test_nothing_that_one_copies_is_ever_cut(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     session = desk.answered_session()
-    if columns is None:
-        monkeypatch.delenv("COLUMNS")
-    else:
-        monkeypatch.setenv("COLUMNS", columns)
     files = [each["file_id"] for each in desk.json("status", session)["deliveries"]]
-    verdict = "good" if language == "en" else "верна"
-    for order, whole in (
-        (["status"], [session]),
-        (["status", session], files),
-        (["receipts", session, "--verify"], [*files, verdict]),
-    ):
-        shown = desk.pku(*order, "--lang", language).stdout
-        assert "…" not in shown
-        lines = shown.splitlines()
-        assert [each for each in whole if not any(each in line for line in lines)] == []
+    for columns, (language, verdict) in product(("80", None), (("en", "good"), ("ru", "верна"))):
+        if columns is None:  # a pipe
+            monkeypatch.delenv("COLUMNS", raising=False)
+        else:
+            monkeypatch.setenv("COLUMNS", columns)
+        for order, whole in (
+            (["status"], [session]),
+            (["status", session], files),
+            (["receipts", session, "--verify"], [*files, verdict]),
+        ):
+            shown = desk.pku(*order, "--lang", language).stdout
+            assert "…" not in shown
+            lines = shown.splitlines()
+            assert [each for each in whole if not any(each in line for line in lines)] == []
 
 
 @pytest.mark.parametrize("program", ["pku", "contest"])
@@ -655,9 +614,8 @@ def test_a_refusal_shows_its_details(desk: Desk) -> None:
 # --- help ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", ["en", "ru"])
-def test_every_command_and_option_has_help_in_both_languages(desk: Desk, language: str) -> None:
-    for name in COMMANDS:
+def test_every_command_and_option_has_help_in_both_languages(desk: Desk) -> None:
+    for name, language in product(COMMANDS, ("en", "ru")):
         shown = desk.pku(name, "--lang", language, "--help").stdout
         cyrillic = [line for line in shown.splitlines() if any("а" <= letter <= "я" for letter in line.lower())]
         assert bool(cyrillic) == (language == "ru"), name

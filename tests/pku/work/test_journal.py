@@ -12,7 +12,7 @@ import pytest
 from pku.errors import PkuError
 from pku.wire.answers import FileOut, Order, Receipt
 from pku.work.journal import FILE, Entry, Failure, Journal, Journals
-from tests.pku.platform import essay
+from tests.pku.platform import essay, pku_error
 
 FILE_OUT = FileOut(
     number=1,
@@ -140,9 +140,8 @@ def test_damage_before_the_last_line_is_said_and_nothing_is_changed(tmp_path: Pa
     path = tmp_path / "s" / FILE
     damaged = path.read_bytes().replace(b'"solved"', b'"solved', 1)
     path.write_bytes(damaged)
-    with pytest.raises(PkuError) as caught, Journal(tmp_path / "s"):
+    with pku_error("journal_damaged"), Journal(tmp_path / "s"):
         pass
-    assert caught.value.code == "journal_damaged"
     assert path.read_bytes() == damaged
 
 
@@ -154,18 +153,15 @@ def test_a_full_disk_is_said_and_leaves_no_half_line(tmp_path: Path) -> None:
 
     written(tmp_path / "s")
     before = (tmp_path / "s" / FILE).read_bytes()
-    with FullDisk(tmp_path / "s") as journal:
-        with pytest.raises(PkuError) as caught:
-            journal.received(FILE_OUT, 60.0)
-        assert caught.value.code == "journal_write"
+    with FullDisk(tmp_path / "s") as journal, pku_error("journal_write"):
+        journal.received(FILE_OUT, 60.0)
     assert (tmp_path / "s" / FILE).read_bytes() == before
 
 
 def test_a_second_runner_is_refused_and_told_who_has_the_session(tmp_path: Path) -> None:
     with Journal(tmp_path / "s"):
-        with pytest.raises(PkuError) as caught, Journal(tmp_path / "s"):
+        with pku_error("session_in_use") as caught, Journal(tmp_path / "s"):
             pass
-        assert caught.value.code == "session_in_use"
         assert str(os.getpid()) in str(caught.value)
     with Journal(tmp_path / "s"):
         pass
@@ -213,6 +209,5 @@ def test_a_torn_opening_is_a_new_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "../other", "a/b", "a\\b", "."])
 def test_a_session_s_id_never_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
-    with pytest.raises(PkuError) as caught:
+    with pku_error("bad_session_id"):
         Journals(tmp_path).of(name)
-    assert caught.value.code == "bad_session_id"

@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from pku.command.cli import main
-from pku.errors import PkuError
 from pku.work.starting import KITS, write_kit
+from tests.pku.platform import pku_error
 
 PROGRAMS = {"python": "python", "node": "node", "r": "Rscript"}
 
@@ -37,9 +37,8 @@ def test_both_readmes_print_the_same_commands(kit: str, language: str, tmp_path:
 
 def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "solver.py").write_text("mine", "utf-8")
-    with pytest.raises(PkuError) as refused:
+    with pku_error("kit_folder_in_use"):
         write_kit(tmp_path, "python")
-    assert refused.value.code == "kit_folder_in_use"
     assert [path.name for path in tmp_path.iterdir()] == ["solver.py"]
 
 

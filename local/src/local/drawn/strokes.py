@@ -185,11 +185,6 @@ _LETTERS: Final[Mapping[str, str]] = {
 }
 
 
-def known(word: str) -> bool:
-    """Return whether every letter of a word has its strokes."""
-    return bool(word) and all(letter in _LETTERS for letter in word)
-
-
 def written(word: str, seed: str) -> Pixels:
     """Return a word as a grey picture of :data:`HEIGHT` rows, the same for a seed. KeyError for a letter without
     strokes."""

@@ -179,7 +179,7 @@ class Front:
         self, request: HttpRequest, match: Match, authorizer: Authorizer
     ) -> HttpResponse | Mapping[str, Any]:
         """Return the authorizer's context, or the answer that refuses the request."""
-        sources = gateway.identity_of(request, match, authorizer)
+        sources = gateway.identity_of(request, authorizer)
         if sources is None:
             return message(401, "Unauthorized")
         memory_key = (authorizer.name, *sources)

@@ -265,7 +265,7 @@ def authorizer_event(request: HttpRequest, match: Match, identity_sources: Seque
     return {**common, "type": "REQUEST", "routeArn": arn, "identitySource": list(identity_sources)}
 
 
-def identity_of(request: HttpRequest, match: Match, authorizer: Authorizer) -> tuple[str, ...] | None:
+def identity_of(request: HttpRequest, authorizer: Authorizer) -> tuple[str, ...] | None:
     """Return the values of the identity sources, None when one is missing (then nobody is asked).
 
     ValueError for a kind of source that the local cloud does not know.
@@ -273,31 +273,22 @@ def identity_of(request: HttpRequest, match: Match, authorizer: Authorizer) -> t
     values = []
     for source in authorizer.identity_sources:
         kind, _, name = source.partition("$request.header.")
-        if not kind and name:
-            value = request.header(name.lower())
-        elif source.startswith("$request.querystring."):
-            value = dict(_query(request.query)).get(source.removeprefix("$request.querystring."))
-        elif source == "$context.routeKey":
-            value = match.route.key
-        else:
+        if kind or not name:
             raise ValueError(f"authorizer {authorizer.name}: unknown identity source {source}")
+        value = request.header(name.lower())
         if not value:
             return None
         values.append(value)
     return tuple(values)
 
 
-def _query(query: str) -> list[tuple[str, str]]:
-    joined: dict[str, str] = {}
-    for name, value in parse_qsl(query, keep_blank_values=True):
-        joined[name] = f"{joined[name]},{value}" if name in joined else value
-    return list(joined.items())
-
-
 def _common(request: HttpRequest, match: Match) -> dict[str, Any]:
     names = dict.fromkeys(name for name, _ in request.headers if name != "cookie")
     headers = {name: request.header(name) for name in names}
     cookies = [part.strip() for name, value in request.headers if name == "cookie" for part in value.split(";")]
+    query: dict[str, str] = {}
+    for name, value in parse_qsl(request.query, keep_blank_values=True):
+        query[name] = f"{query[name]},{value}" if name in query else value
     host = request.header("host") or ""
     path = request.path()
     event: dict[str, Any] = {
@@ -331,7 +322,7 @@ def _common(request: HttpRequest, match: Match) -> dict[str, Any]:
     }
     optional = {
         "cookies": [cookie for cookie in cookies if cookie],
-        "queryStringParameters": dict(_query(request.query)),
+        "queryStringParameters": query,
         "pathParameters": match.parameters,
     }
     return event | {name: value for name, value in optional.items() if value}

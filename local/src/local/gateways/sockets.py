@@ -85,10 +85,6 @@ class Opening(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     source_ip: str
 
-    def user_agent(self) -> str | None:
-        """Return the client's User-Agent header."""
-        return next((value for name, value in self.headers if name == "user-agent"), None)
-
 
 def fresh_id() -> str:
     """Return an id of a connection or message; it ends with `=` as the service's ids do."""
@@ -137,7 +133,7 @@ def disconnect_event(channel: Channel, opening: Opening, ended_ms: int, code: in
 
 
 def _event(channel: Channel, route: str, opening: Opening, moment_ms: int) -> dict[str, Any]:
-    agent = opening.user_agent()
+    agent = next((value for name, value in opening.headers if name == "user-agent"), None)
     request_id = fresh_id()
     return {
         "requestContext": {
@@ -293,7 +289,7 @@ class Sockets:
             self._dealt_with(connection.events.qsize())  # nothing, but where its work was broken off
 
     async def manage(self, request: HttpRequest) -> HttpResponse:
-        """Answer an `@connections` call: POST writes, GET tells, DELETE closes."""
+        """Answer an `@connections` call: POST writes, DELETE closes."""
         place, _, connection_id = unquote(request.encoded_path).rpartition("/@connections/")
         connection = self._open.get(connection_id)
         if connection is None or place != management_path(connection.channel):
@@ -301,8 +297,6 @@ class Sockets:
         match request.method:
             case "POST":
                 return await self._post(connection, request.body)
-            case "GET":
-                return _described(connection)
             case "DELETE":
                 del self._open[connection_id]
                 await connection.close(_NORMAL, "")
@@ -443,19 +437,6 @@ class Sockets:
 def management_path(channel: Channel) -> str:
     """Return the path under which the `@connections` calls of a channel are answered."""
     return f"{MANAGEMENT_PATH}{channel.name}/{channel.stage}"
-
-
-def _described(connection: _Connection) -> HttpResponse:
-    def moment(epoch_ms: int) -> str:
-        return utc(epoch_ms).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-    opening = connection.opening
-    details = {
-        "connectedAt": moment(opening.connected_ms),
-        "lastActiveAt": moment(connection.active_ms),
-        "identity": {"sourceIp": opening.source_ip, "userAgent": opening.user_agent() or ""},
-    }
-    return HttpResponse(200, (("content-type", "application/json"),), to_json(details))
 
 
 def _opening(scope: Any, channel: Channel, now_ms: int) -> Opening:

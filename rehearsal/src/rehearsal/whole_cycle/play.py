@@ -24,9 +24,8 @@ from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.environment import base_environment, person_environment
 from local.lambdas.runtime import Logs
-from local.organizing import COMMAND, Organizer, OrganizerError, run, token
+from local.organizing import COMMAND, Organizer, OrganizerError, in_words, run, token
 from local.simulation import EXPERTS_NOISE, PROGRAMS, Essay, Marker, rules_of
-from local.wording import in_words
 from markup_core.speaking import LANGUAGES, OPTION, language
 from pku.wire.answers import Order
 from rehearsal.final import SOURCES, STARTED_MS

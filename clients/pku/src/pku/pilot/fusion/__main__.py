@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from .seeing import answers, boxes
+from .seeing import answers, boxes, word_of
 from .translating import translated
-from .words import word_of
 
 Json = Any
 

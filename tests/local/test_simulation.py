@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from local import simulation
 from local.simulation import (
     PROGRAMS,
     Cast,
@@ -22,7 +23,6 @@ from local.simulation import (
     accuracies,
     covered,
     explained,
-    intervals,
     rules_of,
     truth,
 )
@@ -126,15 +126,15 @@ def test_intervals_that_cover_the_truth_are_counted_with_their_ends() -> None:
 
 
 def test_portions_make_the_truth_of_all_their_essays() -> None:
-    one, other, whole = (intervals.portion(numbers, 1.0) for numbers in (range(4), range(4, 9), range(9)))
+    one, other, whole = (simulation.portion(numbers, 1.0) for numbers in (range(4), range(4, 9), range(9)))
     assert truth([one, other]) == pytest.approx(truth([whole]))
-    records = [Cast(intervals._TRUTH).records(_true_essay(number), RULES) for number in range(9)]
+    records = [Cast(simulation._TRUTH).records(_true_essay(number), RULES) for number in range(9)]
     told = accuracies([_true_essay(number) for number in range(9)], [each["worse"] for each in records], RULES, 1)
     assert truth([whole])["worse"] == pytest.approx(told["relative_accuracy"])
 
 
 def _true_essay(number: int) -> Essay:
-    return Source(intervals._TRUTH).essay(number, "essay")
+    return Source(simulation._TRUTH).essay(number, "essay")
 
 
 @pytest.mark.long
@@ -144,11 +144,11 @@ def _true_essay(number: int) -> Essay:
 def test_intervals_that_are_too_narrow_turn_the_command_red(
     change: Callable[[Interval], Interval], code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(intervals, "ProcessPoolExecutor", _InThisProcess)
-    made = intervals.final
-    monkeypatch.setattr(intervals, "final", lambda *order: {name: change(each) for name, each in made(*order).items()})
+    monkeypatch.setattr(simulation, "ProcessPoolExecutor", _InThisProcess)
+    made = simulation.final
+    monkeypatch.setattr(simulation, "final", lambda *order: {name: change(each) for name, each in made(*order).items()})
     words = ["--seeds", "4", "--essays", "60", "--true", "500", "--lang", "en"]
-    ended = CliRunner().invoke(intervals.intervals, words)
+    ended = CliRunner().invoke(simulation.intervals, words)
     assert ended.exit_code == code, ended.output
     assert f"{0 if code else 4} of 4" in ended.output
 
@@ -158,7 +158,7 @@ def test_the_table_is_russian_to_the_last_word() -> None:
     with speaking("ru"):
         console = Console(file=io.StringIO(), width=120)
         console.print(
-            intervals._table(finals, dict.fromkeys(PROGRAMS, 100.0), covered(finals, dict.fromkeys(PROGRAMS, 100.0)))
+            simulation._table(finals, dict.fromkeys(PROGRAMS, 100.0), covered(finals, dict.fromkeys(PROGRAMS, 100.0)))
         )
     assert isinstance(console.file, io.StringIO)
     shown = console.file.getvalue()

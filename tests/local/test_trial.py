@@ -1,15 +1,24 @@
-"""Widening insertions: the rule that makes a corpus of corrections a set of essays."""
+"""The trial on real texts (README): the rule that makes a corpus of corrections a set of essays, and its checks.
+
+The whole trial is skipped where HURDLE_TRIAL_DATA names no folder. The gate plays a sixth of the texts, those beyond
+the Basic Multilingual Plane included; ``make trial`` all.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from local.trial import CorpusError, read_corpus, widen, write_cycle
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.trial import CorpusError, play, read_corpus, show_trial, widen, write_cycle
+
+DATA = os.environ.get("HURDLE_TRIAL_DATA", "")
+FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
 
 
 @pytest.mark.parametrize(
@@ -81,3 +90,28 @@ def test_a_cycle_folder_holds_the_text_and_its_two_experts(tmp_path: Path) -> No
     write_cycle(tmp_path / "cycle", "demo", texts, {"subjects": {}})
     names = sorted(path.name for path in (tmp_path / "cycle" / "train").iterdir())
     assert names == ["uk-1.json", "uk-1_exp01.json", "uk-1_exp02.json"]
+
+
+def a_sixth(data: Path, folder: Path) -> Path:
+    """Write a corpus of every sixth text and of all that have characters beyond the Basic Multilingual Plane."""
+    for each in data.iterdir():
+        (folder / each.name).symlink_to(each)
+    index = folder / "index.json"
+    texts = json.loads(index.read_text("utf-8"))
+    index.unlink()
+    index.write_text(json.dumps([each for n, each in enumerate(texts) if n % 6 == 0 or each["astral"]]), "utf-8")
+    return folder
+
+
+@pytest.mark.integration
+@pytest.mark.long
+@pytest.mark.slow
+@pytest.mark.skipif(not Path(DATA).is_dir() or not DATA, reason="HURDLE_TRIAL_DATA names no folder of texts")
+def test_every_check_of_the_trial_passes_on_real_texts(tmp_path: Path) -> None:
+    said: list[str] = []
+    with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, workers=1, warm=True) as cloud:
+        played, checks = play(cloud, a_sixth(Path(DATA), tmp_path), said.append)
+    show_trial(played, checks)
+    assert [check for check in checks if not check.passed] == []
+    assert len(checks) >= 14
+    assert len({each.program for each in played}) == 4
