@@ -1,4 +1,4 @@
-"""Recognition by colour and size alone: a box around the pixels of a named colour, short answers, a word of a length."""
+"""Recognition by colour and size alone: a box around pixels of a named colour, short answers, a word of a length."""
 
 from __future__ import annotations
 
