@@ -186,19 +186,18 @@ def test_somebody_elses_folder_is_not_touched(line: Line, tmp_path: Path) -> Non
     assert line.parts == []
 
 
-@pytest.mark.parametrize(
-    "name", ["../out.json", "/out.json", "a/b.json", "a\\b.json", ".hidden.json", "c:d.json", "x.sh"]
-)
-def test_a_name_that_leads_out_of_the_folder_is_refused(line: Line, tmp_path: Path, name: str) -> None:
-    part = json.dumps({"files": [{"name": name, "sha256": hashlib.sha256(b"{}").hexdigest(), "text": "{}"}]})
-    digest = hashlib.sha256(part.encode()).hexdigest()
-    parts = [{"number": 1, "files": 1, "size": len(part), "sha256": digest}]
-    manifest = json.dumps({"name": "train", "files": 1, "sha256": "0" * 64, "parts": parts})
-    line.spoil = {"/sets/train": [lambda _: manifest], "/parts/1": [lambda _: part]}
-    folder = tmp_path / "inside" / "train"
-    with pku_error("data_bad_name"):
-        line.fetch("train", folder)
-    assert [each.name for each in (tmp_path / "inside").rglob("*") if each.is_file()] == [f"{digest}.json"]
+def test_a_name_that_leads_out_of_the_folder_is_refused(line: Line, tmp_path: Path) -> None:
+    names = ("../out.json", "/out.json", "a/b.json", "a\\b.json", ".hidden.json", "c:d.json", "x.sh")
+    for number, name in enumerate(names):
+        part = json.dumps({"files": [{"name": name, "sha256": hashlib.sha256(b"{}").hexdigest(), "text": "{}"}]})
+        digest = hashlib.sha256(part.encode()).hexdigest()
+        parts = [{"number": 1, "files": 1, "size": len(part), "sha256": digest}]
+        manifest = json.dumps({"name": "train", "files": 1, "sha256": "0" * 64, "parts": parts})
+        line.spoil = {"/sets/train": [lambda _, told=manifest: told], "/parts/1": [lambda _, told=part: told]}
+        inside = tmp_path / str(number)
+        with pku_error("data_bad_name"):
+            line.fetch("train", inside / "train")
+        assert [each.name for each in inside.rglob("*") if each.is_file()] == [f"{digest}.json"], name
 
 
 def test_a_set_that_one_may_not_have_is_told(line: Line, tmp_path: Path) -> None:
@@ -275,49 +274,38 @@ def over(text: str) -> str:
     return json.dumps({**told, "address": told["address"].replace("/packs/toy-1/", "/packs/toy-2/")})
 
 
-@pytest.mark.parametrize(
-    ("spoil", "code"),
-    [
-        ({"/pack": [over] * 3}, "address_over"),
-        ({".zip": [httpx.ReadError("gone")] * 3}, "connection_failed"),
-        ({".zip": [lambda text: text[:-1] + "?"] * 3}, "data_pack_damaged"),
-        ({".zip": [lambda text: text + "?"]}, "unexpected_response"),
-        ({"/pack": [lambda _: '{"address": "https://elsewhere/packs/a.zip"}']}, "unexpected_response"),
-        ({"/pack": [lambda _: '{"address": "//elsewhere/packs/a.zip"}']}, "unexpected_response"),
-    ],
-)
-def test_what_cannot_be_had_as_one_file_is_said_and_nothing_is_written(
-    as_one: Line, tmp_path: Path, spoil: dict[str, Any], code: str
-) -> None:
-    as_one.spoil = spoil
-    with pku_error(code) as refused:
-        as_one.fetch("train", tmp_path / "train")
-    assert refused.value.text("ru")
-    assert content(tmp_path / "train") == {}
+def test_what_cannot_be_had_as_one_file_is_said_and_nothing_is_written(as_one: Line, tmp_path: Path) -> None:
+    faults: tuple[tuple[str, list[Any], str], ...] = (
+        ("/pack", [over] * 3, "address_over"),
+        (".zip", [httpx.ReadError("gone")] * 3, "connection_failed"),
+        (".zip", [lambda text: text[:-1] + "?"] * 3, "data_pack_damaged"),
+        (".zip", [lambda text: text + "?"], "unexpected_response"),
+        ("/pack", [lambda _: '{"address": "https://elsewhere/packs/a.zip"}'], "unexpected_response"),
+        ("/pack", [lambda _: '{"address": "//elsewhere/packs/a.zip"}'], "unexpected_response"),
+    )
+    for end, spoilt, code in faults:
+        as_one.spoil = {end: spoilt}
+        with pku_error(code) as refused:
+            as_one.fetch("train", tmp_path / "train")
+        assert refused.value.text("ru")
+        assert content(tmp_path / "train") == {}
 
 
-@pytest.mark.parametrize(
-    ("files", "said", "code"),
-    [
-        ({"../out.json": "{}"}, 1, "data_bad_name"),
-        ({"a/b.json": "{}"}, 1, "data_bad_name"),
-        ({"a.json": "{}", "b.json": "{}"}, 1, "data_pack_damaged"),
-        ({"a.json": "x" * 10_001}, 1, "data_pack_damaged"),
-    ],
-)
-def test_a_zip_that_is_not_the_sets_files_is_refused(
-    as_one: Line, tmp_path: Path, files: dict[str, str], said: int, code: str
-) -> None:
-    named(as_one, zipped(files), said)
-    with pku_error(code):
-        as_one.fetch("train", tmp_path / "inside" / "train")
-    assert [each.suffix for each in (tmp_path / "inside").rglob("*") if each.is_file()] == [".zip"]
-
-
-def test_what_is_no_zip_is_refused(as_one: Line, tmp_path: Path) -> None:
-    named(as_one, b"no zip", 1)
-    with pku_error("data_pack_damaged"):
-        as_one.fetch("train", tmp_path / "train")
+def test_a_zip_that_is_not_the_sets_files_is_refused(as_one: Line, tmp_path: Path) -> None:
+    for number, (packed, code) in enumerate(
+        (
+            (zipped({"../out.json": "{}"}), "data_bad_name"),
+            (zipped({"a/b.json": "{}"}), "data_bad_name"),
+            (zipped({"a.json": "{}", "b.json": "{}"}), "data_pack_damaged"),
+            (zipped({"a.json": "x" * 10_001}), "data_pack_damaged"),
+            (b"no zip", "data_pack_damaged"),
+        )
+    ):
+        named(as_one, packed, 1)
+        inside = tmp_path / str(number)
+        with pku_error(code):
+            as_one.fetch("train", inside / "train")
+        assert [each.suffix for each in inside.rglob("*") if each.is_file()] == [".zip"]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pku.errors import PkuError
+from pku.errors import Failure, PkuError
 from pku.wire.answers import FileOut, Order, Receipt
-from pku.work.journal import FILE, Entry, Failure, Journal, Journals
+from pku.work.journal import FILE, Entry, Journal, Journals
 from tests.pku.platform import essay, pku_error
 
 FILE_OUT = FileOut(

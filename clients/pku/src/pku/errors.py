@@ -17,12 +17,22 @@ def of_system(error: OSError) -> Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
-    """One thing wrong: a stable code, the sentence in both languages, and the place as the platform named it."""
+class Failure:
+    """A reason: a stable code and a sentence in both languages."""
 
     code: str
     message: str
     message_ru: str
+
+    def text(self, language: str) -> str:
+        """Return the message in the language."""
+        return self.message_ru if language == catalogue.RU else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Detail(Failure):
+    """One thing wrong, and the place as the platform named it."""
+
     where: Mapping[str, Any]
 
     @classmethod
@@ -31,10 +41,6 @@ class Detail:
         message = str(raw.get("message") or raw.get("code") or "")
         where = {name: value for name, value in raw.items() if name not in {"code", "message", "message_ru"}}
         return cls(str(raw.get("code") or ""), message, str(raw.get("message_ru") or message), where)
-
-    def text(self, language: str) -> str:
-        """Return the message in the language."""
-        return self.message_ru if language == catalogue.RU else self.message
 
 
 class PkuError(Exception):

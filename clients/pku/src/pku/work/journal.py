@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from markup_core.lazy import dataclass
 from pku.config import write_private
-from pku.errors import PkuError, of_system
+from pku.errors import Failure, PkuError, of_system
 from pku.wire.answers import FileOut, Order, Receipt, SessionInfo
 from pku.wire.exchange import new_key
 
@@ -75,19 +75,6 @@ LOCK: Final = "lock"
 OPENING: Final = "opening.json"
 
 Json = Any
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The reason why a file has no answer: a stable code and a sentence in both languages."""
-
-    code: str
-    message: str
-    message_ru: str
-
-    def text(self, language: str) -> str:
-        """Return the message in the language."""
-        return self.message_ru if language == "ru" else self.message
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ from threading import Lock
 from typing import Any, Final
 
 from pku.clock import parse_moment
-from pku.errors import ExchangeError, PkuError
+from pku.errors import ExchangeError, Failure, PkuError
 from pku.messages import catalogue
 from pku.wire.answers import SessionInfo
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import Sample
 from pku.work.contests import Contest, Essays
-from pku.work.journal import Entry, Failure, Journal
+from pku.work.journal import Entry, Journal
 from pku.work.sessions import Feed, feed_of
 from pku.work.solvers import FunctionSolver, Solver, Task
 
