@@ -89,6 +89,15 @@ class Outcome:
     def green(self) -> bool:
         return all(one_check.passed for one_check in self.checks)
 
+    @property
+    def kind(self) -> str:
+        return str(self.story.header.get("stage", ESSAY))
+
+    @property
+    def is_outside(self) -> bool:
+        """Return whether the platform ran elsewhere: neither its board nor its bill is known."""
+        return bool(self.story.header.get("outside"))
+
 
 class Stage(Ending):
     """A running cloud with a loaded cycle and admitted teams, ready for its run: a final of essays.

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from rehearsal.final import Outcome
 from rehearsal.history import OPERATIONS, STRANGERS, Call, Story
 from rehearsal.moments import MINUTE, SECOND, to_text
 from rehearsal.play.injections import Fault
-from rehearsal.proof.case import Case, Check
+from rehearsal.proof.case import Case
 from rehearsal.proof.checker import PROMISES, Size, promised, proof_of
 from rehearsal.proof.checks_files import fates, processing
 from rehearsal.proof.checks_results import Standing, standings
@@ -85,41 +86,41 @@ def sentence(name: str) -> str:
 
 def show(outcome: Outcome, *, details: bool = False) -> None:
     """Print the tables and the verdict; with ``details`` each check by itself."""
-    console, times, calls = WholeConsole(), counted(outcome), len(_of_teams(outcome))
-    injected = [(sentence(f"injected.{name}"), str(times[name] or "~")) for name in sorted(times)] or [("none", "0")]
-    console.print(_table(("What was injected", "times"), injected))
-    if _is_of_programs(outcome):
-        ends = [(sentence(f"end.{end}"), str(count)) for end, count in sorted(_ends(outcome).items())]
+    console, told = WholeConsole(), report(outcome)
+    injected = [(sentence(f"injected.{name}"), str(times or "~")) for name, times in told["injected"].items()]
+    console.print(_table(("What was injected", "times"), injected or [("none", "0")]))
+    if "programs" in told:
+        ends = [(sentence(f"end.{end}"), str(count)) for end, count in told["programs"].items()]
         console.print(_table(("How submissions ended", "submissions"), ends))
-        load = f"{calls} requests in {outcome.seconds:.1f} s, two days of the contest"
+        load = f"{told['requests']} requests in {outcome.seconds:.1f} s, two days of the contest"
     else:
-        case = Case(outcome.story)
-        by_fate, schedule = fates(case), case.schedule
+        files, schedule = Counter[str](told["files"]), Case(outcome.story).schedule
         happened = [
-            (sentence(f"fate.{cause}"), str(by_fate[cause]), f"{by_fate[cause] / max(1, by_fate.total()):.1%}")
+            (sentence(f"fate.{cause}"), str(files[cause]), f"{files[cause] / max(1, files.total()):.1%}")
             for cause in _CAUSES
-            if by_fate[cause] or cause == "answered"
+            if files[cause] or cause == "answered"
         ]
         console.print(_table(("What happened to the files", "files", "share"), happened))
         virtual = (schedule.opens_at(schedule.files) + schedule.total - schedule.starts_at) / MINUTE
-        load = f"{calls} requests of teams, {_peak(outcome)} in their busiest second"
+        load = f"{told['requests']} requests of teams, {told['requests_in_the_busiest_second']} in their busiest second"
         load += f"; {outcome.seconds:.0f} s for {virtual:.0f} min of it"
-    if _is_of_essays(outcome):
-        annulled = sum(standing.annulled for standing in _standings(case))
+    if outcome.kind == ESSAY and not outcome.is_outside:
+        annulled = sum(solution["voided"] for solution in told["solutions"])
         console.print(f"{annulled} solutions annulled (more than 5 % missed)", highlight=False)
-    tried = {**({name: [] for name in PROMISES} if _is_outside(outcome) else {}), **promised(outcome.checks)}
-    promises = [_proved(sentence(f"promise.{promise}"), checks) for promise, checks in tried.items()]
+    tried = {promise["name"]: (promise["tried"], promise["against"]) for promise in told["promises"]}
+    names = PROMISES if outcome.is_outside else tried
+    promises = [_proved(sentence(f"promise.{name}"), *tried.get(name, (None, 0))) for name in names]
     console.print(_table(("", "what is promised", "cases", "against"), promises))
     if details:
-        proved = [_proved(_words(outcome, check.name), [check]) for check in outcome.checks]
+        proved = [_proved(_words(outcome, check.name), check.examined, len(check.faults)) for check in outcome.checks]
         console.print(_table(("", "what is proved", "cases", "against"), proved))
     else:
         console.print(f"The {len(outcome.checks)} checks one by one: --details", highlight=False)
     lines = [*counter_examples(outcome, details=details), "Not exercised:"]
     lines += [f"– {_words(outcome, name)}: {why}" for name, why in _not_exercised(outcome).items()]
-    for line in (*lines, *_operations(outcome, details=details), load):
+    for line in (*lines, *_operations(told["operations"], details=details), load):
         console.print(escape(line), highlight=False)
-    if not _is_outside(outcome):
+    if not outcome.is_outside:
         _show_bill(console, outcome.bill)
     failed = sum(not check.passed for check in outcome.checks)
     verdict = f"RED: checks that failed: {failed}" if failed else "GREEN: every check passed"
@@ -133,11 +134,10 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     return table
 
 
-def _proved(words: str, checks: Sequence[Check]) -> Sequence[str]:
+def _proved(words: str, tried: int | None, against: int) -> Sequence[str]:
     """Return the row of something that checks prove: how often it was tried, and how often it failed."""
-    tried, against = sum(check.examined for check in checks), sum(len(check.faults) for check in checks)
     mark = "[red]✗[/]" if against else "[green]✓[/]" if tried else "–"
-    silence = "not tried" if checks else "not seen from outside"
+    silence = "not seen from outside" if tried is None else "not tried"
     return (mark, words, *((str(tried), str(against)) if tried or against else (silence, "–")))
 
 
@@ -155,34 +155,11 @@ def _show_bill(console: WholeConsole, bill: Bill) -> None:
     console.print(text, highlight=False)
 
 
-def _is_of_essays(outcome: Outcome) -> bool:
-    """Return whether too many missed files annul a solution, which they do in no other contest."""
-    return bool(outcome.story.header.get("stage", ESSAY) == ESSAY) and not _is_outside(outcome)
-
-
-def _is_outside(outcome: Outcome) -> bool:
-    """Return whether the platform ran elsewhere: neither its board nor its bill is known."""
-    return bool(outcome.story.header.get("outside"))
-
-
-def _is_of_programs(outcome: Outcome) -> bool:
-    """Return whether programs were submitted, and nothing was handed out by a schedule."""
-    return bool(outcome.story.header.get("stage", ESSAY) == PROGRAMS)
-
-
 def _ends(outcome: Outcome) -> Counter[str]:
     """Count how submissions ended, private runs among them: by a state, or the cause of a failure."""
     items = outcome.story.facts.items.get("exchange", {})
     bodies = (json.loads(partition["STATE"]["body"]) for pk, partition in items.items() if pk.startswith("SUBMISSION#"))
     return Counter(str(body["cause"] or body["state"]) for body in bodies)
-
-
-def _standings(case: Case) -> tuple[Standing, ...]:
-    """Return the results of a replay; none where a session's status is missing, which the checks report."""
-    try:
-        return standings(case)
-    except KeyError:
-        return ()
 
 
 def _not_exercised(outcome: Outcome) -> Mapping[str, str]:
@@ -197,9 +174,8 @@ def _words(outcome: Outcome, name: str) -> str:
     return name if row is None else row.words
 
 
-def _operations(outcome: Outcome, *, details: bool) -> Iterator[str]:
+def _operations(every: Sequence[Json], *, details: bool) -> Iterator[str]:
     """Yield how many operations of the interface were answered, and with ``details`` the names of the others."""
-    every = outcome.story.facts.answers.get(OPERATIONS, ())
     refused = [operation["name"] for operation in every if operation["refused"] and not operation["answered"]]
     never = [operation["name"] for operation in every if not operation["refused"] and not operation["answered"]]
     answered = f"{len(every) - len(refused) - len(never)} of {len(every)}"
@@ -210,14 +186,6 @@ def _operations(outcome: Outcome, *, details: bool) -> Iterator[str]:
     for name, names in (("refused alone", refused), ("never asked", never)):
         if names and details:
             yield f"  {name}: {', '.join(names)}"
-
-
-def counted(outcome: Outcome) -> Counter[str]:
-    """Count the injections of each fault; those of events are drawn by the pump and not counted one by one."""
-    times = Counter(str(injection["what"]) for injection in outcome.story.injected)
-    if Fault.EVENTS.value in outcome.story.header["faults"]:
-        times["events"] = 0
-    return times
 
 
 def counter_examples(outcome: Outcome, *, details: bool) -> Iterator[str]:
@@ -256,34 +224,31 @@ def _showing(story: Story, fault: str) -> Call | None:
     return None
 
 
-def _peak(outcome: Outcome) -> int:
-    return max(Counter(call.sent_at // SECOND for call in _of_teams(outcome)).values(), default=0)
-
-
-def _of_teams(outcome: Outcome) -> Sequence[Call]:
-    return [call for call in outcome.story.calls if call.team != STRANGERS]
-
-
 def report(outcome: Outcome) -> dict[str, Json]:
     """Return everything printed, and all counter-examples, as JSON."""
+    story, bill = outcome.story, outcome.bill
+    of_teams = [call for call in story.calls if call.team != STRANGERS]
+    times = Counter(str(injection["what"]) for injection in story.injected)
+    if Fault.EVENTS.value in story.header["faults"]:
+        times["events"] = 0  # drawn by the pump and not counted one by one
     return {
         "format": 1,
-        "rehearsal": dict(outcome.story.header),
+        "rehearsal": dict(story.header),
         "green": outcome.green,
         "seconds": round(outcome.seconds, 1),
-        "requests": len(_of_teams(outcome)),
-        "requests_of_strangers": len(outcome.story.calls) - len(_of_teams(outcome)),
-        "requests_in_the_busiest_second": _peak(outcome),
-        "asked_of_the_cloud": dict(sorted(outcome.bill.counted.items())),
+        "requests": len(of_teams),
+        "requests_of_strangers": len(story.calls) - len(of_teams),
+        "requests_in_the_busiest_second": max(Counter(call.sent_at // SECOND for call in of_teams).values(), default=0),
+        "asked_of_the_cloud": dict(sorted(bill.counted.items())),
         "cost": {
-            "currency": outcome.bill.currency,
-            "counted": outcome.bill.cost({**outcome.bill.estimated, **outcome.bill.counted}),
-            "estimated": outcome.bill.cost(outcome.bill.estimated),
+            "currency": bill.currency,
+            "counted": bill.cost({**bill.estimated, **bill.counted}),
+            "estimated": bill.cost(bill.estimated),
         },
-        "injected": dict(sorted(counted(outcome).items())),
-        **({"programs": dict(sorted(_ends(outcome).items()))} if _is_of_programs(outcome) else _of_run(outcome)),
+        "injected": dict(sorted(times.items())),
+        **({"programs": dict(sorted(_ends(outcome).items()))} if outcome.kind == PROGRAMS else _of_run(outcome)),
         "not_exercised": list(_not_exercised(outcome)),
-        "operations": outcome.story.facts.answers.get(OPERATIONS, []),
+        "operations": story.facts.answers.get(OPERATIONS, []),
         "promises": [
             {
                 "name": promise,
@@ -306,8 +271,12 @@ def report(outcome: Outcome) -> dict[str, Json]:
 
 
 def _of_run(outcome: Outcome) -> dict[str, Json]:
+    """Return the fates of the files of a run. Too many missed ones annul a solution of essays alone; there is no
+    standing where a session's status is missing, which the checks report."""
     case = Case(outcome.story)
-    lateness = processing(case)
+    lateness, found = processing(case), tuple[Standing, ...]()
+    with suppress(KeyError):
+        found = standings(case) if outcome.kind == ESSAY and not outcome.is_outside else ()
     return {
         "files": dict(sorted(fates(case).items())),
         "solutions": [
@@ -317,7 +286,7 @@ def _of_run(outcome: Outcome) -> dict[str, Json]:
                 "voided_share": standing.share,
                 "voided": standing.annulled,
             }
-            for standing in (_standings(case) if _is_of_essays(outcome) else ())
+            for standing in found
         ],
         "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
     }

@@ -73,7 +73,7 @@ class ChannelClient:
                 self._say(f"40{self._namespace},")
                 if self._entered():
                     if self._asks:
-                        self._say_event("session-file-repeat", {"lastFileId": self._last})
+                        self.emit("session-file-repeat", {"lastFileId": self._last})
                     return True
         self.leave()
         return False
@@ -90,7 +90,7 @@ class ChannelClient:
     def emit(self, name: str, payload: Mapping[str, Json]) -> None:
         """Emit an event; over a connection that is gone, it is lost."""
         with suppress(*GONE):
-            self._say_event(name, payload)
+            self._say(f"42{self._namespace},{json.dumps([name, payload])}")
 
     def until(self, *names: str, within_s: float) -> Event | None:
         """Return the first of these events, heard now or before; None when the time, in real seconds, is over, or when
@@ -150,9 +150,6 @@ class ChannelClient:
             self._brought(payload)
         self._heard.append((name, payload))
 
-    def _say_event(self, name: str, payload: Mapping[str, Json]) -> None:
-        self._say(f"42{self._namespace},{json.dumps([name, payload])}")
-
     def _say(self, frame: str) -> None:
         if self._socket is None:
             raise EOFError
@@ -166,7 +163,6 @@ _LOST: Final = 2  # the file that every client of the channel loses by its netwo
 UNPUSHED: Final = 3
 """The file that nobody is pushed where messages are lost, too: every client is there, and was away before."""
 CUT_SHARE: Final = 0.4  # usual share of the files around which the connection is cut where disconnects are injected
-_PATIENCE: Final = 40
 _OPENINGS: Final = 3
 """Tries to open a session: one that is not answered takes real seconds, and a dead channel answers none."""
 _PUSHED_S, _ANSWERED_S, _EARLY_S = 0.3, 30.0, 0.02
@@ -271,10 +267,12 @@ class ChannelTeams:
     ) -> None:
         self._timing, self._seed, self._cuts = timing, seed, cuts
         self._material, self._injected = material, injected
+        # Away over an opening and for the whole time to ask for the file, which is then lost by the network.
+        self._too_long = Cut(-3 * SECOND, timing.request + 5 * SECOND)
 
     def participation(self, team: ChannelTeam, at: Millis) -> Play:
         """Open the session, then wait for every file and answer it."""
-        reply = yield from self._insist(at, Ask(OPEN, "WS", ""), _OPENINGS)
+        reply = yield from insist(at, Ask(OPEN, "WS", ""), tries=_OPENINGS)
         if reply.status != 201:
             return
         number = 0
@@ -285,7 +283,7 @@ class ChannelTeams:
         timing = self._timing
         opening = max((yield from coming(timing, number)), not_before)
         chance = random.Random(f"{self._seed}/channel/{team.index}/{number}")  # noqa: S311 - reproducible, no secret
-        cut = self._too_long() if number == _LOST and self._cuts else self._drawn(chance, number)
+        cut = self._too_long if number == _LOST and self._cuts else self._drawn(chance, number)
         if cut is not None and not cut.in_hand:
             yield from self._away(team, number, max(opening + cut.after, not_before), opening + cut.back)
             opening = opening + max(0, cut.back)
@@ -302,7 +300,7 @@ class ChannelTeams:
         answers = Answers(team, number, self._material, file.body["content"], due)
         markup = replace(answers.right(0, keyed=False), what=ANSWER, method="WS", number=None, due=None)
         at = max(there, min(file.at + work, due))
-        yield from self._insist(at, replace(markup, path=str(file.body["file_id"])))
+        yield from insist(at, replace(markup, path=str(file.body["file_id"])))
 
     def _drawn(self, chance: random.Random, number: int) -> Cut | None:
         """Play the drawn absence around one file: before its opening, over it, for its whole time to be asked for, with
@@ -313,20 +311,16 @@ class ChannelTeams:
             (
                 Cut(-5 * SECOND, -4 * SECOND),
                 Cut(-3 * SECOND, min(4 * SECOND, self._timing.request // 2)),
-                self._too_long(),
+                self._too_long,
                 Cut(SECOND, 2 * SECOND, in_hand=True),
                 Cut(SECOND, 3 * SECOND, in_hand=True),
             )
         )
 
-    def _too_long(self) -> Cut:
-        """Be away over an opening and for the whole time to ask for the file, which is then lost by the network."""
-        return Cut(-3 * SECOND, self._timing.request + 5 * SECOND)
-
     def _away(self, team: ChannelTeam, number: int, since: Millis, until: Millis) -> Steps:
         """Be away from one moment to another; the checker goes by the true moments of the absence."""
         (gone,) = yield Step(since, (Ask(CUT, "WS", "", number),))
-        reply = yield from self._insist(max(until, gone.at), Ask(BACK, "WS", "", number))
+        reply = yield from insist(max(until, gone.at), Ask(BACK, "WS", "", number))
         self._injected("channel_away", team=team.name, number=number, since=to_text(gone.at), until=to_text(reply.at))
         return reply
 
@@ -339,15 +333,6 @@ class ChannelTeams:
             if reply.status == 200 or reply.at >= ends:
                 return reply
             at = min(reply.at + _LOOKS_AGAIN, max(ends, reply.at + RETRY))
-
-    @staticmethod
-    def _insist(at: Millis, ask: Ask, tries: int = _PATIENCE) -> Steps:
-        for _ in range(tries):
-            (reply,) = yield Step(at, (ask,))
-            if not reply.passing:
-                break
-            at = reply.at + RETRY
-        return reply
 
 
 ENTERED, HEARD, IDLE, LET_GO = "life_entered", "life_heard", "life_idle", "life_let_go"

@@ -235,7 +235,6 @@ _MINUTE_TIMER: Final = "FunctionsMinuteTimer"
 _DRAIN_S: Final = 3600.0
 """So long what a visit of the timer has sent for may take: on a busy machine the recomputation of 200 sessions with 100
 files takes minutes."""
-_NAP_S: Final = 0.05
 
 
 class DrivenPace:
@@ -332,15 +331,11 @@ class RunningPace:
     driven = False
 
     def __init__(self, now: Callable[[], Millis]) -> None:
-        self._now = now
-        self._never = threading.Event()
-
-    def now(self) -> Millis:
-        return self._now()
+        self.now = now
 
     def reach(self, moment: Millis) -> None:
         while (left_ms := moment - self.now()) > 0:
-            self._never.wait(min(left_ms / SECOND, 1.0) or _NAP_S)
+            threading.Event().wait(min(left_ms / SECOND, 1.0))
 
 
 Pace = DrivenPace | RunningPace

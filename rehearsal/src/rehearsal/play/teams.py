@@ -254,7 +254,7 @@ def once(at: Millis, ask: Ask) -> Steps:
     return reply
 
 
-def insist(at: Millis, *asks: Ask) -> Steps:
+def insist(at: Millis, *asks: Ask, tries: int = _PATIENCE) -> Steps:
     """Make requests at once at a moment and those that were not answered again, until they are; the first one's answer.
 
     A file that is not open yet is asked for again at the moment that the platform names; while the run is paused, after
@@ -262,7 +262,7 @@ def insist(at: Millis, *asks: Ask) -> Steps:
     """
     last_replies: dict[int, Reply] = {}
     waiting = dict(enumerate(asks))
-    for _ in range(_PATIENCE):
+    for _ in range(tries):
         replies = yield Step(at, tuple(waiting.values()))
         again: dict[int, Ask] = {}
         for (place, ask), reply in zip(waiting.items(), replies, strict=True):
