@@ -380,18 +380,6 @@ def rehearse(settings: Settings, history: History, on_moment: Told, stage_type: 
     return Outcome(story, check(story), monotonic_s() - began, bill)
 
 
-COUNTED: Final = (
-    "http_requests",
-    "function_calls",
-    "table_read_units",
-    "table_write_units",
-    "object_reads",
-    "object_writes",
-    "queue_requests",
-)
-"""What is the same on every machine; how long functions take is not."""
-
-
 def metered(teams: int, files: int) -> dict[str, float]:
     """Return the requests of a final of so many teams and files, from its planning to its published board, by kind."""
     settings = Settings(teams=teams, files=files, faults=frozenset())

@@ -307,15 +307,9 @@ class ChannelTeams:
         it in hand; none around the file that is pushed to nobody, which a returning client would be given."""
         if chance.random() >= self._cuts or number == UNPUSHED:
             return None
-        return chance.choice(
-            (
-                Cut(-5 * SECOND, -4 * SECOND),
-                Cut(-3 * SECOND, min(4 * SECOND, self._timing.request // 2)),
-                self._too_long,
-                Cut(SECOND, 2 * SECOND, in_hand=True),
-                Cut(SECOND, 3 * SECOND, in_hand=True),
-            )
-        )
+        over = Cut(-3 * SECOND, min(4 * SECOND, self._timing.request // 2))
+        in_hand = [Cut(SECOND, back * SECOND, in_hand=True) for back in (2, 3)]
+        return chance.choice([Cut(-5 * SECOND, -4 * SECOND), over, self._too_long, *in_hand])
 
     def _away(self, team: ChannelTeam, number: int, since: Millis, until: Millis) -> Steps:
         """Be away from one moment to another; the checker goes by the true moments of the absence."""

@@ -84,25 +84,15 @@ class Trick(StrEnum):
 
 _TRICKS: Final[dict[Fault, dict[Trick, int]]] = {
     Fault.DISCONNECTS: {
-        Trick.LOST_REQUEST: 3,
-        Trick.LOST_FILE: 3,
-        Trick.UNSENT_ANSWER: 2,
-        Trick.LOST_RECEIPT: 3,
+        Trick.LOST_REQUEST: 3, Trick.LOST_FILE: 3, Trick.UNSENT_ANSWER: 2, Trick.LOST_RECEIPT: 3,
         Trick.LOST_RECEIPT_WITH_KEY: 3,
     },
     Fault.SLOW: {
-        Trick.LAST_MOMENT_REQUEST: 3,
-        Trick.LATE_REQUEST: 1,
-        Trick.NO_REQUEST: 1,
-        Trick.LAST_MOMENT_ANSWER: 3,
-        Trick.LATE_ANSWER: 1,
-        Trick.LATE_IMPROVEMENT: 2,
+        Trick.LAST_MOMENT_REQUEST: 3, Trick.LATE_REQUEST: 1, Trick.NO_REQUEST: 1, Trick.LAST_MOMENT_ANSWER: 3,
+        Trick.LATE_ANSWER: 1, Trick.LATE_IMPROVEMENT: 2,
     },
     Fault.DUPLICATES: {
-        Trick.TWO_REQUESTS: 2,
-        Trick.SAME_TWICE: 3,
-        Trick.SAME_TWICE_WITH_KEY: 3,
-        Trick.TWO_ANSWERS: 3,
+        Trick.TWO_REQUESTS: 2, Trick.SAME_TWICE: 3, Trick.SAME_TWICE_WITH_KEY: 3, Trick.TWO_ANSWERS: 3,
         Trick.TWO_ANSWERS_ONE_KEY: 2,
     },
     Fault.WRONG: {Trick.OTHER_ESSAY: 3, Trick.OTHER_ESSAY_ONLY: 1},
@@ -110,7 +100,7 @@ _TRICKS: Final[dict[Fault, dict[Trick, int]]] = {
     Fault.RESENDS: {Trick.TWELVE_SENDS: 3},
     Fault.KILLS: {Trick.ABANDONED_REQUEST: 1, Trick.ABANDONED_ANSWER: 1},
     Fault.CLOCKS: {Trick.EARLY_REQUEST: 4},
-}
+}  # fmt: skip
 """Tricks of each fault with their weights."""
 
 

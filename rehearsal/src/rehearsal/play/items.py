@@ -277,13 +277,9 @@ def _epicrisis(item: Json, references: Json, again: int) -> Entry:
 
 
 _CODES: Final[Mapping[str, str]] = {
-    "tuberculosis": "A15",
-    "lung_cancer": "C34",
-    "bacterial_pneumonia": "J13",
-    "viral_pneumonia": "J12",
-    "copd": "J44",
+    "tuberculosis": "A15", "lung_cancer": "C34", "bacterial_pneumonia": "J13", "viral_pneumonia": "J12", "copd": "J44",
     "cteph": "I27",
-}
+}  # fmt: skip
 """Of a patient who is ill."""
 
 

@@ -36,14 +36,9 @@ _APART: Final[Millis] = 137  # moments of their own, so that nobody else's proce
 _USUAL_LIMIT_S: Final = 60  # seconds for an answer where a program chooses none
 ORDER: Final = {"mode": "algorithmic", "set": TRAIN, "files": FILES, "language": "all", "time_limit_s": LIMIT_S}
 _WRONG: Final[Sequence[Json]] = (
-    {"files": 0},
-    {"files": 1001},
-    {"time_limit_s": 9},
-    {"time_limit_s": 61},
-    {"set": "final"},
-    {"set": "reserve"},
+    {"files": 0}, {"files": 1001}, {"time_limit_s": 9}, {"time_limit_s": 61}, {"set": "final"}, {"set": "reserve"},
     {"language": "klingon"},
-)
+)  # fmt: skip
 _IN_FLIGHT: Final[Millis] = MINUTE
 """So long after its last deadline a session with a missed file has ended: until then an answer may be under way."""
 _AT_ONCE: Final = 14  # more requests in a second than a team may make

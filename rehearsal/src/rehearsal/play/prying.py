@@ -33,14 +33,9 @@ BEFORE: Final[Sequence[Millis]] = (59_900, 30_000, 10_000, 2_001, 2_000, 1)
 """Milliseconds before an opening at which a team asks for the file; which team when goes round."""
 EYES: Final = 4  # so many teams look before each opening
 _OF_A_SESSION: Final[Sequence[tuple[str, str]]] = (
-    ("GET", ""),
-    ("GET", "/next"),
-    ("GET", "/files/1"),
-    ("GET", "/receipts"),
-    ("PUT", "/files/1/answer"),
-    ("PUT", "/log"),
-    ("POST", "/abort"),
-)
+    ("GET", ""), ("GET", "/next"), ("GET", "/files/1"), ("GET", "/receipts"), ("PUT", "/files/1/answer"),
+    ("PUT", "/log"), ("POST", "/abort"),
+)  # fmt: skip
 _AFTER_JOINING: Final[Millis] = 5_250
 _NOBODYS: Final = "0" * 15
 

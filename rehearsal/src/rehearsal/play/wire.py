@@ -166,21 +166,10 @@ class Caller:
 
 def begun(history: History, team: str, ask: Ask, now: Millis) -> Call:
     """Write a request down as it is made; return its call."""
-    call = Call(
-        n=history.number(),
-        team=team,
-        what=ask.what,
-        number=ask.number,
-        sent_at=now,
-        done_at=0,
-        reached=ask.reached,
-        key=ask.key,
-        body_sha256=None if ask.body is None else sha256_hex(ask.body),
-        content_sha256=ask.content_sha256,
-        path=ask.path or None,
-        method=ask.method,
-        means=ask.means,
-    )
+    same = ("what", "number", "reached", "key", "content_sha256", "method", "means")
+    digest = None if ask.body is None else sha256_hex(ask.body)
+    asked = {name: getattr(ask, name) for name in same}
+    call = Call(history.number(), team, sent_at=now, done_at=0, body_sha256=digest, path=ask.path or None, **asked)
     history.asked(call)
     return call
 
