@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise, zip_longest
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from rehearsal.history import ATTACKING, MARKED_CODES, PUSHES, STRANGERS, Call
 from rehearsal.moments import SECOND, Millis, from_text
 from rehearsal.proof.case import SCORES, Case, Check
 from rehearsal.proof.checks_programs import ProgramCase
+from rehearsal.proof.checks_results import Results
 from rehearsal.proof.oracle import ESSAY
 from rehearsal.proof.rows import ESSAYS_ALONE, PROGRAMS_ALONE, tries
 
@@ -37,55 +38,31 @@ def markups_kept(check: Check, case: Case) -> None:
         secret = [mark for mark in call.marks if not mark.startswith(_OPEN)]
         if call.n <= published_at:
             check.that(not secret, f"{call.where}: tells of the markups {', '.join(secret)}")
-    early = _of(case, OWN_EARLY)
+    early, shown = (
+        [call for call in case.story.calls if call.what == name and not call.failed and call.status != 429]
+        for name in (OWN_EARLY, OWN_SHOWN)
+    )
     for call in early:
         was_answered = call.status == 200
         check.that(not was_answered, f"{call.where}: {call.path} is answered {call.status} before the publication")
     looks = [call for call in case.story.calls if call.what == OWN_SHOWN]
-    if early and (not looks or any(_was_taken(case, call) for call in looks)):
+    taken = [call for call in looks if case.accepted(call.team, call.number or 0)]
+    if early and (taken or not looks):
         anybody = any(call.status == 200 for call in looks)
         check.that(anybody, "nobody was shown its own comparison after the publication")
-    for call in _of(case, OWN_SHOWN):
-        if call.status == 200:
-            check.look(*_shown_otherwise(case, call))
-        elif _was_taken(case, call):
+    for call in shown:
+        own = Results.of(case).own(call.number or 0) if call.status == 200 else None
+        if own is not None:
+            due = {f"{own['item']['meta']['id']}-{number}" for number in range(1, len(own["experts"]) + 1)}
+            other = f"file {call.number} is shown with the markups {sorted(call.marks)}, not {sorted(due)}"
+            check.that(set(call.marks) == due, f"{call.where}: {other}")
+        elif call.status != 200 and call in taken:
             check.look(f"{call.where}: {call.path} is answered {call.status} after the publication")
 
 
-def _of(case: Case, name: str) -> Sequence[Call]:
-    return [call for call in case.story.calls if call.what == name and not call.failed and call.status != 429]
-
-
-def _was_taken(case: Case, call: Call) -> bool:
-    """Return whether a team was told that its answer of a file is accepted."""
-    return bool(case.accepted(call.team, call.number or 0))
-
-
-def _shown_otherwise(case: Case, call: Call) -> Iterator[str]:
-    """Yield the faults of the markups that a team is shown beside its answer."""
-    place = (call.team, "file", call.number)
-    handed = (
-        handed_call
-        for handed_call in case.story.calls
-        if (handed_call.team, handed_call.what, handed_call.number) == place
-    )
-    text = next((text for handed_call in handed for text in handed_call.texts), None)
-    if text is None:
-        return
-    item_id = str(case.story.own[text - 1]["item"]["meta"]["id"])
-    experts = len(case.story.own[text - 1]["experts"])
-    due = {f"{item_id}-{number}" for number in range(1, experts + 1)}
-    if set(call.marks) != due:
-        yield f"{call.where}: file {call.number} is shown with the markups {sorted(call.marks)}, not {sorted(due)}"
-
-
-_UNKNOWN = frozenset({404})
-_FORBIDDEN = frozenset({401, 403})
 SPOILS: Final = frozenset({"killed", "throttled"})
 _UNFORESEEN = "internal"
 """What a handler answers where nobody has foreseen what it met."""
-
-
 _BELIEVED: Final[Millis] = 2 * SECOND
 """For so long a process may not have heard of a decision; it holds later than that."""
 
@@ -135,7 +112,7 @@ def others_kept(check: Check, case: Case) -> None:
             broken = not spoilt or (call.what == "pry_staff" and call.code == _UNFORESEEN)
             check.that(not broken, f"{where} is answered {call.status} {call.code}")
             continue
-        right = _UNKNOWN if call.what == "pry_others" else _FORBIDDEN
+        right = {404} if call.what == "pry_others" else {401, 403}
         check.look(
             None if call.status in right else f"{where} is answered {call.status}",
             f"{where} tells of files {', '.join(call.file_ids)}" if call.file_ids else None,
@@ -179,17 +156,19 @@ def strangers_kept_out(check: Check, case: Case) -> None:
     for call in case.story.calls:
         if call.team == STRANGERS:
             check.look(_let_in(call))
-            marks |= dict.fromkeys(_marks(call), f"the stranger of call {call.n}")
+            token, connection = call.said.get("token") or "", call.said.get("connection")
+            named = filter(None, (token, token and sha256_hex(token.encode()), connection))
+            marks |= dict.fromkeys(named, f"the stranger of call {call.n}")
+    written = [write["sk"] for write in case.facts.written if write["what"] == _CONNECTIONS]
+    stored = [("a connection that was stored", sk) for sk in written]
     for table, partitions in case.facts.items.items():
-        for pk, items in partitions.items():
-            for sk, item in items.items():
-                text = json.dumps([pk, sk, item], default=str)
-                check.faults += _remembered(f"{table} {pk} {sk}", text, marks)
-                if pk == _CONNECTIONS and not item["token_sha256"]:  # a stranger's, whichever it is
-                    check.faults.append(f"{pk} {sk} is a connection without a token")
-    for write in case.facts.written:
-        if write["what"] == _CONNECTIONS:
-            check.faults += _remembered("a connection that was stored", write["sk"], marks)
+        for pk, sk, item in ((pk, sk, item) for pk, items in partitions.items() for sk, item in items.items()):
+            stored.append((f"{table} {pk} {sk}", json.dumps([pk, sk, item], default=str)))
+            if pk == _CONNECTIONS and not item["token_sha256"]:  # a stranger's, whichever it is
+                check.faults.append(f"{pk} {sk} is a connection without a token")
+    for where, text in stored:
+        found = sorted(marks.keys() & set(_WORD.findall(text)))
+        check.faults += [f"{where} speaks of {marks[mark]}" for mark in found]
 
 
 def _let_in(call: Call) -> str | None:
@@ -206,21 +185,6 @@ def _let_in(call: Call) -> str | None:
     if call.status is not None and call.status < 400:
         return f"{where}: is answered {call.status}"
     return None
-
-
-def _marks(call: Call) -> Iterator[str]:
-    """Yield the marks by which a stored item would name a stranger."""
-    token, connection = call.said.get("token"), call.said.get("connection")
-    if token:
-        yield token
-        yield sha256_hex(token.encode())
-    if connection:
-        yield connection
-
-
-def _remembered(where: str, text: str, marks: Mapping[str, str]) -> Iterator[str]:
-    for mark in sorted(marks.keys() & set(_WORD.findall(text))):
-        yield f"{where} speaks of {marks[mark]}"
 
 
 Places = frozenset[tuple[int, int]]

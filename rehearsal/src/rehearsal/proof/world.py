@@ -124,7 +124,9 @@ class World:
             ],
             "teams": lambda at: self.entered if at.query.get("status", "approved") == "approved" else (),
             "sets": self._sets,
-            "open_files": lambda at: self.open_files if "/sets/train/" in str(at.call.path) else None,
+            "open_files": lambda at: (
+                self.case.story.header["open_files"] if "/sets/train/" in str(at.call.path) else None
+            ),
         }
         return lists[name](at)
 
@@ -160,12 +162,6 @@ class World:
         published = [f"final-{self.run_id}"] * (at.phase >= Phase.PUBLISHED)
         tests = ["test"] * registry.get(self.track).open_tests
         return ["train", *tests, *published]
-
-    @property
-    def open_files(self) -> Sequence[str]:
-        """Return the names of the training set's items and references."""
-        names: Sequence[str] = self.case.story.header["open_files"]
-        return names
 
     def _receipts(self, at: Place) -> Sequence[Json]:
         """Return number and send of each receipt that a team had received; lost answers may have had more."""
