@@ -17,7 +17,9 @@ api.use({
   async onRequest({ request }) {
     const token = await accessToken();
     if (token) request.headers.set("authorization", `Bearer ${token}`);
-    if (isSaid(request)) unsent.set(request, request.clone());
+    // A body of JSON is small; a file is sent again by whoever chose it.
+    const isJsonSent = request.headers.get("content-type")?.startsWith("application/json");
+    if (isJsonSent) unsent.set(request, request.clone());
     return request;
   },
   async onResponse({ request, response: first }) {
@@ -41,11 +43,6 @@ export type GetAnswer<P extends GetPath> = MethodResponse<typeof api, "get", P>;
 
 /** Requests with what they say, which can be sent once: for when they came too fast. */
 const unsent = new WeakMap<Request, Request>();
-
-/** A body of JSON is small; a file is sent again by whoever chose it. */
-function isSaid(request: Request): boolean {
-  return request.headers.get("content-type")?.startsWith("application/json") ?? false;
-}
 
 /** One object of JSON: a log in JSON lines is a text. */
 function isJson(response: Response): boolean {
@@ -85,7 +82,7 @@ const SECOND = 1_000;
 export async function patiently(
   response: Response,
   again: () => Promise<Response>,
-  wait: (ms: number) => Promise<void> = slept,
+  wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 ): Promise<Response> {
   if (response.status !== REFUSED) return response;
   const refusal = new ApiError(
@@ -99,8 +96,4 @@ export async function patiently(
   if (refusal.code !== "rate_limited") return response;
   await wait(SECOND * Math.max(1, Number(response.headers.get("retry-after")) || 0));
   return again();
-}
-
-function slept(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,3 +1,5 @@
+import { listening } from "./listening";
+
 /**
  * The platform's clock, learned from `server_time`.
  *
@@ -6,13 +8,13 @@
  */
 const REMEMBERED = 16;
 const differences: number[] = [];
-const listeners = new Set<() => void>();
+const changes = listening();
 
 export function heard(serverTime: string, receivedMs: number): void {
   const before = offset();
   differences.push(Date.parse(serverTime) - receivedMs);
   if (differences.length > REMEMBERED) differences.shift();
-  if (offset() !== before) for (const listener of listeners) listener();
+  if (offset() !== before) changes.tell();
 }
 
 /** Milliseconds by which the platform's clock is ahead of this machine's. */
@@ -24,10 +26,7 @@ export function now(): number {
   return Date.now() + offset();
 }
 
-export function onOffset(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onOffset = changes.on;
 
 export function forget(): void {
   differences.length = 0;

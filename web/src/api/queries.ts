@@ -1,6 +1,7 @@
-import { QueryClient, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, type GetAnswer, type GetInit, type GetPath } from "./client";
 import { ApiError } from "./problem";
+import type { paths } from "./schema";
 
 const TRIES = 3;
 const LONGEST_WAIT_MS = 30_000;
@@ -16,7 +17,8 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 2_000,
       retry: (failures, error) => failures < TRIES && error instanceof ApiError && error.passing,
-      retryDelay: (failures, error) => waitFor(error, failures),
+      retryDelay: (failures, error) =>
+        (error instanceof ApiError ? error.retryAfterMs : null) ?? Math.min(1_000 * 2 ** failures, LONGEST_WAIT_MS),
       // Without a network a question fails at once and says so, instead of standing there as if it were asked.
       networkMode: "always",
       throwOnError: false,
@@ -24,11 +26,6 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: "always" },
   },
 });
-
-function waitFor(error: unknown, failures: number): number {
-  const told = error instanceof ApiError ? error.retryAfterMs : null;
-  return told ?? Math.min(1_000 * 2 ** failures, LONGEST_WAIT_MS);
-}
 
 /**
  * A question to the platform: its path, its parameters, and how often it is asked again. Hidden tabs ask nothing, and a
@@ -53,6 +50,33 @@ export function get<P extends GetPath>(path: P, init: GetInit<P>, every?: number
             return error instanceof ApiError ? Math.max(error.retryAfterMs ?? 0, every) : every;
           },
         }),
+  });
+}
+
+type ListPath =
+  | "/v1/announcements"
+  | "/v1/answering"
+  | "/v1/conduct/submissions"
+  | "/v1/dead-letters"
+  | "/v1/submissions";
+
+/** A list of the platform, asked for a page at a time and as {@link get} asks: each page names where the next begins. */
+export function listed<P extends ListPath>(
+  path: P,
+  query: Omit<NonNullable<paths[P]["get"]["parameters"]["query"]>, "after">,
+  every: number,
+) {
+  return infiniteQueryOptions({
+    queryKey: [path, query] as const,
+    queryFn: async ({ pageParam, signal }): Promise<GetAnswer<P>> => {
+      const ask = api.GET as (path: P, init: unknown) => Promise<{ data?: GetAnswer<P> }>;
+      const asked = { ...query, ...(pageParam && { after: pageParam }) };
+      return (await ask(path, { params: { query: asked }, signal })).data as GetAnswer<P>;
+    },
+    initialPageParam: "",
+    getNextPageParam: (last: { next?: string | null } | { after?: string | null }) =>
+      ("after" in last ? last.after : "next" in last ? last.next : null) ?? undefined,
+    refetchInterval: every,
   });
 }
 

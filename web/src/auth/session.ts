@@ -1,3 +1,4 @@
+import { listening } from "@/api/listening";
 import { isRefusal, lookUp, type Pool, renew, revoke, type Tokens } from "./oauth";
 
 /**
@@ -32,16 +33,13 @@ let person: string | null = null;
 /** The token, as requests say it, that a renewal has brought after the gateway refused one. */
 let refused: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
+const changes = listening();
 
 export function currentSession(): Session {
   return session;
 }
 
-export function onSession(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onSession = changes.on;
 
 /** The token for the next request; waits for a renewal that is under way. */
 export async function accessToken(): Promise<string | null> {
@@ -166,7 +164,7 @@ function keptToken(): Kept | null {
 
 function become(next: Session): void {
   session = next;
-  for (const listener of listeners) listener();
+  changes.tell();
 }
 
 /** Between the windows of this site: a sign-in goes from the one that has just made it to the one that asked for it. */

@@ -81,7 +81,11 @@ export function SaveChart({ of, picture }: { of: Kept; picture: () => SVGSVGElem
   const { t } = useLingui();
   const { name, file } = of;
   const forms: [string, string, () => Promise<Blob | null> | Blob | null][] = [
-    ["SVG", t`Save ${name} as SVG`, () => from(picture(), svgOf)],
+    [
+      "SVG",
+      t`Save ${name} as SVG`,
+      () => from(picture(), (svg) => new Blob([serialized(svg)], { type: "image/svg+xml" })),
+    ],
     ["PNG", t`Save ${name} as PNG`, () => from(picture(), pngOf)],
     ["CSV", t`Save ${name} as CSV`, () => new Blob([csvOf(of.columns, of.rows)], { type: "text/csv" })],
   ];
@@ -148,10 +152,6 @@ export function stackOf(charts: readonly { name: string; chart: SVGSVGElement }[
   sized(all, NAMES + wide, charts.length * LINE);
   all.prepend(titled(finding));
   return all;
-}
-
-function svgOf(picture: SVGSVGElement): Blob {
-  return new Blob([serialized(picture)], { type: "image/svg+xml" });
 }
 
 /** The picture in pixels, on the ground of the page. */

@@ -152,7 +152,10 @@ function useDrawn({ key, columns, rows, shares = [], judged = [] }: Section, res
   const unit = useUnit();
   const mark = useMark();
   const rowName = useRowName(key);
-  const groups = groupsOf(key, result);
+  const groups =
+    typeof result === "object" && result !== null && "relative_accuracy" in result
+      ? (result as Record<string, Groups | undefined>)[key.startsWith("by_") ? key : ""]
+      : undefined;
   if (groups) {
     const measured = rows.map((row) => {
       const name = String(row[0]);
@@ -175,9 +178,4 @@ function useDrawn({ key, columns, rows, shares = [], judged = [] }: Section, res
     ruler: rulerOf([], "share", unit === "share" ? mark : null, { names: several }),
     columns: names,
   };
-}
-
-function groupsOf(key: string, result: unknown): Groups | null {
-  if (typeof result !== "object" || result === null || !("relative_accuracy" in result)) return null;
-  return (result as Record<string, Groups | undefined>)[key.startsWith("by_") ? key : ""] ?? null;
 }

@@ -138,31 +138,19 @@ function useFinding(lanes: readonly Lane[]): string {
 }
 
 function Told({ of }: { of: Lane }) {
+  const { t } = useLingui();
   const seconds = useSeconds();
   const { number, isVoid } = of;
   const asked = of.asked === null ? null : seconds(of.asked);
   const answered = of.answered === null ? null : seconds(of.answered);
   const limit = of.limit === null ? null : seconds(of.limit);
-  return (
-    <>
-      <Trans>File {number}</Trans>:{" "}
-      {asked === null ? <Trans>never handed out</Trans> : <Trans>handed out after {asked}</Trans>}
-      {", "}
-      {answered === null ? <Trans>not answered</Trans> : <Trans>answered after {answered}</Trans>}
-      {limit !== null && (
-        <>
-          {", "}
-          <Trans>limit {limit}</Trans>
-        </>
-      )}
-      {isVoid && (
-        <>
-          {", "}
-          <Trans>void</Trans>
-        </>
-      )}
-    </>
-  );
+  const parts = [
+    asked === null ? t`never handed out` : t`handed out after ${asked}`,
+    answered === null ? t`not answered` : t`answered after ${answered}`,
+    ...(limit === null ? [] : [t`limit ${limit}`]),
+    ...(isVoid ? [t`void`] : []),
+  ];
+  return `${t`File ${number}`}: ${parts.join(", ")}`;
 }
 
 /** The width that the page gives; a chart in true pixels keeps its letters' size on a phone. */

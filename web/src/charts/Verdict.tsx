@@ -23,7 +23,8 @@ export function Verdict({ barrier, result }: VerdictProps) {
   const isOfExperts = rules.key === "relative_accuracy";
   const { better, people, value } = judged(result, rules.key);
   if (overcome === null && (value !== null || barrier.value === null)) return null;
-  const interval = intervalOf(result, rules.key);
+  const { interval_95: intervals } = result as { interval_95?: Record<string, readonly number[] | null> };
+  const interval = intervals?.[rules.key] ?? null;
   // A value just below the barrier is not told as the barrier, and 100 % has no decimals.
   const places = placesApart([value], [barrier.value ?? people], PLACES[rules.unit] - 1);
   const said = (of: number) => `${decimal(of, places, language, 0)}${SIGN[rules.unit]}`;
@@ -116,9 +117,4 @@ function judged(result: object, key: string): JudgedResult {
   const of = result as Record<string, unknown> & { values?: { value?: unknown }; people?: { value?: unknown } | null };
   const number = (value: unknown) => (typeof value === "number" ? value : null);
   return { value: number(of[key] ?? of.values?.value), people: number(of.people?.value), better: of.better };
-}
-
-function intervalOf(result: object, key: string): readonly number[] | null {
-  const intervals = (result as { interval_95?: Record<string, readonly number[] | null> }).interval_95;
-  return intervals?.[key] ?? null;
 }

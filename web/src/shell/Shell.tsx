@@ -1,12 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { createRootRoute, Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { listening } from "@/api/listening";
 import { roleName, useMe, useSession } from "@/auth/hooks";
 import { end, onSignIn } from "@/auth/session";
 import { chooseLanguage, LANGUAGES } from "@/i18n/i18n";
 import { inLanguage, useCalled, useCycle, useCycleZone, useLanguage } from "@/ui/contest";
 import { Button, useMedia, useOnline } from "@/ui/controls";
-import { Confirmed } from "@/ui/forms";
+import { Check, Choice, Confirmed } from "@/ui/forms";
 import {
   type KeyHelp,
   lettersAreKeys,
@@ -231,10 +232,7 @@ function Keys() {
         <h2 id="keys-title">{t`Keys`}</h2>
         <KeyTable places={places} />
         <p>
-          <label>
-            <input type="checkbox" checked={on} onChange={(event) => toggle(event.currentTarget.checked)} />{" "}
-            {t`Single letters are keys (outside of fields)`}
-          </label>
+          <Check label={t`Single letters are keys (outside of fields)`} checked={on} change={toggle} />
         </p>
         <p>
           <Button onPress={() => dialog.current?.close()}>{t`Close`}</Button>
@@ -279,8 +277,8 @@ const NAMES = { en: "English", ru: "Русский" } as const;
 function Preferences() {
   const { t } = useLingui();
   const language = useLanguage();
-  const theme = useTheme();
-  const themes: Record<Theme, string> = { system: t`As the device`, light: t`Light`, dark: t`Dark` };
+  const theme = useSyncExternalStore(themes.on, chosenTheme);
+  const names: Record<Theme, string> = { system: t`As the device`, light: t`Light`, dark: t`Dark` };
   return (
     <>
       <label>
@@ -296,16 +294,13 @@ function Preferences() {
           ))}
         </select>
       </label>
-      <label>
-        <span>{t`Colours`}</span>
-        <select value={theme} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
-          {THEMES.map((each) => (
-            <option key={each} value={each}>
-              {themes[each]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={<span>{t`Colours`}</span>}
+        look={null}
+        value={theme}
+        change={chooseTheme}
+        options={THEMES.map((each) => [each, names[each]] as const)}
+      />
     </>
   );
 }
@@ -314,7 +309,7 @@ type Theme = "system" | "light" | "dark";
 const THEMES: readonly Theme[] = ["system", "light", "dark"];
 
 const KEY = "hurdle.theme";
-const listeners = new Set<() => void>();
+const themes = listening();
 
 function chosenTheme(): Theme {
   const kept = localStorage.getItem(KEY);
@@ -331,14 +326,7 @@ function chooseTheme(theme: Theme): void {
   if (theme === "system") localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, theme);
   applyTheme();
-  for (const listener of listeners) listener();
-}
-
-function useTheme(): Theme {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, chosenTheme);
+  themes.tell();
 }
 
 /** How an entry is called: the contest has its own word for what is marked up. */

@@ -38,15 +38,11 @@ function Strokes({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
       <path
         key={`${box.left} ${box.top}`}
         d={stroke(of, box, y)}
-        className={widthOf(of)}
+        className={of.stroke === "thin" || of.stroke === "double" ? styles.thin : undefined}
         strokeDasharray={DASHES[of.stroke]}
       />
     );
   });
-}
-
-function widthOf(of: Drawn): string | undefined {
-  return of.stroke === "thin" || of.stroke === "double" ? styles.thin : undefined;
 }
 
 function stroke(of: Drawn, { left, right }: LineBox, y: number): string {

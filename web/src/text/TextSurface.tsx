@@ -43,7 +43,6 @@ interface TextSurfaceProps {
   onClicked: (at: number) => void;
   onPick: (key: string) => void;
   handle: RefObject<SurfaceHandle | null>;
-  describedBy?: string;
   children?: ReactNode;
 }
 
@@ -190,18 +189,7 @@ interface RefusingProps extends TextSurfaceProps {
   all: readonly Span[];
 }
 
-function Refusing({
-  surface,
-  laid,
-  all,
-  text,
-  label,
-  drawn,
-  level = drawn,
-  caret,
-  describedBy,
-  ...told
-}: RefusingProps) {
+function Refusing({ surface, laid, all, text, label, drawn, level = drawn, caret, ...told }: RefusingProps) {
   const [remounted, remount] = useState(0);
   const alt = useRef(false);
   useSelectedSpan(laid, (span) => told.onSelected(span, alt.current));
@@ -238,7 +226,6 @@ function Refusing({
       aria-multiline={caret ? "true" : undefined}
       aria-readonly={caret ? "true" : undefined}
       aria-label={label}
-      aria-describedby={describedBy}
       tabIndex={0}
       spellCheck={false}
       translate="no"

@@ -57,7 +57,7 @@ const CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмить
  * the other keyboard layout is understood, and е stands for ё. `И.личность/имя` asks for a subtype too.
  */
 export function findCodes(codes: readonly Code[], typed: string, uses: Uses, wholeText = false): Found[] {
-  const readings = new Set([typed, inCyrillic(typed), inLatin(typed)]);
+  const readings = new Set([typed, swap(typed, LATIN, CYRILLIC), swap(typed, CYRILLIC, LATIN)]);
   const ranked = new Map<Code, { rank: number; subtype: string }>();
   let turn = 0;
   for (const reading of readings) {
@@ -139,14 +139,6 @@ function weight(uses: Uses, code: Code): number {
 
 function fold(text: string): string {
   return text.toLowerCase().replaceAll("ё", "е");
-}
-
-function inCyrillic(typed: string): string {
-  return swap(typed, LATIN, CYRILLIC);
-}
-
-function inLatin(typed: string): string {
-  return swap(typed, CYRILLIC, LATIN);
 }
 
 function swap(typed: string, from: string, to: string): string {

@@ -1,3 +1,6 @@
+/** The halves of a surrogate pair, as code units. */
+const [FIRST, SECOND] = [/[\uD800-\uDBFF]/, /[\uDC00-\uDFFF]/] as const;
+
 /** A half-open part of a text, in code units. */
 export interface Span {
   readonly start: number;
@@ -109,7 +112,7 @@ export class Offsets {
   constructor(text: string) {
     const seconds: number[] = [];
     for (let at = 1; at < text.length; at += 1) {
-      if (isSecond(text.charCodeAt(at)) && isFirst(text.charCodeAt(at - 1))) seconds.push(at);
+      if (SECOND.test(text[at] ?? "") && FIRST.test(text[at - 1] ?? "")) seconds.push(at);
     }
     this.seconds = seconds;
     this.units = text.length;
@@ -147,14 +150,6 @@ export class Offsets {
     }
     return low;
   }
-}
-
-function isFirst(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isSecond(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/gu;
@@ -210,7 +205,9 @@ export function outward<Of extends Span>(found: readonly Of[], active: Of | unde
  * nothing outside its group. As many lanes are used as spans lie over one another at most.
  */
 export function lanes<Key>(spans: ReadonlyMap<Key, Span>): Map<Key, number> {
-  const ordered = [...spans].filter(([, span]) => span.start < span.end).sort(byStartThenLength);
+  const ordered = [...spans]
+    .filter(([, span]) => span.start < span.end)
+    .sort(([, one], [, other]) => one.start - other.start || other.end - one.end);
   const ends: number[] = [];
   const found = new Map<Key, number>();
   for (const [key, span] of ordered) {
@@ -220,8 +217,4 @@ export function lanes<Key>(spans: ReadonlyMap<Key, Span>): Map<Key, number> {
     found.set(key, lane);
   }
   return found;
-}
-
-function byStartThenLength<Key>([, one]: [Key, Span], [, other]: [Key, Span]): number {
-  return one.start - other.start || other.end - one.end;
 }

@@ -5,7 +5,7 @@ import { type HTMLAttributes, type ReactNode, useEffect, useRef } from "react";
 import { ApiError } from "@/api/problem";
 import { inLanguage, useCycle, useLanguage } from "./contest";
 import { Button, CopyButton, useOnline } from "./controls";
-import { Ago, Dated } from "./moments";
+import { Ago, Dated, Moment } from "./moments";
 import styles from "./ui.module.css";
 
 /** A page: its title in the window and as its heading, which has the focus after a change of pages. */
@@ -45,20 +45,22 @@ export function PageSection({ id, title, children, ...rest }: { id: string; titl
 
 type SectionProps = Omit<HTMLAttributes<HTMLElement>, "id" | "title">;
 
-/** A name with its value in a `<dl>`; the class is the value's. */
-export function Fact({
-  name,
-  className,
-  children,
-}: {
+interface FactProps {
   name: ReactNode;
+  /** Of the value. */
   className?: string | undefined;
-  children: ReactNode;
-}) {
+  /** A value that is a moment, or a code. */
+  at?: string;
+  code?: string;
+  children?: ReactNode;
+}
+
+/** A name with its value in a `<dl>`. */
+export function Fact({ name, className, at, code, children }: FactProps) {
   return (
     <>
       <dt>{name}</dt>
-      <dd className={className}>{children}</dd>
+      <dd className={className}>{at ? <Moment at={at} /> : code === undefined ? children : <code>{code}</code>}</dd>
     </>
   );
 }

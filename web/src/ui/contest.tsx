@@ -143,10 +143,8 @@ export function languageTag(code: string): string | undefined {
   }
 }
 
-type Cause = NonNullable<Schemas["DeliveryBody"]["cause"]>;
-
 /** Why a file does not count, in words. */
-export const CAUSES: Readonly<Record<Cause, MessageDescriptor>> = {
+export const CAUSES: Readonly<Record<NonNullable<Schemas["DeliveryBody"]["cause"]>, MessageDescriptor>> = {
   team_late: msg`the team was late`,
   team_invalid: msg`invalid answer`,
   network: msg`network`,

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Children, type ReactNode, type Ref, useCallback, useState, useSyncExternalStore } from "react";
+import { Link, type LinkProps } from "@tanstack/react-router";
+import { type ReactNode, type Ref, useCallback, useState, useSyncExternalStore } from "react";
 import { type ButtonProps, Button as Pressable } from "react-aria-components/Button";
 import parts from "./parts.module.css";
 import sheetStyles from "./sheet.module.css";
@@ -57,11 +58,17 @@ export function ShownOnce({ says, secret, what, forget }: ShownOnceProps) {
   );
 }
 
-/** The links to the pages of one thing, each child one. */
-export function Tabs({ label, children }: { label: string; children: ReactNode }) {
+/** The links to the pages of one thing. */
+export function Tabs({ label, of }: { label: string; of: readonly (LinkProps & { name: ReactNode })[] }) {
   return (
     <nav aria-label={label} className={parts.tabs}>
-      <ul>{Children.map(children, (link) => link && <li>{link}</li>)}</ul>
+      <ul>
+        {of.map(({ name, ...link }) => (
+          <li key={link.to}>
+            <Link {...link}>{name}</Link>
+          </li>
+        ))}
+      </ul>
     </nav>
   );
 }

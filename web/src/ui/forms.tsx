@@ -62,6 +62,11 @@ export function Submit({ of, ...rest }: SubmitProps) {
   return <Button type="submit" isDisabled={of.isPending} {...rest} />;
 }
 
+/** A button that sends its request by itself. */
+export function Act({ of, ...rest }: SubmitProps & { of: { mutate: () => void } }) {
+  return <Button isDisabled={of.isPending} onPress={() => of.mutate()} {...rest} />;
+}
+
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement & HTMLTextAreaElement>, "onChange"> {
   label: ReactNode;
   change: (value: string) => void;
@@ -83,6 +88,50 @@ export function Field({ label, change, look = parts.field ?? null, rows, childre
       {label}
       {rows === undefined ? <input {...taken} /> : <textarea rows={rows} {...taken} />}
       {children}
+    </label>
+  );
+}
+
+interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> {
+  label: ReactNode;
+  change: (checked: boolean) => void;
+  /** Of the label. */
+  look?: string | undefined;
+}
+
+/** A box to tick before its words. */
+export function Check({ label, change, look, ...rest }: CheckProps) {
+  return (
+    <label className={look}>
+      <input type="checkbox" {...rest} onChange={({ currentTarget }) => change(currentTarget.checked)} /> {label}
+    </label>
+  );
+}
+
+/** The values with one more, or without it where they have it. */
+export function toggled<Value>(chosen: readonly Value[], value: Value): Value[] {
+  return chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value];
+}
+
+interface FilterFieldProps {
+  label: ReactNode;
+  value: string | undefined;
+  change: (value: string) => void;
+  "data-filter"?: boolean;
+}
+
+/** A text among filters: it counts when Enter is pressed or the cursor leaves it. */
+export function FilterField({ label, value = "", change, ...rest }: FilterFieldProps) {
+  return (
+    <label>
+      {label}
+      <input
+        {...rest}
+        key={value}
+        defaultValue={value}
+        onBlur={({ currentTarget }) => change(currentTarget.value.trim())}
+        onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
+      />
     </label>
   );
 }
@@ -186,9 +235,9 @@ export function Confirmed({ label, asks, act, done }: ConfirmedProps) {
         <p id={title}>{asks}</p>
         {acting.problem}
         <div className={parts.actions}>
-          <Button primary isDisabled={acting.isPending} onPress={() => acting.mutate()}>
+          <Act primary of={acting}>
             {label}
-          </Button>
+          </Act>
           <Button onPress={close}>{t`Cancel`}</Button>
         </div>
       </dialog>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { listening } from "@/api/listening";
 
 export interface KeyHelp {
   keys: string;
@@ -8,7 +9,7 @@ export interface KeyHelp {
 const SWITCH = "hurdle.keys";
 const CHORD_MS = 1_500;
 const shown = new Set<readonly KeyHelp[]>();
-const listeners = new Set<() => void>();
+const keyChanges = listening();
 let own: readonly KeyHelp[] = [];
 
 /** Tell the list of keys what this page's own are, and its frame's, while they are open. */
@@ -61,13 +62,7 @@ export function useChords<P extends { key: string }>(places: readonly P[], go: (
 }
 
 export function usePageKeys(): readonly KeyHelp[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => own,
-  );
+  return useSyncExternalStore(keyChanges.on, () => own);
 }
 
 /** Whether what is pressed is text for a field, so that no letter may be a key. */
@@ -80,7 +75,7 @@ export function isTyping(target: EventTarget | null): boolean {
 
 function tell(): void {
   own = [...shown].flat();
-  for (const listener of listeners) listener();
+  keyChanges.tell();
 }
 
 /** Texts of an address by their names; a text of digits alone comes as a number and is one all the same. */
@@ -96,7 +91,7 @@ export function texts<Name extends string>(
 }
 
 let unsavedChanges = 0;
-const unsavedListeners = new Set<() => void>();
+const unsaved = listening();
 
 /** Says, while it is so, that this page has changes that the platform does not have yet. */
 export function useUnsaved(when: boolean): void {
@@ -108,16 +103,10 @@ export function useUnsaved(when: boolean): void {
 }
 
 export function useIsUnsaved(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      unsavedListeners.add(listener);
-      return () => unsavedListeners.delete(listener);
-    },
-    () => unsavedChanges > 0,
-  );
+  return useSyncExternalStore(unsaved.on, () => unsavedChanges > 0);
 }
 
 function add(by: number): void {
   unsavedChanges += by;
-  for (const listener of unsavedListeners) listener();
+  unsaved.tell();
 }

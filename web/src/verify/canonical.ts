@@ -11,14 +11,10 @@ export function canonical(value: Json): Uint8Array<ArrayBuffer> {
 function write(value: Json): string {
   if (typeof value === "number" && !Number.isSafeInteger(value)) throw new Error(`${value} is not a whole number`);
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(write).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
   const members = Object.entries(value).filter((member): member is [string, Json] => member[1] !== undefined);
   members.sort(([a], [b]) => byCodePoints(a, b));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`).join(",")}}`;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** JavaScript's own order is by code units, which puts an emoji before some letters. */

@@ -23,8 +23,6 @@ import { keepPage, Unkept, useLock, useOwnDesk } from "./journals";
 import { Ratings } from "./Ratings";
 import { draftOf, isAway, kindOf, pathOf, recall, remember, type Taken, type Work } from "./server";
 
-type Classifier = Schemas["Classifier"];
-
 /** One assignment: its start, the work on it, what came of it. */
 export function AssignmentPage() {
   const { t } = useLingui();
@@ -43,7 +41,7 @@ export function AssignmentPage() {
   const title = t`An assignment`;
   if (work.data && classifier.data) {
     // A contest that lists no codes has no subjects in its classifier.
-    const { subjects = {}, titles = {} } = classifier.data.classifier as Partial<Classifier>;
+    const { subjects = {}, titles = {} } = classifier.data.classifier as Partial<Schemas["Classifier"]>;
     const codes = subjects[work.data.assignment.subject] ?? [];
     return <Given key={assignmentId} taken={{ work: work.data, codes, titles }} online />;
   }

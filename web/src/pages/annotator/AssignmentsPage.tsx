@@ -117,20 +117,15 @@ function Until({ at }: { at: string }) {
 
 /** Where an assignment is, in words. */
 export function StateOf({ state }: { state: Schemas["AssignmentState"] }) {
-  switch (state) {
-    case "assigned":
-      return <Trans>not opened yet</Trans>;
-    case "opened":
-      return <Trans>in progress</Trans>;
-    case "handed_in":
-      return <Trans>handed in</Trans>;
-    case "expired":
-      return <Trans>the time ran out</Trans>;
-    case "handed_back":
-      return <Trans>given back</Trans>;
-    case "reassigned":
-      return <Trans>given to another expert</Trans>;
-    case "released":
-      return <Trans>taken back</Trans>;
-  }
+  const { t } = useLingui();
+  const words = {
+    assigned: t`not opened yet`,
+    opened: t`in progress`,
+    handed_in: t`handed in`,
+    expired: t`the time ran out`,
+    handed_back: t`given back`,
+    reassigned: t`given to another expert`,
+    released: t`taken back`,
+  };
+  return words[state];
 }

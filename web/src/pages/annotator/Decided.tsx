@@ -4,6 +4,7 @@ import { sideOf } from "@/text/adoption";
 import { type Kind, nameOf, quoteOf, type Row, SIGNS, toneOf } from "@/text/drawn";
 import { type Fragment, isWholeText } from "@/text/markup";
 import { useLanguage } from "@/ui/contest";
+import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import type { Third } from "./desk";
 import { TwoTexts } from "./Earlier";
@@ -24,15 +25,18 @@ function Compared({ two, text }: { two: Third; text: string }) {
   const differing = two.rows.filter(({ kind }) => kind !== "same");
   const agreed = two.rows.length - differing.length;
   return (
-    <section className={styles.reasons} aria-labelledby="decided">
-      <h2 id="decided">
+    <PageSection
+      id="decided"
+      title={
         <Plural
           value={differing.length}
           _0="The third expert decided as you did"
           one="The third expert decided otherwise in # place"
           other="The third expert decided otherwise in # places"
         />
-      </h2>
+      }
+      className={styles.reasons}
+    >
       <p className={styles.help}>
         {t`Why a third expert was called:`}{" "}
         {two.reasons.map(({ message, message_ru }) => (language === "ru" ? message_ru : message)).join("; ")}.{" "}
@@ -52,7 +56,7 @@ function Compared({ two, text }: { two: Third; text: string }) {
         <summary>{t`The two markups beside each other`}</summary>
         <TwoTexts text={text} of={two} active={active} pick={choose} first={t`Third expert`} second={t`Your markup`} />
       </details>
-    </section>
+    </PageSection>
   );
 }
 

@@ -6,6 +6,7 @@ import { linkOf, quoteOf } from "@/text/drawn";
 import { type Fragment, freshTag, isWholeText, type Written } from "@/text/markup";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, isPhone, Sheet } from "@/ui/controls";
+import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { type Id, type Judged, moveBorder, useDesk, useView } from "./desk";
 
@@ -302,10 +303,12 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
     event.preventDefault();
   };
   return (
-    <section data-zone="list" aria-labelledby="fragments" className={styles.panel}>
-      <h2 id="fragments">
-        <Plural value={ordered.length} one="# fragment" other="# fragments" />
-      </h2>
+    <PageSection
+      id="fragments"
+      title={<Plural value={ordered.length} one="# fragment" other="# fragments" />}
+      data-zone="list"
+      className={styles.panel}
+    >
       {ordered.length === 0 ? (
         <p>{t`Nothing is marked yet. Select words in the text and type a code, or press Enter.`}</p>
       ) : (
@@ -331,7 +334,7 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
           ))}
         </div>
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -391,8 +394,7 @@ export function WholeText({ add }: { add: () => void }) {
   const isOpen = desk.closed === null;
   if (!isOpen && found.length === 0) return null;
   return (
-    <section aria-labelledby="whole-text" className={styles.panel}>
-      <h2 id="whole-text">{t`Whole text`}</h2>
+    <PageSection id="whole-text" title={t`Whole text`} className={styles.panel}>
       {found.length > 0 && (
         <ul className={styles.chips}>
           {found.map((each) => (
@@ -414,6 +416,6 @@ export function WholeText({ add }: { add: () => void }) {
         </ul>
       )}
       {isOpen && <Button onPress={add}>{t`Add an error of the whole text`}</Button>}
-    </section>
+    </PageSection>
   );
 }

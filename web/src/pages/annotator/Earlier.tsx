@@ -29,7 +29,7 @@ import { isWholeText } from "@/text/markup";
 import type { Suggestion } from "@/text/suggestions";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Skeleton } from "@/ui/Page";
+import { PageSection, Skeleton } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { type Desk, type Third, useDesk, type View } from "./desk";
 import { linesOfSuggestions } from "./Suggestions";
@@ -47,8 +47,7 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
   const language = useLanguage();
   const [beside, setBeside] = useState(false);
   return (
-    <section className={styles.reasons} aria-labelledby="reasons">
-      <h2 id="reasons">{t`Why adjudication is needed`}</h2>
+    <PageSection id="reasons" title={t`Why adjudication is needed`} className={styles.reasons}>
       <ul>
         {third.reasons.map(({ message, message_ru }) => (
           <li key={message}>{language === "ru" ? message_ru : message}</li>
@@ -73,7 +72,7 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
           second={t`Second expert`}
         />
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -138,8 +137,7 @@ export function Earlier({ adopting }: { adopting: Adopting }) {
     list.current?.querySelector<HTMLElement>(`[data-row="${nameOf(next)}"]`)?.focus();
   };
   return (
-    <section data-zone="earlier" aria-labelledby="earlier" className={styles.panel}>
-      <h2 id="earlier">{t`The two earlier markups`}</h2>
+    <PageSection id="earlier" title={t`The two earlier markups`} data-zone="earlier" className={styles.panel}>
       <div ref={list} className={styles.earlier}>
         {GROUPS.map((kinds) => {
           const rows = ordered.filter(({ kind }) => kinds.includes(kind));
@@ -162,7 +160,7 @@ export function Earlier({ adopting }: { adopting: Adopting }) {
           );
         })}
       </div>
-    </section>
+    </PageSection>
   );
 }
 

@@ -14,6 +14,8 @@ import { linkOf, quoteOf } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
 import { languageTag } from "@/ui/contest";
 import { Button, Sheet } from "@/ui/controls";
+import { Check } from "@/ui/forms";
+import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { Field, LinkField, Offers, RemarkList } from "./Details";
 import { type Id, useDesk, useView } from "./desk";
@@ -143,21 +145,20 @@ function ContextFields({ of }: { of: Fragment }) {
   return (
     <fieldset className={styles.questions} disabled={desk.closed !== null}>
       <legend>{t`Context`}</legend>
-      <label>
-        <input type="checkbox" checked={context !== null} onChange={() => say(context === null ? NEW : null)} />{" "}
-        {t`Seeing or correcting it needs more than its own clause`}
-      </label>
+      <Check
+        label={t`Seeing or correcting it needs more than its own clause`}
+        checked={context !== null}
+        change={(wanted) => say(wanted ? NEW : null)}
+      />
       {context !== null && (
         <>
           {(["detection", "correction"] as const).map((name) => (
-            <label key={name}>
-              <input
-                type="checkbox"
-                checked={context[name] ?? false}
-                onChange={({ target }) => say({ ...context, [name]: target.checked })}
-              />{" "}
-              {name === "detection" ? t`needed to see that it is wrong` : t`needed to correct it`}
-            </label>
+            <Check
+              key={name}
+              label={name === "detection" ? t`needed to see that it is wrong` : t`needed to correct it`}
+              checked={context[name] ?? false}
+              change={(wanted) => say({ ...context, [name]: wanted })}
+            />
           ))}
           <Choice
             label={t`How far is counted in`}
@@ -246,10 +247,11 @@ export function EditList({ ordered }: { ordered: readonly Fragment[] }) {
   const faulty = new Set(judged?.faults.map(({ where }) => placeOf(where.field)));
   const { fragments } = useDesk();
   return (
-    <section aria-labelledby="edits" className={styles.panel}>
-      <h2 id="edits">
-        <Plural value={ordered.length} one="# error" other="# errors" />
-      </h2>
+    <PageSection
+      id="edits"
+      title={<Plural value={ordered.length} one="# error" other="# errors" />}
+      className={styles.panel}
+    >
       {ordered.length === 0 && (
         <p className={styles.help}>
           {t`Choose words and press Enter. If there is no error in the text, hand it in as it is.`}
@@ -273,7 +275,7 @@ export function EditList({ ordered }: { ordered: readonly Fragment[] }) {
           </li>
         ))}
       </ol>
-    </section>
+    </PageSection>
   );
 }
 

@@ -4,6 +4,7 @@ import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { openDialog } from "@/ui/forms";
 import { useNow } from "@/ui/moments";
+import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { left } from "@/ui/time";
 import styles from "./annotator.module.css";
@@ -165,14 +166,13 @@ interface DisagreementProps {
 export function Disagreement({ settle, asks, children }: DisagreementProps) {
   const { t } = useLingui();
   return (
-    <section role="alert" className={styles.conflict} aria-labelledby="conflict">
-      <h2 id="conflict">{t`Another device saved a newer draft`}</h2>
+    <PageSection id="conflict" title={t`Another device saved a newer draft`} role="alert" className={styles.conflict}>
       {asks}
       <div className={styles.two}>{children}</div>
       <div className={styles.row}>
         <Button onPress={() => settle("mine")}>{t`Continue with this device's draft`}</Button>
         <Button onPress={() => settle("theirs")}>{t`Continue with the other draft (can be undone)`}</Button>
       </div>
-    </section>
+    </PageSection>
   );
 }

@@ -69,7 +69,7 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
     const { key, ctrlKey, metaKey } = event;
     const digit =
       query === "" && category === null && /^[1-9]$/.test(key)
-        ? rows.find((each) => digitOf(each) === Number(key))
+        ? rows.find((each) => each.kind === "code" && each.digit === Number(key))
         : undefined;
     if (key === "ArrowDown") setAt((at + 1) % Math.max(rows.length, 1));
     else if (key === "ArrowUp") setAt((at - 1 + rows.length) % Math.max(rows.length, 1));
@@ -113,7 +113,7 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
           // biome-ignore lint/a11y/useFocusableInteractive: the combobox keeps the focus
           <div
-            key={keyOf(each)}
+            key={each.kind === "code" ? `code ${each.code.code}` : `category ${each.name}`}
             id={`${id}-${place}`}
             role="option"
             aria-selected={each === row}
@@ -189,12 +189,4 @@ function rowsFor(
     count: codes.filter((each) => each.category === name).length,
   }));
   return [...recent, ...listed];
-}
-
-function digitOf(row: Row): number | null {
-  return row.kind === "code" ? row.digit : null;
-}
-
-function keyOf(row: Row): string {
-  return row.kind === "code" ? `code ${row.code.code}` : `category ${row.name}`;
 }

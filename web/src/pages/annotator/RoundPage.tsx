@@ -14,7 +14,7 @@ import { Button } from "@/ui/controls";
 import { useAction } from "@/ui/forms";
 import { useLetters } from "@/ui/keys";
 import { Moment, useNow } from "@/ui/moments";
-import { Page, Problem, Skeleton } from "@/ui/Page";
+import { Page, PageSection, Problem, Skeleton } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { useSteps, useWorkKeys } from "./desk";
 import { Bar, Disagreement } from "./Header";
@@ -193,8 +193,7 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
         <ToDo round={round} review={review} isRunning={isRunning} left={left} />
       </p>
       <div className={styles.twoColumns} data-part="columns">
-        <section aria-labelledby="work" className={styles.essay}>
-          <h2 id="work">{t`Course of the program's dialogue`}</h2>
+        <PageSection id="work" title={t`Course of the program's dialogue`} className={styles.essay}>
           <ol className={styles.turns}>
             {round.parts.map((part, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added, behind the others
@@ -210,9 +209,8 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
             </Button>
           )}
           {left <= 0 && <p className={styles.help}>{t`This was all of the program's work.`}</p>}
-        </section>
-        <section aria-labelledby="review" className={styles.side}>
-          <h2 id="review">{t`Your description`}</h2>
+        </PageSection>
+        <PageSection id="review" title={t`Your description`} className={styles.side}>
           {round.questions.map((question, place) => (
             <Question
               key={question.key}
@@ -237,7 +235,7 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
               onChange={({ target }) => run(commenting(work.fragments, target.value))}
             />
           </div>
-        </section>
+        </PageSection>
       </div>
       <p className="sr-only" role="status">
         {said}
@@ -379,23 +377,17 @@ function PartOfWork({ part, heading }: { part: Part; heading: Ref<HTMLHeadingEle
 }
 
 function Name({ of: { kind, answer } }: { of: Part }): ReactNode {
+  const { t } = useLingui();
   const said = codesOf(answer);
-  switch (kind) {
-    case "first_data":
-      return <Trans>The first data</Trans>;
-    case "preliminary":
-      return <Trans>Preliminary diagnosis: {said}</Trans>;
-    case "study":
-      return <Trans>Asks for a study: {said}</Trans>;
-    case "diagnosis":
-      return <Trans>Final diagnosis: {said}</Trans>;
-    case "refusal":
-      return <Trans>Refuses to make a diagnosis</Trans>;
-    case "time_out":
-      return <Trans>The time ran out without a final diagnosis</Trans>;
-    default:
-      return `${String(kind)}: ${said}`;
-  }
+  const words: Record<string, string> = {
+    first_data: t`The first data`,
+    preliminary: t`Preliminary diagnosis: ${said}`,
+    study: t`Asks for a study: ${said}`,
+    diagnosis: t`Final diagnosis: ${said}`,
+    refusal: t`Refuses to make a diagnosis`,
+    time_out: t`The time ran out without a final diagnosis`,
+  };
+  return words[String(kind)] ?? `${String(kind)}: ${said}`;
 }
 
 /** The codes in an answer, in their order; a dash where it gives none. */

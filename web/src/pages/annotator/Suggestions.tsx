@@ -4,6 +4,7 @@ import { type Drawn, quoteOf } from "@/text/drawn";
 import { isWholeText } from "@/text/markup";
 import { acceptance, nextOpen, type Suggestion, suggestionsOf } from "@/text/suggestions";
 import { Button } from "@/ui/controls";
+import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { type Desk, useDesk, type View } from "./desk";
 
@@ -104,8 +105,7 @@ export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
     if (chosen) list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
   return (
-    <section data-zone="earlier" aria-labelledby="suggestions" className={styles.panel}>
-      <h2 id="suggestions">{t`Suggestions`}</h2>
+    <PageSection id="suggestions" title={t`Suggestions`} data-zone="earlier" className={styles.panel}>
       <p className={styles.help}>
         {t`Of a program or a dictionary, dotted above the words. They are no part of your markup until you accept them.`}
       </p>
@@ -119,7 +119,7 @@ export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
           ))}
         </ul>
       </div>
-    </section>
+    </PageSection>
   );
 }
 

@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { api } from "@/api/client";
 import { currentSession, onSession } from "@/auth/session";
-import { type Code, countUses } from "@/text/codes";
+import { countUses } from "@/text/codes";
 import { begin, type Command, type History, replacement } from "@/text/commands";
 import { type Draft, Journal, type SaveState, type Server, type Timers } from "@/text/journal";
 import type { Fragment } from "@/text/markup";
@@ -236,7 +236,10 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
   const told = useRef({ changed, failed });
   told.current = { changed, failed };
   const essay = useMemo(() => essayOf(work), [work]);
-  const codeOf = useMemo(() => finder(codes), [codes]);
+  const codeOf = useMemo(() => {
+    const known = new Map(codes.map((each) => [each.code.toLowerCase(), each]));
+    return (name: string) => known.get(name.toLowerCase());
+  }, [codes]);
   const { journal, ...journaled } = useJournal<Saved>({
     id,
     server: () =>
@@ -298,9 +301,4 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
     }, [id, journal, refresh]),
     refresh,
   };
-}
-
-function finder(codes: readonly Code[]): (name: string) => Code | undefined {
-  const known = new Map(codes.map((each) => [each.code.toLowerCase(), each]));
-  return (name) => known.get(name.toLowerCase());
 }

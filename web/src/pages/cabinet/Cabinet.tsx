@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation } from "@tanstack/react-router";
+import { Link, linkOptions, useLocation } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { api } from "@/api/client";
 import { useSession } from "@/auth/hooks";
@@ -73,21 +73,19 @@ function CabinetTabs() {
   const unread = useUnread();
   const takesSubmissions = (useCycle()?.submissions.length ?? 0) > 0;
   return (
-    <Tabs label={t`Cabinet`}>
-      <Link to="/cabinet" activeOptions={{ exact: true }}>
-        {t`Overview`}
-      </Link>
-      <Link to="/cabinet/sessions">{t`Sessions`}</Link>
-      {takesSubmissions && <Link to="/cabinet/submissions">{t`Submissions`}</Link>}
-      <Link to="/cabinet/questions">
-        {t`Questions`}
-        {unread ? ` (${unread})` : ""}
-      </Link>
-      <Link to="/cabinet/tokens">{t`Tokens`}</Link>
-      <Link to="/cabinet/team">{t`Team`}</Link>
-      <Link to="/cabinet/mails">{t`Mails`}</Link>
-      <Link to="/cabinet/sets">{t`Data sets`}</Link>
-    </Tabs>
+    <Tabs
+      label={t`Cabinet`}
+      of={linkOptions([
+        { to: "/cabinet", name: t`Overview`, activeOptions: { exact: true } },
+        { to: "/cabinet/sessions", name: t`Sessions` },
+        ...(takesSubmissions ? [{ to: "/cabinet/submissions", name: t`Submissions` } as const] : []),
+        { to: "/cabinet/questions", name: t`Questions` + (unread ? ` (${unread})` : "") },
+        { to: "/cabinet/tokens", name: t`Tokens` },
+        { to: "/cabinet/team", name: t`Team` },
+        { to: "/cabinet/mails", name: t`Mails` },
+        { to: "/cabinet/sets", name: t`Data sets` },
+      ])}
+    />
   );
 }
 

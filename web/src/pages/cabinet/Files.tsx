@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useGroupName, useLanguage, useUnit } from "@/ui/contest";
 import { Button, PHONE, useMedia } from "@/ui/controls";
@@ -29,40 +29,20 @@ import { causeWord, stateWord } from "./words";
 /** All files of a session, sorted and filtered as the address says. */
 export function Files() {
   const { t } = useLingui();
-  const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/files" });
-  return (
-    <SessionPage title={t`Files of session ${sessionId}`} sessionId={sessionId}>
-      <Own sessionId={sessionId} />
-    </SessionPage>
-  );
+  return <SessionPage title={(sessionId) => t`Files of session ${sessionId}`} of={SessionFiles} />;
 }
 
-function Own({ sessionId }: { sessionId: string }) {
-  const search = useSearch({ from: "/cabinet/sessions/$sessionId/files" });
-  const navigate = useNavigate({ from: "/cabinet/sessions/$sessionId/files" });
-  return (
-    <SessionFiles
-      sessionId={sessionId}
-      search={search}
-      change={(changed) =>
-        void navigate({
-          search: (before) => readFilesSearch({ ...before, ...changed }),
-          replace: true,
-          resetScroll: false,
-        })
-      }
-    />
-  );
-}
-
-interface SessionFilesProps {
-  sessionId: string;
-  search: FilesSearch;
-  change: (changed: Changed) => void;
-}
-
-/** The files of a session's report, sorted and filtered; where that is said is the page's own business. */
-export function SessionFiles({ sessionId, search, change }: SessionFilesProps) {
+/** The files of a session's report, sorted and filtered as the address says. */
+export function SessionFiles({ sessionId }: { sessionId: string }) {
+  const search = readFilesSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const change = (changed: Changed) =>
+    void navigate({
+      to: ".",
+      search: (before) => readFilesSearch({ ...before, ...changed }) as never,
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <ReportAnswer sessionId={sessionId}>
       {(report) => (
@@ -75,7 +55,14 @@ export function SessionFiles({ sessionId, search, change }: SessionFilesProps) {
   );
 }
 
-function View({ report, sessionId, search, change }: SessionFilesProps & { report: ReportBody }) {
+interface ViewProps {
+  report: ReportBody;
+  sessionId: string;
+  search: FilesSearch;
+  change: (changed: Changed) => void;
+}
+
+function View({ report, sessionId, search, change }: ViewProps) {
   const { t } = useLingui();
   const unit = useUnit();
   const columns = useMemo(() => valueColumns(report, unit), [report, unit]);
@@ -87,12 +74,7 @@ function View({ report, sessionId, search, change }: SessionFilesProps & { repor
       <Filters report={report} columns={columns} search={search} change={change} />
       <p role="status">
         <Plural value={rows.length} one="# file" other="# files" />
-        {rows.length !== all.length && (
-          <>
-            {" "}
-            <Trans>of {all.length}</Trans>
-          </>
-        )}
+        {rows.length !== all.length && ` ${t`of ${all.length}`}`}
       </p>
       <FileTable rows={rows} columns={columns} search={search} change={change} />
       {!tellsFiles(report) && report.result !== null && (
@@ -374,21 +356,13 @@ function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
             </>
           )}
         </Fact>
-        {file.handed_out_at && (
-          <Fact name={<Trans>Handed out</Trans>}>
-            <Moment at={file.handed_out_at} />
-          </Fact>
-        )}
+        {file.handed_out_at && <Fact name={<Trans>Handed out</Trans>} at={file.handed_out_at} />}
         {file.answered_at && (
           <Fact name={<Trans context="moment">Answered</Trans>}>
             <Moment at={file.answered_at} /> · <Trans>send {file.send}</Trans>
           </Fact>
         )}
-        {file.content_sha256 && (
-          <Fact name={<Trans>SHA-256 of the answer</Trans>}>
-            <code>{file.content_sha256}</code>
-          </Fact>
-        )}
+        {file.content_sha256 && <Fact name={<Trans>SHA-256 of the answer</Trans>} code={file.content_sha256} />}
         {columns.map(({ key, title, kind, places }) => (
           <Fact key={key} name={title[language]}>
             {cellText(row.cells[key], kind, places, language)}

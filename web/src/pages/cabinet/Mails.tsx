@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
-import { Choice, Form, Submit, useAction } from "@/ui/forms";
+import { Check, Choice, Form, Submit, toggled, useAction } from "@/ui/forms";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
@@ -66,16 +66,11 @@ function ChoicesForm({ choices }: { choices: Choices }) {
         <legend>{t`Send me mails about`}</legend>
         {(Object.keys(KINDS) as Kind[]).map((each) => (
           <p key={each}>
-            <label>
-              <input
-                type="checkbox"
-                checked={!stopped.includes(each)}
-                onChange={() =>
-                  setStopped(stopped.includes(each) ? stopped.filter((one) => one !== each) : [...stopped, each])
-                }
-              />{" "}
-              {i18n._(KINDS[each])}
-            </label>
+            <Check
+              label={i18n._(KINDS[each])}
+              checked={!stopped.includes(each)}
+              change={() => setStopped(toggled(stopped, each))}
+            />
           </p>
         ))}
       </fieldset>

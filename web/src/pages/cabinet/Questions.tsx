@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
 import { useLanguage } from "@/ui/contest";
-import { Choice, Confirmed, Field, Form, Submit, useAction } from "@/ui/forms";
+import { Check, Choice, Confirmed, Field, Form, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -184,10 +184,7 @@ function Ask() {
         {fields[kind]}
         {kind !== "general" && (
           <p>
-            <label>
-              <input type="checkbox" checked={protest} onChange={(event) => setProtest(event.currentTarget.checked)} />{" "}
-              {t`This is a protest: it is upheld or rejected`}
-            </label>
+            <Check label={t`This is a protest: it is upheld or rejected`} checked={protest} change={setProtest} />
           </p>
         )}
         <Field

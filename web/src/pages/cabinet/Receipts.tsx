@@ -2,7 +2,6 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { Button, CopyButton, save } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
@@ -44,12 +43,7 @@ interface Checked {
 /** A session's receipts, each signature checked here. */
 export function Receipts() {
   const { t } = useLingui();
-  const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/receipts" });
-  return (
-    <SessionPage title={t`Receipts of session ${sessionId}`} sessionId={sessionId}>
-      <Read sessionId={sessionId} />
-    </SessionPage>
-  );
+  return <SessionPage title={(sessionId) => t`Receipts of session ${sessionId}`} of={Read} />;
 }
 
 function Read({ sessionId }: { sessionId: string }) {

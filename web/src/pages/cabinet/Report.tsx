@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Histogram, type Scale } from "@/charts/Histogram";
 import { Part } from "@/charts/Part";
@@ -20,12 +19,7 @@ const HUNDRED = 100;
 /** The report: the session, its results part by part, what is void, times, and the conclusion. */
 export function Report() {
   const { t } = useLingui();
-  const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId/report" });
-  return (
-    <SessionPage title={t`Report of session ${sessionId}`} sessionId={sessionId}>
-      <SessionReport sessionId={sessionId} />
-    </SessionPage>
-  );
+  return <SessionPage title={(sessionId) => t`Report of session ${sessionId}`} of={SessionReport} />;
 }
 
 /** A session's report with the forms to keep it in, or how far its making is. */
@@ -82,14 +76,8 @@ function About({ report }: { report: ReportBody }) {
       <Fact name={<Trans>Mode</Trans>}>{i18n._(modeWord(session.mode))}</Fact>
       <Fact name={<Trans>Set</Trans>}>{session.set}</Fact>
       <Fact name={<Trans>State</Trans>}>{i18n._(stateWord(session.state))}</Fact>
-      <Fact name={<Trans>Opened</Trans>}>
-        <Moment at={session.opened_at} />
-      </Fact>
-      {session.closed_at && (
-        <Fact name={<Trans>Closed</Trans>}>
-          <Moment at={session.closed_at} />
-        </Fact>
-      )}
+      <Fact name={<Trans>Opened</Trans>} at={session.opened_at} />
+      {session.closed_at && <Fact name={<Trans>Closed</Trans>} at={session.closed_at} />}
       <Fact name={<Trans>Answered</Trans>}>
         {counts.answered}/{session.files}
       </Fact>

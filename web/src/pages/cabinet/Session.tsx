@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Link, linkOptions, useParams } from "@tanstack/react-router";
+import type { ComponentType, ReactNode } from "react";
 import { api } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { Timeline } from "@/charts/Timeline";
@@ -24,12 +24,7 @@ const HUNDRED = 100;
 /** One session as it goes on: progress, the file under way, and every void with its cause and evidence. */
 export function Session() {
   const { t } = useLingui();
-  const { sessionId } = useParams({ from: "/cabinet/sessions/$sessionId" });
-  return (
-    <SessionPage title={t`Session ${sessionId}`} sessionId={sessionId}>
-      <SessionCourse sessionId={sessionId} />
-    </SessionPage>
-  );
+  return <SessionPage title={(sessionId) => t`Session ${sessionId}`} of={SessionCourse} />;
 }
 
 /** A session as it went, or goes, file by file. */
@@ -163,28 +158,34 @@ function Time({ at }: { at: string | null }) {
   return at === null ? "—" : <time dateTime={at}>{clock(Date.parse(at), language, zone)}</time>;
 }
 
-/** A page of one session, with the way to its others. */
-export function SessionPage({ title, sessionId, children }: { title: string; sessionId: string; children: ReactNode }) {
+export interface SessionPageProps {
+  title: (sessionId: string) => string;
+  /** What it shows of the session. */
+  of: ComponentType<{ sessionId: string }>;
+}
+
+/** A page of the session that the address names, with the way to its others. */
+export function SessionPage({ title, of: Shown }: SessionPageProps) {
+  const { sessionId = "" } = useParams({ strict: false });
   return (
-    <Cabinet title={title}>
+    <Cabinet title={title(sessionId)}>
       {() => (
         <>
           <SessionTabs sessionId={sessionId} />
-          {children}
+          <Shown sessionId={sessionId} />
         </>
       )}
     </Cabinet>
   );
 }
 
-/** A session's report, or how far its making has come. */
-export function ReportAnswer({
-  sessionId,
-  children,
-}: {
+interface ReportAnswerProps {
   sessionId: string;
   children: (report: ReportBody) => ReactNode;
-}) {
+}
+
+/** A session's report, or how far its making has come. */
+export function ReportAnswer({ sessionId, children }: ReportAnswerProps) {
   const report = useReport(sessionId);
   // In what the contest tells its results is a part of what is read.
   const boards = useBoards();
@@ -202,20 +203,15 @@ function SessionTabs({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
   const params = { sessionId };
   return (
-    <Tabs label={t`Session`}>
-      <Link to="/cabinet/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
-        {t`Course`}
-      </Link>
-      <Link to="/cabinet/sessions/$sessionId/report" params={params}>
-        {t`Report`}
-      </Link>
-      <Link to="/cabinet/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
-        {t`Files`}
-      </Link>
-      <Link to="/cabinet/sessions/$sessionId/receipts" params={params}>
-        {t`Receipts`}
-      </Link>
-    </Tabs>
+    <Tabs
+      label={t`Session`}
+      of={linkOptions([
+        { to: "/cabinet/sessions/$sessionId", params, name: t`Course`, activeOptions: { exact: true } },
+        { to: "/cabinet/sessions/$sessionId/report", params, name: t`Report` },
+        { to: "/cabinet/sessions/$sessionId/files", params, name: t`Files`, activeOptions: { includeSearch: false } },
+        { to: "/cabinet/sessions/$sessionId/receipts", params, name: t`Receipts` },
+      ])}
+    />
   );
 }
 
@@ -341,49 +337,31 @@ export function Evidence({ of }: { of: Told }) {
 }
 
 function Fact({ name, value }: { name: string; value: unknown }) {
+  const { t } = useLingui();
   const at = typeof value === "string" ? <Moment at={value} /> : null;
   const seconds = typeof value === "number" ? value / 1000 : 0;
   const told = String(value);
-  switch (name) {
-    case "requested":
-      return <Trans>the program never asked for the file</Trans>;
-    case "answered":
-      return <Trans>no answer came in time</Trans>;
-    case "late_by_ms":
-      return <Trans>the answer came {seconds} s after the deadline</Trans>;
-    case "requested_late_by_ms":
-      return <Trans>the file was asked for {seconds} s too late</Trans>;
-    case "refusals":
-      return <Trans>refused answers: {told}</Trans>;
-    case "last":
-      return (
-        <Trans>
-          the last one because of <code>{told}</code>
-        </Trans>
-      );
-    case "arrived_at":
-      return <Trans>a valid answer arrived at {at} and got no decision</Trans>;
-    case "asked_at":
-      return <Trans>the file was asked for at {at} and not handed out</Trans>;
-    case "aborted_at":
-      return <Trans>the team ended the session at {at}</Trans>;
-    case "joined_at":
-      return <Trans>the program joined at {at}</Trans>;
-    case "disconnected_at":
-      return <Trans>the connection was lost at {at}</Trans>;
-    case "pushed":
-      return <Trans>the program was there and nothing was pushed to it</Trans>;
-    case "amendment":
-      return <Trans>decision {told} of the run</Trans>;
-    case "automatic":
-      return <Automatic of={value as { cause: string | null; evidence: Told }} />;
-    default:
-      return (
-        <code>
-          {name}: {JSON.stringify(value)}
-        </code>
-      );
-  }
+  const words: Record<string, ReactNode> = {
+    requested: t`the program never asked for the file`,
+    answered: t`no answer came in time`,
+    late_by_ms: t`the answer came ${seconds} s after the deadline`,
+    requested_late_by_ms: t`the file was asked for ${seconds} s too late`,
+    refusals: t`refused answers: ${told}`,
+    last: (
+      <Trans>
+        the last one because of <code>{told}</code>
+      </Trans>
+    ),
+    arrived_at: <Trans>a valid answer arrived at {at} and got no decision</Trans>,
+    asked_at: <Trans>the file was asked for at {at} and not handed out</Trans>,
+    aborted_at: <Trans>the team ended the session at {at}</Trans>,
+    joined_at: <Trans>the program joined at {at}</Trans>,
+    disconnected_at: <Trans>the connection was lost at {at}</Trans>,
+    pushed: t`the program was there and nothing was pushed to it`,
+    amendment: t`decision ${told} of the run`,
+    automatic: <Automatic of={value as { cause: string | null; evidence: Told }} />,
+  };
+  return words[name] ?? <code>{`${name}: ${JSON.stringify(value)}`}</code>;
 }
 
 /** What the platform had found by itself before people decided. */

@@ -9,8 +9,7 @@ import { Part } from "@/charts/Part";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCalled, useLanguage } from "@/ui/contest";
 import { Button, CopyButton, save } from "@/ui/controls";
-import { useAction } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
+import { Act, useAction } from "@/ui/forms";
 import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
@@ -61,14 +60,8 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
             .join(", ")}
         </Fact>
         {offer.references > 0 && <Fact name={t`References`}>{offer.references}</Fact>}
-        {offer.published_at && (
-          <Fact name={t`Open since`}>
-            <Moment at={offer.published_at} />
-          </Fact>
-        )}
-        <Fact name={t`Version (SHA-256)`}>
-          <code>{offer.sha256}</code>
-        </Fact>
+        {offer.published_at && <Fact name={t`Open since`} at={offer.published_at} />}
+        <Fact name={t`Version (SHA-256)`} code={offer.sha256} />
       </dl>
       {offer.described && (
         <p>
@@ -131,9 +124,9 @@ function DownloadedPart({ name, part }: { name: string; part: Schemas["PartBody"
   return (
     <>
       {getting.problem}
-      <Button isDisabled={getting.isPending} onPress={() => getting.mutate()}>
+      <Act of={getting}>
         <Trans>Download part {number} (JSON)</Trans>
-      </Button>{" "}
+      </Act>{" "}
       {megabytes(part.size, language)}
     </>
   );

@@ -74,18 +74,13 @@ export function SelectionFact({ of }: { of: TeamBody["selection"] }) {
 }
 
 function MemberLine({ member, isCaptain, own }: { member: Member; isCaptain: boolean; own: string }) {
+  const { t } = useLingui();
   const { name, email, person_id: person } = member;
   const isOwn = person === own;
   return (
     <li>
       <strong>{name}</strong> · {email}
-      {member.is_captain && (
-        <>
-          {" "}
-          · <Trans>captain</Trans>
-        </>
-      )}{" "}
-      ·{" "}
+      {member.is_captain && ` · ${t`captain`}`} ·{" "}
       <Trans>
         since <Moment at={member.since} />
       </Trans>

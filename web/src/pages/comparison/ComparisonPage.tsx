@@ -1,16 +1,16 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useMemo, useRef } from "react";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { byAgreement, KINDS, type Kind, nameOf, type Row, rowsOf } from "@/text/drawn";
+import { byAgreement, KINDS, nameOf, type Row, rowsOf } from "@/text/drawn";
 import { type Fragment, fromSent, type SentMarkup } from "@/text/markup";
 import { useLanguage } from "@/ui/contest";
 import { Button, CopyButton, PHONE, useMedia } from "@/ui/controls";
-import { isTyping, useKeyHelp } from "@/ui/keys";
+import { useKeyHelp, useLetters } from "@/ui/keys";
 import { accuracy } from "@/ui/numbers";
 import styles from "./comparison.module.css";
 import { Details, Kinds, MetricInFull, Metrics, Near, Pairs } from "./Details";
@@ -35,7 +35,11 @@ export function ComparisonPage() {
         if (!isBeside(answer)) return <InTheMaking scoring={answer as Scoring} />;
         if (!isCompared(answer)) return <OtherContest of={answer} />;
         const pair = answer.comparisons[0];
-        return pair ? <Shown file={file} of={answer} pair={pair} /> : <NothingToCompare />;
+        return pair ? (
+          <Shown file={file} of={answer} pair={pair} />
+        ) : (
+          <p>{t`No expert has annotated this file yet, so there is no comparison.`}</p>
+        );
       }}
     </AskedPage>
   );
@@ -65,11 +69,6 @@ function InTheMaking({ scoring }: { scoring: Scoring }) {
   );
 }
 
-function NothingToCompare() {
-  const { t } = useLingui();
-  return <p>{t`No expert has annotated this file yet, so there is no comparison.`}</p>;
-}
-
 const ROUTE = "/sessions/$sessionId/files/$number/comparison";
 /** What a change says of the parameters that it takes away. */
 type Change = { [name in keyof Search]?: Search[name] | undefined };
@@ -88,11 +87,11 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
   const wide = useMedia(WIDE);
   const x = useMarkup(of, pair.x);
   const y = useMarkup(of, pair.y);
-  const third = thirdOf(search.z, pair, of);
+  const third = othersOf(pair, of).find((which) => String(which) === search.z) ?? null;
   const thirdDrawn = useMarkup(of, third);
   const couples = useCouples(file, of.experts.length);
   const all = useMemo(() => rowsOf(pair.comparison, x.map(startOf), y.map(startOf)), [pair, x, y]);
-  const kinds = useMemo(() => kindsIn(search.k), [search.k]);
+  const kinds = useMemo(() => new Set(KINDS.filter((kind) => search.k?.split(",").includes(kind))), [search.k]);
   const rows = useMemo(() => (kinds.size === 0 ? all : all.filter((row) => kinds.has(row.kind))), [all, kinds]);
   const active = rows.find((row) => nameOf(row) === search.f) ?? null;
   const beside = third === null && (search.view ?? (wide ? "beside" : "overlaid")) === "beside";
@@ -230,15 +229,6 @@ function useMarkup(of: Compared, which: Which | null): readonly Fragment[] {
 function othersOf({ x, y }: Pair, of: Compared): Which[] {
   const all: Which[] = [ANSWER, ...of.experts.map((_, place) => place)];
   return all.filter((which) => which !== x && which !== y);
-}
-
-function thirdOf(named: string | undefined, pair: Pair, of: Compared): Which | null {
-  return othersOf(pair, of).find((which) => String(which) === named) ?? null;
-}
-
-function kindsIn(said: string | undefined): ReadonlySet<Kind> {
-  const named = said?.split(",") ?? [];
-  return new Set(KINDS.filter((kind) => named.includes(kind)));
 }
 
 /** The next of some rows in the text's order, round the end; from a row that is not among them, the nearest. */
@@ -405,22 +395,13 @@ export interface Search {
 
 export type View = "beside" | "overlaid";
 
-type Keys = ReadonlyMap<string, (event: KeyboardEvent) => void>;
-
 /** The page's keys by their place on the keyboard; Enter stays with whatever control has the focus. */
-export function usePageKeys(keys: Keys): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
-      if (event.code === "Enter" && (event.target as Element).closest("button, a, summary")) return;
-      if (localStorage.getItem("hurdle.keys") === "off") return;
-      const work = keys.get(event.code);
-      if (!work) return;
-      event.preventDefault();
-      work(event);
-    };
-    document.addEventListener("keydown", pressed);
-    return () => document.removeEventListener("keydown", pressed);
+export function usePageKeys(keys: ReadonlyMap<string, (event: KeyboardEvent) => void>): void {
+  useLetters((event) => {
+    if (event.code === "Enter" && (event.target as Element).closest("button, a, summary")) return false;
+    const work = keys.get(event.code);
+    work?.(event);
+    return work !== undefined;
   });
 }
 

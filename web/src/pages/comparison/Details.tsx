@@ -7,13 +7,13 @@ import { useQuestions } from "@/text/ratings";
 import { useLanguage } from "@/ui/contest";
 import { Button, Sheet } from "@/ui/controls";
 import { accuracy, decimal, placesApart } from "@/ui/numbers";
+import { PageSection } from "@/ui/Page";
 import { Table } from "@/ui/Table";
 import styles from "./comparison.module.css";
 import { Quote } from "./Families";
 
 type Compared = Schemas["Comparison"];
 type Matched = Schemas["MatchedPair"];
-type NearMiss = Schemas["NearMiss"];
 
 const LEAST_PLACES = 2;
 /** From this L on two fragments are no pair. */
@@ -113,7 +113,7 @@ function useGained(metric: ChosenMetric | null): (row: Row) => string {
 }
 
 /** L and what it is made of; every number is the platform's. */
-function Costs({ of, matched }: { of: Matched | NearMiss; matched: boolean }) {
+function Costs({ of, matched }: { of: Matched | Schemas["NearMiss"]; matched: boolean }) {
   const { t } = useLingui();
   const language = useLanguage();
   // J decides at 0 and at 1, L at 2: neither is rounded up to what it does not reach.
@@ -131,12 +131,9 @@ function Costs({ of, matched }: { of: Matched | NearMiss; matched: boolean }) {
           pair.
         </Trans>
       )}
-      {"group_differs" in of && of.group_differs && (
-        <>
-          {" "}
-          <Trans>They are of different groups: one is an error, the other a block of meaning.</Trans>
-        </>
-      )}
+      {"group_differs" in of &&
+        of.group_differs &&
+        ` ${t`They are of different groups: one is an error, the other a block of meaning.`}`}
     </p>
   );
 }
@@ -189,16 +186,9 @@ function Fields({
 }
 
 function Likeness({ of }: { of: string }) {
-  switch (of) {
-    case "equal":
-      return <Trans>equal</Trans>;
-    case "paraphrase":
-      return <Trans>a paraphrase</Trans>;
-    case "differs":
-      return <Trans>differs</Trans>;
-    default:
-      return <Trans>neither has one</Trans>;
-  }
+  const { t } = useLingui();
+  const words: Record<string, string> = { equal: t`equal`, paraphrase: t`a paraphrase`, differs: t`differs` };
+  return words[of] ?? t`neither has one`;
 }
 
 interface NearProps {
@@ -328,48 +318,44 @@ export function Kinds({ rows, chosen, choose, ref }: KindsProps) {
 }
 
 function KindName({ of }: { of: Kind }) {
-  switch (of) {
-    case "same":
-      return <Trans>the same</Trans>;
-    case "place":
-      return <Trans>another place</Trans>;
-    case "code":
-      return <Trans>another code</Trans>;
-    case "subtype":
-      return <Trans>another subtype or comment</Trans>;
-    case "correction":
-      return <Trans>another correction</Trans>;
-    case "only-x":
-      return <Trans>only X</Trans>;
-    case "only-y":
-      return <Trans>only Y</Trans>;
-  }
+  const { t } = useLingui();
+  const words = {
+    same: t`the same`,
+    place: t`another place`,
+    code: t`another code`,
+    subtype: t`another subtype or comment`,
+    correction: t`another correction`,
+    "only-x": t`only X`,
+    "only-y": t`only Y`,
+  };
+  return words[of];
 }
 
 /** Decimals of what a metric counts. */
 const PLACES = 2;
+
+interface MetricsProps {
+  of: Compared;
+  chosen: string | null;
+  choose: (name: string) => void;
+}
 
 /**
  * The seven metrics with what each brings to the pair accuracy; every number is the platform's.
  *
  * Clause: platform §8 viewer
  */
-export function Metrics({
-  of,
-  chosen,
-  choose,
-}: {
-  of: Compared;
-  chosen: string | null;
-  choose: (name: string) => void;
-}) {
+export function Metrics({ of, chosen, choose }: MetricsProps) {
   const { t } = useLingui();
   const language = useLanguage();
   const said = (value: number | null) => (value === null ? "—" : decimal(value, PLACES, language, 0));
   const metric = chosen ? of.metrics[chosen as "M1"] : null;
   return (
-    <section aria-labelledby="metrics" className={styles.metrics}>
-      <h2 id="metrics">{t`Pair accuracy: ${accuracy(of.pair_accuracy, language)} %`}</h2>
+    <PageSection
+      id="metrics"
+      title={t`Pair accuracy: ${accuracy(of.pair_accuracy, language)} %`}
+      className={styles.metrics}
+    >
       <div className={styles.tools} role="toolbar" aria-label={t`Metrics`}>
         {Object.entries(of.metrics).map(([name, each]) => (
           <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
@@ -394,7 +380,7 @@ export function Metrics({
           </Trans>
         </p>
       )}
-    </section>
+    </PageSection>
   );
 }
 

@@ -71,24 +71,18 @@ function entryOf(code: Categorized): { key: string; family: Family; mark: string
 }
 
 function FamilyName({ of }: { of: Family }) {
-  switch (of) {
-    case "grammar":
-      return <Trans>grammar</Trans>;
-    case "speech":
-      return <Trans>speech</Trans>;
-    case "logic":
-      return <Trans>logic</Trans>;
-    case "composition":
-      return <Trans>composition</Trans>;
-    case "fact":
-      return <Trans>facts</Trans>;
-    case "task":
-      return <Trans>the task</Trans>;
-    case "meaning":
-      return <Trans>blocks of meaning</Trans>;
-    case "ethics":
-      return <Trans>ethics, corrections, spelling</Trans>;
-  }
+  const { t } = useLingui();
+  const words = {
+    grammar: t`grammar`,
+    speech: t`speech`,
+    logic: t`logic`,
+    composition: t`composition`,
+    fact: t`facts`,
+    task: t`the task`,
+    meaning: t`blocks of meaning`,
+    ethics: t`ethics, corrections, spelling`,
+  };
+  return words[of];
 }
 
 /** Values of a contest whose answers are no markups: each under its name, as the platform keeps them. */

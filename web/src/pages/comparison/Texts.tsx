@@ -34,8 +34,6 @@ interface TextsProps {
   pick: (row: Row) => void;
 }
 
-type Laneless = Omit<Drawn, "lane">;
-
 /** The text with X's lines above and Y's below, or the text twice with ribbons between; what is of the whole on top. */
 export function Texts(props: TextsProps) {
   return (
@@ -151,7 +149,7 @@ function Text(props: {
 
 function ignore(): void {}
 
-function thirdLine(of: Fragment, place: number): Laneless {
+function thirdLine(of: Fragment, place: number): Omit<Drawn, "lane"> {
   return {
     key: `z${place}`,
     start: of.start,
@@ -215,9 +213,11 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
     const again = () => {
       setWidth(element.clientWidth);
       setRibbons(
-        rows.map((row) =>
-          ribbonOf(row, { ...x, from: leftOf(element, "before") }, { ...y, from: leftOf(element, "after") }),
-        ),
+        rows.map((row) => {
+          const name = nameOf(row);
+          const from = endOf(name, { ...x, from: leftOf(element, "before") });
+          return { name, row, kind: row.kind, from, to: endOf(name, { ...y, from: leftOf(element, "after") }) };
+        }),
       );
     };
     // The gutter is as high as the higher text, and what moves words within it changes a text's height or its width.
@@ -256,11 +256,6 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
       </svg>
     </div>
   );
-}
-
-function ribbonOf(row: Row, x: Placed, y: Placed): Ribbon {
-  const name = nameOf(row);
-  return { name, row, kind: row.kind, from: endOf(name, x), to: endOf(name, y) };
 }
 
 /** A side with how far right of the gutter's left end it begins. */

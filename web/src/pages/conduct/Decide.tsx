@@ -137,30 +137,20 @@ function bodyOf({ numbers, proposal = false, ...rest }: Asked): Omit<Decision, "
 
 /** What a decision's dialogue is about. */
 function Heading({ of }: { of: Asked }) {
+  const { t } = useLingui();
   const { number, amendment } = of;
   const team = useTeamName()(of.team_id ?? "");
-  switch (of.kind) {
-    case "pause":
-      return <Trans>Pause the run?</Trans>;
-    case "resume":
-      return <Trans>Resume the run?</Trans>;
-    case "stop":
-      return <Trans>Stop the run for good?</Trans>;
-    case "void":
-      return <Trans>Annul files for everybody?</Trans>;
-    case "replace":
-      return <Trans>Replace files by reserve ones?</Trans>;
-    case "rule":
-      return (
-        <Trans>
-          Another cause for file {number} of {team}?
-        </Trans>
-      );
-    case "admit":
-      return <Trans>Admit the late team {team}?</Trans>;
-    case "undo":
-      return <Trans>Take decision {amendment} back?</Trans>;
-  }
+  const words = {
+    pause: t`Pause the run?`,
+    resume: t`Resume the run?`,
+    stop: t`Stop the run for good?`,
+    void: t`Annul files for everybody?`,
+    replace: t`Replace files by reserve ones?`,
+    rule: t`Another cause for file ${number} of ${team}?`,
+    admit: t`Admit the late team ${team}?`,
+    undo: t`Take decision ${amendment} back?`,
+  };
+  return words[of.kind];
 }
 
 /** The button that does it, named by all that it does. */
@@ -168,50 +158,22 @@ function Deed({ of, teams }: { of: Asked; teams: number }) {
   const { t } = useLingui();
   const { numbers, number, amendment } = of;
   const team = useTeamName()(of.team_id ?? "");
-  switch (of.kind) {
-    case "pause":
-      return (
-        <>
-          <Trans>Pause the run</Trans> <ForTeams teams={teams} />
-        </>
-      );
-    case "resume":
-      return (
-        <>
-          <Trans>Resume the run</Trans> <ForTeams teams={teams} />
-        </>
-      );
-    case "stop":
-      return (
-        <>
-          <Trans>Stop the run for good</Trans> <ForTeams teams={teams} />
-        </>
-      );
-    case "void":
-      return (
-        <>
-          <Trans>Annul {numbers}</Trans> <ForTeams teams={teams} />
-        </>
-      );
-    case "replace":
-      return numbers ? (
-        <>
-          <Trans>Replace {numbers}</Trans> <ForTeams teams={teams} />
-        </>
-      ) : (
-        t`Replace the files that everybody missed`
-      );
-    case "rule":
-      return (
-        <Trans>
-          Give file {number} of {team} this cause
-        </Trans>
-      );
-    case "admit":
-      return <Trans>Admit {team} from now on</Trans>;
-    case "undo":
-      return <Trans>Take decision {amendment} back</Trans>;
-  }
+  const words = {
+    pause: t`Pause the run`,
+    resume: t`Resume the run`,
+    stop: t`Stop the run for good`,
+    void: t`Annul ${numbers}`,
+    replace: numbers ? t`Replace ${numbers}` : t`Replace the files that everybody missed`,
+    rule: t`Give file ${number} of ${team} this cause`,
+    admit: t`Admit ${team} from now on`,
+    undo: t`Take decision ${amendment} back`,
+  };
+  const isForTeams = !["rule", "admit", "undo"].includes(of.kind) && !(of.kind === "replace" && !numbers);
+  return (
+    <>
+      {words[of.kind]} {isForTeams && <ForTeams teams={teams} />}
+    </>
+  );
 }
 
 function ForTeams({ teams }: { teams: number }) {

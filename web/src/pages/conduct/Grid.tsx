@@ -43,7 +43,9 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
     }
   };
   const columns = numbers(part.columns.first, part.columns.last);
-  const seen = team && inside(active, part) ? cellId(team.team_id, active.column) : undefined;
+  const inside = (at: number, { first, last }: ReturnType<typeof inView>) => at >= first && at < last;
+  const isSeen = inside(active.row, part.rows) && inside(active.column, part.columns);
+  const seen = team && isSeen ? cellId(team.team_id, active.column) : undefined;
   return (
     <div
       ref={box}
@@ -182,12 +184,6 @@ function cellId(team: string, column: number): string {
 
 function numbers(first: number, last: number): number[] {
   return Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
-}
-
-type Part = { rows: ReturnType<typeof inView>; columns: ReturnType<typeof inView> };
-
-function inside({ row, column }: Place, { rows, columns }: Part): boolean {
-  return row >= rows.first && row < rows.last && column >= columns.first && column < columns.last;
 }
 
 /** Which rows and columns of the scrolled grid are near its view. */

@@ -10,7 +10,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Confirmed, Field, Reasoned } from "@/ui/forms";
+import { Check, Confirmed, Field, Reasoned, toggled } from "@/ui/forms";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import { type Column, Table } from "@/ui/Table";
@@ -215,7 +215,7 @@ function Round({ of, round, open = false }: { of: Replay; round: number; open?: 
         ...of.questions.map(
           ({ key, text }): Column<(typeof reviews)[number]> => ({
             header: inLanguage(text, language),
-            cell: ([, review]) => answerOf(review?.answers[key], t`yes`, t`no`),
+            cell: ([, review]) => ({ true: t`yes`, false: t`no` })[String(review?.answers[key])] ?? "—",
           }),
         ),
         { header: <Trans>Comment</Trans>, cell: ([, review]) => review?.comment || "—" },
@@ -237,11 +237,6 @@ function Round({ of, round, open = false }: { of: Replay; round: number; open?: 
       {table}
     </details>
   );
-}
-
-function answerOf(said: boolean | undefined, yes: string, no: string): string {
-  if (said === undefined) return "—";
-  return said ? yes : no;
 }
 
 /** Nothing is replayed yet: what will be is chosen here, once, by who may verify results. */
@@ -334,8 +329,8 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
           value={limit}
           change={setLimit}
         />
-        <People chosen={people} toggle={toggled(setPeople)} wanted={rules.people} />
-        <Teams chosen={teams} toggle={toggled(setTeams)} rules={rules} />
+        <People chosen={people} choose={setPeople} wanted={rules.people} />
+        <Teams chosen={teams} choose={setTeams} rules={rules} />
       </div>
       {wrong === null ? (
         <Reasoned
@@ -358,17 +353,13 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
   );
 }
 
-/** Takes somebody in or out; each change goes on from the one before it, however quickly they come. */
-function toggled(set: Dispatch<SetStateAction<readonly string[]>>): ChoiceProps["toggle"] {
-  return (id, wanted) => set((chosen) => (wanted ? [...chosen, id] : chosen.filter((each) => each !== id)));
-}
-
 interface ChoiceProps {
   chosen: readonly string[];
-  toggle: (id: string, wanted: boolean) => void;
+  /** Each change goes on from the one before it, however quickly they come. */
+  choose: Dispatch<SetStateAction<readonly string[]>>;
 }
 
-function People({ chosen, toggle, wanted }: ChoiceProps & { wanted: number }) {
+function People({ chosen, choose, wanted }: ChoiceProps & { wanted: number }) {
   const { t } = useLingui();
   const staff = useQuery(get("/v1/staff", {}));
   return (
@@ -380,7 +371,7 @@ function People({ chosen, toggle, wanted }: ChoiceProps & { wanted: number }) {
             legend={t`Clinicians, ${chosen.length} of ${wanted}`}
             of={clinicians.map(({ person_id, name, email }) => ({ id: person_id, label: `${name}, ${email}` }))}
             chosen={chosen}
-            toggle={toggle}
+            choose={choose}
             none={<Trans>The staff has no clinicians yet: an organizer has to invite them first.</Trans>}
           />
         );
@@ -390,7 +381,7 @@ function People({ chosen, toggle, wanted }: ChoiceProps & { wanted: number }) {
 }
 
 /** Nobody chosen: all that took part. */
-function Teams({ chosen, toggle, rules }: ChoiceProps & { rules: ReplayRules }) {
+function Teams({ chosen, choose, rules }: ChoiceProps & { rules: ReplayRules }) {
   const { t } = useLingui();
   const teams = useQuery(get("/v1/teams", {})).data?.teams ?? [];
   const nameOf = useTeamName();
@@ -401,7 +392,7 @@ function Teams({ chosen, toggle, rules }: ChoiceProps & { rules: ReplayRules }) 
         legend={t`Programs, ${rules.fewest_programs} to ${rules.most_programs}`}
         of={teams.map(({ team_id: id }) => ({ id, label: nameOf(id) }))}
         chosen={chosen}
-        toggle={toggle}
+        choose={choose}
         none={t`There is no team.`}
       />
     </details>
@@ -414,20 +405,19 @@ interface ChoicesProps extends ChoiceProps {
   none: ReactNode;
 }
 
-function Choices({ legend, of, chosen, toggle, none }: ChoicesProps) {
+function Choices({ legend, of, chosen, choose, none }: ChoicesProps) {
   return (
     <fieldset className={styles.choices}>
       <legend>{legend}</legend>
       {of.length === 0 && <p>{none}</p>}
       {of.map(({ id, label }) => (
-        <label key={id} className={styles.check}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(id)}
-            onChange={({ currentTarget }) => toggle(id, currentTarget.checked)}
-          />{" "}
-          {label}
-        </label>
+        <Check
+          key={id}
+          look={styles.check}
+          label={label}
+          checked={chosen.includes(id)}
+          change={() => choose((before) => toggled(before, id))}
+        />
       ))}
     </fieldset>
   );

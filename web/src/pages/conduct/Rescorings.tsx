@@ -10,8 +10,7 @@ import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useBoards, useCycleZone, useLanguage, useMeasureName, useUnit } from "@/ui/contest";
-import { Button } from "@/ui/controls";
-import { Choice, Field, Reasoned, useAction } from "@/ui/forms";
+import { Act, Choice, Field, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain } from "@/ui/numbers";
 import { Fact } from "@/ui/Page";
@@ -177,19 +176,12 @@ function Told({ of }: { of: Details }) {
           {i18n._(DECIDED[of.state])}
           {of.decided_reason && `: ${of.decided_reason}`}
         </Fact>
-        <Fact name={t`Begun`}>
-          <Moment at={of.begun_at} />
-        </Fact>
+        <Fact name={t`Begun`} at={of.begun_at} />
         <Fact name={t`Reason`}>{of.reason}</Fact>
         <Fact name={t`Parameters`}>{t`version ${of.parameters_version}`}</Fact>
         <Fact name={t`Rescored`}>
           <span role="status">{t`${of.made} of ${of.total} sessions and submissions`}</span>
-          {of.state === "accepted" && (
-            <>
-              {"; "}
-              <Trans>{of.applied} use it</Trans>
-            </>
-          )}
+          {of.state === "accepted" && `; ${t`${of.applied} use it`}`}
         </Fact>
         {of.held_back > 0 && (
           <Fact name={t`Keep their old references`}>
@@ -226,9 +218,9 @@ function Decisions({ of }: { of: Details }) {
       {resuming.problem}
       <div className={parts.actions}>
         {unfinished && (
-          <Button onPress={() => resuming.mutate()} isDisabled={resuming.isPending}>
+          <Act of={resuming}>
             <Trans>Request the missing parts again</Trans>
-          </Button>
+          </Act>
         )}
         {of.state === "open" && (
           <>

@@ -14,7 +14,7 @@ import { Author } from "@/ui/audit";
 import { Button } from "@/ui/controls";
 import { Choice } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
-import { Moment, TimeOfDay, useSeconds } from "@/ui/moments";
+import { TimeOfDay, useSeconds } from "@/ui/moments";
 import { Answered, Fact, PageSection, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -207,12 +207,8 @@ function Plan({ run }: { run: ConductedRun }) {
         <Fact name={t`Files`}>
           {t`${run.total_files} of the set ${run.set}, one every ${seconds(run.interval_ms)}`}
         </Fact>
-        <Fact name={t`Start`}>
-          <Moment at={run.starts_at} />
-        </Fact>
-        <Fact name={t`End`}>
-          <Moment at={run.ends_at} />
-        </Fact>
+        <Fact name={t`Start`} at={run.starts_at} />
+        <Fact name={t`End`} at={run.ends_at} />
         <Fact name={t`Limits`}>
           <LimitsOf of={run.limits} />
         </Fact>
@@ -230,9 +226,7 @@ function Plan({ run }: { run: ConductedRun }) {
             </Link>
           </Fact>
         )}
-        <Fact name={t`Commitment`}>
-          <code>{run.commitment.statement.root}</code>
-        </Fact>
+        <Fact name={t`Commitment`} code={run.commitment.statement.root} />
       </dl>
       {run.mode === "final" && (
         <p>

@@ -10,7 +10,7 @@ import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, MomentField, openDialog, ReasonField, useAction } from "@/ui/forms";
+import { Act, Check, Choice, Field, Form, MomentField, openDialog, ReasonField, toggled, useAction } from "@/ui/forms";
 import { Moment, useSeconds } from "@/ui/moments";
 import { Fact } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -73,12 +73,7 @@ function List({ of }: { of: readonly Summary[] }) {
           cell: (run) => (
             <>
               {i18n._(MODES[run.mode])}
-              {run.trial && (
-                <>
-                  {", "}
-                  <Trans>trial</Trans>
-                </>
-              )}
+              {run.trial && `, ${t`trial`}`}
             </>
           ),
         },
@@ -155,9 +150,9 @@ function PlanForm({ held }: { held: Schemas["HeldCycleBody"] }) {
       {previewing.data && (
         <Planned of={previewing.data}>
           {planning.problem}
-          <Button primary isDisabled={planning.isPending} onPress={() => planning.mutate()}>
+          <Act primary of={planning}>
             <Trans>Plan it and publish its commitment</Trans>
-          </Button>
+          </Act>
         </Planned>
       )}
     </>
@@ -221,14 +216,12 @@ function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
       />
       <Limits plan={plan} change={change} />
       <Admitted plan={plan} change={change} />
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={plan.trial}
-          onChange={(event) => change({ trial: event.currentTarget.checked })}
-        />{" "}
-        <Trans>A trial: identical to a final, but it does not count</Trans>
-      </label>
+      <Check
+        look={styles.check}
+        label={t`A trial: identical to a final, but it does not count`}
+        checked={plan.trial}
+        change={(trial) => change({ trial })}
+      />
     </div>
   );
 }
@@ -268,22 +261,19 @@ function Limits({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
 function Admitted({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
   const { t } = useLingui();
   const teams = useQuery(get("/v1/teams", {})).data?.teams.filter(({ status }) => status === "approved") ?? [];
-  const toggle = (team: string, wanted: boolean) =>
-    change({ admitted: wanted ? [...plan.admitted, team] : plan.admitted.filter((each) => each !== team) });
   return (
     <details className={styles.more}>
       <summary>{t`Only these teams (otherwise a final takes the admitted ones, any other run all)`}</summary>
       <fieldset className={styles.choices}>
         <legend className="sr-only">{t`Teams`}</legend>
         {teams.map(({ team_id: team, name }) => (
-          <label key={team} className={styles.check}>
-            <input
-              type="checkbox"
-              checked={plan.admitted.includes(team)}
-              onChange={(event) => toggle(team, event.currentTarget.checked)}
-            />{" "}
-            {name}
-          </label>
+          <Check
+            key={team}
+            look={styles.check}
+            label={name}
+            checked={plan.admitted.includes(team)}
+            change={() => change({ admitted: toggled(plan.admitted, team) })}
+          />
         ))}
       </fieldset>
     </details>
@@ -312,12 +302,8 @@ function Planned({ of, children }: { of: Schemas["PlanPreviewBody"]; children: R
       <Notices of={of.notices} />
       <dl className={parts.facts}>
         <Fact name={t`Files`}>{t`${of.files} of the ${of.available} of the set ${of.set} that may be drawn`}</Fact>
-        <Fact name={t`Starts`}>
-          <Moment at={of.starts_at} />
-        </Fact>
-        <Fact name={t`Ends`}>
-          <Moment at={of.ends_at} />
-        </Fact>
+        <Fact name={t`Starts`} at={of.starts_at} />
+        <Fact name={t`Ends`} at={of.ends_at} />
         <Fact name={t`Between openings`}>{seconds(of.interval_ms)}</Fact>
         <Fact name={t`Limits`}>
           <LimitsOf of={of.limits} />

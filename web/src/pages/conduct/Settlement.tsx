@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { Link, linkOptions, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
@@ -14,7 +14,7 @@ import { useBoardRuler } from "@/pages/public/boardData";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useBoards, useLanguage } from "@/ui/contest";
 import { Button, Tabs } from "@/ui/controls";
-import { Reasoned, useAction } from "@/ui/forms";
+import { Act, Reasoned, useAction } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
 import { inUnit, placeOf, SIGN } from "@/ui/numbers";
@@ -77,12 +77,7 @@ function Finals({ of }: { of: readonly Summary[] }) {
               <Link to="/desk/settlement/$runId" params={{ runId: run.run_id }}>
                 <Moment at={run.starts_at} />
               </Link>
-              {run.trial && (
-                <>
-                  {" "}
-                  <Trans>trial</Trans>
-                </>
-              )}
+              {run.trial && ` ${t`trial`}`}
             </>
           ),
         },
@@ -100,13 +95,14 @@ function Finals({ of }: { of: readonly Summary[] }) {
 export function SettlementTabs() {
   const { t } = useLingui();
   return (
-    <Tabs label={t`Settlement`}>
-      <Link to="/desk/settlement" activeOptions={{ exact: true }}>
-        {t`Finals and boards`}
-      </Link>
-      <Link to="/desk/settlement/rescorings">{t`Rescorings`}</Link>
-      <Link to="/desk/settlement/annulments">{t`Annulments`}</Link>
-    </Tabs>
+    <Tabs
+      label={t`Settlement`}
+      of={linkOptions([
+        { to: "/desk/settlement", name: t`Finals and boards`, activeOptions: { exact: true } },
+        { to: "/desk/settlement/rescorings", name: t`Rescorings` },
+        { to: "/desk/settlement/annulments", name: t`Annulments` },
+      ])}
+    />
   );
 }
 
@@ -141,9 +137,7 @@ export function Redrive({ run }: { run: string | null }) {
   return (
     <div>
       {sending.problem}
-      <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
-        {t`Score waiting answers now`}
-      </Button>{" "}
+      <Act of={sending}>{t`Score waiting answers now`}</Act>{" "}
       {sending.data && (
         <span role="status">
           <Plural
@@ -343,7 +337,13 @@ function Stage({ of, back }: { of: Board; back: string }) {
         <Button isDisabled={revealed === 0} onPress={() => step(-1)}>
           {t`Hide it again`}
         </Button>{" "}
-        <Link {...wayBack(back)}>{t`Back to the settlement`}</Link>
+        {back === "qualification" ? (
+          <Link to="/desk/settlement">{t`Back to the settlement`}</Link>
+        ) : (
+          <Link to="/desk/settlement/$runId" params={{ runId: back }}>
+            {t`Back to the settlement`}
+          </Link>
+        )}
       </p>
       <p role="status" className="sr-only">
         {newest && t`Place ${placeOf(newest)}: ${newest.team}, ${said(newest.value)}.`}{" "}
@@ -379,10 +379,4 @@ function Stage({ of, back }: { of: Board; back: string }) {
       />
     </>
   );
-}
-
-function wayBack(board: string) {
-  return board === "qualification"
-    ? ({ to: "/desk/settlement" } as const)
-    : ({ to: "/desk/settlement/$runId", params: { runId: board } } as const);
 }

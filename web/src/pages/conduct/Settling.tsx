@@ -9,7 +9,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Author, deedText } from "@/ui/audit";
 import { OffBoard, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { useAction } from "@/ui/forms";
+import { Act, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -69,12 +69,7 @@ function Checklist({ run }: { run: ConductedRun }) {
         </Link>
         {", "}
         <Moment at={run.starts_at} />
-        {run.trial && (
-          <>
-            {" · "}
-            {t`a trial, does not count`}
-          </>
-        )}
+        {run.trial && ` · ${t`a trial, does not count`}`}
       </p>
       <p role="status" className={styles.verdict}>
         {settlement.state === "differences_found"
@@ -125,14 +120,9 @@ function StepRow({ step, run, organizes }: { step: Step; run: ConductedRun; orga
           <Moment at={run.closed_at} />
         </>
       )}
-      {counts && (step.name === "board" || step.name === "recomputed" || step.name === "scores") && (
-        <>
-          {" · "}
-          <Trans>
-            {settlement.made} of {settlement.teams} teams
-          </Trans>
-        </>
-      )}
+      {counts &&
+        (step.name === "board" || step.name === "recomputed" || step.name === "scores") &&
+        ` · ${t`${settlement.made} of ${settlement.teams} teams`}`}
       {step.name === "scores" && step.state === "now" && (
         <>
           {" · "}
@@ -184,9 +174,7 @@ function TakeIn({ runId }: { runId: string }) {
   return (
     <div>
       {sending.problem}
-      <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
-        {t`Import the experts' markups`}
-      </Button>{" "}
+      <Act of={sending}>{t`Import the experts' markups`}</Act>{" "}
       {sending.data && <Course of={sending.data.errand_id} key={sending.data.errand_id} />}
     </div>
   );
@@ -295,9 +283,7 @@ function Recomputation({ runId }: { runId: string }) {
     <PageSection id="recomputation-title" title={t`Independent recomputation`}>
       <Answered of={found}>{(told) => <Told of={told} />}</Answered>
       {again.problem}
-      <Button onPress={() => again.mutate()} isDisabled={again.isPending}>
-        {t`Recompute once more`}
-      </Button>
+      <Act of={again}>{t`Recompute once more`}</Act>
     </PageSection>
   );
 }

@@ -161,8 +161,6 @@ function within(at: number, count: number): number {
   return Math.max(0, Math.min(count - 1, at));
 }
 
-type PlanRequest = Schemas["PlanRequest"];
-
 /** A plan as its form has it: texts, empty where nothing was said. */
 export interface Plan {
   mode: "technical" | "final";
@@ -213,7 +211,7 @@ const NAME_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const NAME_LENGTH = 20;
 
 /** What the form says, for the platform: what was left empty is the cycle's. */
-export function requestOf(plan: Plan, name?: string): PlanRequest {
+export function requestOf(plan: Plan, name?: string): Schemas["PlanRequest"] {
   const limits = {
     ...said("request_s", plan.request),
     ...said("answer_s", plan.answer),
@@ -288,10 +286,6 @@ type ModeName = keyof typeof MODE_NAMES;
 
 export const MODES = Object.keys(MODE_NAMES) as ModeName[];
 
-function isMode(name: string): name is ModeName {
-  return name in MODE_NAMES;
-}
-
 /** Which sessions and submissions are to be scored anew, as the form has it; empty where nothing was said. */
 export interface Selection {
   run: string;
@@ -311,7 +305,7 @@ export function selected(said: Selection, reason: string): Schemas["RescoringReq
     reason,
     sessions: [],
     ...(said.run ? { run_id: said.run } : {}),
-    ...(isMode(said.mode) ? { mode: said.mode } : {}),
+    ...(said.mode in MODE_NAMES ? { mode: said.mode as ModeName } : {}),
     ...(said.set ? { set: said.set } : {}),
     ...(said.team ? { team_id: said.team } : {}),
     ...(said.since ? { since: said.since } : {}),

@@ -4,6 +4,7 @@ import { useParams } from "@tanstack/react-router";
 import type { GetAnswer } from "@/api/client";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useGroupName } from "@/ui/contest";
+import { PageSection } from "@/ui/Page";
 import { type Column, Table } from "@/ui/Table";
 import {
   type Agreement,
@@ -53,8 +54,10 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
     calibrated: progress?.calibrations.find(({ expert_id }) => expert_id === each.expert_id),
   }));
   return (
-    <section aria-labelledby="experts-title">
-      <h2 id="experts-title">{drift ? t`Experts: speed and drift from partners` : t`Experts: progress and speed`}</h2>
+    <PageSection
+      id="experts-title"
+      title={drift ? t`Experts: speed and drift from partners` : t`Experts: progress and speed`}
+    >
       {drift && (
         <p>
           <Trans>
@@ -83,7 +86,7 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
           { header: t`In calibration, %`, cell: ({ calibrated }) => number(calibrated?.accuracy, null) },
         ]}
       />
-    </section>
+    </PageSection>
   );
 }
 

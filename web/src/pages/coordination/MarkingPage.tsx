@@ -9,6 +9,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCalled, useGroupName, useLanguage } from "@/ui/contest";
 import { Choice, Field, Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
+import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./coordination.module.css";
@@ -47,12 +48,12 @@ export function MarkingPage() {
           <Subjects of={progress} />
           <Late of={progress} />
           {organizes && progress.lacking > 0 && (
-            <section aria-labelledby="lacking-title">
-              <h2 id="lacking-title">
-                <Plural value={progress.lacking} one="# expert is lacking" other="# experts are lacking" />
-              </h2>
+            <PageSection
+              id="lacking-title"
+              title={<Plural value={progress.lacking} one="# expert is lacking" other="# experts are lacking" />}
+            >
               <Giving order={orderOf(progress)} />
-            </section>
+            </PageSection>
           )}
           <div className={styles.large}>
             <Essays of={progress} organizes={organizes} />
@@ -168,8 +169,7 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
     choose(next);
   };
   return (
-    <section aria-labelledby="essays-title">
-      <h2 id="essays-title">{t`${Many}: ${count}`}</h2>
+    <PageSection id="essays-title" title={t`${Many}: ${count}`}>
       <Filters subjects={[...new Set(of.essays.map((each) => each.subject))]} />
       {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
       {organizes && of.marking.run === null && <Suggesting markingId={of.marking.marking_id} chosen={rows} />}
@@ -202,7 +202,7 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
           { header: t`Third expert`, cell: (essay) => <ThirdOf essay={essay} /> },
         ]}
       />
-    </section>
+    </PageSection>
   );
 }
 
@@ -268,13 +268,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
   const told = (
     <>
       {name}
-      {of.third && (
-        <>
-          {" "}
-          <Trans>(third)</Trans>
-        </>
-      )}
-      : <StateWord of={of.state} />
+      {of.third && ` ${t`(third)`}`}: <StateWord of={of.state} />
       {of.state === "opened" && at && (
         <>
           {" "}
@@ -470,8 +464,7 @@ export function Late({ of }: { of: Progress }) {
   const titleOf = useGroupName();
   const late = of.essays.filter((each) => each.late);
   return (
-    <section aria-labelledby="late-title">
-      <h2 id="late-title">{t`Late`}</h2>
+    <PageSection id="late-title" title={t`Late`}>
       {late.length === 0 ? (
         <p className={parts.good}>{t`Nothing is late.`}</p>
       ) : (
@@ -495,6 +488,6 @@ export function Late({ of }: { of: Progress }) {
           ))}
         </ul>
       )}
-    </section>
+    </PageSection>
   );
 }

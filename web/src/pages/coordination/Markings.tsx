@@ -8,8 +8,9 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, useAction } from "@/ui/forms";
+import { Act, Choice, Field, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
+import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { MARKINGS, RoomTabs, renewed, useNames } from "./data";
@@ -69,8 +70,7 @@ export function Begin() {
     session: [],
   }[kind];
   return (
-    <section aria-labelledby="begin-title">
-      <h2 id="begin-title">{t`Give work out`}</h2>
+    <PageSection id="begin-title" title={t`Give work out`}>
       <div className={parts.filters}>
         <Choice
           label={t`What`}
@@ -99,7 +99,7 @@ export function Begin() {
         </datalist>
       </div>
       <Giving key={`${kind} ${name}`} order={name === "" ? null : { [kind]: name }} />
-    </section>
+    </PageSection>
   );
 }
 
@@ -119,9 +119,9 @@ export function Giving({ order }: { order: { [kind in Kind]?: string } | null })
           <Trans>Preview the distribution</Trans>
         </Button>
         {looking.data && looking.data.essays > 0 && looking.data.uncovered.length === 0 && !giving.data && (
-          <Button primary isDisabled={giving.isPending} onPress={() => giving.mutate()}>
+          <Act primary of={giving}>
             <Trans>Give out: {count}</Trans>
-          </Button>
+          </Act>
         )}
       </div>
     </>

@@ -7,7 +7,8 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCycle, useGroupName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, useAction } from "@/ui/forms";
+import { Check, Choice, Field, Form, toggled, useAction } from "@/ui/forms";
+import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./coordination.module.css";
@@ -95,8 +96,7 @@ function Edit({ expert, known, done }: { expert: Expert | null; known: readonly 
     },
   );
   return (
-    <section aria-labelledby="profile-title">
-      <h2 id="profile-title">{expert ? t`Profile of ${expert.pseudonym}` : t`A profile for a new expert`}</h2>
+    <PageSection id="profile-title" title={expert ? t`Profile of ${expert.pseudonym}` : t`A profile for a new expert`}>
       <Form submit={() => saving.mutate()} problem={saving.problem}>
         {!expert && <Who id={id} setId={setId} known={known} />}
         <Boxes
@@ -120,15 +120,12 @@ function Edit({ expert, known, done }: { expert: Expert | null; known: readonly 
           change={setGroups}
         />
         <p>
-          <label>
-            <input
-              type="checkbox"
-              className={styles.select}
-              checked={profile.active}
-              onChange={(event) => setProfile({ ...profile, active: event.currentTarget.checked })}
-            />{" "}
-            {t`New work comes`}
-          </label>
+          <Check
+            label={t`New work comes`}
+            className={styles.select}
+            checked={profile.active}
+            change={(active) => setProfile({ ...profile, active })}
+          />
         </p>
         <div className={parts.actions}>
           <Button primary type="submit" isDisabled={saving.isPending || id === ""}>
@@ -137,7 +134,7 @@ function Edit({ expert, known, done }: { expert: Expert | null; known: readonly 
           {expert && <Button onPress={done}>{t`Leave as it is`}</Button>}
         </div>
       </Form>
-    </section>
+    </PageSection>
   );
 }
 
@@ -171,21 +168,17 @@ interface BoxesProps {
 }
 
 function Boxes({ title, of, titleOf, chosen, choose }: BoxesProps) {
-  const toggle = (name: string) =>
-    choose(chosen.includes(name) ? chosen.filter((each) => each !== name) : [...chosen, name]);
   return (
     <fieldset className={styles.boxes}>
       <legend>{title}</legend>
       {of.map((each) => (
-        <label key={each}>
-          <input
-            type="checkbox"
-            className={styles.select}
-            checked={chosen.includes(each)}
-            onChange={() => toggle(each)}
-          />{" "}
-          {titleOf(each)}
-        </label>
+        <Check
+          key={each}
+          label={titleOf(each)}
+          className={styles.select}
+          checked={chosen.includes(each)}
+          change={() => choose(toggled(chosen, each))}
+        />
       ))}
     </fieldset>
   );

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { linkOptions } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { codesOf, useLanguage } from "@/ui/contest";
@@ -118,34 +118,30 @@ export function useNumbers() {
 
 /** Where an assignment is, as its coordinator says it. */
 export function StateWord({ of }: { of: Schemas["AssignmentState"] }) {
-  switch (of) {
-    case "assigned":
-      return <Trans>not opened</Trans>;
-    case "opened":
-      return <Trans>at work</Trans>;
-    case "handed_in":
-      return <Trans>handed in</Trans>;
-    case "expired":
-      return <Trans>ran out</Trans>;
-    case "handed_back":
-      return <Trans>handed back</Trans>;
-    case "reassigned":
-      return <Trans>given to another</Trans>;
-    case "released":
-      return <Trans>taken back</Trans>;
-  }
+  const { t } = useLingui();
+  const words = {
+    assigned: t`not opened`,
+    opened: t`at work`,
+    handed_in: t`handed in`,
+    expired: t`ran out`,
+    handed_back: t`handed back`,
+    reassigned: t`given to another`,
+    released: t`taken back`,
+  };
+  return words[of];
 }
 
 /** What is given to experts, and who they are. */
 export function RoomTabs() {
   const { t } = useLingui();
   return (
-    <Tabs label={t`Experts`}>
-      <Link to="/desk/experts" activeOptions={{ exact: true }}>
-        {t`Work given out`}
-      </Link>
-      <Link to="/desk/experts/people">{t`People`}</Link>
-    </Tabs>
+    <Tabs
+      label={t`Experts`}
+      of={linkOptions([
+        { to: "/desk/experts", name: t`Work given out`, activeOptions: { exact: true } },
+        { to: "/desk/experts/people", name: t`People` },
+      ])}
+    />
   );
 }
 
@@ -154,21 +150,19 @@ export function MarkingTabs({ markingId }: { markingId: string }) {
   const { t } = useLingui();
   const params = { markingId };
   return (
-    <Tabs label={t`The work`}>
-      <Link to="/desk/experts" activeOptions={{ exact: true }}>
-        {t`All work`}
-      </Link>
-      <Link
-        to="/desk/experts/markings/$markingId"
-        params={params}
-        activeOptions={{ exact: true, includeSearch: false }}
-      >
-        {t`Progress`}
-      </Link>
-      <Link to="/desk/experts/markings/$markingId/agreement" params={params}>
-        {t`Agreement and speed`}
-      </Link>
-    </Tabs>
+    <Tabs
+      label={t`The work`}
+      of={linkOptions([
+        { to: "/desk/experts", name: t`All work`, activeOptions: { exact: true } },
+        {
+          to: "/desk/experts/markings/$markingId",
+          params,
+          name: t`Progress`,
+          activeOptions: { exact: true, includeSearch: false },
+        },
+        { to: "/desk/experts/markings/$markingId/agreement", params, name: t`Agreement and speed` },
+      ])}
+    />
   );
 }
 

@@ -12,7 +12,6 @@ import { Answered, PageSection } from "@/ui/Page";
 import { Table } from "@/ui/Table";
 import styles from "./desk.module.css";
 
-type Desk = Schemas["DeskBody"];
 type Item = Schemas["DeskItemBody"];
 type To = NonNullable<LinkProps["to"]>;
 
@@ -113,7 +112,7 @@ function Since({ of: { subject, at } }: { of: Item }) {
   );
 }
 
-function Next({ of: { event, name, at } }: { of: NonNullable<Desk["deadline"]> }) {
+function Next({ of: { event, name, at } }: { of: NonNullable<Schemas["DeskBody"]["deadline"]> }) {
   const { i18n, t } = useLingui();
   const stage = event === "run_starts" ? null : i18n._(STAGES[name as keyof typeof STAGES]);
   return (

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, linkOptions, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { SessionFiles } from "@/pages/cabinet/Files";
-import { isReport, readFilesSearch, useReport } from "@/pages/cabinet/filesView";
+import { isReport, useReport } from "@/pages/cabinet/filesView";
 import { SessionReport } from "@/pages/cabinet/Report";
-import { Conclusion as Automatic, InTheMaking, SessionCourse } from "@/pages/cabinet/Session";
+import { Conclusion as Automatic, InTheMaking, SessionCourse, type SessionPageProps } from "@/pages/cabinet/Session";
 import { SessionList, useSessionPages } from "@/pages/cabinet/Sessions";
 import { modeWord, standingWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
@@ -21,8 +21,6 @@ import { Moment } from "@/ui/moments";
 import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./judges.module.css";
-
-type Status = Schemas["StatusBody"];
 
 /** The conclusion on a session: what the report concludes, who ruled how, and the ruling that is due. */
 export function ConclusionPage() {
@@ -98,15 +96,13 @@ function Standing({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
           </span>
         )}
       </Fact>
-      <Fact name={<Trans>Session closed</Trans>}>
-        <Moment at={closed} />
-      </Fact>
+      <Fact name={<Trans>Session closed</Trans>} at={closed} />
     </dl>
   );
 }
 
 /** What a ruling goes by, beside it. */
-function Evidence({ status, sessionId }: { status: Status; sessionId: string }) {
+function Evidence({ status, sessionId }: { status: Schemas["StatusBody"]; sessionId: string }) {
   const { i18n, t } = useLingui();
   const report = useReport(sessionId);
   const params = { sessionId };
@@ -251,74 +247,48 @@ function SessionTabs({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
   const params = { sessionId };
   return (
-    <Tabs label={t`Session`}>
-      <Link to="/desk/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
-        {t`Conclusion`}
-      </Link>
-      <Link to="/desk/sessions/$sessionId/report" params={params}>
-        {t`Report`}
-      </Link>
-      <Link to="/desk/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
-        {t`Files and comparison`}
-      </Link>
-      <Link to="/desk/sessions/$sessionId/course" params={params}>
-        {t`Course`}
-      </Link>
-    </Tabs>
+    <Tabs
+      label={t`Session`}
+      of={linkOptions([
+        { to: "/desk/sessions/$sessionId", params, name: t`Conclusion`, activeOptions: { exact: true } },
+        { to: "/desk/sessions/$sessionId/report", params, name: t`Report` },
+        {
+          to: "/desk/sessions/$sessionId/files",
+          params,
+          name: t`Files and comparison`,
+          activeOptions: { includeSearch: false },
+        },
+        { to: "/desk/sessions/$sessionId/course", params, name: t`Course` },
+      ])}
+    />
   );
 }
 
 export function CoursePage() {
   const { t } = useLingui();
-  const { sessionId } = useParams({ from: "/desk/sessions/$sessionId/course" });
-  return (
-    <OfSession title={t`Session ${sessionId}`} sessionId={sessionId}>
-      <SessionCourse sessionId={sessionId} />
-    </OfSession>
-  );
+  return <OfSession title={(sessionId) => t`Session ${sessionId}`} of={SessionCourse} />;
 }
 
 export function ReportPage() {
   const { t } = useLingui();
-  const { sessionId } = useParams({ from: "/desk/sessions/$sessionId/report" });
-  return (
-    <OfSession title={t`Report of session ${sessionId}`} sessionId={sessionId}>
-      <SessionReport sessionId={sessionId} />
-    </OfSession>
-  );
+  return <OfSession title={(sessionId) => t`Report of session ${sessionId}`} of={SessionReport} />;
 }
 
 export function FilesPage() {
   const { t } = useLingui();
-  const { sessionId } = useParams({ from: "/desk/sessions/$sessionId/files" });
-  const search = useSearch({ from: "/desk/sessions/$sessionId/files" });
-  const navigate = useNavigate({ from: "/desk/sessions/$sessionId/files" });
-  return (
-    <OfSession title={t`Files of session ${sessionId}`} sessionId={sessionId}>
-      <SessionFiles
-        sessionId={sessionId}
-        search={search}
-        change={(changed) =>
-          void navigate({
-            search: (before) => readFilesSearch({ ...before, ...changed }),
-            replace: true,
-            resetScroll: false,
-          })
-        }
-      />
-    </OfSession>
-  );
+  return <OfSession title={(sessionId) => t`Files of session ${sessionId}`} of={SessionFiles} />;
 }
 
 /** A page about a session that is there and may be read. */
-function OfSession({ title, sessionId, children }: { title: string; sessionId: string; children: ReactNode }) {
+function OfSession({ title, of: Shown }: SessionPageProps) {
+  const { sessionId = "" } = useParams({ strict: false });
   const session = useQuery(get("/v1/sessions/{session_id}", { params: { path: { session_id: sessionId } } }));
   return (
-    <AskedPage title={title} of={session}>
+    <AskedPage title={title(sessionId)} of={session}>
       {() => (
         <>
           <SessionTabs sessionId={sessionId} />
-          {children}
+          <Shown sessionId={sessionId} />
         </>
       )}
     </AskedPage>

@@ -16,7 +16,6 @@ import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { RunChoice } from "./Submissions";
 
-type Told = Schemas["ProtocolsBody"];
 type Protocol = Schemas["NamedProtocolBody"];
 type Side = Protocol["by"];
 type Matter = Protocol["matter"];
@@ -77,7 +76,7 @@ function useSideName(): (side: Side) => string {
 }
 
 /** Whose protocol on the results is asked for, by which clause, and what it says of them as they are now. */
-function Wanted({ of }: { of: Told }) {
+function Wanted({ of }: { of: Schemas["ProtocolsBody"] }) {
   const { t } = useLingui();
   const nameOf = useSideName();
   const standings = {

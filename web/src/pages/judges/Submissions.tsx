@@ -7,7 +7,7 @@ import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycleZone, useLanguage } from "@/ui/contest";
-import { Choice, Downloads } from "@/ui/forms";
+import { Choice, Downloads, FilterField } from "@/ui/forms";
 import { percent } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -100,16 +100,12 @@ function Filters({ runs, run, search }: OfRunProps) {
         change={(value) => change("cause", value)}
         options={[["", "—"], ...CAUSES.map((each) => [each, i18n._(causeWord(each))] as const)]}
       />
-      <label>
-        <Trans>Team's name for the platform</Trans>
-        <input
-          data-filter
-          key={search.team ?? ""}
-          defaultValue={search.team ?? ""}
-          onBlur={(event) => change("team", event.currentTarget.value.trim())}
-          onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
-        />
-      </label>
+      <FilterField
+        data-filter
+        label={<Trans>Team's name for the platform</Trans>}
+        value={search.team}
+        change={(value) => change("team", value)}
+      />
     </search>
   );
 }
@@ -164,12 +160,7 @@ function Files({ of, search }: { of: readonly RunFile[]; search: SubmissionsSear
     <>
       <p role="status">
         <Plural value={found.length} one="# file" other="# files" /> <Trans>of {all}</Trans>
-        {found.length > SHOWN && (
-          <>
-            {" · "}
-            <Trans>the first {SHOWN} are shown, the exports have all</Trans>
-          </>
-        )}
+        {found.length > SHOWN && ` · ${t`the first ${SHOWN} are shown, the exports have all`}`}
       </p>
       <Table
         label={t`Table of files`}

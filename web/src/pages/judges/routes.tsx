@@ -5,6 +5,8 @@ import { deskRoute } from "@/pages/desk/routes";
 import { texts } from "@/ui/keys";
 import { readQueue, readSubmissions } from "./searches";
 
+const loadConclusionPage = () => import("./ConclusionPage");
+
 /** A session's report, files and course are shown here as in the cabinet, in its words. */
 const room = {
   getParentRoute: () => deskRoute,
@@ -18,31 +20,15 @@ export const judgesRoutes = [
     validateSearch: readQueue,
     component: lazy(() => import("./Conclusions"), "Conclusions"),
   }),
-  createRoute({
-    ...room,
-    path: "teams/$teamId/sessions",
-    component: lazy(() => import("./ConclusionPage"), "TeamSessions"),
-  }),
-  createRoute({
-    ...room,
-    path: "sessions/$sessionId",
-    component: lazy(() => import("./ConclusionPage"), "ConclusionPage"),
-  }),
-  createRoute({
-    ...room,
-    path: "sessions/$sessionId/course",
-    component: lazy(() => import("./ConclusionPage"), "CoursePage"),
-  }),
-  createRoute({
-    ...room,
-    path: "sessions/$sessionId/report",
-    component: lazy(() => import("./ConclusionPage"), "ReportPage"),
-  }),
+  createRoute({ ...room, path: "teams/$teamId/sessions", component: lazy(loadConclusionPage, "TeamSessions") }),
+  createRoute({ ...room, path: "sessions/$sessionId", component: lazy(loadConclusionPage, "ConclusionPage") }),
+  createRoute({ ...room, path: "sessions/$sessionId/course", component: lazy(loadConclusionPage, "CoursePage") }),
+  createRoute({ ...room, path: "sessions/$sessionId/report", component: lazy(loadConclusionPage, "ReportPage") }),
   createRoute({
     ...room,
     path: "sessions/$sessionId/files",
     validateSearch: readFilesSearch,
-    component: lazy(() => import("./ConclusionPage"), "FilesPage"),
+    component: lazy(loadConclusionPage, "FilesPage"),
   }),
   createRoute({
     ...room,

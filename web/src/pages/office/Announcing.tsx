@@ -4,7 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { api, type Schemas } from "@/api/client";
-import { EVERY, get, renewed } from "@/api/queries";
+import { EVERY, get, listed, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
@@ -137,16 +137,7 @@ function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown
 
 function Published({ renewed }: { renewed: () => unknown }) {
   const { t } = useLingui();
-  const pages = useInfiniteQuery({
-    queryKey: ["/v1/announcements", "desk"],
-    queryFn: async ({ pageParam, signal }) => {
-      const query = { limit: 20, ...(pageParam ? { after: pageParam } : {}) };
-      return (await api.GET("/v1/announcements", { params: { query }, signal })).data as Schemas["AnnouncementsBody"];
-    },
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
-    refetchInterval: EVERY.live,
-  });
+  const pages = useInfiniteQuery(listed("/v1/announcements", { limit: 20 }, EVERY.live));
   return (
     <PageSection id="published-title" title={t`Published`}>
       <Answered of={pages}>
@@ -202,7 +193,6 @@ function One({ announcement, renewed }: { announcement: Announcement; renewed: (
   );
 }
 
-type Body = Schemas["AnnouncementRequest"];
 type Kind = Announcement["kind"];
 
 const KINDS: Readonly<Record<Kind, MessageDescriptor>> = {
@@ -222,7 +212,7 @@ interface FormProps {
   /** Kind and time are the draft's already. */
   wordsAlone?: boolean;
   mayStayDraft?: boolean;
-  send: (body: Body) => Promise<unknown>;
+  send: (body: Schemas["AnnouncementRequest"]) => Promise<unknown>;
   close: () => void;
   renewed: () => unknown;
 }

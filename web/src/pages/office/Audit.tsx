@@ -11,7 +11,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Author, Changes, deedText, differences } from "@/ui/audit";
 import { useCycleZone, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Choice, Downloads, Field } from "@/ui/forms";
+import { Choice, Downloads, Field, FilterField } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -75,15 +75,6 @@ function Filters({ search, query, names }: { search: AuditSearch; query: ReturnT
     const { [name]: _, ...rest } = search;
     void navigate({ search: value ? { ...rest, [name]: value } : rest, replace: true, resetScroll: false });
   };
-  const field = (name: "what" | "subject") => ({
-    key: search[name] ?? "",
-    defaultValue: search[name] ?? "",
-    onBlur: (event: { currentTarget: HTMLInputElement }) => change(name, event.currentTarget.value.trim()),
-    onKeyDown: (event: { key: string; currentTarget: HTMLInputElement }) =>
-      event.key === "Enter" && event.currentTarget.blur(),
-  });
-  const { key: whatKey, ...what } = field("what");
-  const { key: subjectKey, ...subject } = field("subject");
   return (
     <search className={parts.filters}>
       <Field
@@ -94,26 +85,24 @@ function Filters({ search, query, names }: { search: AuditSearch; query: ReturnT
         change={(value) => change("from", value)}
       />
       <Field label={t`To (UTC)`} look={null} type="date" value={query.to} change={(value) => change("to", value)} />
-      <label>
-        <Trans>Staff member</Trans>
-        <select value={search.who ?? ""} onChange={(event) => change("who", event.currentTarget.value)}>
-          <option value="">—</option>
-          {search.who && !(search.who in names) && <option value={search.who}>{search.who}</option>}
-          {Object.entries(names).map(([who, name]) => (
-            <option key={who} value={who}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <Trans>Action (part of the text)</Trans>
-        <input key={whatKey} data-filter {...what} />
-      </label>
-      <label>
-        <Trans>Object (its whole name)</Trans>
-        <input key={subjectKey} {...subject} />
-      </label>
+      <Choice
+        label={t`Staff member`}
+        look={null}
+        value={search.who ?? ""}
+        change={(value) => change("who", value)}
+        options={[["", "—"], ...Object.entries(search.who ? { [search.who]: search.who, ...names } : names)]}
+      />
+      <FilterField
+        data-filter
+        label={t`Action (part of the text)`}
+        value={search.what}
+        change={(value) => change("what", value)}
+      />
+      <FilterField
+        label={t`Object (its whole name)`}
+        value={search.subject}
+        change={(value) => change("subject", value)}
+      />
     </search>
   );
 }

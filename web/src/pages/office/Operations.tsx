@@ -5,12 +5,12 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { EVERY, get, listed, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Confirmed, Field, Form, Reasoned } from "@/ui/forms";
+import { Check, Choice, Confirmed, Field, Form, Reasoned, toggled } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, Fact, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -34,9 +34,11 @@ export function Operations() {
               <p className={parts.good}>{t`✓ Nothing is stuck.`}</p>
             ) : (
               <ul>
-                {findings.toSorted(bySince).map((each) => (
-                  <FindingLine key={`${each.ailment} ${each.subject}`} finding={each} of={findings} />
-                ))}
+                {findings
+                  .toSorted((a, b) => (a.since ?? "9").localeCompare(b.since ?? "9"))
+                  .map((each) => (
+                    <FindingLine key={`${each.ailment} ${each.subject}`} finding={each} of={findings} />
+                  ))}
               </ul>
             )}
           </PageSection>
@@ -45,11 +47,6 @@ export function Operations() {
       )}
     </AskedPage>
   );
-}
-
-/** The oldest first; what has no beginning, last. */
-function bySince(a: Finding, b: Finding): number {
-  return (a.since ?? "9").localeCompare(b.since ?? "9");
 }
 
 function FindingLine({ finding, of }: { finding: Finding; of: readonly Finding[] }) {
@@ -122,16 +119,8 @@ function renewed() {
 function DeadLetters() {
   const { t } = useLingui();
   const { queue } = useSearch({ from: "/desk/operations" });
-  const pages = useInfiniteQuery({
-    queryKey: [KEY, queue ?? ""],
-    queryFn: async ({ pageParam, signal }) => {
-      const query = { limit: PAGE, ...(isQueue(queue) ? { queue } : {}), ...(pageParam ? { after: pageParam } : {}) };
-      return (await api.GET("/v1/dead-letters", { params: { query }, signal })).data as Schemas["LettersBody"];
-    },
-    initialPageParam: "",
-    getNextPageParam: (last) => last.after ?? undefined,
-    refetchInterval: EVERY.idle,
-  });
+  const query = { limit: PAGE, ...(queue && queue in QUEUES ? { queue: queue as Queue } : {}) };
+  const pages = useInfiniteQuery(listed(KEY, query, EVERY.idle));
   return (
     <PageSection id="letters-title" title={t`Dead letters`}>
       <Filter queue={queue} />
@@ -157,10 +146,6 @@ function DeadLetters() {
       </Answered>
     </PageSection>
   );
-}
-
-function isQueue(name: string | undefined): name is Queue {
-  return name !== undefined && name in QUEUES;
 }
 
 function Filter({ queue }: { queue: string | undefined }) {
@@ -395,10 +380,6 @@ function Figures({ search }: { search: CostSearch }) {
     programs: t`Machines for submitted programs`,
   };
   const chosen = (figures.with ?? "").toString().split(",");
-  const toggle = (name: string) => {
-    const others = chosen.filter((one) => one !== name);
-    setFigures({ ...figures, with: (chosen.includes(name) ? others : [...others, name]).join(",") });
-  };
   return (
     <Form submit={() => void navigate({ search: readCost(figures) })}>
       <p>{t`Other figures (empty: the cycle's own)`}</p>
@@ -417,9 +398,12 @@ function Figures({ search }: { search: CostSearch }) {
       <fieldset className={parts.downloads}>
         <legend>{t`Switched on in the cycle's file for all the days`}</legend>
         {CHOICES.map((name) => (
-          <label key={name}>
-            <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} /> {choices[name]}
-          </label>
+          <Check
+            key={name}
+            label={choices[name]}
+            checked={chosen.includes(name)}
+            change={() => setFigures({ ...figures, with: toggled(chosen, name).join(",") })}
+          />
         ))}
       </fieldset>
       <p>

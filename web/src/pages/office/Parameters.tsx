@@ -9,8 +9,7 @@ import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { Changes } from "@/ui/audit";
 import { By, useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
-import { Field, Form, MomentField, Reasoned, ReasonField, Submit, useAction } from "@/ui/forms";
+import { Act, Field, Form, MomentField, Reasoned, ReasonField, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -188,9 +187,9 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
           <By clause="R 5.8" />
           {changing.problem}
           <p>
-            <Button primary isDisabled={changing.isPending} onPress={() => changing.mutate()}>
+            <Act primary of={changing}>
               {t`Change and announce`}
-            </Button>
+            </Act>
           </p>
         </>
       )}

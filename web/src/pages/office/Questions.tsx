@@ -5,11 +5,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { api, type Schemas } from "@/api/client";
-import { EVERY, renewed } from "@/api/queries";
+import { EVERY, listed, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Act, Check, Choice, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, NextPage, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -32,22 +32,12 @@ export function Questions() {
   const { state, kind } = useSearch({ from: "/desk/questions" });
   const navigate = useNavigate();
   const shown = (Object.keys(STATES) as (State | "all")[]).find((each) => each === state) ?? "open";
-  const pages = useInfiniteQuery({
-    queryKey: ["/v1/answering", shown, kind],
-    queryFn: async ({ pageParam, signal }) => {
-      const protest = kind === "protests" ? true : kind === "questions" ? false : undefined;
-      const query = {
-        limit: 20,
-        ...(shown === "all" ? {} : { state: shown }),
-        ...(protest !== undefined && { protest }),
-        ...(pageParam && { after: pageParam }),
-      };
-      return (await api.GET("/v1/answering", { params: { query }, signal })).data as Schemas["DeskQuestionsBody"];
-    },
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
-    refetchInterval: EVERY.live,
-  });
+  const query = {
+    limit: 20,
+    ...(shown === "all" ? {} : { state: shown }),
+    ...((kind === "protests" || kind === "questions") && { protest: kind === "protests" }),
+  };
+  const pages = useInfiniteQuery(listed("/v1/answering", query, EVERY.live));
   if (isForbidden(pages.error)) return <Forbidden error={pages.error} />;
   return (
     <Page title={t`Questions`}>
@@ -142,11 +132,7 @@ function One({ question }: { question: Question }) {
           <Button primary={state === "open"} onPress={() => setIsOpen(true)}>
             {state === "open" ? <Trans context="action">Answer</Trans> : t`Answer anew`}
           </Button>
-          {state === "open" && !holder && (
-            <Button isDisabled={taking.isPending} onPress={() => taking.mutate()}>
-              {t`Take the question`}
-            </Button>
-          )}
+          {state === "open" && !holder && <Act of={taking}>{t`Take the question`}</Act>}
           {state === "open" && (
             <Reasoned
               label={t`Close without an answer`}
@@ -195,15 +181,12 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
   return (
     <Form aria-labelledby={id} submit={() => sending.mutate()} problem={sending.problem}>
       <h3 id={id}>{t`Answer to ${name}`}</h3>
-      <label>
-        <input
-          type="checkbox"
-          checked={toAll}
-          disabled={isPublic || !question.may_tell_all}
-          onChange={({ currentTarget }) => setToAll(currentTarget.checked)}
-        />{" "}
-        {t`Tell everybody, as an announcement that does not name the team`}
-      </label>
+      <Check
+        label={t`Tell everybody, as an announcement that does not name the team`}
+        checked={toAll}
+        disabled={isPublic || !question.may_tell_all}
+        change={setToAll}
+      />
       {!question.may_tell_all && (
         <p className={parts.note}>
           {t`Its item or run is not open to all participants yet: answer the team now, everybody later.`}

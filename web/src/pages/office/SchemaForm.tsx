@@ -259,62 +259,57 @@ function Lines({ schema, items, value, change, path, name, required, faults }: P
 }
 
 /** A choice, a number, a yes or no, or a text; empty stands for what the contest has. */
-function Simple({ schema, value, change, path, name, required, faults }: PartProps) {
+function Simple(props: PartProps) {
+  return (
+    <div>
+      <SimpleField {...props} />
+      <Faults of={props.faults} path={props.path} />
+    </div>
+  );
+}
+
+function SimpleField({ schema, value, change, path, name, required, faults }: PartProps) {
   const { t } = useLingui();
   const label = <Label of={schema} name={name} required={required} />;
   const usual = schema.default === undefined || schema.default === null ? "" : String(schema.default);
-  const isInvalid = faults.some(({ field }) => field === path) || undefined;
   const given = value === undefined || value === null ? "" : String(value);
+  const said = { label, placeholder: usual, "aria-invalid": faults.some(({ field }) => field === path) || undefined };
   if (schema.enum || schema.type === "boolean") {
     const values = schema.enum ?? ["true", "false"];
     const words: Record<string, string> = schema.enum ? {} : { true: t`yes`, false: t`no` };
-    const read = (chosen: string) => (schema.enum || chosen === "" ? chosen : chosen === "true");
     return (
-      <div>
-        <Choice
-          label={label}
-          value={given}
-          change={(chosen) => change(read(chosen))}
-          options={[
-            ["", usual === "" ? "…" : t`as usual: ${words[usual] ?? usual}`],
-            ...values.map((each) => [each, words[each] ?? each] as const),
-          ]}
-        />
-        <Faults of={faults} path={path} />
-      </div>
+      <Choice
+        label={label}
+        value={given}
+        change={(chosen) => change(schema.enum || chosen === "" ? chosen : chosen === "true")}
+        options={[
+          ["", usual === "" ? "…" : t`as usual: ${words[usual] ?? usual}`],
+          ...values.map((each) => [each, words[each] ?? each] as const),
+        ]}
+      />
     );
   }
   if (schema.type === "integer" || schema.type === "number") {
     return (
-      <div>
-        <Field
-          label={label}
-          type="number"
-          value={given}
-          change={(typed) => change(typed === "" ? undefined : Number(typed))}
-          min={schema.minimum}
-          max={schema.maximum}
-          step={schema.type === "integer" ? 1 : "any"}
-          placeholder={usual}
-          aria-invalid={isInvalid}
-        />
-        <Faults of={faults} path={path} />
-      </div>
+      <Field
+        {...said}
+        type="number"
+        value={given}
+        change={(typed) => change(typed === "" ? undefined : Number(typed))}
+        min={schema.minimum}
+        max={schema.maximum}
+        step={schema.type === "integer" ? 1 : "any"}
+      />
     );
   }
   return (
-    <div>
-      <Field
-        label={label}
-        value={typeof value === "object" && value !== null ? JSON.stringify(value) : given}
-        change={(typed) => change(schema.type === "string" ? typed : jsonOr(typed))}
-        maxLength={schema.maxLength}
-        placeholder={usual}
-        required={required}
-        aria-invalid={isInvalid}
-      />
-      <Faults of={faults} path={path} />
-    </div>
+    <Field
+      {...said}
+      value={typeof value === "object" && value !== null ? JSON.stringify(value) : given}
+      change={(typed) => change(schema.type === "string" ? typed : jsonOr(typed))}
+      maxLength={schema.maxLength}
+      required={required}
+    />
   );
 }
 

@@ -11,7 +11,6 @@ import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 
-type Member = Schemas["MemberBody"];
 type Role = Schemas["StaffRequest"]["role"];
 
 const ROLES: readonly Role[] = ["expert", "clinician", "judge", "commission", "organizer"];
@@ -99,7 +98,7 @@ function Invite() {
   );
 }
 
-function Decisions({ member }: { member: Member }) {
+function Decisions({ member }: { member: Schemas["MemberBody"] }) {
   const [role, setRole] = useState<Role>(ROLES.find((each) => each !== member.role) ?? "expert");
   const { name, person_id } = member;
   const params = { path: { person_id } };

@@ -9,7 +9,7 @@ import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
 import { ShownOnce } from "@/ui/controls";
-import { Choice, Downloads, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Check, Choice, Downloads, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -115,18 +115,8 @@ function List({ teams }: { teams: readonly TeamRow[] }) {
           cell: (each) => (
             <>
               {i18n._(STATUSES[each.status])}
-              {each.baseline && (
-                <>
-                  {" · "}
-                  <Trans>baseline</Trans>
-                </>
-              )}
-              {each.selection && (
-                <>
-                  {" · "}
-                  {each.selection.passed ? <Trans>selected</Trans> : <Trans>not selected</Trans>}
-                </>
-              )}
+              {each.baseline && ` · ${t`baseline`}`}
+              {each.selection && ` · ${each.selection.passed ? t`selected` : t`not selected`}`}
             </>
           ),
         },
@@ -237,17 +227,11 @@ function State({ team }: { team: Team }) {
         <strong>{i18n._(STATUSES[team.status])}</strong>
         {team.reason && `: ${team.reason}`}
       </Fact>
-      {team.banned_until && (
-        <Fact name={t`Excluded until`}>
-          <Moment at={team.banned_until} />
-        </Fact>
-      )}
+      {team.banned_until && <Fact name={t`Excluded until`} at={team.banned_until} />}
       <SelectionFact of={team.selection} />
       <Fact name={t`On boards`}>{team.baseline ? t`a baseline, without a place` : t`takes a place`}</Fact>
       <Fact name={t`Next cycle`}>{team.agrees ? t`may have the team's data` : t`gets nothing of the team`}</Fact>
-      <Fact name={t`Since`}>
-        <Moment at={team.created_at} />
-      </Fact>
+      <Fact name={t`Since`} at={team.created_at} />
       <Fact name={t`Sessions`}>
         <Link to="/desk/teams/$teamId/sessions" params={{ teamId }}>
           {t`All sessions with their reports`}
@@ -263,9 +247,7 @@ function Application({ of, version }: { of: Team["application"]; version: number
     <PageSection id="application-title" title={t`Application`}>
       {of ? (
         <dl className={parts.facts}>
-          <Fact name={t`Sent`}>
-            <Moment at={of.submitted_at} />
-          </Fact>
+          <Fact name={t`Sent`} at={of.submitted_at} />
           <Fact name={t`Organization`}>{of.organization || "—"}</Fact>
           <Fact name={t`Contact`}>{of.contact}</Fact>
           <Fact name={t`Accepted regulation`}>
@@ -295,12 +277,7 @@ function Members({ of }: { of: Team["members"] }) {
         {of.map((each) => (
           <li key={each.person_id}>
             <strong>{each.name}</strong> · {each.email}
-            {each.is_captain && (
-              <>
-                {" · "}
-                {t`captain`}
-              </>
-            )}
+            {each.is_captain && ` · ${t`captain`}`}
             {each.dismissed_at && (
               <>
                 {" · "}
@@ -346,14 +323,7 @@ function Invite({ teamId }: { teamId: string }) {
         <Form submit={() => inviting.mutate()} problem={inviting.problem}>
           <Field label={t`For whom (a note for the team)`} value={note} maxLength={200} change={setNote} />
           <p>
-            <label>
-              <input
-                type="checkbox"
-                checked={asCaptain}
-                onChange={(event) => setAsCaptain(event.currentTarget.checked)}
-              />{" "}
-              {t`as the team's captain`}
-            </label>
+            <Check label={t`as the team's captain`} checked={asCaptain} change={setAsCaptain} />
           </p>
           <p>
             <Submit of={inviting}>{t`Make an invitation`}</Submit>

@@ -4,13 +4,11 @@ import type { GetAnswer, Schemas } from "@/api/client";
 import type { Language } from "@/i18n/i18n";
 import { texts } from "@/ui/keys";
 
-type Told = GetAnswer<"/v1/parameters/{version}">["parameters"];
-
 /**
  * A version's parameters as a cycle's file writes them, to be edited: the track's own stand among the others, what
  * belongs to the cycle itself and what is not said is left out, and a final has one interval and no bounds of its size.
  */
-export function asWritten(told: Told): Record<string, unknown> {
+export function asWritten(told: GetAnswer<"/v1/parameters/{version}">["parameters"]): Record<string, unknown> {
   const { version: _, announced_at: __, track, final, ...rest } = told;
   const { languages: ___, classifier: ____, ...own }: Record<string, unknown> = track;
   const { files: _____, interval_s: interval, ...rules } = final;

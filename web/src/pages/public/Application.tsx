@@ -5,7 +5,7 @@ import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useMe, useSession } from "@/auth/hooks";
 import { useCycle, useLanguage } from "@/ui/contest";
-import { Form, Submit, useAction } from "@/ui/forms";
+import { Check, Form, Submit, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
 import { day } from "@/ui/time";
@@ -209,23 +209,21 @@ function ApplicationForm() {
         />
       ))}
       <div>
-        <label>
-          <input
-            id="accepts_rules"
-            type="checkbox"
-            checked={filled.accepts_rules}
-            aria-invalid={faults.accepts_rules !== undefined}
-            onChange={(event) => change("accepts_rules", event.currentTarget.checked)}
-          />{" "}
-          {labels.accepts_rules.name}
-        </label>{" "}
+        <Check
+          label={labels.accepts_rules.name}
+          id="accepts_rules"
+          checked={filled.accepts_rules}
+          aria-invalid={faults.accepts_rules !== undefined}
+          change={(accepts) => change("accepts_rules", accepts)}
+        />{" "}
         (<Link to="/rules">{t`rules`}</Link>)
       </div>
       <div>
-        <label>
-          <input type="checkbox" checked={agrees} onChange={(event) => setAgrees(event.currentTarget.checked)} />{" "}
-          {t`The next cycle may have the team's name and contact (not required)`}
-        </label>
+        <Check
+          label={t`The next cycle may have the team's name and contact (not required)`}
+          checked={agrees}
+          change={setAgrees}
+        />
       </div>
       <div>
         <Submit primary of={sending}>{t`Send the application`}</Submit>

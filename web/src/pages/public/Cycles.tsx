@@ -74,12 +74,7 @@ function One({ of }: { of: Earlier }) {
                 cell: (row) => (
                   <>
                     {row.team}
-                    {row.place === null && (
-                      <>
-                        {" "}
-                        (<Trans>baseline</Trans>)
-                      </>
-                    )}
+                    {row.place === null && ` (${t`baseline`})`}
                   </>
                 ),
               },

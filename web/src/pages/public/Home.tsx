@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { api, type Schemas } from "@/api/client";
-import { EVERY } from "@/api/queries";
+import type { Schemas } from "@/api/client";
+import { EVERY, listed } from "@/api/queries";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/contest";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, Page, Problem, Skeleton } from "@/ui/Page";
@@ -43,7 +43,6 @@ function Next({ cycle }: { cycle: Cycle }) {
 }
 
 type Announcement = Schemas["AnnouncementBody"];
-type Answer = Schemas["AnnouncementsBody"];
 
 const SEEN = "hurdle.announcements-seen";
 /** Later than any moment that is written as ISO 8601. */
@@ -52,17 +51,7 @@ const NOTHING_IS_NEW = "9";
 /** What everybody is told, the latest first; what came since the last visit is marked. */
 export function Announcements() {
   const { t } = useLingui();
-  const pages = useInfiniteQuery({
-    queryKey: ["/v1/announcements", "pages"],
-    queryFn: async ({ pageParam }): Promise<Answer> => {
-      const asked = { limit: 20, ...(pageParam ? { after: pageParam } : {}) };
-      const { data } = await api.GET("/v1/announcements", { params: { query: asked } });
-      return data as Answer;
-    },
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
-    refetchInterval: EVERY.idle,
-  });
+  const pages = useInfiniteQuery(listed("/v1/announcements", { limit: 20 }, EVERY.idle));
   const all = pages.data?.pages.flatMap((page) => page.announcements) ?? [];
   const seen = useLastSeen(pages.isSuccess ? (all[0]?.published_at ?? "") : undefined);
   return (

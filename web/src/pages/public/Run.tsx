@@ -8,8 +8,7 @@ import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { EVERY, get } from "@/api/queries";
 import { useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
-import { Downloads, useAction } from "@/ui/forms";
+import { Act, Downloads, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { Answered, Fact, Page, Problem } from "@/ui/Page";
 import { checkPromise, checkRun, type Step, type StepName } from "@/verify/run";
@@ -40,12 +39,8 @@ function Told({ run }: { run: RunAnswer }) {
       <Clock run={run} />
       <dl className={styles.facts}>
         <Fact name={t`State`}>{i18n._(STATES[run.state])}</Fact>
-        <Fact name={t`First file opens`}>
-          <Moment at={run.starts_at} />
-        </Fact>
-        <Fact name={t`Ends`}>
-          <Moment at={run.ends_at} />
-        </Fact>
+        <Fact name={t`First file opens`} at={run.starts_at} />
+        <Fact name={t`Ends`} at={run.ends_at} />
         <Fact name={t`Sessions may be opened`}>
           <Moment at={run.join_from} /> – <Moment at={run.join_until} />
         </Fact>
@@ -67,12 +62,8 @@ function Told({ run }: { run: RunAnswer }) {
         </Trans>
       </p>
       <dl className={styles.facts}>
-        <Fact name={t`Root of the files`}>
-          <code>{statement.root}</code>
-        </Fact>
-        <Fact name={t`Signature`}>
-          <code>{run.commitment.signature}</code>
-        </Fact>
+        <Fact name={t`Root of the files`} code={statement.root} />
+        <Fact name={t`Signature`} code={run.commitment.signature} />
       </dl>
       <Verify run={run} ended={ended} key={run.state} />
       <Archive run={run} />
@@ -168,9 +159,7 @@ function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
           ? t`This page fetches the run's record and recomputes it here, on your machine.`
           : t`Until the run ends, the signatures of the commitment can be checked; then also the files, the openings and the times.`}
       </p>
-      <Button isDisabled={checking.isPending} onPress={() => checking.mutate()}>
-        {t`Verify in this page`}
-      </Button>
+      <Act of={checking}>{t`Verify in this page`}</Act>
       {checking.error && <Unchecked error={checking.error} retry={() => checking.mutate()} />}
       <ol className={styles.steps} aria-live="polite">
         {steps.map(({ name, count, fault }) => (

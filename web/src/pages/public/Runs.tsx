@@ -66,12 +66,7 @@ export function Runs() {
                   {i18n._(STATES[run.state])}
                   {" · "}
                   <Plural value={run.files} one="# file" other="# files" />
-                  {run.trial && (
-                    <>
-                      {" · "}
-                      <Trans>a trial, does not count</Trans>
-                    </>
-                  )}
+                  {run.trial && ` · ${t`a trial, does not count`}`}
                 </li>
               ))}
             </ul>
@@ -122,31 +117,13 @@ export function Amendments({ amendments, rulings }: { amendments: readonly Amend
 
 /** What was ruled on one team's file. */
 function Opened({ ruling: { details, reason } }: { ruling: Ruling }) {
-  const { i18n } = useLingui();
-  if (!("cause" in details)) {
-    return (
-      <>
-        {": "}
-        <Trans>
-          ruling {details.amendment} is taken back: {reason}
-        </Trans>
-      </>
-    );
-  }
+  const { i18n, t } = useLingui();
+  if (!("cause" in details)) return `: ${t`ruling ${details.amendment} is taken back: ${reason}`}`;
   const { team_id: team, number, cause } = details;
-  return (
-    <>
-      {": "}
-      <Trans>
-        {team}, file {number}: the cause is “{i18n._(CAUSES[cause])}”. {reason}
-      </Trans>
-    </>
-  );
+  return `: ${t`${team}, file ${number}: the cause is “${i18n._(CAUSES[cause])}”. ${reason}`}`;
 }
 
-type Stage = Cycle["stages"][number];
-
-export const STAGES: Record<Stage["name"], MessageDescriptor> = {
+export const STAGES: Record<Cycle["stages"][number]["name"], MessageDescriptor> = {
   selection: msg`Selection`,
   qualification: msg`Qualification`,
   final: msg`Final`,

@@ -4,8 +4,8 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { useCycle } from "@/ui/contest";
-import { Button, CopyButton, ShownOnce } from "@/ui/controls";
-import { useAction } from "@/ui/forms";
+import { CopyButton, ShownOnce } from "@/ui/controls";
+import { Act, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Page } from "@/ui/Page";
 import { Table } from "@/ui/Table";
@@ -214,9 +214,9 @@ export function NewToken({ token, onToken }: { token: string | null; onToken: (t
     <>
       {making.problem}
       <p>
-        <Button primary isDisabled={making.isPending} onPress={() => making.mutate()}>
+        <Act primary of={making}>
           <Trans>Create a token for my program</Trans>
-        </Button>
+        </Act>
       </p>
     </>
   );

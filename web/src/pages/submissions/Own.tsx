@@ -2,8 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Link, linkOptions, useParams } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { Cabinet } from "@/pages/cabinet/Cabinet";
 import { STAGES } from "@/pages/public/Runs";
@@ -21,6 +20,7 @@ import {
   checkedReceipt,
   receiptFile,
   type Submission,
+  type SubmissionPageProps,
   type SubmissionVerdict,
   useSubmission,
   useSubmissions,
@@ -149,10 +149,9 @@ function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
 
 /** How far one of the team's submissions is. */
 export function OwnCourse() {
-  const { submissionId } = useParams({ from: "/cabinet/submissions/$submissionId" });
   const { t } = useLingui();
   return (
-    <Framed title={t`Submission ${submissionId}`} submissionId={submissionId}>
+    <Framed title={(submissionId) => t`Submission ${submissionId}`}>
       {(of) => (
         <>
           {of.state === "uploading" && <Uploading of={of} />}
@@ -165,45 +164,29 @@ export function OwnCourse() {
 }
 
 export function OwnReport() {
-  const { submissionId } = useParams({ from: "/cabinet/submissions/$submissionId/report" });
   const { t } = useLingui();
   return (
-    <Framed title={t`Report of submission ${submissionId}`} submissionId={submissionId}>
-      {(of) => <ReportOf of={of} />}
-    </Framed>
+    <Framed title={(submissionId) => t`Report of submission ${submissionId}`}>{(of) => <ReportOf of={of} />}</Framed>
   );
 }
 
 export function OwnLog() {
-  const { submissionId } = useParams({ from: "/cabinet/submissions/$submissionId/log" });
   const { t } = useLingui();
-  return (
-    <Framed title={t`Log of submission ${submissionId}`} submissionId={submissionId}>
-      {(of) => <LogOf of={of} />}
-    </Framed>
-  );
+  return <Framed title={(submissionId) => t`Log of submission ${submissionId}`}>{(of) => <LogOf of={of} />}</Framed>;
 }
 
 export function OwnReceipt() {
-  const { submissionId } = useParams({ from: "/cabinet/submissions/$submissionId/receipt" });
   const { t } = useLingui();
   return (
-    <Framed title={t`Receipt of submission ${submissionId}`} submissionId={submissionId}>
-      {(of) => <ReceiptOf of={of} />}
-    </Framed>
+    <Framed title={(submissionId) => t`Receipt of submission ${submissionId}`}>{(of) => <ReceiptOf of={of} />}</Framed>
   );
 }
 
-interface FramedProps {
-  title: string;
-  submissionId: string;
-  children: (of: Submission) => ReactNode;
-}
-
-/** A page of one submission, with the way to its others. */
-function Framed({ title, submissionId, children }: FramedProps) {
+/** A page of the submission that the address names, with the way to its others. */
+function Framed({ title, children }: SubmissionPageProps) {
+  const { submissionId = "" } = useParams({ strict: false });
   return (
-    <Cabinet title={title}>
+    <Cabinet title={title(submissionId)}>
       {() => (
         <>
           <OwnTabs submissionId={submissionId} />
@@ -215,7 +198,7 @@ function Framed({ title, submissionId, children }: FramedProps) {
 }
 
 /** It is asked for where the cabinet has let its reader in. */
-function One({ submissionId, children }: Omit<FramedProps, "title">) {
+function One({ submissionId, children }: { submissionId: string; children: SubmissionPageProps["children"] }) {
   return <Answered of={useSubmission(submissionId)}>{children}</Answered>;
 }
 
@@ -223,20 +206,15 @@ function OwnTabs({ submissionId }: { submissionId: string }) {
   const { t } = useLingui();
   const params = { submissionId };
   return (
-    <Tabs label={t`Submission`}>
-      <Link to="/cabinet/submissions/$submissionId" params={params} activeOptions={{ exact: true }}>
-        {t`Course`}
-      </Link>
-      <Link to="/cabinet/submissions/$submissionId/report" params={params}>
-        {t`Report`}
-      </Link>
-      <Link to="/cabinet/submissions/$submissionId/log" params={params}>
-        {t`Log`}
-      </Link>
-      <Link to="/cabinet/submissions/$submissionId/receipt" params={params}>
-        {t`Receipt`}
-      </Link>
-    </Tabs>
+    <Tabs
+      label={t`Submission`}
+      of={linkOptions([
+        { to: "/cabinet/submissions/$submissionId", params, name: t`Course`, activeOptions: { exact: true } },
+        { to: "/cabinet/submissions/$submissionId/report", params, name: t`Report` },
+        { to: "/cabinet/submissions/$submissionId/log", params, name: t`Log` },
+        { to: "/cabinet/submissions/$submissionId/receipt", params, name: t`Receipt` },
+      ])}
+    />
   );
 }
 
@@ -282,16 +260,10 @@ function Told({ of }: { of: CheckedReceipt }) {
         {i18n._(VERDICTS[verdict])}
       </p>
       <dl className={parts.facts}>
-        <Fact name={<Trans>Received</Trans>}>
-          <Moment at={receipt.received_at} />
-        </Fact>
+        <Fact name={<Trans>Received</Trans>} at={receipt.received_at} />
         <Fact name={<Trans>Counts for</Trans>}>{day(receipt.day, language)}</Fact>
-        <Fact name={<Trans>SHA-256 of the file</Trans>}>
-          <code>{receipt.content_sha256}</code>
-        </Fact>
-        <Fact name={<Trans>Key</Trans>}>
-          <code>{receipt.key_id}</code>
-        </Fact>
+        <Fact name={<Trans>SHA-256 of the file</Trans>} code={receipt.content_sha256} />
+        <Fact name={<Trans>Key</Trans>} code={receipt.key_id} />
       </dl>
       <Button onPress={() => save(receiptFile(of), `receipt-${receipt.submission_id}.json`)}>
         <Trans>Download receipt and keys</Trans>

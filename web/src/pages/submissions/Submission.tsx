@@ -146,23 +146,11 @@ function Facts({ of }: { of: Submission }) {
       </Fact>
       <Fact name={<Trans>Set</Trans>}>{of.set}</Fact>
       <Fact name={<Trans>Size</Trans>}>{bytesText(of.bytes, language)}</Fact>
-      <Fact name="SHA-256">
-        <code>{of.sha256}</code>
-      </Fact>
-      <Fact name={<Trans>Announced</Trans>}>
-        <Moment at={of.created_at} />
-      </Fact>
-      {of.completed_at && (
-        <Fact name={<Trans>Handed in</Trans>}>
-          <Moment at={of.completed_at} />
-        </Fact>
-      )}
+      <Fact name="SHA-256" code={of.sha256} />
+      <Fact name={<Trans>Announced</Trans>} at={of.created_at} />
+      {of.completed_at && <Fact name={<Trans>Handed in</Trans>} at={of.completed_at} />}
       {of.day && <Fact name={<Trans>Counts for</Trans>}>{day(of.day, language)}</Fact>}
-      {of.ended_at && (
-        <Fact name={<Trans>Ended</Trans>}>
-          <Moment at={of.ended_at} />
-        </Fact>
-      )}
+      {of.ended_at && <Fact name={<Trans>Ended</Trans>} at={of.ended_at} />}
       {of.attempt > 1 && <Fact name={<Trans>Runs begun</Trans>}>{of.attempt}</Fact>}
     </dl>
   );
@@ -195,12 +183,7 @@ export function SubmissionTable({ of, link, team }: SubmissionTableProps) {
           cell: (line) => (
             <>
               <StateOf of={line} />
-              {line.named && (
-                <>
-                  {" · "}
-                  <Trans>nominated for the private test</Trans>
-                </>
-              )}
+              {line.named && ` · ${t`nominated for the private test`}`}
             </>
           ),
         },
@@ -373,11 +356,7 @@ function About({ of }: { of: Report }) {
           <Fact name={<Trans>Run on</Trans>}>{run.machine || "—"}</Fact>
           <Fact name={<Trans>Time of the program, s</Trans>}>{plain(run.seconds, language)}</Fact>
           {run.exit_code !== null && <Fact name={<Trans>Exit code</Trans>}>{run.exit_code}</Fact>}
-          {run.image_digest && (
-            <Fact name={<Trans>Image</Trans>}>
-              <code>{run.image_digest}</code>
-            </Fact>
-          )}
+          {run.image_digest && <Fact name={<Trans>Image</Trans>} code={run.image_digest} />}
           {run.not_enforced.length > 0 && (
             <Fact name={<Trans>Limits that this machine did not enforce</Trans>}>
               {run.not_enforced.map((each) => (

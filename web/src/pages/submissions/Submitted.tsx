@@ -1,6 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Link, linkOptions, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
@@ -8,13 +7,13 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Tabs } from "@/ui/controls";
-import { Choice, Reasoned } from "@/ui/forms";
+import { Choice, FilterField, Reasoned } from "@/ui/forms";
 import { NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { DeclarationOf } from "./PrivateTest";
 import { Course, LogOf, ReportOf, SubmissionTable } from "./Submission";
 import { STATES_FOR_ALL, type SubmittedSearch } from "./searches";
-import { type Line, STATES, type Submission, useSubmission, useSubmissions } from "./words";
+import { type Line, STATES, type Submission, type SubmissionPageProps, useSubmission, useSubmissions } from "./words";
 
 /**
  * All teams' submissions, for organizers and the commission.
@@ -90,16 +89,12 @@ function Filters({ search }: { search: SubmittedSearch }) {
         change={(value) => change("state", value)}
         options={[["", "—"], ...STATES_FOR_ALL.map((each) => [each, i18n._(STATES[each])] as const)]}
       />
-      <label>
-        <Trans>Team</Trans>
-        <input
-          data-filter
-          key={search.team ?? ""}
-          defaultValue={search.team ?? ""}
-          onBlur={(event) => change("team", event.currentTarget.value.trim())}
-          onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
-        />
-      </label>
+      <FilterField
+        data-filter
+        label={<Trans>Team</Trans>}
+        value={search.team}
+        change={(value) => change("team", value)}
+      />
     </search>
   );
 }
@@ -111,9 +106,8 @@ function Filters({ search }: { search: SubmittedSearch }) {
  */
 export function CoursePage() {
   const { t } = useLingui();
-  const { submissionId } = useParams({ from: "/desk/submitted/$submissionId" });
   return (
-    <OfSubmission title={t`Submission ${submissionId}`} submissionId={submissionId}>
+    <OfSubmission title={(submissionId) => t`Submission ${submissionId}`}>
       {(of) => (
         <>
           {of.failed_at && (
@@ -134,9 +128,8 @@ export function CoursePage() {
 
 export function ReportPage() {
   const { t } = useLingui();
-  const { submissionId } = useParams({ from: "/desk/submitted/$submissionId/report" });
   return (
-    <OfSubmission title={t`Report of submission ${submissionId}`} submissionId={submissionId}>
+    <OfSubmission title={(submissionId) => t`Report of submission ${submissionId}`}>
       {(of) => <ReportOf of={of} />}
     </OfSubmission>
   );
@@ -144,26 +137,20 @@ export function ReportPage() {
 
 export function LogPage() {
   const { t } = useLingui();
-  const { submissionId } = useParams({ from: "/desk/submitted/$submissionId/log" });
   return (
-    <OfSubmission title={t`Log of submission ${submissionId}`} submissionId={submissionId}>
+    <OfSubmission title={(submissionId) => t`Log of submission ${submissionId}`}>
       {(of) => <LogOf of={of} />}
     </OfSubmission>
   );
 }
 
-interface OfSubmissionProps {
-  title: string;
-  submissionId: string;
-  children: (of: Submission) => ReactNode;
-}
-
-function OfSubmission({ title, submissionId, children }: OfSubmissionProps) {
+function OfSubmission({ title, children }: SubmissionPageProps) {
   const { t } = useLingui();
   const nameOf = useTeamName();
+  const { submissionId = "" } = useParams({ strict: false });
   const params = { submissionId };
   return (
-    <AskedPage title={title} of={useSubmission(submissionId)}>
+    <AskedPage title={title(submissionId)} of={useSubmission(submissionId)}>
       {(of) => (
         <>
           <p>
@@ -171,17 +158,14 @@ function OfSubmission({ title, submissionId, children }: OfSubmissionProps) {
               {nameOf(of.team_id)}
             </Link>
           </p>
-          <Tabs label={t`Submission`}>
-            <Link to="/desk/submitted/$submissionId" params={params} activeOptions={{ exact: true }}>
-              {t`Course`}
-            </Link>
-            <Link to="/desk/submitted/$submissionId/report" params={params}>
-              {t`Report`}
-            </Link>
-            <Link to="/desk/submitted/$submissionId/log" params={params}>
-              {t`Log`}
-            </Link>
-          </Tabs>
+          <Tabs
+            label={t`Submission`}
+            of={linkOptions([
+              { to: "/desk/submitted/$submissionId", params, name: t`Course`, activeOptions: { exact: true } },
+              { to: "/desk/submitted/$submissionId/report", params, name: t`Report` },
+              { to: "/desk/submitted/$submissionId/log", params, name: t`Log` },
+            ])}
+          />
           {children(of)}
         </>
       )}

@@ -2,10 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { api, type Schemas } from "@/api/client";
+import { listening } from "@/api/listening";
 import { queryClient } from "@/api/queries";
 import { type Cycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Confirmed, Form, useAction } from "@/ui/forms";
+import { Act, Check, Choice, Confirmed, Form, toggled, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { PageSection, Problem } from "@/ui/Page";
@@ -79,14 +80,12 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
           <fieldset className={styles.choice}>
             <legend>{t`Subtasks that it answers; the others count zero`}</legend>
             {subtasks.map((each) => (
-              <label key={each}>
-                <input
-                  type="checkbox"
-                  checked={!left.includes(each)}
-                  onChange={() => setLeft(left.includes(each) ? left.filter((one) => one !== each) : [...left, each])}
-                />
-                {each}
-              </label>
+              <Check
+                key={each}
+                label={each}
+                checked={!left.includes(each)}
+                change={() => setLeft(toggled(left, each))}
+              />
             ))}
           </fieldset>
         )}
@@ -208,9 +207,9 @@ function Whole({ of }: { of: Submission }) {
     <>
       <p>{t`The whole file has arrived. It is checked and scored when you hand it in.`}</p>
       {handing.problem}
-      <Button primary isDisabled={handing.isPending} onPress={() => handing.mutate()}>
+      <Act primary of={handing}>
         {t`Hand in`}
-      </Button>
+      </Act>
     </>
   );
 }
@@ -286,18 +285,12 @@ interface Going {
 }
 
 const going = new Map<string, Going>();
-const listeners = new Set<() => void>();
+const uploads = listening();
 /** Files' names by submissions, so that after a reload the page says which file to choose. */
 const NAMES = "hurdle.submitted.";
 
 function useUpload(submissionId: string): Going | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => going.get(submissionId),
-  );
+  return useSyncExternalStore(uploads.on, () => going.get(submissionId));
 }
 
 /** Bring what is missing of a submission's file and hand it in; what fails stays with its error until it is begun anew. */
@@ -358,7 +351,7 @@ function put(id: string, how: Going | undefined): void {
   const goes = [...going.values()].some(({ error }) => error === null);
   // Whoever closes the tab is asked first: with it the file is out of reach.
   window[goes ? "addEventListener" : "removeEventListener"]("beforeunload", ask);
-  for (const listener of listeners) listener();
+  uploads.tell();
 }
 
 function ask(event: BeforeUnloadEvent): void {

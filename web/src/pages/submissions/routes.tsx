@@ -4,6 +4,10 @@ import { deskRoute } from "@/pages/desk/routes";
 import { rootRoute } from "@/shell/Shell";
 import { readSubmitted } from "./searches";
 
+const loadOwn = () => import("./Own");
+const loadPrivateTest = () => import("./PrivateTest");
+const loadSubmitted = () => import("./Submitted");
+
 /** Pages of the cabinet, inside its tabs. */
 const own = {
   getParentRoute: () => rootRoute,
@@ -21,32 +25,12 @@ const all = {
  * Clause: TS T13, platform §8 cabinet
  */
 export const ownSubmissionRoutes = [
-  createRoute({ ...own, path: "/cabinet/submissions", component: lazy(() => import("./Own"), "Own") }),
-  createRoute({
-    ...own,
-    path: "/cabinet/submissions/$submissionId",
-    component: lazy(() => import("./Own"), "OwnCourse"),
-  }),
-  createRoute({
-    ...own,
-    path: "/cabinet/submissions/$submissionId/report",
-    component: lazy(() => import("./Own"), "OwnReport"),
-  }),
-  createRoute({
-    ...own,
-    path: "/cabinet/submissions/$submissionId/log",
-    component: lazy(() => import("./Own"), "OwnLog"),
-  }),
-  createRoute({
-    ...own,
-    path: "/cabinet/submissions/$submissionId/receipt",
-    component: lazy(() => import("./Own"), "OwnReceipt"),
-  }),
-  createRoute({
-    ...own,
-    path: "/cabinet/private-test",
-    component: lazy(() => import("./PrivateTest"), "PrivateResults"),
-  }),
+  createRoute({ ...own, path: "/cabinet/submissions", component: lazy(loadOwn, "Own") }),
+  createRoute({ ...own, path: "/cabinet/submissions/$submissionId", component: lazy(loadOwn, "OwnCourse") }),
+  createRoute({ ...own, path: "/cabinet/submissions/$submissionId/report", component: lazy(loadOwn, "OwnReport") }),
+  createRoute({ ...own, path: "/cabinet/submissions/$submissionId/log", component: lazy(loadOwn, "OwnLog") }),
+  createRoute({ ...own, path: "/cabinet/submissions/$submissionId/receipt", component: lazy(loadOwn, "OwnReceipt") }),
+  createRoute({ ...own, path: "/cabinet/private-test", component: lazy(loadPrivateTest, "PrivateResults") }),
 ] as const;
 
 /** The desk's pages of all teams' submissions. */
@@ -55,14 +39,10 @@ export const submittedRoutes = [
     ...all,
     path: "submitted",
     validateSearch: readSubmitted,
-    component: lazy(() => import("./Submitted"), "Submitted"),
+    component: lazy(loadSubmitted, "Submitted"),
   }),
-  createRoute({ ...all, path: "submitted/private", component: lazy(() => import("./PrivateTest"), "PrivateTest") }),
-  createRoute({ ...all, path: "submitted/$submissionId", component: lazy(() => import("./Submitted"), "CoursePage") }),
-  createRoute({
-    ...all,
-    path: "submitted/$submissionId/report",
-    component: lazy(() => import("./Submitted"), "ReportPage"),
-  }),
-  createRoute({ ...all, path: "submitted/$submissionId/log", component: lazy(() => import("./Submitted"), "LogPage") }),
+  createRoute({ ...all, path: "submitted/private", component: lazy(loadPrivateTest, "PrivateTest") }),
+  createRoute({ ...all, path: "submitted/$submissionId", component: lazy(loadSubmitted, "CoursePage") }),
+  createRoute({ ...all, path: "submitted/$submissionId/report", component: lazy(loadSubmitted, "ReportPage") }),
+  createRoute({ ...all, path: "submitted/$submissionId/log", component: lazy(loadSubmitted, "LogPage") }),
 ] as const;

@@ -1,20 +1,25 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { api, type GetAnswer, type Schemas } from "@/api/client";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, get, listed } from "@/api/queries";
 import type { Language } from "@/i18n/i18n";
 import { type Key, signatureVerdict, type Verdict } from "@/pages/cabinet/words";
 import { canonical, type Json } from "@/verify/canonical";
 
 export type Submission = Schemas["SubmissionBody"];
+/** What a page of one submission is called, by its id, and what it shows of it. */
+export interface SubmissionPageProps {
+  title: (submissionId: string) => string;
+  children: (of: Submission) => ReactNode;
+}
 export type Line = Schemas["SubmissionLine"];
 export type State = Submission["state"];
 type Cause = NonNullable<Submission["cause"]>;
 export type Kind = Submission["kind"];
 export type Reason = Schemas["SubmissionReason"];
-type ReportAnswer = GetAnswer<"/v1/submissions/{submission_id}/report">;
-export type Report = Extract<ReportAnswer, { counts: unknown }>;
+export type Report = Extract<GetAnswer<"/v1/submissions/{submission_id}/report">, { counts: unknown }>;
 
 /** What a submission is, and what comes next. */
 export const STATES: Readonly<Record<State, MessageDescriptor>> = {
@@ -100,22 +105,16 @@ const PAGE = 50;
 export function useSubmission(submissionId: string) {
   return useQuery({
     ...get("/v1/submissions/{submission_id}", { params: { path: { submission_id: submissionId } } }),
-    refetchInterval: ({ state }) => every(state.data && !isOver(state.data.state) ? state.data.state : null),
+    refetchInterval: ({ state }) => {
+      const now = state.data?.state ?? "uploading";
+      return now === "uploading" || isOver(now) ? EVERY.idle : EVERY.live;
+    },
   });
 }
 
 /** Submissions, the newest first, a page at a time: the team's own, or all teams'. */
 export function useSubmissions(path: "/v1/submissions" | "/v1/conduct/submissions") {
-  return useInfiniteQuery({
-    queryKey: [path],
-    queryFn: async ({ pageParam, signal }) => {
-      const query = { limit: PAGE, ...(pageParam ? { after: pageParam } : {}) };
-      return (await api.GET(path, { params: { query }, signal })).data as Schemas["SubmissionsBody"];
-    },
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
-    refetchInterval: EVERY.live,
-  });
+  return useInfiniteQuery(listed(path, { limit: PAGE }, EVERY.live));
 }
 
 /** Its report, when it is scored: the same for ever. */
@@ -126,10 +125,6 @@ export function useReport(submissionId: string, isScored: boolean) {
 
 export function isReport(answer: GetAnswer<"/v1/submissions/{submission_id}/report">): answer is Report {
   return "counts" in answer;
-}
-
-function every(state: string | null): number {
-  return state === null || state === "uploading" ? EVERY.idle : EVERY.live;
 }
 
 export interface CheckedReceipt {
