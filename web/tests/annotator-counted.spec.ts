@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { essay, openEssay } from "./annotator.ts";
 import { ask, FIRST, giveEssay } from "./experts.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectSound, signIn, test } from "./fixtures.ts";
 
 /** Keys and clicks of one deed, as the page got them; a key that is held beside another one is none of its own. */
 interface Count {
@@ -114,13 +114,11 @@ for (const [width, text, language] of [
     await choose(page, language, width === 1440 ? "dark" : "light");
     const { assignments, text: words } = await giveEssay();
     const id = assignments[FIRST] as string;
-    await signIn(page, FIRST, "staff");
-    await page.goto("/assignments");
+    await signIn(page, FIRST, "staff", "/assignments");
     const row = page.locator("tr, main li", { hasText: id });
     await expect(row).toContainText(String(words.trim().split(/\s+/).length));
     await expect(row).toContainText(language === "ru" ? "60 минут с открытия" : "60 minutes from its opening");
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectSound(page);
     await openEssay(page, id);
     const box = await essay(page).boundingBox();
     expect(Math.round(box?.width ?? 0)).toBeGreaterThanOrEqual(text);
@@ -129,8 +127,7 @@ for (const [width, text, language] of [
     await note.fill("Последней страницы нет");
     await page.getByRole("button", { name: /^(Save the note|Сохранить заметку)/ }).click();
     await expect(page.getByText(/^(Saved; the coordinator|Сохранено; координатор)/)).toBeVisible();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectSound(page);
     const { markings } = (await ask("organizer@example.org", "GET", "/v1/markings")).body;
     const notes: string[] = [];
     for (const { marking_id } of markings) {

@@ -252,7 +252,6 @@ test("deep lanes are counted in the margin, details stay in the window, and sign
   await page.getByRole("textbox", { name: "Explanation" }).scrollIntoViewIfNeeded();
   await expect(page.getByRole("textbox", { name: "Explanation" })).toBeInViewport();
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/annotator-deep.png" });
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });

@@ -1,7 +1,7 @@
 import { clickOn, drag, essay, expectSaved, markByMouse, openEssay } from "./annotator.ts";
 import { advance, PORT } from "./cloud.ts";
 import { ask, FIRST, giveEssay, saved } from "./experts.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
 import { Line } from "./line.ts";
 
 for (const [language, theme] of [
@@ -13,8 +13,7 @@ for (const [language, theme] of [
     await choose(page, language, theme);
     const { text, assignments } = await giveEssay();
     const assignment = assignments[FIRST] as string;
-    await signIn(page, FIRST, "staff");
-    await page.goto("/assignments");
+    await signIn(page, FIRST, "staff", "/assignments");
     await expect(page.locator(`a[href="/assignments/${assignment}"]`)).toBeVisible();
     await expectAccessible(page);
     await openEssay(page, assignment);
@@ -46,9 +45,7 @@ for (const [language, theme] of [
     await expect(page.locator("[data-zone=list] [aria-selected=true]")).toContainText("И.понятие");
     await clickOn(page, "реформы, и");
     await expect(page.locator("[data-zone=list] [aria-selected=true]")).toContainText("И.факт");
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-    await page.screenshot({ path: `test-results/annotator-${language}-${theme}.png`, fullPage: true });
+    await expectSound(page);
 
     await page.getByRole("button", { name: /^(Hand in…|Сдать…)/ }).click();
     await expectAccessible(page);
@@ -65,8 +62,7 @@ test("path 6: an expert works by keys alone, from the list to the receipt", { ta
   await choose(page, "ru", "light");
   const { assignments } = await giveEssay();
   const assignment = assignments[FIRST] as string;
-  await signIn(page, FIRST, "staff");
-  await page.goto("/assignments");
+  await signIn(page, FIRST, "staff", "/assignments");
   await page.locator(`a[href="/assignments/${assignment}"]`).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Открыть эссе" }).focus();
@@ -174,14 +170,12 @@ test("path 7: nothing is lost without a connection, in a killed tab, or beside a
   await again.close();
 
   const back = await context.newPage();
-  await signIn(back, FIRST, "staff");
-  await back.goto(address);
+  await signIn(back, FIRST, "staff", address);
   await expectSaved(back);
   expect(await saved(FIRST, assignment)).toHaveLength(10);
 
   const second = await context.newPage();
-  await signIn(second, FIRST, "staff");
-  await second.goto(address);
+  await signIn(second, FIRST, "staff", address);
   await expect(second.getByText("open in another tab")).toBeVisible();
   await expectAccessible(second);
   await second.getByRole("button", { name: "Work on it here" }).click();
@@ -258,7 +252,6 @@ test.describe("without any network", () => {
     await expect(page.getByRole("heading", { name: "3 fragments" })).toBeVisible();
     await expect(page.locator("[data-state=kept]")).toContainText("3 changes wait");
     await expectAccessible(page);
-    await page.screenshot({ path: "test-results/annotator-offline.png", fullPage: true });
 
     line.mend();
     await context.setOffline(false);
@@ -293,7 +286,6 @@ test("a markup is brought from a file through the platform's reader, as one step
   await expect(page.getByRole("heading", { name: "0 fragments" })).toBeVisible();
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(page);
-  await page.screenshot({ path: "test-results/annotator-phone.png" });
 });
 
 test("on a phone a fragment's details are a sheet under its words, which Escape puts away", async ({ page }) => {
@@ -319,9 +311,7 @@ test("on a phone a fragment's details are a sheet under its words, which Escape 
   expect([place.left, place.right, place.bottom]).toEqual([0, 390, 844]);
   const band = await page.locator("svg[class*=band] rect").first().boundingBox();
   expect((band?.y ?? place.top) + (band?.height ?? 0)).toBeLessThanOrEqual(place.top + 4);
-  await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
-  await page.screenshot({ path: "test-results/annotator-sheet.png" });
+  await expectSound(page);
   const comment = sheet.getByRole("textbox", { name: "Комментарий" });
   await comment.fill("Дата неверна");
   await comment.press("Escape");
@@ -362,7 +352,6 @@ test("links of the fragment that is looked at are joined by a thin line, others'
   await clickOn(page, "усилению");
   await expect(joined).toHaveCount(1);
   const first = await joined.boundingBox();
-  await page.screenshot({ path: "test-results/annotator-connector.png" });
   await clickOn(page, "Полтавой");
   await expect(joined).toHaveCount(1);
   expect((await joined.boundingBox())?.y).not.toBe(first?.y);

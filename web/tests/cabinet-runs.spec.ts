@@ -1,6 +1,6 @@
 import { Program } from "./cabinetProgram.ts";
 import { advance, asOrganizer, asParticipant, drain, prepared } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 import { afterRuns, openNext, planned, stopLeft } from "./runs.ts";
 
 interface Delivery {
@@ -75,7 +75,6 @@ test("a final's session: the countdown, each file's times in the chart and its t
     `File 3: never handed out, not answered, limit ${after(three, three.request_by)}, void`,
   );
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/session-times-light.png", fullPage: true });
   // The table says the same to the second.
   const rows = page.getByRole("region", { name: "Table of files" }).getByRole("row");
   const moments = async (number: number) =>
@@ -96,9 +95,7 @@ test("a final's session: the countdown, each file's times in the chart and its t
   ]);
   expect(kept.suggestedFilename()).toBe(`times-${program.sessionId}.svg`);
   await page.setViewportSize({ width: 320, height: 700 });
-  await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
-  await page.screenshot({ path: "test-results/session-times-phone.png", fullPage: true });
+  await expectSound(page);
   await page.setViewportSize({ width: 1280, height: 900 });
   // A timer closes the session of a run that is over; the report is made then.
   await advance(120);
@@ -124,8 +121,7 @@ test("a technical run's session, paused and then stopped by the organizers, says
   const run = await planned({ mode: "technical", set: "train", files: 30, trial: false });
   const program = await Program.join(run, token, "technical");
   const address = `/cabinet/sessions/${program.sessionId}`;
-  await signIn(page, captain, "participants");
-  await page.goto(address);
+  await signIn(page, captain, "participants", address);
   await openNext(run);
   await program.answer(await program.take(1));
   await expect(page.getByText("с ответом 1, аннулировано 0, в работе 0, ждут 29")).toBeVisible();
@@ -137,13 +133,11 @@ test("a technical run's session, paused and then stopped by the organizers, says
   await asOrganizer("POST", decided, { kind: "stop", reason: "no power today" });
   await advance(60);
   await expect(page.getByText("Оргкомитет остановил прогон.")).toBeVisible();
-  await page.screenshot({ path: "test-results/session-times-dark.png", fullPage: true });
 
   const stranger = `stranger-${Date.now()}@example.org`;
   expect((await asParticipant(stranger, "GET", `/v1/sessions/${program.sessionId}`)).status).toBe(404);
   const theirs = await (await browser.newContext()).newPage();
-  await signIn(theirs, stranger, "participants");
-  await theirs.goto(address);
+  await signIn(theirs, stranger, "participants", address);
   await expect(theirs.getByText("You belong to no team yet.")).toBeVisible();
   await theirs.context().close();
 });

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { advance, asOrganizer, asParticipant, order } from "./cloud.ts";
-import { expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 
 interface Member {
   person_id: string;
@@ -19,8 +19,7 @@ interface Team {
 /** Somebody with a window of their own, on the team's page of the cabinet, by the code of an invitation. */
 async function enter(browser: Browser, email: string, name: string, code: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
-  await signIn(page, email, "participants");
-  await page.goto("/cabinet");
+  await signIn(page, email, "participants", "/cabinet");
   await page.getByLabel("The captain's code").fill(code);
   await page.getByLabel("Your name").fill(name);
   await page.getByLabel("Your e-mail").fill(email);
@@ -103,16 +102,14 @@ test("captaincy is handed over, a member is removed, the team is withdrawn with 
   await expect(boriss.getByText("no time this year")).toBeVisible();
   await expect(boriss.getByRole("button", { name: "Withdraw the team" })).toHaveCount(0);
   await boriss.setViewportSize({ width: 320, height: 640 });
-  await expectNoSidewaysScroll(boriss);
-  await expectAccessible(boriss);
+  await expectSound(boriss);
   await advance(120);
   expect((await request.get("/v1/sessions", { headers })).status()).toBe(403);
   const told = await asOrganizer<Team>("GET", `/v1/teams/${team}`);
   expect([told.status, told.reason]).toEqual(["withdrawn", "no time this year"]);
 
   // The organizers see who left and why, and let the team in again; its captain sees it without a reload.
-  await signIn(page, "organizer@example.org", "staff");
-  await page.goto("/desk/teams?status=withdrawn");
+  await signIn(page, "organizer@example.org", "staff", "/desk/teams?status=withdrawn");
   const row = page.getByRole("row").filter({ hasText: team });
   await expect(row).toContainText("no time this year");
   await row.getByRole("link", { name: "Crew" }).click();
@@ -140,12 +137,10 @@ test("an organizer decides about admission with a reason, and the team reads it 
   const admission = async () =>
     (await asParticipant<Standing>(told.captain, "GET", "/v1/team/qualification")).body.admission;
   const cabinet = await (await browser.newContext()).newPage();
-  await signIn(cabinet, told.captain, "participants");
-  await cabinet.goto("/cabinet");
+  await signIn(cabinet, told.captain, "participants", "/cabinet");
   const decided = cabinet.getByRole("region", { name: "Admission to the final" });
   await expect(decided).toBeVisible();
-  await signIn(page, "organizer@example.org", "staff");
-  await page.goto("/desk/conclusions?standing=all");
+  await signIn(page, "organizer@example.org", "staff", "/desk/conclusions?standing=all");
   const row = page.getByRole("row", { name: /Pilot program/ });
   // What is only looked at changes nothing.
   const before = await admission();

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
 import { advance, drain, prepared } from "./cloud.ts";
-import { expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 
 async function enter(page: Page): Promise<void> {
   await signIn(page, (await prepared()).captain, "participants");
@@ -150,8 +150,7 @@ test("files: sorted by a metric, filtered, walked by keys, and the address keeps
   await page.getByRole("combobox", { name: "Sort by" }).selectOption({ label: "Time, ms" });
   await expect(table.getByRole("columnheader", { name: "Time, ms" })).toHaveAttribute("aria-sort", "ascending");
   await expect(table.getByRole("columnheader", { name: "M4" })).toBeHidden();
-  await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
+  await expectSound(page);
   const address = new URL(page.url());
   await details.getByRole("link", { name: "Compare with the experts" }).click();
   const file = `/files/${address.searchParams.get("file")}/comparison`;
@@ -182,7 +181,6 @@ test("the report's charts: a finding, walked by arrow keys, their twin, kept as 
     expect(name).toMatch(new RegExp(`\\.${form.toLowerCase()}$`));
     expect(content.startsWith(begins)).toBe(true);
   }
-  await page.screenshot({ path: "test-results/report-charts.png", fullPage: true });
 });
 
 test("the report's tables with whiskers: walked row by row, all rows kept as one chart", async ({ page }) => {
@@ -313,8 +311,7 @@ test("a member is invited, enters, and leaves; an invitation is taken back", asy
   await page.getByRole("button", { name: "I have it" }).click();
 
   const theirs = await (await browser.newContext()).newPage();
-  await signIn(theirs, `vera-${Date.now()}@example.org`, "participants");
-  await theirs.goto("/cabinet");
+  await signIn(theirs, `vera-${Date.now()}@example.org`, "participants", "/cabinet");
   await theirs.getByLabel("The captain's code").fill(code);
   await theirs.getByLabel("Your name").fill("Vera");
   await theirs.getByLabel("Your e-mail").fill("vera@example.org");
@@ -353,7 +350,6 @@ test("somebody without the right, and nobody at all", async ({ page, quiet }) =>
   await page.goto("/cabinet");
   await expect(page.getByRole("main").getByRole("link", { name: "Sign in" })).toBeVisible();
   quiet.allow(/403/);
-  await signIn(page, "organizer@example.org", "staff");
-  await page.goto("/cabinet/tokens");
+  await signIn(page, "organizer@example.org", "staff", "/cabinet/tokens");
   await expect(page.getByRole("link", { name: "Cabinet" })).toHaveCount(0);
 });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { CLOUD, order, prepared, sessionOf } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
 
 // Two texts and what is told of them stand beside each other from here on.
 test.use({ viewport: { width: 1440, height: 900 } });
@@ -20,8 +20,7 @@ for (const [language, theme] of [
   /** Clause: R 2.21, platform §8 viewer */
   test(`path 4: a participant follows a metric to the fragment that cost it (${language})`, async ({ page }) => {
     await choose(page, language, theme);
-    await signIn(page, (await prepared()).captain, "participants");
-    await page.goto(address);
+    await signIn(page, (await prepared()).captain, "participants", address);
     const rows = page.getByRole("table", { name: /^(Pairs|Пары)/ }).locator("tbody tr");
     await expect(rows.first()).toBeVisible();
     await expect(page.locator("main [role=document]")).toHaveCount(2);
@@ -33,7 +32,6 @@ for (const [language, theme] of [
     await expect(page.locator("tr[aria-current=true]")).toHaveCount(1);
     await expect(page.locator("svg g[data-on]")).not.toHaveCount(0);
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/comparison-${language}-${theme}.png`, fullPage: true });
     const [chosen, place] = [await page.locator("tr[aria-current=true]").textContent(), page.url()];
 
     await page.goto(place);
@@ -44,10 +42,8 @@ for (const [language, theme] of [
     await page.keyboard.press("t");
     await expect(page).toHaveURL(/z=(%22)?1/);
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/comparison-three-${language}-${theme}.png`, fullPage: true });
     await page.setViewportSize({ width: 320, height: 700 });
     await expectNoSidewaysScroll(page);
-    await page.screenshot({ path: `test-results/comparison-phone-${language}-${theme}.png` });
   });
 }
 
@@ -126,15 +122,12 @@ for (const [language, theme] of [
     expect(painted.length).toBeGreaterThan(0);
     expect(painted.filter((each) => !families.has(each))).toEqual([]);
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/comparison-families-${language}-${theme}.png`, fullPage: true });
     await page.setViewportSize({ width: 320, height: 700 });
     await expectNoSidewaysScroll(page);
-    await page.screenshot({ path: `test-results/comparison-families-phone-${language}-${theme}.png`, fullPage: true });
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.keyboard.press("o");
     await expect(page.locator("main [role=document]")).toHaveCount(2);
     await expect(legend).toBeVisible();
-    await page.screenshot({ path: `test-results/comparison-families-beside-${language}-${theme}.png`, fullPage: true });
     await page.keyboard.press("p");
     await expect(legend).toHaveCount(0);
     await expect(page).not.toHaveURL(/c=families/);
@@ -147,8 +140,7 @@ test("essays are set in the site's own serif, and no page without an essay loads
     if (request.resourceType() === "font") fonts.push(new URL(request.url()).origin);
   });
   await choose(page, "en", "light");
-  await signIn(page, (await prepared()).captain, "participants");
-  await page.goto("/rules");
+  await signIn(page, (await prepared()).captain, "participants", "/rules");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   expect(fonts).toEqual([]);
   await page.goto(`${address}?view=overlaid`);
@@ -210,7 +202,6 @@ for (const [language, first] of [
     const rated = language === "en" ? `rated: ${denominator}.` : `оценено: ${denominator}.`;
     await expect(page.locator("main section [role=status]")).toContainText(because ? because[language] : rated);
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/comparison-m7-${language}.png` });
     await page.keyboard.press("7");
     await expect(page.locator("main ol")).toHaveCount(0);
 
@@ -334,14 +325,11 @@ test("a team reads its own answer alone and keeps it as a file", async ({ page }
   await page.getByRole("button", { name: "Save in the notation (.txt)" }).click();
   expect(await readFile(await (await writing).path(), "utf-8")).toContain(first.type);
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/own-answer.png", fullPage: true });
   await page.setViewportSize({ width: 320, height: 700 });
   await choose(page, "ru", "dark");
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "Файл 1: ответ" })).toBeVisible();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.screenshot({ path: "test-results/own-answer-phone.png", fullPage: true });
+  await expectSound(page);
 });
 
 test("on a phone what a pair differs in is a sheet over the page, with the pair's words above it", async ({ page }) => {
@@ -373,9 +361,7 @@ test("on a phone what a pair differs in is a sheet over the page, with the pair'
   const band = page.locator("svg[class*=band] rect").first();
   await expect(band).toBeInViewport();
   expect((await band.boundingBox())?.y).toBeLessThan(place.top);
-  await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
-  await page.screenshot({ path: "test-results/comparison-sheet.png" });
+  await expectSound(page);
 
   // The page's end comes out from under it.
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
@@ -418,7 +404,6 @@ test("a thin line joins the active pair's fragments and no others, and stays wit
       return [path.left - x.right, path.right - y.left].map((each) => Math.round(each) + 0);
     });
   await expect.poll(off).toEqual([0, 0]);
-  await page.screenshot({ path: "test-results/comparison-connector-beside.png" });
   await page.mouse.wheel(0, 300);
   await expect.poll(off).toEqual([0, 0]);
   await page.setViewportSize({ width: 1240, height: 700 });
@@ -434,7 +419,6 @@ test("a thin line joins the active pair's fragments and no others, and stays wit
       return path && text ? Math.round(path.right - text.right) : null;
     });
   await expect.poll(crosses).toBe(4);
-  await page.screenshot({ path: "test-results/comparison-connector-overlaid.png" });
   await page.setViewportSize({ width: 390, height: 844 });
   await expect.poll(crosses).toBe(4);
   await expectNoSidewaysScroll(page);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { PORT } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
-import { raise } from "./start.ts";
+import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
+import { OwnCloud } from "./ownCloud.ts";
 
 interface Told {
   sections: { key: string; columns: { en: string }[]; rows: (string | number | null)[][] }[];
@@ -15,65 +15,32 @@ const CAPTAIN = "participant@example.org";
 const ORGANIZER = "organizer@example.org";
 
 /** A cloud of another contest than the essays, with what the tests ask it for. */
-class Contest {
-  readonly url: string;
-  readonly #desk: string;
-  #token = "";
-
-  constructor(
-    readonly name: string,
-    readonly port: number,
-  ) {
-    this.url = `http://127.0.0.1:${port}`;
-    this.#desk = `http://127.0.0.1:${port + 1}`;
-  }
-
-  async raised(): Promise<() => void> {
-    const end = await raise(this.port, this.name);
-    const told = await fetch(`${this.#desk}/prepared`, { method: "POST", body: "{}" });
-    this.#token = ((await told.json()) as { token: string }).token;
-    return end;
-  }
-
-  async ask<T>(path: string): Promise<T> {
-    const answer = await fetch(this.url + path, { headers: { authorization: `Bearer ${this.#token}` } });
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as T;
-  }
-
+class Contest extends OwnCloud {
   async session(set: string): Promise<string> {
-    const { sessions } = await this.ask<{ sessions: { set: string; session_id: string }[] }>("/v1/sessions");
+    const { sessions } = await this.told<{ sessions: { set: string; session_id: string }[] }>("/v1/sessions");
     return sessions.find((each) => each.set === set)?.session_id ?? "none";
   }
 
   /** A table of a report or a board's row, by its key. */
   async table(path: string, key: string): Promise<(string | number | null)[][]> {
-    const found = (await this.ask<Told>(path)).sections.find((each) => each.key === key);
+    const found = (await this.told<Told>(path)).sections.find((each) => each.key === key);
     return found?.rows ?? [];
   }
 
-  async organize(path: string, body: object): Promise<void> {
-    const said = JSON.stringify({ method: "POST", path, body });
-    expect((await fetch(`${this.#desk}/organizer`, { method: "POST", body: said })).status).toBe(200);
+  organize(path: string, body: object): Promise<unknown> {
+    return this.order("/organizer", { method: "POST", path, body });
   }
 }
 
 const share = (value: unknown) => Number(value).toFixed(3);
 
 test.describe("the exam", () => {
-  const exam = new Contest("exam", PORT + 4);
-  let end = () => undefined as unknown;
-  test.use({ baseURL: exam.url });
-  test.beforeAll(async () => {
-    test.setTimeout(300_000);
-    end = await exam.raised();
-  });
-  test.afterAll(() => void end());
+  const exam = new Contest("exam", PORT + 4).raisedForGroup();
 
   test("the board has people's level as a row and as a line, opens its tables and says that it is frozen", async ({
     page,
   }) => {
-    const [row] = (await exam.ask<Board>("/v1/boards/grade_norm")).rows;
+    const [row] = (await exam.told<Board>("/v1/boards/grade_norm")).rows;
     await page.goto("/boards");
     await expect(page.getByRole("row").first()).toBeVisible();
     await expect(page.getByRole("navigation", { name: "Part of the leaderboard" })).toHaveCount(0); // of one language
@@ -88,7 +55,6 @@ test.describe("the exam", () => {
     const results = page.getByRole("region", { name: "Result", exact: true }).getByRole("row");
     await expect(results.filter({ hasText: "people" })).toContainText("23.835");
     await expectAccessible(page);
-    await page.screenshot({ path: "test-results/exam-board-light.png", fullPage: true });
     const decided = "/v1/conduct/boards/qualification/decision";
     await exam.organize(decided, { state: "frozen", reason: "the last day" });
     await expect(async () => {
@@ -102,9 +68,7 @@ test.describe("the exam", () => {
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();
     await expect(page.getByText(/Пунктир: люди \(2019\), 23,835 из 34, 0,701/).first()).toBeVisible();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
-    await page.screenshot({ path: "test-results/exam-board-phone.png", fullPage: true });
+    await expectSound(page);
   });
 
   test("a report keeps the decimals that matter and draws every task against people and the maximum", async ({
@@ -129,7 +93,6 @@ test.describe("the exam", () => {
     await expect(page.getByText(/Files by value\. ← and → walk/)).toBeVisible();
     await expect(page.getByRole("figure").filter({ hasText: "Points" }).first()).not.toContainText("%");
     await expectAccessible(page);
-    await page.screenshot({ path: "test-results/exam-report-light.png", fullPage: true });
     await choose(page, "ru", "dark");
     await page.reload();
     await expect(page.getByRole("heading", { name: "По заданиям" })).toBeVisible();
@@ -141,7 +104,7 @@ test.describe("the exam", () => {
   }) => {
     const session = await exam.session("train");
     const files = await exam.table(`/v1/sessions/${session}/report`, "files");
-    const report = await exam.ask<Told>(`/v1/sessions/${session}/report`);
+    const report = await exam.told<Told>(`/v1/sessions/${session}/report`);
     const [name, , task, type, points, of] = files[2] as (string | number)[];
     const number = report.files.find(({ file_id }) => file_id === name)?.number ?? 0;
     await signIn(page, CAPTAIN, "participants");
@@ -180,9 +143,8 @@ test.describe("the exam", () => {
   });
 
   test("the desk reveals the board in its own measure", async ({ page }) => {
-    const [row] = (await exam.ask<Board>("/v1/boards/grade_norm")).rows;
-    await signIn(page, ORGANIZER, "staff");
-    await page.goto("/desk/settlement/qualification/reveal");
+    const [row] = (await exam.told<Board>("/v1/boards/grade_norm")).rows;
+    await signIn(page, ORGANIZER, "staff", "/desk/settlement/qualification/reveal");
     await expect(page.getByRole("columnheader", { name: "grade_norm" })).toBeVisible();
     await page.keyboard.press("ArrowDown");
     const shown = page.getByRole("row", { name: /Pilot program/ });
@@ -192,22 +154,14 @@ test.describe("the exam", () => {
       page.getByRole("status").filter({ hasText: `Place 1: Pilot program, ${share(row?.value)}.` }),
     ).toHaveCount(1);
     await expectAccessible(page);
-    await page.screenshot({ path: "test-results/exam-reveal.png", fullPage: true });
   });
 });
 
 test.describe("the correction of grammar", () => {
-  const gec = new Contest("gec", PORT + 6);
-  let end = () => undefined as unknown;
-  test.use({ baseURL: gec.url });
-  test.beforeAll(async () => {
-    test.setTimeout(300_000);
-    end = await gec.raised();
-  });
-  test.afterAll(() => void end());
+  const gec = new Contest("gec", PORT + 6).raisedForGroup();
 
   test("each of the two boards has its own value, file and preview", async ({ page }) => {
-    const [row] = (await gec.ask<Board>("/v1/boards/concentrated")).rows;
+    const [row] = (await gec.told<Board>("/v1/boards/concentrated")).rows;
     await page.goto("/boards");
     const kinds = page.getByRole("navigation", { name: "Ranking of teams" });
     await kinds.getByRole("link", { name: "Context-dependent edits" }).click();
@@ -224,8 +178,7 @@ test.describe("the correction of grammar", () => {
     const at = (head ?? "").split(",").indexOf("concentrated");
     expect(Number((line ?? "").split(",")[at])).toBe(row?.value);
 
-    await signIn(page, ORGANIZER, "staff");
-    await page.goto("/desk/settlement");
+    await signIn(page, ORGANIZER, "staff", "/desk/settlement");
     const other = page.getByRole("region", { name: "Context-dependent edits", exact: true });
     await expect(other.getByRole("row", { name: /Pilot program/ })).toContainText(share(row?.value));
     await expectAccessible(page);
@@ -254,16 +207,13 @@ test.describe("the correction of grammar", () => {
       expect(await drawn.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")))).toEqual(said);
     }
     await expectAccessible(page);
-    await page.screenshot({ path: "test-results/gec-report-light.png", fullPage: true });
     await choose(page, "ru", "dark");
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();
     await expect(
       page.getByRole("heading", { name: "Контекстно зависимые, по направлению и расстоянию" }),
     ).toBeVisible();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
-    await page.screenshot({ path: "test-results/gec-report-phone.png", fullPage: true });
+    await expectSound(page);
   });
 
   /** Clause: TS G-4 */
@@ -272,8 +222,7 @@ test.describe("the correction of grammar", () => {
     quiet,
   }) => {
     quiet.allow(/404/); // of the set that is not given whole
-    await signIn(page, CAPTAIN, "participants");
-    await page.goto("/cabinet/sets");
+    await signIn(page, CAPTAIN, "participants", "/cabinet/sets");
     await expect(page.getByRole("region", { name: "train" })).toContainText(
       "texts with the references by which answers are scored",
     );
@@ -289,13 +238,10 @@ test.describe("the correction of grammar", () => {
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();
     await expect(page.getByRole("heading", { level: 1, name: "Состав выборки train" })).toBeVisible();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
-    await page.screenshot({ path: "test-results/gec-set-phone.png", fullPage: true });
+    await expectSound(page);
     await page.goto("/sets/test");
     await expect(page.getByRole("alert")).toBeVisible();
-    await signIn(page, ORGANIZER, "staff");
-    await page.goto("/desk/sets");
+    await signIn(page, ORGANIZER, "staff", "/desk/sets");
     const cards = page.getByRole("listitem").filter({ has: page.getByText("test", { exact: true }) });
     await cards.getByRole("link", { name: "Содержание" }).click();
     await expect(page.getByRole("heading", { level: 2 })).toHaveCount(5);
@@ -303,14 +249,7 @@ test.describe("the correction of grammar", () => {
 });
 
 test.describe("the diagnosis", () => {
-  const diagnosis = new Contest("diagnosis", PORT + 8);
-  let end = () => undefined as unknown;
-  test.use({ baseURL: diagnosis.url });
-  test.beforeAll(async () => {
-    test.setTimeout(600_000);
-    end = await diagnosis.raised();
-  });
-  test.afterAll(() => void end());
+  const diagnosis = new Contest("diagnosis", PORT + 8).raisedForGroup();
 
   /** Clause: D-App1б 4, D-App1в table */
   test("a report draws each nosology's matrix, and its shares' bounds against the barrier", async ({ page }) => {
@@ -343,7 +282,6 @@ test.describe("the diagnosis", () => {
     }
     await expect(part.getByRole("rowheader")).toHaveText(rows.map(([name]) => String(name).split(" · ")[0] ?? ""));
     await expectAccessible(page);
-    await page.screenshot({ path: "test-results/diagnosis-report-light.png", fullPage: true });
     await choose(page, "ru", "dark");
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();
@@ -351,9 +289,7 @@ test.describe("the diagnosis", () => {
     const russian = String(rows[0]?.[0]).split(" · ")[1] ?? "";
     await expect(page.getByRole("listitem").getByText(russian, { exact: true })).toBeVisible();
     await expect(page.getByRole("main")).not.toContainText(/[A-Za-z] · [А-Яа-я]/);
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
-    await page.screenshot({ path: "test-results/diagnosis-report-phone.png", fullPage: true });
+    await expectSound(page);
   });
 
   test("an answer beside its references is called what it is, no comparison of markups", async ({ page }) => {
@@ -383,18 +319,11 @@ test.describe("the diagnosis", () => {
 });
 
 test.describe("the fusion", () => {
-  const fusion = new Contest("fusion", PORT + 10);
-  let end = () => undefined as unknown;
-  test.use({ baseURL: fusion.url });
-  test.beforeAll(async () => {
-    test.setTimeout(600_000);
-    end = await fusion.raised();
-  });
-  test.afterAll(() => void end());
+  const fusion = new Contest("fusion", PORT + 10).raisedForGroup();
 
   /** Clause: F sum, F minima */
   test("the board draws S against its minimum, and each of the four against its own", async ({ page }) => {
-    const { rows } = await fusion.ask<{ rows: Told[] }>("/v1/boards/s");
+    const { rows } = await fusion.told<{ rows: Told[] }>("/v1/boards/s");
     const sum = rows[0]?.sections.find(({ key }) => key === "sum")?.rows ?? [];
     expect(sum.map(([name]) => name)).toEqual(["C2C", "HTR", "zsOD", "VQA", "S"]);
     await page.goto("/boards?open=pilot");
@@ -408,13 +337,10 @@ test.describe("the fusion", () => {
     await expect(figure.locator("tbody tr")).toHaveCount(sum.length);
     await expect(figure.locator("tbody tr").last().getByRole("cell").nth(3)).toHaveText("1.3");
     await expectAccessible(page);
-    await page.screenshot({ path: "test-results/fusion-board-light.png", fullPage: true });
     await choose(page, "ru", "dark");
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();
     await expect(page.getByRole("term").filter({ hasText: "Минимум" }).first()).toBeVisible();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
-    await page.screenshot({ path: "test-results/fusion-board-phone.png", fullPage: true });
+    await expectSound(page);
   });
 });

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { advance, drain, order } from "./cloud.ts";
 import { ask, FIRST, fragmentsOf, giveEssay, SECOND, THIRD } from "./experts.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, forgetAnswers, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectSound, forgetAnswers, signIn, test } from "./fixtures.ts";
 
 const ORGANIZER = "organizer@example.org";
 const COMMISSION = "watcher@example.org";
@@ -49,15 +49,13 @@ for (const [language, theme] of [
     const late = `/v1/assignments/${assignments[FIRST]}`;
     expect((await ask(FIRST, "POST", `${late}/open`)).status).toBe(200);
     await advance(3700);
-    await signIn(page, ORGANIZER, "staff");
-    await page.goto("/desk/experts");
+    await signIn(page, ORGANIZER, "staff", "/desk/experts");
     await expect(page.getByRole("link", { name: marking })).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("link", { name: marking }).click();
     const lateOnes = page.locator("section", { has: page.getByRole("heading", { name: /^(Late|Просрочено)$/ }) });
     await expect(lateOnes).toContainText(name(FIRST));
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/coordinator-${language}-${theme}.png`, fullPage: true });
 
     // More time for the one, another expert for the other.
     await (await row(page, name(FIRST))).check();
@@ -105,7 +103,6 @@ for (const [language, theme] of [
     await expect(page.getByRole("row", { name: /СЯП|сяп/ })).toBeVisible();
     await expect(page.getByText(/100[.,]0/).first()).toBeVisible();
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/agreement-${language}-${theme}.png`, fullPage: true });
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: /XLSX/ }).click();
     expect((await download).suggestedFilename()).toBe(`experts-${marking}.xlsx`);
@@ -113,9 +110,7 @@ for (const [language, theme] of [
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto(`/desk/experts/markings/${marking}`);
     await expect(page.getByText(/^1 of 1$|^1 из 1$/)).toBeVisible();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
-    await page.screenshot({ path: `test-results/coordinator-phone-${language}.png`, fullPage: true });
+    await expectSound(page);
     // Agreement and profiles are read on a phone, too.
     for (const [path, shows] of [
       [`/desk/experts/markings/${marking}/agreement`, "СЯП"],
@@ -123,9 +118,7 @@ for (const [language, theme] of [
     ] as const) {
       await page.goto(path);
       await expect(page.locator("main tr, main li").filter({ hasText: shows }).first()).toBeVisible();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
-      await page.screenshot({ path: `test-results/${path.split("/").at(-1)}-phone-${language}.png`, fullPage: true });
+      await expectSound(page);
     }
   });
 }
@@ -135,8 +128,7 @@ test("work is given out after its preview, and profiles are kept", { tag: "@gate
   await choose(page, "en", "light");
   await order("/enlist", { emails: [FIRST, SECOND], subjects: ["hist"] });
   const { name } = await known();
-  await signIn(page, ORGANIZER, "staff");
-  await page.goto("/desk/experts");
+  await signIn(page, ORGANIZER, "staff", "/desk/experts");
   await page
     .getByRole("textbox", { name: "Set" })
     .or(page.getByRole("combobox", { name: "Set" }))
@@ -167,8 +159,7 @@ test("the commission sees all of it and is offered nothing that it may not do", 
   const profile = { subjects: [], languages: [], groups: [], active: true };
   expect((await ask(COMMISSION, "PUT", `/v1/experts/${id(FIRST)}`, profile)).status).toBe(403);
   expect((await ask(COMMISSION, "POST", "/v1/markings", { set: "train" })).status).toBe(403);
-  await signIn(page, COMMISSION, "staff");
-  await page.goto("/desk/experts");
+  await signIn(page, COMMISSION, "staff", "/desk/experts");
   await expect(page.getByRole("link", { name: marking })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Give work out" })).toBeHidden();
   await page.goto(`/desk/experts/markings/${marking}`);

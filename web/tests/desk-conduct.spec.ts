@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
 import { advance, asOrganizer, drain, order, prepared } from "./cloud.ts";
 import { cell, decide, fieldTime } from "./conduct.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
 import { afterRuns, openNext, platformNow, stopLeft, twoTeams } from "./runs.ts";
 
 const ORGANIZER = "organizer@example.org";
@@ -70,7 +70,6 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   // Pause by its key: the preview says that openings move, nothing happens without a reason.
   await page.keyboard.press("p");
   await expect(page.getByRole("dialog")).toContainText("2 openings would move");
-  await page.screenshot({ path: "test-results/conduct-pause-light.png" });
   await expectAccessible(page);
   await decide(page, /Pause the run for all 2 teams/, "the hall has no power");
   await advance(10);
@@ -94,7 +93,6 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
   const delivery = page.getByRole("region", { name: "Delivery" });
   await expect(delivery).toContainText("the program never asked for the file");
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/conduct-run-light.png", fullPage: true });
   await delivery.getByRole("button", { name: "Another cause…" }).click();
   await decide(page, /Give file 2 of Pilot program this cause/, "the hall had no power");
   await advance(10);
@@ -144,7 +142,6 @@ async function settle(page: Page, runId: string): Promise<void> {
   await expect(alarm).toBeVisible();
   await expect(page.getByRole("region", { name: "Values that differ" })).toContainText("result.relative_accuracy");
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/conduct-difference-light.png", fullPage: true });
   await publish(page);
   await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
@@ -179,7 +176,6 @@ async function reveal(page: Page): Promise<void> {
   await expect(page.getByRole("row").filter({ hasText: "Pilot program" })).toBeVisible();
   await page.keyboard.press("ArrowUp");
   await expect(page.getByText("still hidden")).toHaveCount(1);
-  await page.screenshot({ path: "test-results/conduct-reveal-light.png", fullPage: true });
 }
 
 test("the commission sees everything, in Russian, dark and on a phone, and can change nothing", async ({
@@ -194,19 +190,16 @@ test("the commission sees everything, in Russian, dark and on a phone, and can c
   await expect(page.getByRole("heading", { level: 1, name: "Прогоны" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Запланировать прогон" })).toHaveCount(0);
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/conduct-runs-dark.png" });
   // The timer plans technical runs of its own, which nobody joins here.
   await page.getByRole("row", { name: /Финал/ }).first().getByRole("rowheader").getByRole("link").click();
   await expect(page.getByText("решения принимают организаторы")).toBeVisible();
   await expect(page.getByRole("button", { name: /Пауза|Аннулировать|Отменить/ })).toHaveCount(0);
   await expect(page.getByRole("grid")).toBeVisible();
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/conduct-run-dark.png", fullPage: true });
   await page.setViewportSize({ width: 320, height: 700 });
   await expect(page.getByRole("grid")).toBeHidden();
   await expect(page.getByText("потеряно по вине платформы")).toBeVisible();
   await expectNoSidewaysScroll(page);
-  await page.screenshot({ path: "test-results/conduct-run-phone.png", fullPage: true });
   for (const [address, title] of [
     ["/desk/settlement", "Подведение итогов"],
     ["/desk/settlement/rescorings", "Перерасчёты"],
@@ -215,15 +208,13 @@ test("the commission sees everything, in Russian, dark and on a phone, and can c
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
     await expect(page.getByRole("button", { name: /Опубликовать|Пересчитать…|Аннулировать…/ })).toHaveCount(0);
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
+    await expectSound(page);
   }
   await page.goto("/desk/settlement");
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole("region", { name: "Финалы" }).first().getByRole("rowheader").first().getByRole("link").click();
   await expect(page.getByRole("heading", { name: "Независимый пересчёт" })).toBeVisible();
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/conduct-settling-dark.png", fullPage: true });
   // A link forbids nothing: the platform refuses the deed itself.
   quiet.allow(/403 \(Forbidden\)/);
   const refused = await order<{ status: number }>("/ask", {
@@ -265,14 +256,12 @@ test("a grid of 20 teams and 500 files keeps only its view, is walked by keys, a
   await expect(grid).toHaveAttribute("aria-activedescendant", "cell-team-19-500");
   await expect(page.locator("#cell-team-19-500")).toBeInViewport();
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/conduct-grid-dark.png" });
   await page.getByLabel("Order").selectOption("worst");
   await expect(page).toHaveURL(/order=worst/);
   await page.unroute("**/watch");
   await page.route("**/watch", (route) => route.abort());
   await expect(page.getByText(/The platform does not answer now/)).toBeVisible();
   await expect(page.getByText("connected")).toBeVisible();
-  await page.screenshot({ path: "test-results/conduct-blind-dark.png" });
 });
 
 test("closed sessions are scored anew, old beside new, and discarded; a session is annulled and restored", async ({
@@ -281,8 +270,7 @@ test("closed sessions are scored anew, old beside new, and discarded; a session 
   test.setTimeout(180_000);
   await afterRuns();
   await choose(page, "en", "light");
-  await signIn(page, ORGANIZER, "staff");
-  await page.goto("/desk/settlement/rescorings");
+  await signIn(page, ORGANIZER, "staff", "/desk/settlement/rescorings");
   await page.getByRole("button", { name: "Score anew…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Set").fill("test");
@@ -294,7 +282,6 @@ test("closed sessions are scored anew, old beside new, and discarded; a session 
   await drain();
   await expect(page.getByRole("columnheader", { name: "Old", exact: true }).first()).toBeVisible();
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/conduct-rescoring-light.png" });
   await page.getByRole("button", { name: "Discard" }).click();
   await dialog.getByLabel(/Reason/).fill("nothing changed");
   await dialog.getByRole("button", { name: "Discard" }).click();

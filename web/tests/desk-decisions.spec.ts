@@ -107,7 +107,6 @@ test("files are replaced and annulled after a preview, and one annulment is take
   expect(session.deliveries.map(({ state }) => state)).toEqual(["answered", "voided", "waiting", "waiting"]);
   expect((await told(run)).amendments.map(({ kind }) => kind)).toEqual(["replace", "void", "undo"]);
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/decisions-light.png", fullPage: true });
 });
 
 test("a run is stopped for good: the page, the team's session and everybody's page of the run say so", async ({
@@ -198,7 +197,6 @@ test("a proposal on a mass failure is dismissed with its reason; the files stay 
   const proposal = page.getByRole("region", { name: "Proposal on a mass failure" });
   await expect(proposal).toContainText("Everybody missed the files 2–4 at once.");
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/proposal-light.png", fullPage: true });
   await proposal.getByRole("button", { name: "Replace them…" }).click();
   await expect(page.getByRole("dialog").getByRole("heading")).toHaveText("Replace files by reserve ones?");
   await expect(page.getByRole("dialog").getByRole("region", { name: "What would change" })).toContainText("void: 2–4");
@@ -235,8 +233,7 @@ test("the qualification's board is frozen, withdrawn and published again, and ev
   quiet.allow(/403/);
   test.setTimeout(120_000);
   await choose(page, "en", "light");
-  await signIn(page, ORGANIZER, "staff");
-  await page.goto("/desk/settlement");
+  await signIn(page, ORGANIZER, "staff", "/desk/settlement");
   const section = page.getByRole("region", { name: "Board of the qualification" });
   const visitor = await (await browser.newContext()).newPage();
   await choose(visitor, "en", "light");

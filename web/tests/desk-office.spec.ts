@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { advance, asOrganizer, drain, order, prepared } from "./cloud.ts";
 import { fieldTime } from "./conduct.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
 import { platformNow } from "./runs.ts";
 import { zipped } from "./zip.ts";
 
@@ -38,8 +38,7 @@ test("a newcomer applies, the organizer approves in another window, the copied c
   test.setTimeout(180_000);
   const team = `owls-${Date.now()}`;
   const theirs = await (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })).newPage();
-  await signIn(theirs, `${team}@example.org`, "participants");
-  await theirs.goto("/application");
+  await signIn(theirs, `${team}@example.org`, "participants", "/application");
   await theirs.getByLabel("Name of the team").fill(`Owls ${team}`);
   await theirs.getByLabel("Short name").fill(team);
   await theirs.getByLabel("Your name").fill("Olga");
@@ -208,8 +207,7 @@ test("an export of another tool is shown first, then loaded", async ({ page }) =
   const load = page.getByRole("button", { name: "Load it" });
   await expect(load).toBeDisabled();
   await page.getByLabel("Code for Person").selectOption("leave it out");
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
+  await expectSound(page);
   await load.click();
   await drain();
   await expect(page.getByText("loaded", { exact: true })).toBeVisible();
@@ -231,8 +229,7 @@ test("a whole cycle is made of an export and shown before anything is loaded", a
   await form.getByLabel("Title in English").fill("Names");
   await form.getByLabel("Title in Russian").fill("Имена");
   await form.getByLabel("Per cent of train/test/final").fill("100");
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
+  await expectSound(page);
   await form.getByRole("button", { name: "Look at the cycle that it makes" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Import" })).toBeVisible();
   await drain();
@@ -271,8 +268,7 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
   const latest = imports.getByRole("row").nth(1); // after the headings
   await expect(latest).toContainText(name);
   await expect(latest).toContainText("refused: nothing was loaded");
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
+  await expectSound(page);
   await latest.getByRole("link").click();
   await expect(faults.getByRole("listitem").first()).toBeVisible();
   await page.getByRole("link", { name: "To the data sets" }).click();

@@ -1,6 +1,6 @@
 import { Program } from "./cabinetProgram.ts";
 import { advance, asParticipant, drain, order, prepared, sessionOf } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, shiftOf, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectSound, shiftOf, signIn, test } from "./fixtures.ts";
 import { openNext, planned, stopLeft } from "./runs.ts";
 
 const ORGANIZER = "organizer@example.org";
@@ -47,7 +47,6 @@ for (const [language, theme, applications, since] of [
     expect((side?.x ?? 0) + (side?.width ?? 0)).toBeLessThan((await row.boundingBox())?.x ?? 0);
     await expect(rooms.getByRole("listitem").filter({ hasText: /^(Teams|Команды)/ })).toContainText(String(count));
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/desk-waits-${language}-${theme}.png` });
     await row.getByRole("link").click();
     await expect(page).toHaveURL(/\/desk\/teams/);
 
@@ -57,9 +56,7 @@ for (const [language, theme, applications, since] of [
     await expect(rooms).toBeHidden();
     await page.getByText(/^(Rooms of the desk|Разделы рабочего места)$/).click();
     await expect(rooms).toBeVisible();
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-    await page.screenshot({ path: `test-results/desk-waits-phone-${language}-${theme}.png`, fullPage: true });
+    await expectSound(page);
   });
 }
 
@@ -67,8 +64,7 @@ test("one request tells all of it, and the desk's rooms ask it no oftener", asyn
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await choose(page, "en", "light");
-  await signIn(page, ORGANIZER, "staff");
-  await page.goto("/desk");
+  await signIn(page, ORGANIZER, "staff", "/desk");
   await expect(page.getByRole("region", { name: "What waits" }).getByRole("table")).toBeVisible();
   await page.waitForLoadState("networkidle");
   expect(asked.filter((path) => path === "/v1/waiting")).toHaveLength(1);
@@ -101,8 +97,7 @@ test("a moment is typed in the page's language by the contest's clock, and what 
   page,
 }) => {
   await choose(page, "ru", "light");
-  await signIn(page, ORGANIZER, "staff");
-  await page.goto("/desk/plan");
+  await signIn(page, ORGANIZER, "staff", "/desk/plan");
   const field = page.getByLabel(/^Первый файл откроется/);
   await expect(field).toHaveAttribute("placeholder", "31.12.2026 14:05");
   await field.fill("31.02.2027 14:05");

@@ -1,11 +1,10 @@
 import type { Page } from "@playwright/test";
 import { expectSaved } from "./annotator.ts";
 import { PORT } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
-import { raise } from "./start.ts";
+import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
+import { OwnCloud } from "./ownCloud.ts";
 
-const OWN = PORT + 24;
-const CLOUD = `http://127.0.0.1:${OWN}`;
+const gec = new OwnCloud("gec", PORT + 24, "people");
 const [FIRST, SECOND] = ["expert@example.org", "second.expert@example.org"] as const;
 
 interface Given {
@@ -13,22 +12,8 @@ interface Given {
   state: string;
 }
 
-interface Answer {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
-  body: any;
-}
-
-async function order(path: string, said: object): Promise<Answer["body"]> {
-  const answer = await fetch(`http://127.0.0.1:${OWN + 1}${path}`, { method: "POST", body: JSON.stringify(said) });
-  const told: unknown = await answer.json();
-  if (!answer.ok) throw new Error(JSON.stringify(told));
-  return told;
-}
-
-function ask(email: string, method: string, path: string, body?: object, revision?: number, pool = "staff") {
-  const headers = revision === undefined ? {} : { "If-Match": `"${revision}"` };
-  return order("/ask", { email, method, path, body, headers, pool }) as Promise<Answer>;
+function ask(email: string, method: string, path: string, body?: object, revision?: number, pool?: string) {
+  return gec.as(email, method, path, body, revision === undefined ? {} : { "If-Match": `"${revision}"` }, pool);
 }
 
 /** A text of a contest in tokens as the platform hands it out, by the one expert who has it, opened or not. */
@@ -44,16 +29,11 @@ async function drafted(assignment: string): Promise<object[]> {
 }
 
 test.describe("texts in tokens", () => {
-  let end = () => undefined as unknown;
-  test.use({ baseURL: CLOUD });
-  test.beforeAll(async () => {
-    test.setTimeout(300_000);
-    end = await raise(OWN, "gec", "people");
+  gec.raisedForGroup(async () => {
     const emails = [FIRST, SECOND];
-    await order("/enlist", { emails, subjects: ["letters", "reports", "stories"], languages: ["eng"] });
-    await order("/organizer", { method: "POST", path: "/v1/markings", body: { set: "test" } });
+    await gec.order("/enlist", { emails, subjects: ["letters", "reports", "stories"], languages: ["eng"] });
+    await gec.order("/organizer", { method: "POST", path: "/v1/markings", body: { set: "test" } });
   });
-  test.afterAll(() => void end());
 
   test("an annotator marks errors wholly by keys, with their context, undoes, and hands in", async ({ page }) => {
     const assignment = await waiting(FIRST);
@@ -149,8 +129,7 @@ test.describe("texts in tokens", () => {
     await expect(second.getByRole("button", { name: "Сдать…" })).toBeHidden();
     await second.close();
     await page.setViewportSize({ width: 320, height: 640 });
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectSound(page);
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole("listitem").getByRole("button", { name: /иначе/ }).click();
     await page.getByRole("button", { name: "Удалить" }).click();
@@ -182,7 +161,7 @@ test.describe("texts in tokens", () => {
       expect((await ask(email, "PUT", `/v1/assignments/${own}/draft`, { edits: [said[place]] }, 0)).status).toBe(200);
       expect((await ask(email, "POST", `/v1/assignments/${own}/hand-in`, undefined, 1)).status).toBe(200);
     }
-    await order("/drain", {});
+    await gec.order("/drain");
     await signIn(page, "organizer@example.org", "staff");
     await page.goto(`/desk/experts/markings/${marking}/agreement`);
     const fields = page.getByRole("region", { name: "Agreement by field" });

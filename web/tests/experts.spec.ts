@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { essay, openEssay } from "./annotator.ts";
 import { ask, FIRST, fragmentsOf, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
 
 const ESSAY =
   "Пётр I правил с 1682 по 1725 год 😀. В 1703 году был основан Санкт-Петербург.\n" +
@@ -64,7 +64,6 @@ for (const [language, theme] of [
     await expect(list.getByRole("heading", { name: /^9 (agreed|совпада)/ })).toBeVisible();
     await expect(list.getByRole("heading", { name: /^2 (differ|различа)/ })).toBeVisible();
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/third-${language}-${theme}.png`, fullPage: true });
     // Which of the two stands first is not the test's choice.
     const { earlier } = (await ask(THIRD, "GET", `/v1/assignments/${third}`)).body;
     const isFirst = earlier.markups[0].selections.some(({ type }: { type: string }) => type === "И.личность");
@@ -72,7 +71,6 @@ for (const [language, theme] of [
     await page.getByRole("button", { name: /beside each other|рядом/ }).click();
     await expect(page.locator("[role=document]")).toHaveCount(2);
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/third-beside-${language}-${theme}.png`, fullPage: true });
     await page.getByRole("button", { name: /Only one text|Только один текст/ }).click();
 
     const count = (number: number) => expect(page.locator("#fragments")).toHaveText(new RegExp(`^${number} `));
@@ -107,7 +105,6 @@ for (const [language, theme] of [
 
     await page.setViewportSize({ width: 320, height: 700 });
     await expectNoSidewaysScroll(page);
-    await page.screenshot({ path: `test-results/third-phone-${language}.png` });
     await page.setViewportSize({ width: 1280, height: 720 });
     await page.keyboard.press("Control+Shift+Enter");
     await page.getByRole("button", { name: /cannot be changed|изменить потом/ }).click();
@@ -155,10 +152,8 @@ test("path 8: ten explanations are rated by keys, undone, and handed in", async 
   await page.keyboard.press("Backspace");
   await expect(page.getByRole("heading", { name: "Пояснение 9 из 10" })).toBeFocused();
   await expect(page.locator("[data-state=saved]")).toBeVisible();
-  await page.screenshot({ path: "test-results/ratings-ru.png", fullPage: true });
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(page);
-  await page.screenshot({ path: "test-results/ratings-phone.png" });
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.keyboard.press("Control+Shift+Enter");
   const handIn = page.getByRole("button", { name: /изменить потом нельзя/ });
@@ -219,8 +214,7 @@ for (const [language, width] of [
     await expect(section.locator("h2")).toHaveText(/otherwise in 5 places|иначе в 5 местах/);
     await expect(section.locator("li", { hasText: "Меншиков" })).toContainText("И.факт");
     await expect(section).not.toContainText(THIRD);
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
+    await expectSound(page);
     await section.locator("summary").click();
     await expect(section.getByText(/^(Your markup|Ваша разметка)$/)).toBeVisible();
     await expectAccessible(page);

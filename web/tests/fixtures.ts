@@ -80,6 +80,12 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(wider).toEqual([]);
 }
 
+/** Both of these, of the page as it stands now. */
+export async function expectSound(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+}
+
 /** How far things jump while a page comes over a slow line: layout-shift's sum, of what nobody's press has moved. */
 export async function shiftOf(page: Page, address: string, ready: () => Promise<unknown>): Promise<number> {
   const client = await page.context().newCDPSession(page);
@@ -104,8 +110,8 @@ export async function shiftOf(page: Page, address: string, ready: () => Promise<
   return shift;
 }
 
-/** Sign in through the local cloud's page, from wherever the page is now. */
-export async function signIn(page: Page, email: string, pool: "participants" | "staff"): Promise<void> {
+/** Sign in through the local cloud's page, from wherever the page is now, and open an address, if one is named. */
+export async function signIn(page: Page, email: string, pool: "participants" | "staff", to?: string): Promise<void> {
   await page.goto("/signin");
   await page.getByRole("button", { name: pool === "staff" ? /staff|сотрудник/ : /participant|участник/ }).click();
   const known = page.locator(`button[value="${email}"]`);
@@ -121,6 +127,7 @@ export async function signIn(page: Page, email: string, pool: "participants" | "
   await page.waitForURL(
     (address) => !address.pathname.startsWith("/signin") && !address.pathname.startsWith("/_local"),
   );
+  if (to) await page.goto(to);
 }
 
 /** Opens the menu at the right of the head: clock, language, colours, the way out. */

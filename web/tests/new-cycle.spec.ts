@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { drain } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 
 const FOLDER = fileURLToPath(new URL("../../local/demonstration", import.meta.url));
 
@@ -8,8 +8,7 @@ const FOLDER = fileURLToPath(new URL("../../local/demonstration", import.meta.ur
 test("an organizer checks a cycle's folder, corrects it in the form, and loads it whole", async ({ page }) => {
   test.setTimeout(180_000);
   await choose(page, "en", "light");
-  await signIn(page, "organizer@example.org", "staff");
-  await page.goto("/desk/cycle");
+  await signIn(page, "organizer@example.org", "staff", "/desk/cycle");
   await expect(page.getByText(/What this page cannot do is to deploy/)).toBeVisible();
   await expectAccessible(page);
   const [folder, file] = [page.getByLabel("Choose a folder").first(), page.getByLabel("Choose a file").first()];
@@ -44,8 +43,7 @@ test("an organizer checks a cycle's folder, corrects it in the form, and loads i
   await check.click();
   await expect(page.getByRole("alert")).toContainText("parameters.sessions_per_day");
   await expect(sessions).toHaveAttribute("aria-invalid", "true");
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
+  await expectSound(page);
   await sessions.fill("");
   await page.getByRole("button", { name: "Check the file" }).click();
   await expect(page.getByText(/^Nothing is wrong with the file/)).toBeVisible();
@@ -62,8 +60,7 @@ for (const [width, language, theme] of [
   test(`the form of a cycle is written in the reader's language, at ${width} pixels`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     await choose(page, language, theme);
-    await signIn(page, "organizer@example.org", "staff");
-    await page.goto("/desk/cycle");
+    await signIn(page, "organizer@example.org", "staff", "/desk/cycle");
     await page.getByRole("button", { name: /^(Fill in a form|Заполнить форму)$/ }).click();
     await page.getByLabel(/^(New in sets|Новое в sets)$/).fill("train");
     await page
@@ -75,7 +72,6 @@ for (const [width, language, theme] of [
     await page.getByRole("button", { name: /^(Check the file|Проверить файл)$/ }).click();
     await expect(page.getByRole("alert")).toContainText("name.en");
     await expect(page.getByRole("alert")).toContainText("languages");
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
+    await expectSound(page);
   });
 }

@@ -6,6 +6,7 @@ import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
+  expectSound,
   forgetAnswers,
   openMenu,
   signIn,
@@ -120,14 +121,11 @@ test("a board's rows are walked and told, a team's places are a chart with its t
   await chart.getByRole("button", { name: /^The same as a table/ }).click();
   await expect(chart.getByRole("row")).toHaveText([/Since/, /2$/, /1$/, /3$/]);
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/board-en.png", fullPage: true });
   await page.setViewportSize({ width: 320, height: 700 });
   await choose(page, "ru", "dark");
   await page.reload();
   await page.getByRole("figure").getByRole("button").first().click();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.screenshot({ path: "test-results/board-phone.png", fullPage: true });
+  await expectSound(page);
 });
 
 test("teams with an equal result share a range of places, as the platform says it", async ({ page }) => {
@@ -155,7 +153,6 @@ test("teams with an equal result share a range of places, as the platform says i
   }
   await page.setViewportSize({ width: 320, height: 600 });
   await expectNoSidewaysScroll(page);
-  await page.screenshot({ path: "test-results/board-ties.png" });
 });
 
 test("a final without results says so in the platform's words", async ({ page, quiet }) => {
@@ -260,8 +257,7 @@ test("a newcomer applies with two mistakes, is approved in another window, and g
 }) => {
   // "You have no team yet" is an answer of the interface, which the browser notes.
   quiet.allow(/409/);
-  await signIn(page, "newcomer@example.org", "participants");
-  await page.goto("/application");
+  await signIn(page, "newcomer@example.org", "participants", "/application");
   await page.getByLabel("Name of the team").fill("Red owls");
   await page.getByLabel("Short name").fill("Red Owls");
   await page.getByLabel("Your name").fill("Olga");
@@ -321,21 +317,17 @@ test("the kit that is published can be fetched as the page says, in both languag
   await choose(page, "ru", "dark");
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "Модуль участника" })).toBeVisible();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.screenshot({ path: "test-results/kit-phone.png", fullPage: true });
+  await expectSound(page);
 });
 
 test("a team's captain sees the state of the application, the staff that it has none", async ({ page }) => {
   const { captain } = await prepared();
-  await signIn(page, captain, "participants");
-  await page.goto("/application");
+  await signIn(page, captain, "participants", "/application");
   await expect(page.getByText("Team Pilot program: approved")).toBeVisible();
   await openMenu(page);
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
-  await signIn(page, "judge@example.org", "staff");
-  await page.goto("/application");
+  await signIn(page, "judge@example.org", "staff", "/application");
   await expect(page.getByText("Participants apply for teams.")).toBeVisible();
 });
 

@@ -10,8 +10,7 @@ test("a team asks, an organizer takes the question and answers everybody, and th
 }) => {
   const { captain } = await prepared();
   const mark = Date.now();
-  await signIn(page, captain, "participants");
-  await page.goto("/cabinet/questions");
+  await signIn(page, captain, "participants", "/cabinet/questions");
   await page.getByRole("combobox", { name: "About" }).selectOption("a rule");
   await page.getByLabel("Rule, as R 7.6").fill("R 7.6");
   await page.getByRole("textbox", { name: "Question" }).fill(`May answers repeat? ${mark}`);
@@ -21,8 +20,7 @@ test("a team asks, an organizer takes the question and answers everybody, and th
   await expectAccessible(page);
 
   const desk = await (await browser.newContext()).newPage();
-  await signIn(desk, ORGANIZER, "staff");
-  await desk.goto("/desk/questions");
+  await signIn(desk, ORGANIZER, "staff", "/desk/questions");
   await expect(desk.getByText(/^Waiting for an answer: [1-9]/)).toBeVisible();
   const one = desk.getByRole("article").filter({ hasText: String(mark) });
   await expect(one).toContainText("rule R 7.6");
@@ -61,8 +59,7 @@ test("a team asks, an organizer takes the question and answers everybody, and th
 
 test("a member stops a kind of mails and chooses their language", async ({ page }) => {
   const { captain } = await prepared();
-  await signIn(page, captain, "participants");
-  await page.goto("/cabinet/mails");
+  await signIn(page, captain, "participants", "/cabinet/mails");
   await page.getByRole("checkbox", { name: "other announcements" }).uncheck();
   await page.getByRole("combobox", { name: "Language of the mails" }).selectOption("Russian");
   await page.getByRole("button", { name: "Save the choice" }).click();
@@ -78,8 +75,7 @@ test("a member stops a kind of mails and chooses their language", async ({ page 
 test("a member adds a webhook, is told of a wrong address, and removes it", async ({ page, quiet }) => {
   quiet.allow(/status of 422/);
   const { captain } = await prepared();
-  await signIn(page, captain, "participants");
-  await page.goto("/cabinet/mails");
+  await signIn(page, captain, "participants", "/cabinet/mails");
   const address = page.getByLabel("Address, https");
   await address.fill("http://example.org/hurdle");
   await page.getByRole("button", { name: "Add the webhook" }).click();

@@ -1,10 +1,9 @@
 import type { Page } from "@playwright/test";
 import { PORT } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, forgetAnswers, signIn, test } from "./fixtures.ts";
-import { raise } from "./start.ts";
+import { choose, expect, expectAccessible, expectSound, forgetAnswers, signIn, test } from "./fixtures.ts";
+import { OwnCloud } from "./ownCloud.ts";
 
-const OWN = PORT + 26;
-const CLOUD = `http://127.0.0.1:${OWN}`;
+const diagnosis = new OwnCloud("diagnosis", PORT + 26, "rounds");
 const ORGANIZER = "organizer@example.org";
 const COMMISSION = "commission@example.org";
 /** Of the lot; any would do. */
@@ -12,22 +11,7 @@ const SEED = "20260921";
 const ROUND_S = 601;
 const ROUNDS = 16;
 
-interface Answer {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
-  body: any;
-}
-
-async function order(path: string, said: object = {}): Promise<Answer["body"]> {
-  const answer = await fetch(`http://127.0.0.1:${OWN + 1}${path}`, { method: "POST", body: JSON.stringify(said) });
-  const told: unknown = await answer.json();
-  if (!answer.ok) throw new Error(JSON.stringify(told));
-  return told;
-}
-
-function ask(email: string, method: string, path: string, body?: object, pool = "staff"): Promise<Answer> {
-  return order("/ask", { email, method, path, body, headers: {}, pool });
-}
+const ask = diagnosis.as.bind(diagnosis);
 
 /** What the platform has of somebody's review. */
 async function said(email: string): Promise<{ answers: object; comment: string }> {
@@ -46,19 +30,13 @@ async function expectSaved(page: Page): Promise<void> {
 test.describe("rounds of stage 2", () => {
   // Each goes on with what the one before it left.
   test.describe.configure({ mode: "serial" });
-  let end = () => undefined as unknown;
   let run = "";
   let clinicians: string[] = [];
   /** Who judges the program that worked on the first file to its end; who the one that did nothing. */
   let [first, second, idle] = ["", "", ""];
-  test.use({ baseURL: CLOUD });
-
-  test.beforeAll(async () => {
-    test.setTimeout(300_000);
-    end = await raise(OWN, "diagnosis", "rounds");
-    ({ run, clinicians } = await order("/prepared"));
+  diagnosis.raisedForGroup((told) => {
+    ({ run, clinicians } = told);
   });
-  test.afterAll(() => void end());
 
   /** Clause: D 9.10.7, D 9.10.8.5 */
   test("the commission chooses what is replayed to whom, and draws the lot once", async ({ page, quiet }) => {
@@ -122,8 +100,7 @@ test.describe("rounds of stage 2", () => {
   });
 
   test("a clinician sees the work turn by turn, answers by keys, comments, and undoes", async ({ page }) => {
-    await signIn(page, first, "staff");
-    await page.goto("/round");
+    await signIn(page, first, "staff", "/round");
     await expect(headings(page)).toHaveText(["The first data"]);
     await expect(page.getByRole("region", { name: "The first data" })).toContainText("Жалобы");
     await page.keyboard.press("n");
@@ -165,13 +142,11 @@ test.describe("rounds of stage 2", () => {
     quiet,
   }) => {
     quiet.allow(/409 \(Conflict\)/);
-    await signIn(page, first, "staff");
-    await page.goto("/round");
+    await signIn(page, first, "staff", "/round");
     await expect(choice(page, 1, "no")).toBeChecked();
     const other = await browser.newContext();
     const device = await other.newPage();
-    await signIn(device, first, "staff");
-    await device.goto("/round");
+    await signIn(device, first, "staff", "/round");
     await expect(choice(device, 1, "no")).toBeChecked();
     // A key that is pressed before the page may write is nobody's answer.
     await expect(choice(device, 1, "yes")).toBeEnabled();
@@ -202,8 +177,7 @@ test.describe("rounds of stage 2", () => {
   }) => {
     quiet.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch/);
     await choose(page, "ru", "dark");
-    await signIn(page, second, "staff");
-    await page.goto("/round");
+    await signIn(page, second, "staff", "/round");
     await page.getByRole("button", { name: /^Показать следующий/ }).click();
     await expect(headings(page)).toHaveCount(2);
     await page.keyboard.press("1");
@@ -225,8 +199,7 @@ test.describe("rounds of stage 2", () => {
     await expect(page.getByRole("textbox")).toHaveValue("без сети");
     expect(await said(second)).toEqual({ answers: { preliminary, requests }, comment: "без сети" });
     await page.setViewportSize({ width: 360, height: 740 });
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectSound(page);
   });
 
   test("a program that made no diagnosis is shown as one; when the time is over the page says what to do", async ({
@@ -234,8 +207,7 @@ test.describe("rounds of stage 2", () => {
     quiet,
   }) => {
     quiet.allow(/409 \(Conflict\)/);
-    await signIn(page, idle, "staff");
-    await page.goto("/round");
+    await signIn(page, idle, "staff", "/round");
     await expect(headings(page)).toHaveText(["The first data"]);
     // A key that is pressed before the page may write asks for nothing.
     await expect(page.getByRole("button", { name: /^Show the next turn/ })).toBeVisible();
@@ -243,7 +215,7 @@ test.describe("rounds of stage 2", () => {
     await expect(headings(page).last()).toHaveText(/^The time ran out without a final diagnosis/);
     await page.keyboard.press("Shift+3");
     await expectSaved(page);
-    await order("/clock", { seconds: ROUND_S });
+    await diagnosis.order("/clock", { seconds: ROUND_S });
     await forgetAnswers(page);
     await page.reload();
     await expect(page.getByRole("main")).toContainText("answers saved before count");
@@ -253,7 +225,7 @@ test.describe("rounds of stage 2", () => {
     await expect(page.getByRole("button", { name: /^Show the next turn/ })).toBeHidden();
     await expectAccessible(page);
     expect((await said(idle)).answers).toEqual({ final: false });
-    const refused = await ask("participant@example.org", "GET", "/v1/round", undefined, "participants");
+    const refused = await ask("participant@example.org", "GET", "/v1/round", undefined, {}, "participants");
     expect(refused.status).toBe(403);
     expect((await ask(ORGANIZER, "GET", "/v1/round")).status).toBe(403);
   });
@@ -266,7 +238,7 @@ test.describe("rounds of stage 2", () => {
     quiet.allow(/404 \(Not Found\)/);
     for (let round = 2; round <= ROUNDS; round += 1) {
       expect((await ask(ORGANIZER, "POST", `/v1/replays/${run}/rounds`)).status).toBe(200);
-      await order("/clock", { seconds: ROUND_S });
+      await diagnosis.order("/clock", { seconds: ROUND_S });
     }
     await signIn(page, COMMISSION, "staff");
     await page.goto(`/desk/runs/${run}/replay`);

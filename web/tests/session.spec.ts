@@ -28,8 +28,7 @@ test("a sign-in that ends over the application: another window signs in, what wa
   test.setTimeout(120_000);
   quiet.allow(/Failed to load resource/);
   await choose(page, "en", "light");
-  await signIn(page, "anna@example.org", "participants");
-  await page.goto("/application");
+  await signIn(page, "anna@example.org", "participants", "/application");
   await fill(page);
   await refuseRenewals(page);
   await advance(HOUR_S);
@@ -40,7 +39,6 @@ test("a sign-in that ends over the application: another window signs in, what wa
   await expect(page.getByText("You may not see this")).toHaveCount(0);
   await expect(page.locator("#team_name")).toHaveValue(TYPED.team_name);
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/sign-in-ended.png", fullPage: true });
 
   await page.unroute("**/oauth2/token");
   const opened = context.waitForEvent("page");
@@ -70,8 +68,7 @@ test("a sign-in that ends over the application: another window signs in, what wa
 test("a token that has ended is renewed without a word, as long as the issuer renews it", async ({ page, quiet }) => {
   quiet.allow(/Failed to load resource.*403/);
   await choose(page, "en", "light");
-  await signIn(page, "participant@example.org", "participants");
-  await page.goto("/cabinet");
+  await signIn(page, "participant@example.org", "participants", "/cabinet");
   await expect(page.getByRole("heading", { name: "Last report" })).toBeVisible();
   await page.waitForLoadState("networkidle"); // no answer of this page is taken for the next one's
   // The gateway's own refusal, as the test before sees it come; the renewal is the cloud's.
@@ -96,8 +93,7 @@ test("a token that has ended is renewed without a word, as long as the issuer re
 test("signing out leaves nothing of an application that was not sent", async ({ page, quiet }) => {
   quiet.allow(/Failed to load resource.*409/);
   await choose(page, "en", "light");
-  await signIn(page, "boris@example.org", "participants");
-  await page.goto("/application");
+  await signIn(page, "boris@example.org", "participants", "/application");
   await fill(page);
   expect(await page.evaluate(() => sessionStorage.getItem("hurdle.draft.application"))).toContain(TYPED.team_id);
   await openMenu(page);

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { PORT } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 import { type Bringable, enter, submit, Taking } from "./submissions.ts";
 
 const ORGANIZER = "organizer@example.org";
@@ -21,14 +21,7 @@ async function answers(change: (said: Record<string, string>) => object = (said)
 const others = (said: Record<string, string>) => Object.fromEntries(Object.keys(said).map((id) => [id, "2"]));
 
 test.describe("a file of answers", () => {
-  const exam = new Taking("exam", PORT + 12, "people");
-  let end = () => undefined as unknown;
-  test.use({ baseURL: exam.url });
-  test.beforeAll(async () => {
-    test.setTimeout(300_000);
-    end = await exam.raised();
-  });
-  test.afterAll(() => void end());
+  const exam = new Taking("exam", PORT + 12, "people").raisedForGroup();
 
   /** Clause: TS T13, TS F-5, platform §8 cabinet */
   test("is brought, checked, scored and receipted before the eyes of its team, and is nobody else's", async ({
@@ -76,9 +69,7 @@ test.describe("a file of answers", () => {
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto("/cabinet/submissions");
     await expect(page.getByText("9 посылок без оценки")).toBeVisible();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
-    await page.screenshot({ path: "test-results/submissions-phone-ru.png", fullPage: true });
+    await expectSound(page);
   });
 
   /** Clause: TS T13 */
@@ -149,8 +140,7 @@ test.describe("a file of answers", () => {
 
   /** Clause: platform §8 organizers */
   test("stands at the desk with its team, by state, with its report", async ({ page }) => {
-    await signIn(page, ORGANIZER, "staff");
-    await page.goto("/desk");
+    await signIn(page, ORGANIZER, "staff", "/desk");
     await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: "Submissions" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Submissions" })).toBeVisible();
     await page.getByRole("combobox", { name: "State" }).selectOption({ label: "scored" });
@@ -163,19 +153,11 @@ test.describe("a file of answers", () => {
     await page.getByRole("link", { name: "Report", exact: true }).click();
     await expect(page.getByText("30 of 30; missing answers count as wrong")).toBeVisible();
     await expectAccessible(page);
-    await page.screenshot({ path: "test-results/submitted-desk.png", fullPage: true });
   });
 });
 
 test.describe("a program", () => {
-  const fusion = new Taking("fusion", PORT + 14);
-  let end = () => undefined as unknown;
-  test.use({ baseURL: fusion.url });
-  test.beforeAll(async () => {
-    test.setTimeout(400_000);
-    end = await fusion.raised();
-  });
-  test.afterAll(() => void end());
+  const fusion = new Taking("fusion", PORT + 14).raisedForGroup();
 
   /** Clause: TS F-4, TS F-7, TS F-8 */
   test("shows its run and its log, is named for the private test, and its model is declared and confirmed", async ({
@@ -193,7 +175,6 @@ test.describe("a program", () => {
     await page.getByRole("button", { name: "Declare", exact: true }).click();
     await expect(page.getByText("the commission has not decided yet")).toBeVisible();
     await expectAccessible(page);
-    await page.screenshot({ path: "test-results/fusion-submission.png", fullPage: true });
     await page.getByRole("link", { name: "Report", exact: true }).click();
     await expect(page.getByText("Time of the program, s")).toBeVisible();
     await expectAccessible(page);
@@ -242,11 +223,9 @@ test.describe("a program", () => {
   }) => {
     test.setTimeout(180_000);
     quiet.allow(/403/);
-    await signIn(page, "participant@example.org", "participants");
-    await page.goto("/cabinet/private-test");
+    await signIn(page, "participant@example.org", "participants", "/cabinet/private-test");
     await expect(page.getByText(/They appear here when they are published/)).toBeVisible();
-    await signIn(page, ORGANIZER, "staff");
-    await page.goto("/desk/submitted/private");
+    await signIn(page, ORGANIZER, "staff", "/desk/submitted/private");
     await page.getByRole("button", { name: "Begin the private test" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Begin the private test" }).click();
     await expect(page.getByText("Ended: 1 of 1")).toBeVisible({ timeout: 120_000 });
@@ -255,9 +234,7 @@ test.describe("a program", () => {
     await page.getByRole("dialog").getByLabel("Reason (it is stored)").fill("the contest is over");
     await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
     await expect(page.getByText("✓ Published: teams see boards and prizes.")).toBeVisible();
-    await page.screenshot({ path: "test-results/private-test.png", fullPage: true });
-    await signIn(page, "participant@example.org", "participants");
-    await page.goto("/cabinet/private-test");
+    await signIn(page, "participant@example.org", "participants", "/cabinet/private-test");
     await expect(page.getByRole("heading", { name: "Prizes" })).toBeVisible();
     await expect(page.getByRole("row", { name: /pilot/i }).first()).toBeVisible();
     await expectAccessible(page);

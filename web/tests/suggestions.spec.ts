@@ -35,7 +35,6 @@ for (const [language, theme] of [
     await expectAccessible(page);
     for (const width of [1920, 1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.screenshot({ path: `test-results/suggestions-${width}-${language}-${theme}.png`, fullPage: true });
       await expectNoSidewaysScroll(page);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -60,7 +59,6 @@ for (const [language, theme] of [
     await page.reload();
     await counts(page, 0, 2, 1);
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/suggestions-decided-${language}-${theme}.png`, fullPage: true });
     const his = assignments[SECOND] as string;
     expect((await ask(SECOND, "POST", `/v1/assignments/${his}/open`)).body.suggested).toBeNull();
   });
@@ -84,7 +82,6 @@ for (const [language, theme] of [
     await expect(page.getByText(/\((dictionary|словарь): 2\)/)).toHaveCount(2);
     for (const width of [1920, 1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.screenshot({ path: `test-results/suggesting-${width}-${language}-${theme}.png`, fullPage: true });
       await expectNoSidewaysScroll(page);
     }
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -4,7 +4,7 @@ import type { Locator, Page } from "@playwright/test";
 import { canonical, fromBase64 } from "../src/verify/canonical.ts";
 import { isSignedBy } from "../src/verify/signature.ts";
 import { advance, CLOUD } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 
 /** An organizer's program on this machine, which the local cloud calls: what came, and with which status it answers. */
 const got: string[] = [];
@@ -50,8 +50,7 @@ test("an organizer adds a webhook by keyboard, tests it, reads the outcomes, ver
 }) => {
   test.setTimeout(180_000);
   await choose(page, "en", "light");
-  await signIn(page, "organizer@example.org", "staff");
-  await page.goto("/desk");
+  await signIn(page, "organizer@example.org", "staff", "/desk");
   await page.addInitScript(() => {
     addEventListener("mousedown", () => {
       throw new Error("a mouse");
@@ -89,8 +88,7 @@ test("an organizer adds a webhook by keyboard, tests it, reads the outcomes, ver
   await expect(hook.getByText("Failed attempts in a row: 1")).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
-  await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
+  await expectSound(page);
   await press(page, hook.getByRole("button", { name: "Remove the webhook" }));
   await press(page, page.getByRole("dialog").getByRole("button", { name: "Remove the webhook" }));
   await expect(page.getByText("There are no webhooks yet")).toBeVisible();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test, vi } from "vitest";
-import { Choice, Field, Form, LONGEST_REASON, useAction } from "./forms";
+import { LONGEST_REASON, useAction } from "./forms";
 
 const DOCUMENT = new URL("../../../layers/contest/src/contest/openapi.json", import.meta.url);
 
@@ -23,38 +23,6 @@ test("a reason may be as long as the interface takes it, whatever is decided", (
   );
   expect(asked.length).toBeGreaterThan(10);
   expect(asked.filter(([, longest]) => longest !== LONGEST_REASON)).toEqual([]);
-});
-
-const ignore = () => undefined;
-
-test("a form shows its refusal above its fields, each of which stands in its label", () => {
-  const form = renderToStaticMarkup(
-    <Form submit={ignore} problem={<p>refused</p>} aria-labelledby="title">
-      <Field label="Name" look={null} required maxLength={40} value="a" change={ignore} />
-      <Field label="Text" look="long" rows={4} value="b" change={ignore}>
-        <small>help</small>
-      </Field>
-    </Form>,
-  );
-  expect(form).toBe(
-    '<form aria-labelledby="title"><p>refused</p><label>Name<input required="" maxLength="40" value="a"/></label>' +
-      '<label class="long">Text<textarea rows="4">b</textarea><small>help</small></label></form>',
-  );
-});
-
-test("a choice has its options in their order, the present one selected", () => {
-  const options = [
-    ["", "—"],
-    ["b", "B"],
-    ["a", "A"],
-  ] as const;
-  const choice = renderToStaticMarkup(
-    <Choice label="Kind" look={null} value="b" change={ignore} options={options} data-filter />,
-  );
-  expect(choice).toBe(
-    '<label>Kind<select data-filter="true"><option value="">—</option><option value="b" selected="">B</option>' +
-      '<option value="a">A</option></select></label>',
-  );
 });
 
 type Action = ReturnType<typeof useAction<number, number>>;
