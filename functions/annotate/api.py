@@ -28,40 +28,9 @@ from contest.errors import (
     UnknownRouteError,
     UnknownRunError,
 )
-from contest.experts import assigning, presenting, progress, references, replaying, suggesting, work
+from contest.experts import assigning, presenting, progress, references, replaying, suggesting, wire, work
 from contest.experts.rules import refusals
 from contest.experts.rules.sharing_out import EXPERT_ID
-from contest.experts.wire import (
-    AgreementBody,
-    AssignmentBody,
-    AssignmentsBody,
-    CalibrationBody,
-    DraftContentBody,
-    DraftsBody,
-    ExpertBody,
-    ExpertsBody,
-    ExtendRequest,
-    GivenBody,
-    HandBackRequest,
-    LotBody,
-    MarkingRequest,
-    MarkingsBody,
-    NoteRequest,
-    PlanBody,
-    ProfileRequest,
-    ProgressBody,
-    ReassignRequest,
-    ReleaseRequest,
-    ReplayBody,
-    ReplayClosingRequest,
-    ReplayRequest,
-    ReviewRequest,
-    RoundBody,
-    SavedBody,
-    SuggestionsRequest,
-    SwitchedBody,
-    WorkBody,
-)
 from contest.people.cabinet import author
 from contest.people.errors import NoExpertsAccountError
 from contest.results.wire.markings import MarkingReportBody
@@ -78,51 +47,51 @@ _OWN_ROUND = (refusals.NoRoundError, BusyError)
 @web.on(
     app,
     routes.BEGIN_REPLAY,
-    ReplayBody,
+    wire.ReplayBody,
     "Start a replay and draw the lot",
     BusyError,
     UnknownRunError,
     status=HTTPStatus.CREATED,
 )
-def begin_replay(request: ReplayRequest) -> Reply:
+def begin_replay(request: wire.ReplayRequest) -> Reply:
     """Replay files of a finished run, one a round, for clinicians; names are drawn from the seed, once (D 9.10.8.5)."""
     replaying.begin(platform(), author(caller(app)), presenting.chosen(request), request.reason)
     return _replay(request.run_id, HTTPStatus.CREATED)
 
 
-@web.on(app, routes.REPLAY, ReplayBody, "A replay with all reviews", refusals.NoReplayError)
+@web.on(app, routes.REPLAY, wire.ReplayBody, "A replay with all reviews", refusals.NoReplayError)
 def replay(run_id: str, number: RoundNumber = None) -> Reply:
     """Return names, rounds, reviews and results; for a chosen round every program's work as well (D 9.11)."""
     return _replay(run_id, number=number)
 
 
-@web.on(app, routes.LOT, LotBody, "The lot: seed and names (D 9.10.8.5)", refusals.NoReplayError)
+@web.on(app, routes.LOT, wire.LotBody, "The lot: seed and names (D 9.10.8.5)", refusals.NoReplayError)
 def replay_lot(run_id: str) -> Reply:
     """Return the seed, from which anybody can draw the same names again."""
     return web.answer(presenting.lot(replaying.of_run(platform(), run_id)))
 
 
-@web.on(app, routes.OPEN_ROUND, ReplayBody, "Open the next round", BusyError, refusals.NoReplayError)
+@web.on(app, routes.OPEN_ROUND, wire.ReplayBody, "Open the next round", BusyError, refusals.NoReplayError)
 def open_round(run_id: str) -> Reply:
     """Open it when the present round's time is over; everybody sees the next file."""
     replaying.open_round(platform(), author(caller(app)), run_id)
     return _replay(run_id)
 
 
-@web.on(app, routes.CLOSE_REPLAY, ReplayBody, "Close a replay", BusyError, refusals.NoReplayError)
-def close_replay(run_id: str, request: ReplayClosingRequest) -> Reply:
+@web.on(app, routes.CLOSE_REPLAY, wire.ReplayBody, "Close a replay", BusyError, refusals.NoReplayError)
+def close_replay(run_id: str, request: wire.ReplayClosingRequest) -> Reply:
     """Close it after the last round; the board shows the results of the reviews from then on."""
     replaying.close(platform(), author(caller(app)), run_id, request.reason)
     return _replay(run_id)
 
 
-@web.on(app, routes.OWN_ROUND, RoundBody, "Get the own review round", *_OWN_ROUND)
+@web.on(app, routes.OWN_ROUND, wire.RoundBody, "Get the own review round", *_OWN_ROUND)
 def own_round() -> Reply:
     """Return the first data and the requested turns of a program under its drawn name."""
     return _round(replaying.look(platform(), caller(app).person_id))
 
 
-@web.on(app, routes.NEXT_TURN, RoundBody, "Show the next turn", *_OWN_ROUND, refusals.RoundOverError)
+@web.on(app, routes.NEXT_TURN, wire.RoundBody, "Show the next turn", *_OWN_ROUND, refusals.RoundOverError)
 def next_turn() -> Reply:
     """Show another turn; at the end of the program's work nothing changes."""
     return _round(replaying.show_next(platform(), caller(app).person_id, arrival(app)))
@@ -131,13 +100,13 @@ def next_turn() -> Reply:
 @web.on(
     app,
     routes.SAVE_REVIEW,
-    RoundBody,
+    wire.RoundBody,
     "Save the own review",
     *_OWN_ROUND,
     refusals.RoundOverError,
     refusals.ReviewChangedError,
 )
-def save_review(request: ReviewRequest) -> Reply:
+def save_review(request: wire.ReviewRequest) -> Reply:
     """Replace the saved review, complete or not; the one saved last when the round's time is over counts."""
     return _round(replaying.save(platform(), caller(app).person_id, presenting.said(request), arrival(app)))
 
@@ -164,21 +133,21 @@ _FILED = (refusals.UnknownMarkingError, ExportTooLargeError)
 _NOTED = (*_OPENED, refusals.AssignmentNotOpenedError)
 
 
-@web.on(app, routes.OWN_ASSIGNMENTS, AssignmentsBody, "Own assignments")
+@web.on(app, routes.OWN_ASSIGNMENTS, wire.AssignmentsBody, "Own assignments")
 def own_assignments() -> Reply:
     """List all assignments of the expert, the oldest first; the text of an essay is shown when it is opened."""
     works = work.own(platform(), caller(app).person_id)
     return web.answer(presenting.assignments(works, platform().clock.now()))
 
 
-@web.on(app, routes.ASSIGNMENT, WorkBody, "One assignment", refusals.UnknownAssignmentError)
+@web.on(app, routes.ASSIGNMENT, wire.WorkBody, "One assignment", refusals.UnknownAssignmentError)
 def assignment(assignment_id: str) -> Reply:
     """Return state and time left; once opened also the text, the latest draft, its grade and its faults."""
     assignment = work.look(platform(), caller(app).person_id, assignment_id)
     return presenting.work(assignment, platform().clock.now())
 
 
-@web.on(app, routes.OPEN_ASSIGNMENT, WorkBody, "Start the time of an assignment and get its text", *_BEGUN)
+@web.on(app, routes.OPEN_ASSIGNMENT, wire.WorkBody, "Start the time of an assignment and get its text", *_BEGUN)
 def open_assignment(assignment_id: str) -> Reply:
     """Start the time at the first opening (R 7.10); a repetition shows the same. A third expert gets the two earlier
     markups, without their authors."""
@@ -189,7 +158,7 @@ def open_assignment(assignment_id: str) -> Reply:
 @web.on(
     app,
     routes.SAVE_DRAFT,
-    SavedBody,
+    wire.SavedBody,
     "Save a draft",
     *_BASED,
     MalformedJsonError,
@@ -204,16 +173,16 @@ def save_draft(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     return presenting.saved(saved, platform().clock.now())
 
 
-@web.on(app, routes.DRAFTS, DraftsBody, "All saved versions", refusals.UnknownAssignmentError)
+@web.on(app, routes.DRAFTS, wire.DraftsBody, "All saved versions", refusals.UnknownAssignmentError)
 def list_drafts(assignment_id: str) -> Reply:
     """List numbers, times and validity of everything that was saved; no version is ever deleted."""
-    return web.answer(DraftsBody.from_value(drafts=work.drafts(platform(), caller(app).person_id, assignment_id)))
+    return web.answer(wire.DraftsBody.from_value(drafts=work.drafts(platform(), caller(app).person_id, assignment_id)))
 
 
 @web.on(
     app,
     routes.DRAFT,
-    DraftContentBody,
+    wire.DraftContentBody,
     "One saved version",
     refusals.UnknownAssignmentError,
     refusals.UnknownDraftError,
@@ -221,10 +190,10 @@ def list_drafts(assignment_id: str) -> Reply:
 def draft(assignment_id: str, revision: Revision) -> Reply:
     """Return a saved version as it was sent."""
     draft, content = work.draft(platform(), caller(app).person_id, assignment_id, revision)
-    return web.answer(DraftContentBody.from_value(draft=draft, content=content))
+    return web.answer(wire.DraftContentBody.from_value(draft=draft, content=content))
 
 
-@web.on(app, routes.HAND_IN, SavedBody, "Hand the markup in", *_BASED, refusals.MarkupNotValidError)
+@web.on(app, routes.HAND_IN, wire.SavedBody, "Hand the markup in", *_BASED, refusals.MarkupNotValidError)
 def hand_in(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     """Submit the latest draft, which `If-Match` names, as the markup; refused with all reasons while it is not
     valid."""
@@ -233,15 +202,15 @@ def hand_in(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     return presenting.saved(saved, platform().clock.now())
 
 
-@web.on(app, routes.HAND_BACK, AssignmentBody, "Return an essay", *_OPENED)
-def hand_back(assignment_id: str, request: HandBackRequest) -> Reply:
+@web.on(app, routes.HAND_BACK, wire.AssignmentBody, "Return an essay", *_OPENED)
+def hand_back(assignment_id: str, request: wire.HandBackRequest) -> Reply:
     """Return the essay with a reason; the coordinator gives it to another expert."""
     assignment = work.hand_back(platform(), caller(app).person_id, assignment_id, request.reason)
     return web.answer(presenting.assignment(assignment, platform().clock.now()))
 
 
-@web.on(app, routes.WRITE_NOTE, AssignmentBody, "Write a note for coordinators", *_NOTED)
-def write_note(assignment_id: str, request: NoteRequest) -> Reply:
+@web.on(app, routes.WRITE_NOTE, wire.AssignmentBody, "Write a note for coordinators", *_NOTED)
+def write_note(assignment_id: str, request: wire.NoteRequest) -> Reply:
     """Replace the note on the essay: coordinators read it; it is no part of the markup."""
     assignment = work.write_note(platform(), caller(app).person_id, assignment_id, request.text)
     return web.answer(presenting.assignment(assignment, platform().clock.now()))
@@ -250,7 +219,7 @@ def write_note(assignment_id: str, request: NoteRequest) -> Reply:
 @web.on(
     app,
     routes.CALIBRATE,
-    AssignmentBody,
+    wire.AssignmentBody,
     "Get a training essay for calibration",
     refusals.UnknownExpertError,
     refusals.NothingToCalibrateError,
@@ -266,7 +235,7 @@ def begin_calibration() -> Reply:
 @web.on(
     app,
     routes.CALIBRATION,
-    CalibrationBody,
+    wire.CalibrationBody,
     "Own agreement with the experts of a training essay",
     refusals.UnknownAssignmentError,
     refusals.CalibrationNotDoneError,
@@ -275,62 +244,67 @@ def calibration(assignment_id: str) -> Reply:
     """Compare the own markup with every expert's, and theirs with each other."""
     calibration = progress.calibrated(platform(), caller(app).person_id, assignment_id)
     own = presenting.assignment(calibration.assignment, platform().clock.now())
-    return web.answer(CalibrationBody.from_value(calibration, assignment=own))
+    return web.answer(wire.CalibrationBody.from_value(calibration, assignment=own))
 
 
-@web.on(app, routes.EXPERTS, ExpertsBody, "The experts")
+@web.on(app, routes.EXPERTS, wire.ExpertsBody, "The experts")
 def list_experts() -> Reply:
     """List all profiles: competence, conflict groups, and whether new essays come."""
-    return web.answer(ExpertsBody.from_value(experts=progress.experts(platform())))
+    return web.answer(wire.ExpertsBody.from_value(experts=progress.experts(platform())))
 
 
 @web.on(
     app,
     routes.PUT_EXPERT,
-    ExpertBody,
+    wire.ExpertBody,
     "Add or change an expert",
     UnknownRouteError,  # an id with signs that the router takes for none of a path's
     NoExpertsAccountError,
     refusals.AssignmentEndedError,
     BusyError,
 )
-def put_expert(expert_id: ExpertId, profile: ProfileRequest) -> Reply:
+def put_expert(expert_id: ExpertId, profile: wire.ProfileRequest) -> Reply:
     """Set the subjects and languages that a person marks up; earlier assignments stay."""
     who = author(caller(app))
     expert = progress.put_expert(platform(), who, expert_id, presenting.profile(profile))
-    return web.answer(ExpertBody.from_value(expert))
+    return web.answer(wire.ExpertBody.from_value(expert))
 
 
 @web.on(
-    app, routes.BEGIN_MARKING, PlanBody, "Assign essays to experts", UnknownRunError, refusals.EssaysNotCoveredError
+    app,
+    routes.BEGIN_MARKING,
+    wire.PlanBody,
+    "Assign essays to experts",
+    UnknownRunError,
+    refusals.EssaysNotCoveredError,
 )
-def begin_marking(order: MarkingRequest) -> Reply:
+def begin_marking(order: wire.MarkingRequest) -> Reply:
     """Assign every essay of a set, or of a finished final, to two independent experts; a repetition adds missing
     assignments. A preview shows the assignments and the essays that cannot be covered."""
     plan = presenting.assigned(platform(), author(caller(app)), order)
     return web.answer(presenting.plan(plan, preview=order.preview))
 
 
-@web.on(app, routes.MARKINGS, MarkingsBody, "All annotation projects")
+@web.on(app, routes.MARKINGS, wire.MarkingsBody, "All annotation projects")
 def list_markings() -> Reply:
     """List all markings by id."""
-    return web.answer(MarkingsBody.from_value(markings=progress.markings(platform())))
+    return web.answer(wire.MarkingsBody.from_value(markings=progress.markings(platform())))
 
 
-@web.on(app, routes.MARKING, ProgressBody, "Progress of a marking", refusals.UnknownMarkingError)
+@web.on(app, routes.MARKING, wire.ProgressBody, "Progress of a marking", refusals.UnknownMarkingError)
 def marking(marking_id: str) -> Reply:
     """Return every essay with its assignments, experts by state and calibration, missing assignments, and the
     expected end."""
     overview = progress.marking_overview(platform(), marking_id)
-    return web.answer(ProgressBody.from_value(overview, server_time=platform().clock.now()))
+    return web.answer(wire.ProgressBody.from_value(overview, server_time=platform().clock.now()))
 
 
-@web.on(app, routes.AGREEMENT, AgreementBody, "Agreement and speed of experts", refusals.UnknownMarkingError)
+@web.on(app, routes.AGREEMENT, wire.AgreementBody, "Agreement and speed of experts", refusals.UnknownMarkingError)
 def marking_agreement(marking_id: str) -> Reply:
     """Return pair accuracy and Krippendorff's alpha by pair, subject and code, each expert's drift from its
     partners, and speed."""
     agreement = progress.marking_agreement(platform(), marking_id)
-    return web.answer(AgreementBody.from_value(agreement, server_time=platform().clock.now()))
+    return web.answer(wire.AgreementBody.from_value(agreement, server_time=platform().clock.now()))
 
 
 @web.on(
@@ -364,45 +338,45 @@ def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted
     return files.workbook(app, f"experts-{marking_id}", reports.tables(report), language_of(lang, accepted))
 
 
-@web.on(app, routes.SUGGESTIONS, SwitchedBody, "Switch suggestions on or off", refusals.UnknownMarkingError)
-def switch_suggestions(marking_id: str, request: SuggestionsRequest) -> Reply:
+@web.on(app, routes.SUGGESTIONS, wire.SwitchedBody, "Switch suggestions on or off", refusals.UnknownMarkingError)
+def switch_suggestions(marking_id: str, request: wire.SuggestionsRequest) -> Reply:
     """Show experts a program's or a dictionary's fragments; refused where a barrier rests on the annotations."""
     who, source = author(caller(app)), presenting.source(request)
     return web.answer(
-        SwitchedBody.from_value(suggesting.switch(platform(), who, marking_id, source, request.assignments))
+        wire.SwitchedBody.from_value(suggesting.switch(platform(), who, marking_id, source, request.assignments))
     )
 
 
-@web.on(app, routes.EXTEND, GivenBody, "Give an expert more time", *_OPENED)
-def extend_assignment(expert_id: str, assignment_id: str, request: ExtendRequest) -> Reply:
+@web.on(app, routes.EXTEND, wire.GivenBody, "Give an expert more time", *_OPENED)
+def extend_assignment(expert_id: str, assignment_id: str, request: wire.ExtendRequest) -> Reply:
     """Add time to the present limit, or to now if it has run out."""
     who = author(caller(app))
     assignment = assigning.extend(platform(), who, expert_id, assignment_id, request.seconds, request.reason)
-    return web.answer(GivenBody.from_value(assignment))
+    return web.answer(wire.GivenBody.from_value(assignment))
 
 
 @web.on(
     app,
     routes.REASSIGN,
-    GivenBody,
+    wire.GivenBody,
     "Assign an essay to another expert",
     *_OPENED,
     refusals.UnknownExpertError,
     refusals.EssaysNotCoveredError,
 )
-def reassign_essay(expert_id: str, assignment_id: str, request: ReassignRequest) -> Reply:
+def reassign_essay(expert_id: str, assignment_id: str, request: wire.ReassignRequest) -> Reply:
     """End an assignment that is not handed in, assign the essay to another expert and return the new assignment."""
     who = author(caller(app))
     assignment = assigning.reassign(platform(), who, expert_id, assignment_id, request.to, request.reason)
-    return web.answer(GivenBody.from_value(assignment))
+    return web.answer(wire.GivenBody.from_value(assignment))
 
 
-@web.on(app, routes.RELEASE, GivenBody, "Take an essay from an expert", *_OPENED)
-def release_assignment(expert_id: str, assignment_id: str, request: ReleaseRequest) -> Reply:
+@web.on(app, routes.RELEASE, wire.GivenBody, "Take an essay from an expert", *_OPENED)
+def release_assignment(expert_id: str, assignment_id: str, request: wire.ReleaseRequest) -> Reply:
     """End an assignment that is not handed in; the essay lacks an expert until it is assigned again."""
     who = author(caller(app))
     assignment = assigning.release(platform(), who, expert_id, assignment_id, request.reason)
-    return web.answer(GivenBody.from_value(assignment))
+    return web.answer(wire.GivenBody.from_value(assignment))
 
 
 @web.on(app, routes.MARKUPS, SetPartBody, "Experts' markups as files of a set", refusals.UnknownMarkingError)

@@ -7,29 +7,9 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import routes
+from contest import errors, routes
 from contest.edge import web
 from contest.edge.web import Reply, arrival
-from contest.errors import (
-    AlreadyParticipatedError,
-    BusyError,
-    ConfirmationNeededError,
-    FileMissedError,
-    KeyReusedError,
-    NoRunError,
-    NotAdmittedError,
-    NotOpenYetError,
-    NotSelectedError,
-    OutsideStageError,
-    QuotaExhaustedError,
-    RunNotJoinableError,
-    SessionAlreadyOpenError,
-    SessionClosedError,
-    SetAnnulledError,
-    UnknownFileError,
-    UnknownRouteError,
-    UnknownSessionError,
-)
 from contest.exchange import files
 from contest.exchange import presenting as present
 from contest.exchange.wire import AbortRequest, FileBody, NextBody, OpenRequest, SessionBody, SessionsBody, StatusBody
@@ -60,18 +40,18 @@ Before = Annotated[
     routes.OPEN_SESSION,
     SessionBody,
     "Open a session (R 6.4, 6.6, 7.4)",
-    SessionAlreadyOpenError,
-    QuotaExhaustedError,
-    OutsideStageError,
-    NoRunError,
-    RunNotJoinableError,
-    NotAdmittedError,
-    NotSelectedError,
+    errors.SessionAlreadyOpenError,
+    errors.QuotaExhaustedError,
+    errors.OutsideStageError,
+    errors.NoRunError,
+    errors.RunNotJoinableError,
+    errors.NotAdmittedError,
+    errors.NotSelectedError,
     UnknownModulesError,
-    AlreadyParticipatedError,
-    SetAnnulledError,
-    KeyReusedError,
-    BusyError,
+    errors.AlreadyParticipatedError,
+    errors.SetAnnulledError,
+    errors.KeyReusedError,
+    errors.BusyError,
     status=HTTPStatus.CREATED,
 )
 def open_session(order: OpenRequest, key: web.IdempotencyKey = None) -> Reply:
@@ -89,14 +69,14 @@ def list_sessions(mode: ModeName = None, limit: Limit = 20, before: Before = Non
     return web.answer(present.sessions(views, arrival(app)))
 
 
-@web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first", UnknownRouteError)
+@web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first", errors.UnknownRouteError)
 def team_sessions(team_id: str, mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
     """List them, for people with the right to read all reports."""
     views = access.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))
     return web.answer(present.sessions(views, arrival(app)))
 
 
-@web.on(app, routes.SESSION_STATUS, StatusBody, "A session with all its files", UnknownSessionError)
+@web.on(app, routes.SESSION_STATUS, StatusBody, "A session with all its files", errors.UnknownSessionError)
 def session_status(session_id: str) -> Reply:
     """Return state, counts, and every file's state, times and cause."""
     request = web.request(app, session_id)
@@ -109,9 +89,9 @@ def session_status(session_id: str) -> Reply:
     routes.NEXT_FILE,
     NextBody,
     "The earliest file not handed out yet",
-    UnknownSessionError,
-    SessionClosedError,
-    BusyError,
+    errors.UnknownSessionError,
+    errors.SessionClosedError,
+    errors.BusyError,
 )
 def next_file(session_id: str) -> Reply:
     """Return the next file and, in a run, its opening.
@@ -128,12 +108,12 @@ def next_file(session_id: str) -> Reply:
     routes.FILE,
     FileBody,
     "Get a file",
-    UnknownSessionError,
-    UnknownFileError,
-    NotOpenYetError,
-    FileMissedError,
-    SessionClosedError,
-    BusyError,
+    errors.UnknownSessionError,
+    errors.UnknownFileError,
+    errors.NotOpenYetError,
+    errors.FileMissedError,
+    errors.SessionClosedError,
+    errors.BusyError,
 )
 def hand_out_file(session_id: str, number: int) -> Reply:
     """Hand a file out; the time for the answer runs from the first time. Any number of times, in a run when it is open.
@@ -149,9 +129,9 @@ def hand_out_file(session_id: str, number: int) -> Reply:
     routes.ABORT,
     StatusBody,
     "End a session before its time",
-    UnknownSessionError,
-    ConfirmationNeededError,
-    BusyError,
+    errors.UnknownSessionError,
+    errors.ConfirmationNeededError,
+    errors.BusyError,
 )
 def abort_session(session_id: str, confirmation: AbortRequest | None = None) -> Reply:
     """Abort; the session does not count, its report is made and says so, the quota stays used.

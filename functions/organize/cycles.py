@@ -11,45 +11,10 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
-from contest.cycle import announcing, importing, loading, pages, parameters
+from contest.cycle import announcing, errors, importing, loading, pages, parameters
 from contest.cycle import presenting as present_cycle
-from contest.cycle.errors import (
-    AnnouncementStateError,
-    EffectiveTooSoonError,
-    ImportClosedError,
-    ImportTooLargeError,
-    InvalidParametersError,
-    LabelsUndecidedError,
-    NothingChangesError,
-    ParametersPendingError,
-    PartsMissingError,
-    RunUnderWayError,
-    SetDecidedError,
-    SetStillSecretError,
-    UnknownAnnouncementError,
-    UnknownImportError,
-    UnknownImportPartError,
-    UnknownSetError,
-    UnknownVersionError,
-    VersionInForceError,
-    WrongPartsError,
-)
 from contest.cycle.parameters import Wish
-from contest.cycle.wire.cycle import (
-    AnnouncementBody,
-    AnnouncementRequest,
-    DescriptionBody,
-    DraftsOfAnnouncementsBody,
-    FolderHead,
-    PageRequest,
-    ParametersRequest,
-    PlannedParametersBody,
-    PublishDraftRequest,
-    SetItemsBody,
-    StaleResultsBody,
-    VersionBody,
-    WithdrawalRequest,
-)
+from contest.cycle.wire import cycle as wire
 from contest.cycle.wire.imports import (
     CycleFileBody,
     CycleFileRequest,
@@ -75,32 +40,32 @@ VersionNumber = Annotated[int, Path(ge=1, le=999_999)]
 PageName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 
 
-@web.on(app, routes.CYCLE_DESCRIPTION, DescriptionBody, "The running cycle as a cycle file", NoCycleError)
+@web.on(app, routes.CYCLE_DESCRIPTION, wire.DescriptionBody, "The running cycle as a cycle file", NoCycleError)
 def cycle_description() -> Reply:
     """Return the cycle's file with the parameters in force, and with the sets that are not open."""
     return web.answer(
-        DescriptionBody(description=parameters.description(platform()), server_time=iso(platform().clock.now()))
+        wire.DescriptionBody(description=parameters.description(platform()), server_time=iso(platform().clock.now()))
     )
 
 
-@web.on(app, routes.SET_ITEMS, SetItemsBody, "Items of a set", NoCycleError, UnknownSetError)
+@web.on(app, routes.SET_ITEMS, wire.SetItemsBody, "Items of a set", NoCycleError, errors.UnknownSetError)
 def set_items(set_name: str) -> Reply:
     """List ids and hashes, so that a folder can be compared with the set; no contents."""
-    return web.answer(SetItemsBody(set=set_name, items=parameters.items_of(platform(), set_name)))
+    return web.answer(wire.SetItemsBody(set=set_name, items=parameters.items_of(platform(), set_name)))
 
 
 @web.on(
     app,
     routes.RESULTS_MADE_STALE,
-    StaleResultsBody,
+    wire.StaleResultsBody,
     "Count the results that loading a folder would make stale",
     NoCycleError,
-    InvalidParametersError,
+    errors.InvalidParametersError,
 )
-def results_made_stale(head: FolderHead) -> Reply:
+def results_made_stale(head: wire.FolderHead) -> Reply:
     """Return `results_stale` of a load without storing, with the command that scores them again."""
     stale = loading.results_made_stale(platform(), head.cycle, head.tests)
-    return web.answer(StaleResultsBody.from_value(warnings=stale))
+    return web.answer(wire.StaleResultsBody.from_value(warnings=stale))
 
 
 @web.on(app, routes.CHECK_CYCLE_FILE, CycleFileBody, "Check a cycle's file")
@@ -114,101 +79,103 @@ def check_cycle_file(file: CycleFileRequest) -> Reply:
 @web.on(
     app,
     routes.CHANGE_PARAMETERS,
-    PlannedParametersBody,
+    wire.PlannedParametersBody,
     "Change the parameters from a moment on (R 5.8)",
     NoCycleError,
-    InvalidParametersError,
-    NothingChangesError,
-    EffectiveTooSoonError,
-    ParametersPendingError,
-    RunUnderWayError,
+    errors.InvalidParametersError,
+    errors.NothingChangesError,
+    errors.EffectiveTooSoonError,
+    errors.ParametersPendingError,
+    errors.RunUnderWayError,
     BusyError,
 )
-def change_parameters(request: ParametersRequest) -> Reply:
+def change_parameters(request: wire.ParametersRequest) -> Reply:
     """Store and announce the next version at once; `preview` shows it without storing. Open sessions and planned
     runs keep theirs."""
     wish = Wish(request.parameters, from_iso(request.effective_at), request.reason, stores=not request.preview)
     planned = parameters.change(platform(), author(caller(app)), wish)
-    return web.answer(PlannedParametersBody.from_value(planned, stored=wish.stores))
+    return web.answer(wire.PlannedParametersBody.from_value(planned, stored=wish.stores))
 
 
 @web.on(
     app,
     routes.WITHDRAW_PARAMETERS,
-    VersionBody,
+    wire.VersionBody,
     "Withdraw a version that is not yet in force",
     NoCycleError,
-    UnknownVersionError,
-    VersionInForceError,
+    errors.UnknownVersionError,
+    errors.VersionInForceError,
     BusyError,
 )
-def withdraw_parameters(version: VersionNumber, request: WithdrawalRequest) -> Reply:
+def withdraw_parameters(version: VersionNumber, request: wire.WithdrawalRequest) -> Reply:
     """Mark its announcement as withdrawn."""
     withdrawn = parameters.withdraw(platform(), author(caller(app)), version, request.reason)
-    return web.answer(VersionBody.from_value(withdrawn))
+    return web.answer(wire.VersionBody.from_value(withdrawn))
 
 
-@web.on(app, routes.ANNOUNCEMENT_DRAFTS, DraftsOfAnnouncementsBody, "Drafts of announcements")
+@web.on(app, routes.ANNOUNCEMENT_DRAFTS, wire.DraftsOfAnnouncementsBody, "Drafts of announcements")
 def announcement_drafts() -> Reply:
     """List drafts by people, and those that the platform makes of new sets and modules (R 4.7, 9.2)."""
-    return web.answer(DraftsOfAnnouncementsBody.from_value(announcements=announcing.drafts(platform())))
+    return web.answer(wire.DraftsOfAnnouncementsBody.from_value(announcements=announcing.drafts(platform())))
 
 
-@web.on(app, routes.ANNOUNCE, AnnouncementBody, "Announce something (R 4.7, 5.8; D 6.12)", status=HTTPStatus.CREATED)
-def announce(request: AnnouncementRequest) -> Reply:
+@web.on(
+    app, routes.ANNOUNCE, wire.AnnouncementBody, "Announce something (R 4.7, 5.8; D 6.12)", status=HTTPStatus.CREATED
+)
+def announce(request: wire.AnnouncementRequest) -> Reply:
     """Publish a text in both languages, or keep it as a draft."""
     announcement = announcing.announce(
         platform(), author(caller(app)), present_cycle.announcement_content(request), as_draft=request.as_draft
     )
-    return web.answer(AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
+    return web.answer(wire.AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
 
 
 @web.on(
     app,
     routes.PUBLISH_ANNOUNCEMENT,
-    AnnouncementBody,
+    wire.AnnouncementBody,
     "Publish a draft",
-    UnknownAnnouncementError,
-    AnnouncementStateError,
+    errors.UnknownAnnouncementError,
+    errors.AnnouncementStateError,
     BusyError,
 )
-def publish_announcement(announcement_id: str, request: PublishDraftRequest) -> Reply:
+def publish_announcement(announcement_id: str, request: wire.PublishDraftRequest) -> Reply:
     """Publish it as it is, or with other words: for new sets and modules state the purpose (R 9.2)."""
     who = author(caller(app))
     published = announcing.publish(platform(), who, announcement_id, *present_cycle.draft_words(request))
-    return web.answer(AnnouncementBody.from_value(published))
+    return web.answer(wire.AnnouncementBody.from_value(published))
 
 
 @web.on(
     app,
     routes.CORRECT_ANNOUNCEMENT,
-    AnnouncementBody,
+    wire.AnnouncementBody,
     "Correct a published announcement",
-    UnknownAnnouncementError,
-    AnnouncementStateError,
+    errors.UnknownAnnouncementError,
+    errors.AnnouncementStateError,
     BusyError,
     status=HTTPStatus.CREATED,
 )
-def correct_announcement(announcement_id: str, request: AnnouncementRequest) -> Reply:
+def correct_announcement(announcement_id: str, request: wire.AnnouncementRequest) -> Reply:
     """Publish the new one; the old one stays readable and names it."""
     who = author(caller(app))
     announcement = announcing.correct(platform(), who, announcement_id, present_cycle.announcement_content(request))
-    return web.answer(AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
+    return web.answer(wire.AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
 
 
 @web.on(
     app,
     routes.WITHDRAW_ANNOUNCEMENT,
-    AnnouncementBody,
+    wire.AnnouncementBody,
     "Withdraw an announcement, or discard a draft",
-    UnknownAnnouncementError,
-    AnnouncementStateError,
+    errors.UnknownAnnouncementError,
+    errors.AnnouncementStateError,
     BusyError,
 )
-def withdraw_announcement(announcement_id: str, request: WithdrawalRequest) -> Reply:
+def withdraw_announcement(announcement_id: str, request: wire.WithdrawalRequest) -> Reply:
     """Mark a published one as withdrawn, with the reason; it stays readable."""
     announcement = announcing.withdraw(platform(), author(caller(app)), announcement_id, request.reason)
-    return web.answer(AnnouncementBody.from_value(announcement))
+    return web.answer(wire.AnnouncementBody.from_value(announcement))
 
 
 Part = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
@@ -228,8 +195,8 @@ def list_imports(limit: Limit = 20) -> Reply:
     routes.BEGIN_IMPORT,
     ImportBody,
     "Create an import of a cycle or a set from a zip",
-    ImportTooLargeError,
-    WrongPartsError,
+    errors.ImportTooLargeError,
+    errors.WrongPartsError,
     status=HTTPStatus.CREATED,
 )
 def begin_import(request: ImportRequest) -> Reply:
@@ -243,9 +210,9 @@ def begin_import(request: ImportRequest) -> Reply:
     routes.IMPORT_PART,
     UploadPlaceBody,
     "Get an upload URL for a part of a zip",
-    UnknownImportError,
-    ImportClosedError,
-    UnknownImportPartError,
+    errors.UnknownImportError,
+    errors.ImportClosedError,
+    errors.UnknownImportPartError,
 )
 def import_part(import_id: str, part: Part) -> Reply:
     """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
@@ -258,9 +225,9 @@ def import_part(import_id: str, part: Part) -> Reply:
     routes.COMPLETE_IMPORT,
     ImportBody,
     "Check and load an uploaded zip",
-    UnknownImportError,
-    PartsMissingError,
-    LabelsUndecidedError,
+    errors.UnknownImportError,
+    errors.PartsMissingError,
+    errors.LabelsUndecidedError,
     BusyError,
 )
 def complete_import(import_id: str, confirmed: Confirmed = False, decision: ImportDecision | None = None) -> Reply:
@@ -270,7 +237,7 @@ def complete_import(import_id: str, confirmed: Confirmed = False, decision: Impo
     return web.answer(present_cycle.imported(record, ()))
 
 
-@web.on(app, routes.IMPORT, ImportBody, "Status of an import", UnknownImportError)
+@web.on(app, routes.IMPORT, ImportBody, "Status of an import", errors.UnknownImportError)
 def import_status(import_id: str, after: After = 0) -> Reply:
     """Return its progress and, after its end, the faults of its files, in pages."""
     record = importing.of_id(platform(), import_id)
@@ -284,9 +251,9 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     routes.PUBLISH_SET,
     SetPublicationBody,
     "Publish a set to everybody, or undo that",
-    UnknownSetError,
-    SetDecidedError,
-    SetStillSecretError,
+    errors.UnknownSetError,
+    errors.SetDecidedError,
+    errors.SetStillSecretError,
     BusyError,
 )
 def publish_set(name: str, request: SetPublicationRequest) -> Reply:
@@ -296,7 +263,7 @@ def publish_set(name: str, request: SetPublicationRequest) -> Reply:
 
 
 @web.on(app, routes.PUBLISH_PAGE, PageBody, "Publish a version of a page", BusyError)
-def publish_page(name: PageName, request: PageRequest) -> Reply:
+def publish_page(name: PageName, request: wire.PageRequest) -> Reply:
     """Publish another version, or a new page with its title; the same texts make no version."""
     page = pages.publish(platform(), author(caller(app)), name, *request.words())
     return web.answer(PageBody.from_value(page))

@@ -22,49 +22,10 @@ from contest.operations import presenting as present_operations
 from contest.operations.errors import LogRangeError
 from contest.operations.overview import LogOrder
 from contest.operations.wire import ChecksBody
-from contest.people import cabinet, teams
+from contest.people import cabinet, errors, teams, wire
 from contest.people import presenting as present
 from contest.people.cabinet import author
-from contest.people.errors import (
-    EndedAlreadyError,
-    InvalidEmailError,
-    InvalidNameError,
-    InvalidTeamError,
-    InvitationMailsExhaustedError,
-    KnownPersonError,
-    KnownTeamError,
-    MalformedTableError,
-    NameTakenError,
-    NoMailsError,
-    NoSuchDecisionError,
-    OwnRoleError,
-    PartlyAddedError,
-    RevokedAlreadyError,
-    TeamInactiveError,
-    UnknownPersonError,
-    UnknownTeamError,
-    UnknownTokenError,
-)
 from contest.people.rules import Role, TeamStatus
-from contest.people.wire import (
-    AuditLogBody,
-    DecisionRequest,
-    DoneBody,
-    ImportedBody,
-    MemberBody,
-    NewInvitationBody,
-    NewTokenBody,
-    ReasonRequest,
-    RoleRequest,
-    StaffBody,
-    StaffRequest,
-    TeamBody,
-    TeamInvitationRequest,
-    TeamRequest,
-    TeamsBody,
-    TokenRequest,
-    TokensBody,
-)
 from contest.wire import RealDay
 from contest.wiring import platform
 from organize.router import app
@@ -73,29 +34,29 @@ EarlierTable = Annotated[bool, Query(description="The export of an earlier cycle
 Day = Annotated[RealDay, Query(description="A day in UTC")]
 
 
-@web.on(app, routes.LIST_TEAMS, TeamsBody, "Teams")
+@web.on(app, routes.LIST_TEAMS, wire.TeamsBody, "Teams")
 def list_teams(status: TeamStatus | None = None) -> Reply:
     """List all teams, or those of a status, by id."""
-    return web.answer(TeamsBody.from_value(teams=teams.teams(platform(), status)))
+    return web.answer(wire.TeamsBody.from_value(teams=teams.teams(platform(), status)))
 
 
 @web.on(
     app,
     routes.ADD_TEAM,
-    TeamBody,
+    wire.TeamBody,
     "Add a team without an application",
-    KnownTeamError,
-    InvalidTeamError,
-    NameTakenError,
+    errors.KnownTeamError,
+    errors.InvalidTeamError,
+    errors.NameTakenError,
     status=HTTPStatus.CREATED,
 )
-def add_team(request: TeamRequest) -> Reply:
+def add_team(request: wire.TeamRequest) -> Reply:
     """Approve the team at once; invite its captain next."""
     team = teams.add_team(platform(), author(caller(app)), request.team_id, request.name)
     return web.answer(present.team(team, []), HTTPStatus.CREATED)
 
 
-@web.on(app, routes.TEAM, TeamBody, "A team with its application and members", UnknownTeamError)
+@web.on(app, routes.TEAM, wire.TeamBody, "A team with its application and members", errors.UnknownTeamError)
 def team(team_id: str) -> Reply:
     """Return everything that the organizers know of the team."""
     team = teams.team_of(platform(), team_id)
@@ -105,14 +66,14 @@ def team(team_id: str) -> Reply:
 @web.on(
     app,
     routes.DECIDE_ABOUT_TEAM,
-    TeamBody,
+    wire.TeamBody,
     "Decide about a team (R 3, 11.7)",
-    UnknownTeamError,
-    NoSuchDecisionError,
-    NameTakenError,
+    errors.UnknownTeamError,
+    errors.NoSuchDecisionError,
+    errors.NameTakenError,
     BusyError,
 )
-def decide_about_team(team_id: str, request: DecisionRequest) -> Reply:
+def decide_about_team(team_id: str, request: wire.DecisionRequest) -> Reply:
     """Decide its status, its selection or its row on boards, or undo that; its programs follow within a minute."""
     team = teams.decide(platform(), author(caller(app)), team_id, request.decision())
     return web.answer(present.team(team, cabinet.members(platform(), team_id)))
@@ -121,58 +82,58 @@ def decide_about_team(team_id: str, request: DecisionRequest) -> Reply:
 @web.on(
     app,
     routes.INVITE_TO_TEAM,
-    NewInvitationBody,
+    wire.NewInvitationBody,
     "Invite a person to a team",
-    UnknownTeamError,
-    InvalidEmailError,
-    NoMailsError,
-    TeamInactiveError,
-    InvitationMailsExhaustedError,
+    errors.UnknownTeamError,
+    errors.InvalidEmailError,
+    errors.NoMailsError,
+    errors.TeamInactiveError,
+    errors.InvitationMailsExhaustedError,
     status=HTTPStatus.CREATED,
 )
-def invite_to_team(team_id: str, request: TeamInvitationRequest) -> Reply:
+def invite_to_team(team_id: str, request: wire.TeamInvitationRequest) -> Reply:
     """Invite, for instance, the captain of a team that the organizers have added."""
     who = author(caller(app))
     code, invitation = cabinet.invite(
         platform(), who, team_id, request.note, as_captain=request.as_captain, address=request.email or ""
     )
-    return web.answer(NewInvitationBody.from_value(invitation, code=code), HTTPStatus.CREATED)
+    return web.answer(wire.NewInvitationBody.from_value(invitation, code=code), HTTPStatus.CREATED)
 
 
-@web.on(app, routes.TEAM_TOKENS, TokensBody, "Tokens of a team's programs", UnknownTeamError)
+@web.on(app, routes.TEAM_TOKENS, wire.TokensBody, "Tokens of a team's programs", errors.UnknownTeamError)
 def team_tokens(team_id: str) -> Reply:
     """List them with the last use of each, without the secrets."""
-    return web.answer(TokensBody.from_value(tokens=teams.tokens_of(platform(), team_id)))
+    return web.answer(wire.TokensBody.from_value(tokens=teams.tokens_of(platform(), team_id)))
 
 
 @web.on(
     app,
     routes.ISSUE_TOKEN,
-    NewTokenBody,
+    wire.NewTokenBody,
     "Issue a token of a team",
-    UnknownTeamError,
-    EndedAlreadyError,
+    errors.UnknownTeamError,
+    errors.EndedAlreadyError,
     status=HTTPStatus.CREATED,
 )
-def issue_token(team_id: str, request: TokenRequest) -> Reply:
+def issue_token(team_id: str, request: wire.TokenRequest) -> Reply:
     """Return the token, which is shown only once."""
     secret, token = teams.issue_token(platform(), author(caller(app)), team_id, request.name, request.ends())
-    return web.answer(NewTokenBody.from_value(token, used_at=None, token=secret), HTTPStatus.CREATED)
+    return web.answer(wire.NewTokenBody.from_value(token, used_at=None, token=secret), HTTPStatus.CREATED)
 
 
 @web.on(
     app,
     routes.REVOKE_TOKEN,
-    DoneBody,
+    wire.DoneBody,
     "Revoke a team's token",
-    UnknownTeamError,
-    UnknownTokenError,
-    RevokedAlreadyError,
+    errors.UnknownTeamError,
+    errors.UnknownTokenError,
+    errors.RevokedAlreadyError,
 )
 def revoke_token(team_id: str, token_id: str) -> Reply:
     """Refuse the token within a minute."""
     teams.revoke_token(platform(), author(caller(app)), team_id, token_id)
-    return web.answer(DoneBody())
+    return web.answer(wire.DoneBody())
 
 
 @web.on(app, routes.EXPORT_TEAMS, CSV, "All teams as CSV")
@@ -184,36 +145,36 @@ def export_teams() -> Response[Any]:
 @web.on(
     app,
     routes.IMPORT_TEAMS,
-    ImportedBody,
+    wire.ImportedBody,
     "Add the teams of a CSV table, all or none",
-    MalformedTableError,
-    PartlyAddedError,
+    errors.MalformedTableError,
+    errors.PartlyAddedError,
     status=HTTPStatus.CREATED,
 )
 def import_teams(earlier: EarlierTable = False) -> Reply:
     """Read columns `team_id` and `name`; every fault names its line. Of an earlier cycle, carry bans and those who
     agree."""
     added, refused = teams.of_table(platform(), author(caller(app)), raw_body(app), earlier=earlier)
-    return web.answer(ImportedBody.from_value(added=added, left=refused), HTTPStatus.CREATED)
+    return web.answer(wire.ImportedBody.from_value(added=added, left=refused), HTTPStatus.CREATED)
 
 
-@web.on(app, routes.LIST_STAFF, StaffBody, "Experts, judges, commission, organizers")
+@web.on(app, routes.LIST_STAFF, wire.StaffBody, "Experts, judges, commission, organizers")
 def list_staff() -> Reply:
     """List everybody who was ever invited; the commission chooses clinicians among them (D 9.10.7)."""
-    return web.answer(StaffBody(staff=[present.member(account) for account in teams.staff(platform())]))
+    return web.answer(wire.StaffBody(staff=[present.member(account) for account in teams.staff(platform())]))
 
 
 @web.on(
     app,
     routes.INVITE_STAFF,
-    MemberBody,
+    wire.MemberBody,
     "Create a staff account with a role",
-    KnownPersonError,
-    InvalidEmailError,
-    InvalidNameError,
+    errors.KnownPersonError,
+    errors.InvalidEmailError,
+    errors.InvalidNameError,
     status=HTTPStatus.CREATED,
 )
-def invite_staff(request: StaffRequest) -> Reply:
+def invite_staff(request: wire.StaffRequest) -> Reply:
     """Mail instructions to sign in, with a second factor."""
     member = teams.invite(
         platform(), author(caller(app)), caller(app).person_id, request.email, request.name, Role(request.role)
@@ -222,9 +183,15 @@ def invite_staff(request: StaffRequest) -> Reply:
 
 
 @web.on(
-    app, routes.GIVE_ROLE, MemberBody, "Change the role of a staff member", UnknownPersonError, OwnRoleError, BusyError
+    app,
+    routes.GIVE_ROLE,
+    wire.MemberBody,
+    "Change the role of a staff member",
+    errors.UnknownPersonError,
+    errors.OwnRoleError,
+    BusyError,
 )
-def give_role(person_id: str, request: RoleRequest) -> Reply:
+def give_role(person_id: str, request: wire.RoleRequest) -> Reply:
     """Change the role within a minute."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(
@@ -232,26 +199,40 @@ def give_role(person_id: str, request: RoleRequest) -> Reply:
     )
 
 
-@web.on(app, routes.DISMISS, MemberBody, "Dismiss a staff member", UnknownPersonError, OwnRoleError, BusyError)
-def dismiss_staff(person_id: str, request: ReasonRequest) -> Reply:
+@web.on(
+    app,
+    routes.DISMISS,
+    wire.MemberBody,
+    "Dismiss a staff member",
+    errors.UnknownPersonError,
+    errors.OwnRoleError,
+    BusyError,
+)
+def dismiss_staff(person_id: str, request: wire.ReasonRequest) -> Reply:
     """End all rights within a minute and close the account."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(present.member(teams.dismiss(platform(), who, organizer, person_id, request.reason)))
 
 
 @web.on(
-    app, routes.REINSTATE, MemberBody, "Reinstate a dismissed staff member", UnknownPersonError, OwnRoleError, BusyError
+    app,
+    routes.REINSTATE,
+    wire.MemberBody,
+    "Reinstate a dismissed staff member",
+    errors.UnknownPersonError,
+    errors.OwnRoleError,
+    BusyError,
 )
-def reinstate_staff(person_id: str, request: ReasonRequest) -> Reply:
+def reinstate_staff(person_id: str, request: wire.ReasonRequest) -> Reply:
     """Open the account again with its role."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(present.member(teams.reinstate(platform(), who, organizer, person_id, request.reason)))
 
 
-@web.on(app, routes.AUDIT_LOG, AuditLogBody, "Changes by people on a day")
+@web.on(app, routes.AUDIT_LOG, wire.AuditLogBody, "Changes by people on a day")
 def audit_log(day: Day) -> Reply:
     """List author, time, action, values before and after, in order; no entry can be changed."""
-    return web.answer(AuditLogBody.from_value(day=day, changes=platform().audit_log.on(day)))
+    return web.answer(wire.AuditLogBody.from_value(day=day, changes=platform().audit_log.on(day)))
 
 
 First = Annotated[RealDay, Query(alias="from", description="The first day in UTC")]

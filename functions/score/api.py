@@ -11,26 +11,12 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import routes
+from contest import errors, routes
 from contest.edge import files, web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, HTML, SVG, XLSX
 from contest.edge.pages import reports as pages
 from contest.edge.web import Reply, arrival
-from contest.errors import (
-    BusyError,
-    ComparisonNotAllowedError,
-    ExportTooLargeError,
-    FileNotHandedOutError,
-    NotAnsweredError,
-    ResultsNotPublishedError,
-    RunNotOverError,
-    SessionOpenError,
-    TotalsOnlyError,
-    UnknownFileError,
-    UnknownRunError,
-    UnknownSessionError,
-)
 from contest.results import commission, one_file, reporting
 from contest.results.presenting import reports as present_reports
 from contest.results.rules import file_tables
@@ -46,8 +32,14 @@ app = web.resolver()
 Team = Annotated[str | None, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="This team's part alone")]
 
 _SCORING = {int(HTTPStatus.ACCEPTED): ScoringBody}
-_OF_A_SESSION = (UnknownSessionError, SessionOpenError, RunNotOverError, BusyError, ExportTooLargeError)
-_OF_A_RUN = (UnknownRunError, RunNotOverError, BusyError, ExportTooLargeError)
+_OF_A_SESSION = (
+    errors.UnknownSessionError,
+    errors.SessionOpenError,
+    errors.RunNotOverError,
+    errors.BusyError,
+    errors.ExportTooLargeError,
+)
+_OF_A_RUN = (errors.UnknownRunError, errors.RunNotOverError, errors.BusyError, errors.ExportTooLargeError)
 
 
 @web.on(
@@ -129,11 +121,11 @@ Markup = Annotated[
     routes.REPORT,
     ReportBody,
     "Report of a closed session (R 6.5, 6.7, 7.8)",
-    UnknownSessionError,
-    SessionOpenError,
-    RunNotOverError,
+    errors.UnknownSessionError,
+    errors.SessionOpenError,
+    errors.RunNotOverError,
     ResultsLaterError,
-    BusyError,
+    errors.BusyError,
     others=_SCORING,
 )
 def session_report(session_id: str) -> Reply:
@@ -146,14 +138,14 @@ def session_report(session_id: str) -> Reply:
     routes.SCORE,
     ScoreBody,
     "Score of a file",
-    UnknownSessionError,
-    UnknownFileError,
-    FileNotHandedOutError,
-    NotAnsweredError,
-    SessionOpenError,
-    ResultsNotPublishedError,
+    errors.UnknownSessionError,
+    errors.UnknownFileError,
+    errors.FileNotHandedOutError,
+    errors.NotAnsweredError,
+    errors.SessionOpenError,
+    errors.ResultsNotPublishedError,
     ResultsLaterError,
-    TotalsOnlyError,
+    errors.TotalsOnlyError,
     others=_SCORING,
 )
 def file_score(session_id: str, number: int) -> Reply:
@@ -166,13 +158,13 @@ def file_score(session_id: str, number: int) -> Reply:
     routes.COMPARISON,
     ComparisonBody,
     "Own answer beside the experts' (R 6.5.3)",
-    UnknownSessionError,
-    UnknownFileError,
-    FileNotHandedOutError,
-    NotAnsweredError,
-    ComparisonNotAllowedError,
-    ResultsNotPublishedError,
-    TotalsOnlyError,
+    errors.UnknownSessionError,
+    errors.UnknownFileError,
+    errors.FileNotHandedOutError,
+    errors.NotAnsweredError,
+    errors.ComparisonNotAllowedError,
+    errors.ResultsNotPublishedError,
+    errors.TotalsOnlyError,
     others=_SCORING,
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
@@ -186,10 +178,10 @@ def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = 
     routes.OWN_ANSWER,
     OwnAnswerBody,
     "Own answer to a file",
-    UnknownSessionError,
-    UnknownFileError,
-    FileNotHandedOutError,
-    NotAnsweredError,
+    errors.UnknownSessionError,
+    errors.UnknownFileError,
+    errors.FileNotHandedOutError,
+    errors.NotAnsweredError,
 )
 def own_answer(session_id: str, number: int) -> Reply:
     """Return the answer that counts, with the content that was handed out; of every set, during a session and after
@@ -202,10 +194,10 @@ def own_answer(session_id: str, number: int) -> Reply:
     routes.SESSION_TIMELINE,
     SVG,
     "A closed session of a run as a chart",
-    UnknownSessionError,
-    UnknownRunError,
-    SessionOpenError,
-    BusyError,
+    errors.UnknownSessionError,
+    errors.UnknownRunError,
+    errors.SessionOpenError,
+    errors.BusyError,
 )
 def session_timeline(session_id: str) -> Reply:
     """Draw openings, hand-outs and answers of one session, as SVG."""

@@ -30,37 +30,8 @@ from contest.results.presenting import reports as present_reports
 from contest.results.wire.errands import SubmissionsRecomputationBody, of_submissions
 from contest.results.wire.parts import SubmissionPending
 from contest.route import Function
+from contest.submissions import errors, private, programs, scoring, uploading, wire, worker
 from contest.submissions import presenting as present
-from contest.submissions import private, programs, scoring, uploading, worker
-from contest.submissions.errors import (
-    LogsAbsentError,
-    NotScoredError,
-    PrivateTestBegunError,
-    SetWithoutReferencesError,
-    SubmissionClosedError,
-    SubmissionsExhaustedError,
-    SubmissionsNotTakenError,
-    SubmissionTooLargeError,
-    SubmissionUnderWayError,
-    TooManyUploadsError,
-    UnknownSubmissionError,
-    UnknownSubmissionPartError,
-)
-from contest.submissions.wire import (
-    CompletedBody,
-    DeclarationDecision,
-    DeclarationRequest,
-    NamingRequest,
-    PrivatePublicationRequest,
-    PrivateTestBody,
-    PrivateTestRequest,
-    RerunRequest,
-    SubmissionBody,
-    SubmissionLogsBody,
-    SubmissionReport,
-    SubmissionRequest,
-    SubmissionsBody,
-)
 from contest.wiring import platform
 
 app = web.resolver()
@@ -68,19 +39,19 @@ app = web.resolver()
 Part = Annotated[int, Path(ge=1, le=1_000, description="A part's number, from 1")]
 Limit = Annotated[int, Query(ge=1, le=100, description="At most so many")]
 _UNSCORED: Final = {int(HTTPStatus.ACCEPTED): SubmissionPending}
-_OF_A_REPORT: Final = (UnknownSubmissionError, NotScoredError, ExportTooLargeError)
+_OF_A_REPORT: Final = (errors.UnknownSubmissionError, errors.NotScoredError, ExportTooLargeError)
 After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`next` of the page before")]
 
 
 @web.on(
     app,
     routes.BEGIN_SUBMISSION,
-    SubmissionBody,
+    wire.SubmissionBody,
     "Create a submission",
-    SubmissionsNotTakenError,
-    SubmissionTooLargeError,
-    SetWithoutReferencesError,
-    TooManyUploadsError,
+    errors.SubmissionsNotTakenError,
+    errors.SubmissionTooLargeError,
+    errors.SetWithoutReferencesError,
+    errors.TooManyUploadsError,
     WrongPartsError,
     SetAnnulledError,
     OutsideStageError,
@@ -91,7 +62,7 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
     NotSelectedError,
     status=HTTPStatus.CREATED,
 )
-def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:
+def begin_submission(request: wire.SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:
     """Upload its parts next, each to its own address; the submission lists the missing ones."""
     submission = uploading.begin(platform(), web.request(app, key=key), request.wish())
     return web.answer(present.submission(worker.shown(platform(), submission)), HTTPStatus.CREATED)
@@ -102,9 +73,9 @@ def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None)
     routes.SUBMISSION_PART,
     UploadPlaceBody,
     "Get an upload URL for a part of a submission",
-    UnknownSubmissionError,
-    SubmissionClosedError,
-    UnknownSubmissionPartError,
+    errors.UnknownSubmissionError,
+    errors.SubmissionClosedError,
+    errors.UnknownSubmissionPartError,
     NoTeamError,
     TeamInactiveError,
 )
@@ -121,12 +92,12 @@ def submission_part(submission_id: str, part: Part) -> Reply:
 @web.on(
     app,
     routes.COMPLETE_SUBMISSION,
-    CompletedBody,
+    wire.CompletedBody,
     "Hand in an uploaded submission",
-    UnknownSubmissionError,
-    SubmissionClosedError,
-    SubmissionUnderWayError,
-    SubmissionsExhaustedError,
+    errors.UnknownSubmissionError,
+    errors.SubmissionClosedError,
+    errors.SubmissionUnderWayError,
+    errors.SubmissionsExhaustedError,
     PartsMissingError,
     SetAnnulledError,
     OutsideStageError,
@@ -144,10 +115,10 @@ def complete_submission(submission_id: str) -> Reply:
 @web.on(
     app,
     routes.GIVE_UP_SUBMISSION,
-    SubmissionBody,
+    wire.SubmissionBody,
     "Cancel an upload",
-    UnknownSubmissionError,
-    SubmissionClosedError,
+    errors.UnknownSubmissionError,
+    errors.SubmissionClosedError,
     BusyError,
 )
 def give_up_submission(submission_id: str) -> Reply:
@@ -157,17 +128,17 @@ def give_up_submission(submission_id: str) -> Reply:
     return web.answer(present.submission(worker.shown(platform(), ended)))
 
 
-@web.on(app, routes.SUBMISSIONS, SubmissionsBody, "Submissions of the own team")
+@web.on(app, routes.SUBMISSIONS, wire.SubmissionsBody, "Submissions of the own team")
 def list_submissions(limit: Limit = 20, after: After = None) -> Reply:
     """List them, the newest first, and how many the team may still hand in today."""
     request = web.request(app)
     team_id = request.identity.team_id
     some, following = worker.page(uploading.of_team(platform(), team_id), limit, after)
     left_today = uploading.left(platform(), team_id, request.arrival)
-    return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=left_today))
+    return web.answer(wire.SubmissionsBody.from_value(submissions=some, next=following, left_today=left_today))
 
 
-@web.on(app, routes.SUBMISSION, SubmissionBody, "Status of a submission", UnknownSubmissionError)
+@web.on(app, routes.SUBMISSION, wire.SubmissionBody, "Status of a submission", errors.UnknownSubmissionError)
 def submission_status(submission_id: str) -> Reply:
     """Return its state, with all faults if it was refused, and with the cause if it failed."""
     submission = uploading.own(platform(), web.request(app), submission_id)
@@ -177,10 +148,10 @@ def submission_status(submission_id: str) -> Reply:
 @web.on(
     app,
     routes.SUBMISSION_REPORT,
-    SubmissionReport,
+    wire.SubmissionReport,
     "Report of a submission",
-    UnknownSubmissionError,
-    NotScoredError,
+    errors.UnknownSubmissionError,
+    errors.NotScoredError,
     others={HTTPStatus.ACCEPTED: SubmissionPending},
 )
 def submission_report(submission_id: str) -> Reply:
@@ -211,10 +182,10 @@ def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Ac
 @web.on(
     app,
     routes.SUBMISSION_LOGS,
-    SubmissionLogsBody,
+    wire.SubmissionLogsBody,
     "Output of a submitted program",
-    UnknownSubmissionError,
-    LogsAbsentError,
+    errors.UnknownSubmissionError,
+    errors.LogsAbsentError,
 )
 def submission_logs(submission_id: str) -> Reply:
     """Return the ends of stdout and stderr of its latest run, at most a MiB of each; nothing of a private run."""
@@ -224,33 +195,33 @@ def submission_logs(submission_id: str) -> Reply:
 @web.on(
     app,
     routes.NAME_SUBMISSIONS,
-    SubmissionsBody,
+    wire.SubmissionsBody,
     "Nominate submissions for the private test",
-    UnknownSubmissionError,
-    NotScoredError,
-    PrivateTestBegunError,
+    errors.UnknownSubmissionError,
+    errors.NotScoredError,
+    errors.PrivateTestBegunError,
     BusyError,
     NoTeamError,
     TeamInactiveError,
 )
-def name_submissions(request: NamingRequest) -> Reply:
+def name_submissions(request: wire.NamingRequest) -> Reply:
     """Replace the nominated ones with at most two scored ones; without any, the team's best is run."""
     named = private.name(platform(), web.request(app), request.submissions)
-    return web.answer(SubmissionsBody.from_value(submissions=named, next=None, left_today=None))
+    return web.answer(wire.SubmissionsBody.from_value(submissions=named, next=None, left_today=None))
 
 
 @web.on(
     app,
     routes.DECLARE,
-    SubmissionBody,
+    wire.SubmissionBody,
     "Declare a model's parameters",
-    UnknownSubmissionError,
-    NotScoredError,
+    errors.UnknownSubmissionError,
+    errors.NotScoredError,
     BusyError,
     NoTeamError,
     TeamInactiveError,
 )
-def declare_parameters(submission_id: str, request: DeclarationRequest) -> Reply:
+def declare_parameters(submission_id: str, request: wire.DeclarationRequest) -> Reply:
     """State how many parameters it has, and how many of them all subtasks use. The commission confirms every new
     declaration."""
     submission = private.declare(
@@ -259,24 +230,36 @@ def declare_parameters(submission_id: str, request: DeclarationRequest) -> Reply
     return web.answer(present.submission(worker.shown(platform(), submission)))
 
 
-@web.on(app, routes.ALL_SUBMISSIONS, SubmissionsBody, "All teams' submissions")
+@web.on(app, routes.ALL_SUBMISSIONS, wire.SubmissionsBody, "All teams' submissions")
 def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
     """List them, the newest first; private runs are listed with the private test."""
     some, following = worker.page(worker.everybodys(platform()), limit, after)
-    return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=None))
+    return web.answer(wire.SubmissionsBody.from_value(submissions=some, next=following, left_today=None))
 
 
-@web.on(app, routes.RERUN_SUBMISSION, SubmissionBody, "Run a submission again", UnknownSubmissionError, BusyError)
-def rerun_submission(submission_id: str, request: RerunRequest) -> Reply:
+@web.on(
+    app,
+    routes.RERUN_SUBMISSION,
+    wire.SubmissionBody,
+    "Run a submission again",
+    errors.UnknownSubmissionError,
+    BusyError,
+)
+def rerun_submission(submission_id: str, request: wire.RerunRequest) -> Reply:
     """Run again a submission that the platform made fail; it counts for the day on which it was handed in."""
     submission = private.rerun(platform(), web.caller(app), submission_id, request.reason)
     return web.answer(present.submission(worker.shown(platform(), submission)))
 
 
 @web.on(
-    app, routes.RULE_DECLARATION, SubmissionBody, "Confirm or refuse a declaration", UnknownSubmissionError, BusyError
+    app,
+    routes.RULE_DECLARATION,
+    wire.SubmissionBody,
+    "Confirm or refuse a declaration",
+    errors.UnknownSubmissionError,
+    BusyError,
 )
-def rule_declaration(submission_id: str, request: DeclarationDecision) -> Reply:
+def rule_declaration(submission_id: str, request: wire.DeclarationDecision) -> Reply:
     """Record the commission's decision on a model's declared parameters, with the reason."""
     submission = private.rule(platform(), web.caller(app), submission_id, request.reason, confirmed=request.confirmed)
     return web.answer(present.submission(worker.shown(platform(), submission)))
@@ -300,28 +283,28 @@ def recompute_submissions() -> Reply:
     return web.answer(of_submissions(programs.again(platform())))
 
 
-@web.on(app, routes.BEGIN_PRIVATE_TEST, PrivateTestBody, "Begin the private test", BusyError)
-def begin_private_test(request: PrivateTestRequest) -> Reply:
+@web.on(app, routes.BEGIN_PRIVATE_TEST, wire.PrivateTestBody, "Begin the private test", BusyError)
+def begin_private_test(request: wire.PrivateTestRequest) -> Reply:
     """Run every approved team's nominated submissions, else its best, over a final set; a repetition adds the
     missing runs."""
     private.begin(platform(), author(web.caller(app)), request.set)
     return web.answer(present.private_test(private.result(platform()), with_runs=True))
 
 
-@web.on(app, routes.PRIVATE_TEST, PrivateTestBody, "Progress of the private test")
+@web.on(app, routes.PRIVATE_TEST, wire.PrivateTestBody, "Progress of the private test")
 def private_test() -> Reply:
     """Return every run, the final boards of the scored ones, and the prizes they would give."""
     return web.answer(present.private_test(private.result(platform()), with_runs=True))
 
 
-@web.on(app, routes.PUBLISH_PRIVATE_TEST, PrivateTestBody, "Publish the private test", BusyError)
-def publish_private_test(request: PrivatePublicationRequest) -> Reply:
+@web.on(app, routes.PUBLISH_PRIVATE_TEST, wire.PrivateTestBody, "Publish the private test", BusyError)
+def publish_private_test(request: wire.PrivatePublicationRequest) -> Reply:
     """Publish it once every run has ended and the recomputation gives the same numbers."""
     test = private.publish(platform(), web.caller(app), request.reason)
     return web.answer(present.private_test(test, with_runs=True))
 
 
-@web.on(app, routes.PRIVATE_RESULTS, PrivateTestBody, "The final boards of programs", ResultsNotPublishedError)
+@web.on(app, routes.PRIVATE_RESULTS, wire.PrivateTestBody, "The final boards of programs", ResultsNotPublishedError)
 def private_results() -> Reply:
     """Return the boards of the private test alone, and the prizes, once they are published."""
     return web.answer(present.private_test(private.told(platform()), with_runs=False))

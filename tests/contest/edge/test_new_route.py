@@ -23,10 +23,10 @@ MOST = 4
 CONTEST = "layers/contest/src/contest"
 HANDLER = '''
 
-@web.on(app, routes.NAMESAKES, NamesakesBody, "List namesakes of a team", UnknownTeamError)
+@web.on(app, routes.NAMESAKES, wire.NamesakesBody, "List namesakes of a team", errors.UnknownTeamError)
 def list_namesakes(team_id: str) -> Reply:
     """List the other teams whose names begin alike, by id."""
-    return web.answer(NamesakesBody.from_value(namesakes=teams.namesakes(platform(), team_id)))
+    return web.answer(wire.NamesakesBody.from_value(namesakes=teams.namesakes(platform(), team_id)))
 '''
 USE_CASE = '''
 
@@ -55,10 +55,7 @@ RECIPE: dict[str, list[Edit]] = {
         ("from contest.people.rules import", "from contest.refusals import RefusedError\n"),
         ("", USE_CASE),
     ],
-    "functions/organize/organizers.py": [
-        ("from contest.people.wire import", "from contest.people.wire import NamesakesBody\n"),
-        ("", HANDLER),
-    ],
+    "functions/organize/organizers.py": [("", HANDLER)],
 }
 PROGRAM = """
 import json

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from contest.edge import web
-from contest.experts import assigning
+from contest.experts import assigning, wire
 from contest.experts.assigning import MarkingOrder, Plan
 from contest.experts.progress import MarkingReport, Profile
 from contest.experts.replaying import Chosen, Said, Seen
@@ -15,27 +15,6 @@ from contest.experts.replaying import Work as ReplayedWork
 from contest.experts.rules.assignment import Assignment, AssignmentState, Replay, Review
 from contest.experts.rules.refusals import uncovered_detail
 from contest.experts.suggesting import Source
-from contest.experts.wire import (
-    AssignmentBody,
-    AssignmentsBody,
-    LoadBody,
-    LotBody,
-    MarkingRequest,
-    NamedBody,
-    PlanBody,
-    ProfileRequest,
-    QuestionBody,
-    ReplayBody,
-    ReplayedWorkBody,
-    ReplayRequest,
-    ReviewBody,
-    ReviewRequest,
-    RoundBody,
-    SavedBody,
-    SuggestionsRequest,
-    UncoveredBody,
-    WorkBody,
-)
 from contest.results.rules import reports
 from contest.results.wire.markings import ExpertReportBody, MarkingReportBody
 from contest.results.wire.parts import Section, Words
@@ -48,56 +27,58 @@ if TYPE_CHECKING:
     from tracks.rules import ReplayRules
 
 
-def assignment(task: Assignment, now: Millis, open_until: Millis | None = None) -> AssignmentBody:
+def assignment(task: Assignment, now: Millis, open_until: Millis | None = None) -> wire.AssignmentBody:
     """Return an assignment as its expert sees it."""
     runs = task.state is AssignmentState.OPENED and task.closes_at is not None
     seconds_left = max(0, (task.closes_at or 0) - now) / SECOND if runs else None
-    return AssignmentBody.from_value(task, time_left_s=seconds_left, open_until=open_until, server_time=now)
+    return wire.AssignmentBody.from_value(task, time_left_s=seconds_left, open_until=open_until, server_time=now)
 
 
-def assignments(works: Sequence[Work], now: Millis) -> AssignmentsBody:
+def assignments(works: Sequence[Work], now: Millis) -> wire.AssignmentsBody:
     """Return an expert's own assignments."""
     bodies = [assignment(view.assignment, now, view.open_until) for view in works]
-    return AssignmentsBody.from_value(assignments=bodies, server_time=now)
+    return wire.AssignmentsBody.from_value(assignments=bodies, server_time=now)
 
 
 def work(view: Work, now: Millis) -> web.Reply:
     """Answer with an assignment, its text, its latest draft and the draft's grade."""
-    body = WorkBody.from_value(view, assignment=assignment(view.assignment, now, view.open_until))
+    body = wire.WorkBody.from_value(view, assignment=assignment(view.assignment, now, view.open_until))
     return web.answer(body, etag=str(view.assignment.revision))
 
 
 def saved(judged_draft: Saved, now: Millis) -> web.Reply:
     """Answer with a saved draft's grade."""
-    body = SavedBody.from_value(judged_draft, assignment=assignment(judged_draft.assignment, now))
+    body = wire.SavedBody.from_value(judged_draft, assignment=assignment(judged_draft.assignment, now))
     return web.answer(body, etag=str(judged_draft.assignment.revision))
 
 
-def plan(assignment_plan: Plan, *, preview: bool) -> PlanBody:
+def plan(assignment_plan: Plan, *, preview: bool) -> wire.PlanBody:
     """Return the body of a plan: the experts by essay and the loads."""
-    return PlanBody.from_value(
+    return wire.PlanBody.from_value(
         assignment_plan,
         preview=preview,
         given={item: list(names) for item, names in assignment_plan.shared.experts.items()},
-        loads=[LoadBody(expert_id=name, before=load[0], after=load[1]) for name, load in assignment_plan.loads.items()],
-        uncovered=[UncoveredBody(**uncovered_detail(essay)) for essay in assignment_plan.shared.uncovered],
+        loads=[
+            wire.LoadBody(expert_id=name, before=load[0], after=load[1]) for name, load in assignment_plan.loads.items()
+        ],
+        uncovered=[wire.UncoveredBody(**uncovered_detail(essay)) for essay in assignment_plan.shared.uncovered],
     )
 
 
-def chosen(request: ReplayRequest) -> Chosen:
+def chosen(request: wire.ReplayRequest) -> Chosen:
     """Return the choice of work to replay."""
     teams = None if request.teams is None else tuple(request.teams)
     return Chosen(request.run_id, tuple(request.files), tuple(request.people), request.seed, teams, request.limit_s)
 
 
-def said(review: ReviewRequest) -> Said:
+def said(review: wire.ReviewRequest) -> Said:
     """Return a clinician's answers."""
     return Said(review.revision, review.answers, review.comment, review.round)
 
 
-def lot(replay: Replay) -> LotBody:
+def lot(replay: Replay) -> wire.LotBody:
     """Return the lot for all signed-in users; people are named by the lot alone."""
-    return LotBody(
+    return wire.LotBody(
         run_id=replay.run_id,
         seed=replay.seed,
         systems=_named(replay.systems),
@@ -109,11 +90,11 @@ def lot(replay: Replay) -> LotBody:
 
 def replay(
     replay: Replay, track: Replayed, reviews: Sequence[Review], works: Sequence[ReplayedWork] = ()
-) -> ReplayBody:
+) -> wire.ReplayBody:
     """Return a replay for its leaders."""
     rotation, people = track.rotation(len(replay.numbers)), dict(replay.people)
     review_bodies = [
-        ReviewBody(
+        wire.ReviewBody(
             round=review.round,
             person=people[review.person_id],
             system=(replay.team_of(rotation[review.round - 1], review.person_id) or ("", ""))[1],
@@ -124,7 +105,7 @@ def replay(
         for review in reviews
     ]
     table = None if replay.results is None else reports.section(track.judgements(replay.results))
-    return ReplayBody(
+    return wire.ReplayBody(
         run_id=replay.run_id,
         seed=replay.seed,
         files=list(replay.numbers),
@@ -136,14 +117,14 @@ def replay(
         until=iso(replay.until) if replay.opened else None,
         questions=_questions(track.replay_rules()),
         reviews=review_bodies,
-        works=[ReplayedWorkBody(system=_named([work.system])[0], parts=list(work.parts)) for work in works],
+        works=[wire.ReplayedWorkBody(system=_named([work.system])[0], parts=list(work.parts)) for work in works],
         results=None if table is None else Section.model_validate(table),
     )
 
 
-def own_round(view: Seen, now: Millis) -> RoundBody:
+def own_round(view: Seen, now: Millis) -> wire.RoundBody:
     """Return a clinician's round."""
-    return RoundBody(
+    return wire.RoundBody(
         round=view.replay.round,
         rounds=len(view.replay.numbers),
         system=view.system,
@@ -159,25 +140,25 @@ def own_round(view: Seen, now: Millis) -> RoundBody:
     )
 
 
-def _questions(rules: ReplayRules) -> list[QuestionBody]:
-    return [QuestionBody(key=key, text=Words(en=text.en, ru=text.ru)) for key, text in rules.questions]
+def _questions(rules: ReplayRules) -> list[wire.QuestionBody]:
+    return [wire.QuestionBody(key=key, text=Words(en=text.en, ru=text.ru)) for key, text in rules.questions]
 
 
-def _named(pairs: Sequence[tuple[str, str]]) -> list[NamedBody]:
-    return [NamedBody(id=participant_id, name=name) for participant_id, name in pairs]
+def _named(pairs: Sequence[tuple[str, str]]) -> list[wire.NamedBody]:
+    return [wire.NamedBody(id=participant_id, name=name) for participant_id, name in pairs]
 
 
-def profile(request: ProfileRequest) -> Profile:
+def profile(request: wire.ProfileRequest) -> Profile:
     """Return a profile."""
     return Profile(frozenset(request.subjects), frozenset(request.languages), frozenset(request.groups), request.active)
 
 
-def source(request: SuggestionsRequest) -> Source:
+def source(request: wire.SuggestionsRequest) -> Source:
     """Return the source of suggestions."""
     return Source(request.session, request.markups, tuple(request.phrases.items()))
 
 
-def assigned(platform: Platform, who: str, request: MarkingRequest) -> Plan:
+def assigned(platform: Platform, who: str, request: wire.MarkingRequest) -> Plan:
     """Return the assignment of essays to experts, made or planned."""
     order = MarkingOrder(request.run, request.set, request.session, request.seed)
     return assigning.plan(platform, order) if request.preview else assigning.assign(platform, who, order)

@@ -11,22 +11,7 @@ from contest.cycle.rules.pages import REGULATION
 from contest.cycle.rules.stages import StageName
 from contest.errors import NoCycleError
 from contest.mails.rules import INVITED, Mail, MailKind
-from contest.people.errors import (
-    CaptainStaysError,
-    HasTeamError,
-    InvalidEmailError,
-    InvitationMailsExhaustedError,
-    KnownTeamError,
-    NoMailsError,
-    NoSuchDecisionError,
-    NotCaptainError,
-    NoTeamError,
-    OtherTeamError,
-    RevokedAlreadyError,
-    TeamInactiveError,
-    UnknownInvitationError,
-    UnknownPersonError,
-)
+from contest.people import errors
 from contest.people.rules import (
     ACTIVE,
     EMAIL,
@@ -75,7 +60,7 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
     _refuse_wrong_address(form.contact)
     before = platform.persons.person(identity.person_id)
     if before is not None and before.team_id:
-        raise HasTeamError
+        raise errors.HasTeamError
     now = platform.clock.now()
     _refuse_outside_selection(platform, now)
     application = Application(form.organization, form.contact, form.about, now, _rules_version(platform))
@@ -96,9 +81,9 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
         platform.persons.apply(team, before, captain, change)
     except LostRaceError:
         if platform.people.team(team.team_id):
-            raise KnownTeamError from None
+            raise errors.KnownTeamError from None
         refuse_taken_name(platform, team)
-        raise HasTeamError from None
+        raise errors.HasTeamError from None
     return team
 
 
@@ -114,9 +99,9 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
 
     def corrected(before: Team) -> Team:
         if form.team_id != before.team_id:
-            raise OtherTeamError
+            raise errors.OtherTeamError
         if before.status not in MAY_APPLY_AGAIN:
-            raise TeamInactiveError.of_status(before.status.value, before.reason)
+            raise errors.TeamInactiveError.of_status(before.status.value, before.reason)
         now = platform.clock.now()
         if before.status is not TeamStatus.APPLIED:
             _refuse_outside_selection(platform, now)
@@ -156,7 +141,7 @@ def own_team(platform: Platform, identity: Identity) -> Team:
     """Return a person's team; read now, since a membership may be younger than the token's identity."""
     person = platform.persons.person(identity.person_id)
     if person is None or not person.team_id:
-        raise NoTeamError
+        raise errors.NoTeamError
     return team_of(platform, person.team_id)
 
 
@@ -171,7 +156,7 @@ def withdraw(platform: Platform, identity: Identity, reason: str) -> Team:
 
     def withdrawn(before: Team) -> Team:
         if before.status not in MAY_WITHDRAW:
-            raise NoSuchDecisionError.between(before.status.value, TeamStatus.WITHDRAWN.value, [])
+            raise errors.NoSuchDecisionError.between(before.status.value, TeamStatus.WITHDRAWN.value, [])
         return replace(before, status=TeamStatus.WITHDRAWN, reason=reason)
 
     return _set_own(platform, identity, "team withdrawn", withdrawn)
@@ -195,9 +180,9 @@ def remove(platform: Platform, identity: Identity, person_id: str) -> None:
 
     def removed(team: Team) -> None:
         if person_id == team.captain and team.status in ACTIVE:
-            raise CaptainStaysError if identity.person_id == team.captain else NotCaptainError
+            raise errors.CaptainStaysError if identity.person_id == team.captain else errors.NotCaptainError
         if identity.person_id not in {team.captain, person_id}:
-            raise NotCaptainError
+            raise errors.NotCaptainError
         before = _member_of(platform, team.team_id, person_id)
         after = replace(before, team_id="", version=before.version + 1)
         states = {"member": person_id}, {"member": None}
@@ -221,9 +206,9 @@ def invite(
     if address:
         _refuse_wrong_address(address)
         if platform.mailer is None:
-            raise NoMailsError
+            raise errors.NoMailsError
         if team.status is not TeamStatus.APPROVED:
-            raise TeamInactiveError.of_status(team.status.value, team.reason)
+            raise errors.TeamInactiveError.of_status(team.status.value, team.reason)
 
     def invited(own_invitations: Sequence[Invitation]) -> tuple[str, Invitation]:
         now = platform.clock.now()
@@ -250,7 +235,7 @@ def _mailed_name(own_invitations: Sequence[Invitation], now: Millis) -> str:
     names = (f"mailed-{utc_day(now)}-{number}" for number in range(1, MOST_MAILED + 1))
     name = next((name for name in names if name not in used_names), None)
     if name is None:
-        raise InvitationMailsExhaustedError(retry_after_s=seconds_until((now // DAY + 1) * DAY, now))
+        raise errors.InvitationMailsExhaustedError(retry_after_s=seconds_until((now // DAY + 1) * DAY, now))
     return name
 
 
@@ -275,14 +260,14 @@ def revoke_invitation(platform: Platform, identity: Identity, invitation_id: str
         invitation.invitation_id: invitation for invitation in platform.persons.invitations_of(team.team_id)
     }
     if invitation_id not in own_invitations:
-        raise UnknownInvitationError
+        raise errors.UnknownInvitationError
     now = platform.clock.now()
     states = {"invitation_id": invitation_id, "revoked_at": None}, {"invitation_id": invitation_id, "revoked_at": now}
     try:
         change = Change(now, author(identity), "invitation revoked", team.team_id, *states)
         platform.persons.revoke_invitation(own_invitations[invitation_id], now, change)
     except LostRaceError:
-        raise RevokedAlreadyError from None
+        raise errors.RevokedAlreadyError from None
 
 
 def accept(platform: Platform, identity: Identity, code: str, name: str, contact: str) -> Team:
@@ -292,10 +277,10 @@ def accept(platform: Platform, identity: Identity, code: str, name: str, contact
     now = platform.clock.now()
     invitation = platform.persons.invitation(token_hash(code)) if INVITATION.fullmatch(code) else None
     if invitation is None or not invitation.is_open(now):
-        raise UnknownInvitationError
+        raise errors.UnknownInvitationError
     before = platform.persons.person(identity.person_id)
     if before is not None and before.team_id:
-        raise HasTeamError
+        raise errors.HasTeamError
     team = team_of(platform, invitation.team_id)
     led = replace(team, captain=identity.person_id, version=team.version + 1) if invitation.as_captain else team
     member = _member(before, identity.person_id, team.team_id, name, contact, now)
@@ -304,14 +289,14 @@ def accept(platform: Platform, identity: Identity, code: str, name: str, contact
     try:
         platform.persons.accept(invitation, (team, led) if invitation.as_captain else None, before, member, change)
     except LostRaceError:
-        raise UnknownInvitationError from None
+        raise errors.UnknownInvitationError from None
     return led
 
 
 def refuse_unless_captain(team: Team, identity: Identity) -> None:
     """Refuse an action of a member who is not the captain."""
     if team.captain != identity.person_id:
-        raise NotCaptainError
+        raise errors.NotCaptainError
 
 
 def _set_own(platform: Platform, identity: Identity, what: str, change: Callable[[Team], Team]) -> Team:
@@ -331,7 +316,7 @@ def _set_own(platform: Platform, identity: Identity, what: str, change: Callable
 def _member_of(platform: Platform, team_id: str, person_id: str) -> Person:
     person = platform.persons.person(person_id)
     if person is None or person.team_id != team_id:
-        raise UnknownPersonError
+        raise errors.UnknownPersonError
     return person
 
 
@@ -344,4 +329,4 @@ def _member(before: Person | None, person_id: str, team_id: str, name: str, cont
 
 def _refuse_wrong_address(contact: str) -> None:
     if not EMAIL.fullmatch(contact):
-        raise InvalidEmailError
+        raise errors.InvalidEmailError

@@ -11,23 +11,7 @@ from typing import Any, Final
 
 from contest import reading
 from contest.errors import InvalidRequestError, NotSelectedError
-from contest.people.errors import (
-    EndedAlreadyError,
-    InvalidEmailError,
-    InvalidNameError,
-    InvalidTeamError,
-    KnownPersonError,
-    KnownTeamError,
-    MalformedTableError,
-    NameTakenError,
-    NoSuchDecisionError,
-    OwnRoleError,
-    PartlyAddedError,
-    RevokedAlreadyError,
-    UnknownPersonError,
-    UnknownTeamError,
-    UnknownTokenError,
-)
+from contest.people import errors
 from contest.people.rules import (
     EMAIL,
     LONGEST_EMAIL,
@@ -76,7 +60,7 @@ def enter(platform: Platform, who: str, team: Team) -> Team:
     try:
         platform.people.add_team(team, Change(team.created_at, who, "team added", team.team_id, None, asdict(team)))
     except LostRaceError:
-        raise (KnownTeamError if platform.people.team(team.team_id) else NameTakenError) from None
+        raise (errors.KnownTeamError if platform.people.team(team.team_id) else errors.NameTakenError) from None
     return team
 
 
@@ -99,7 +83,7 @@ def decide(platform: Platform, who: str, team_id: str, decision: Decision) -> Te
         now = platform.clock.now()
         if decision.status is not None and decision.status not in WAYS[before.status]:
             allowed = sorted(target.value for target in WAYS[before.status])
-            raise NoSuchDecisionError.between(before.status.value, decision.status.value, allowed)
+            raise errors.NoSuchDecisionError.between(before.status.value, decision.status.value, allowed)
         after = before.decided(decision, now)
         refuse_name_taken_since(platform, before, after)
         entry = {**asdict(after), "decision": decision.reason}
@@ -120,7 +104,7 @@ def team_of(platform: Platform, team_id: str) -> Team:
     """Return a team; :class:`UnknownTeamError` without one."""
     team = platform.people.team(team_id)
     if team is None:
-        raise UnknownTeamError
+        raise errors.UnknownTeamError
     return team
 
 
@@ -132,19 +116,19 @@ def teams(platform: Platform, status: TeamStatus | None = None) -> Sequence[Team
 def refuse_wrong_names(team_id: str, name: str) -> None:
     """Refuse an id or a name that no team can have."""
     if not TEAM_ID.fullmatch(team_id):
-        raise InvalidTeamError.of_id(team_id)
+        raise errors.InvalidTeamError.of_id(team_id)
     if len(name) > LONGEST_NAME or not NAME.fullmatch(name):
-        raise InvalidTeamError.of_name(LONGEST_NAME)
+        raise errors.InvalidTeamError.of_name(LONGEST_NAME)
     unfit = unfit_character(name)
     if unfit is not None:
-        raise InvalidTeamError.of_character(unfit[0], code_point(unfit[1]))
+        raise errors.InvalidTeamError.of_character(unfit[0], code_point(unfit[1]))
 
 
 def refuse_wrong_person(name: str) -> None:
     """Refuse a person's name with a character that no name may have."""
     unfit = unfit_character(name)
     if unfit is not None:
-        raise InvalidNameError.of_character(unfit[0], code_point(unfit[1]))
+        raise errors.InvalidNameError.of_character(unfit[0], code_point(unfit[1]))
 
 
 def refuse_taken_name(platform: Platform, team: Team) -> None:
@@ -155,7 +139,7 @@ def refuse_taken_name(platform: Platform, team: Team) -> None:
     reserved = team.reserved
     others = (other for other in platform.people.all_teams() if other.team_id != team.team_id)
     if any(reserved & other.reserved for other in others):
-        raise NameTakenError
+        raise errors.NameTakenError
 
 
 def refuse_name_taken_since(platform: Platform, before: Team, after: Team) -> None:
@@ -227,8 +211,8 @@ def read(platform: Platform, who: str, content: bytes) -> list[str]:
     for _, team_id, name in rows:
         try:
             enter(platform, who, Team(team_id, spelled(name), TeamStatus.APPROVED, platform.clock.now()))
-        except (KnownTeamError, NameTakenError) as error:
-            raise PartlyAddedError.after(team_id, added) from error
+        except (errors.KnownTeamError, errors.NameTakenError) as error:
+            raise errors.PartlyAddedError.after(team_id, added) from error
         added.append(team_id)
     return added
 
@@ -263,7 +247,7 @@ def carry(platform: Platform, who: str, content: bytes) -> tuple[list[str], list
                 carried.append(enter(platform, who, team).team_id)
                 team_ids.add(team.team_id)
                 reserved |= team.reserved
-            except (InvalidTeamError, KnownTeamError, NameTakenError) as error:
+            except (errors.InvalidTeamError, errors.KnownTeamError, errors.NameTakenError) as error:
                 reason = (error.code, error.message)
         if reason is not None:
             refused.append(NotCarried(row["team_id"], *reason))
@@ -273,9 +257,9 @@ def carry(platform: Platform, who: str, content: bytes) -> tuple[list[str], list
 def _refuse_known(team: Team, team_ids: Set[str], reserved: Set[str]) -> None:
     """Refuse a team whose id or whose name another team has."""
     if team.team_id in team_ids:
-        raise KnownTeamError
+        raise errors.KnownTeamError
     if team.reserved & reserved:
-        raise NameTakenError
+        raise errors.NameTakenError
 
 
 def _carried(row: Mapping[str, str], line: int, now: Millis) -> tuple[Team | None, tuple[str, Text] | None]:
@@ -284,10 +268,10 @@ def _carried(row: Mapping[str, str], line: int, now: Millis) -> tuple[Team | Non
         status = TeamStatus(row["status"])
         banned_until = from_iso(row["banned_until"]) if row["banned_until"] else None
     except ValueError as error:
-        raise MalformedTableError.because(f"{line}: {error}") from None
+        raise errors.MalformedTableError.because(f"{line}: {error}") from None
     for column, most in _LONGEST.items():
         if len(row[column]) > most:
-            raise MalformedTableError.because(f"{line}: {column}: {len(row[column])} > {most}")
+            raise errors.MalformedTableError.because(f"{line}: {column}: {len(row[column])} > {most}")
     name = spelled(row["name"])
     if status is TeamStatus.DISQUALIFIED:
         if banned_until is not None and banned_until <= now:
@@ -308,17 +292,17 @@ def _rows(content: bytes) -> Iterator[tuple[int, dict[str, str]]]:
         names = next(table, [])
         unknown = [name for name in names if name not in COLUMNS]
         if unknown or not set(NEEDED) <= set(names) or len(set(names)) != len(names):
-            raise MalformedTableError.of_columns(names, COLUMNS)
+            raise errors.MalformedTableError.of_columns(names, COLUMNS)
         for number, row in enumerate(table, 1):
             if number > MOST:
-                raise MalformedTableError.too_long(MOST)
+                raise errors.MalformedTableError.too_long(MOST)
             if len(row) > len(names):
-                raise MalformedTableError.too_wide(table.line_num, len(row), len(names))
+                raise errors.MalformedTableError.too_wide(table.line_num, len(row), len(names))
             if row:
                 cells = dict(zip(names, [*row, *[""] * len(names)], strict=False))
                 yield table.line_num, {name: cells.get(name, "").removeprefix("'") for name in COLUMNS}
     except (UnicodeDecodeError, csv.Error) as error:
-        raise MalformedTableError.because(str(error)) from None
+        raise errors.MalformedTableError.because(str(error)) from None
 
 
 def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[dict[str, Any]]:
@@ -329,7 +313,7 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
     for line, team_id, name in rows:
         try:
             refuse_wrong_names(team_id, name)
-        except InvalidTeamError as error:
+        except errors.InvalidTeamError as error:
             yield {**error.details[0], "line": line}
             continue
         if counts[team_id] > 1:
@@ -361,7 +345,7 @@ def invite(platform: Platform, who: str, organizer: str, email: str, name: str, 
     finds it.
     """
     if not EMAIL.fullmatch(email):
-        raise InvalidEmailError
+        raise errors.InvalidEmailError
     refuse_wrong_person(name)
     subject = platform.accounts.invite(email, name)
     now = platform.clock.now()
@@ -370,7 +354,7 @@ def invite(platform: Platform, who: str, organizer: str, email: str, name: str, 
     try:
         platform.persons.add_staff(person, organizer, change)
     except LostRaceError:
-        raise KnownPersonError from None
+        raise errors.KnownPersonError from None
     return person
 
 
@@ -412,7 +396,7 @@ def _decide(
     platform: Platform, who: str, organizer: str, person_id: str, what: str, decided: Callable[[Person], Person]
 ) -> Person:
     if person_id == organizer:
-        raise OwnRoleError
+        raise errors.OwnRoleError
 
     def written(before: Person) -> Person:
         after = replace(decided(before), version=before.version + 1)
@@ -426,7 +410,7 @@ def _decide(
 def _staff_of(platform: Platform, person_id: str) -> Person:
     person = platform.persons.person(person_id)
     if person is None or person.pool is not Pool.STAFF:
-        raise UnknownPersonError
+        raise errors.UnknownPersonError
     return person
 
 
@@ -441,7 +425,7 @@ def issue_token(
     team_of(platform, team_id)
     now = platform.clock.now()
     if expires_at is not None and expires_at <= now:
-        raise EndedAlreadyError
+        raise errors.EndedAlreadyError
     secret, token_id = platform.randomness.token(), platform.randomness.token_id()
     token = Token(token_id, token_hash(secret), team_id, Role.PROGRAM, now, name=name, expires_at=expires_at)
     after = {"token_id": token.token_id, "role": token.role.value, "name": name, "expires_at": expires_at}
@@ -465,9 +449,9 @@ def revoke_token(platform: Platform, who: str, team_id: str, token_id: str) -> N
     now = platform.clock.now()
     token = next((token for token in platform.people.tokens_of(team_id) if token.token_id == token_id), None)
     if token is None:
-        raise UnknownTokenError
+        raise errors.UnknownTokenError
     states = {"token_id": token_id, "revoked_at": None}, {"token_id": token_id, "revoked_at": now}
     try:
         platform.people.revoke(token, now, Change(now, who, "token revoked", team_id, *states))
     except LostRaceError:
-        raise RevokedAlreadyError from None
+        raise errors.RevokedAlreadyError from None
