@@ -396,10 +396,6 @@ class Kind:
         """Return whether its archive waits for a final that continues it, which no rehearsal plays (D 14.5)."""
         return self.publications > 1
 
-    def last_of(self, number: int) -> int:
-        """Return the last file of the item to which a file belongs, under which its score is kept."""
-        return number + -number % self.publications
-
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {

@@ -134,16 +134,8 @@ def _sections(world: World, at: Place, row: Row) -> Json:
 # Objects in which the model knows values
 
 
-def _is_of_team(world: World, at: Place, _: Row) -> bool:
-    return at.team in world.case.sessions
-
-
 def _is_over(world: World, at: Place, _: Row) -> bool:
     return at.team in world.case.sessions and at.phase >= Phase.CLOSED
-
-
-def _is_report(world: World, at: Place, row: Row) -> bool:
-    return "timing" in row and at.team in world.case.sessions
 
 
 def _is_session(world: World, at: Place, row: Row) -> bool:
@@ -154,44 +146,10 @@ def _is_run(world: World, at: Place, row: Row) -> bool:
     return at.run == world.run_id and {"starts_at", "run_id"} <= row.keys() and "session_id" not in row
 
 
-def _is_either(world: World, at: Place, row: Row) -> bool:
-    return _is_session(world, at, row) or _is_run(world, at, row)
-
-
-def _is_entered(_: World, at: Place, row: Row) -> bool:
-    """Return whether an object describes a team about which nothing is decided."""
-    return {"team_id", "created_at", "agrees"} <= row.keys() and at.call.means["route"] not in LOG
-
-
-def _is_next(_: World, at: Place, row: Row) -> bool:
-    """Return whether it is the answer to a team that asks for its next file once the run is over."""
-    return "session_state" in row and at.phase >= Phase.CLOSED
-
-
-def _is_part(_: World, __: Place, row: Row) -> bool:
-    """Return whether it is a leaderboard with its head."""
-    return {"rows", "nomination"} <= row.keys()
-
-
-def _is_recomputation(_: World, at: Place, row: Row) -> bool:
-    return "checked" in row and at.run is not None and at.phase >= Phase.CLOSED
-
-
 def _is_shown(world: World, at: Place, row: Row) -> bool:
     """Return whether an answer stands in it beside its references; a fingerprint's inputs are hashes."""
     is_of_file = at.team in world.case.sessions and at.number is not None
     return at.phase is Phase.PUBLISHED and is_of_file and not isinstance(row.get("references"), str)
-
-
-def _is_of_file(_: World, at: Place, row: Row) -> bool:
-    return bool(row.keys() & _OF_A_FILE) and at.number is not None
-
-
-def _always(*_: Any) -> bool:
-    return True
-
-
-# Reports and files
 
 
 def statistics(values: Sequence[Millis]) -> Row:
@@ -413,7 +371,10 @@ def _ended(world: World, at: Place, _: Row) -> str:
 
 
 _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
-    _is_report: {"result": _own_result, "timing": _timing},
+    (lambda world, at, row: "timing" in row and at.team in world.case.sessions): {
+        "result": _own_result,
+        "timing": _timing,
+    },
     _is_over: {
         "voided": _voided,
         "solution": _solution,
@@ -422,14 +383,21 @@ _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
         "counts": _counts_of_states,
         "last_delay_ms": _last_delay,
     },
-    _is_next: {"status": lambda *_: "complete", "session_state": _ended},
-    _is_entered: {
+    (lambda _, at, row: "session_state" in row and at.phase >= Phase.CLOSED): {
+        "status": lambda *_: "complete",
+        "session_state": _ended,
+    },
+    (lambda _, at, row: {"team_id", "created_at", "agrees"} <= row.keys() and at.call.means["route"] not in LOG): {
         "status": lambda *_: "approved",
         "agrees": lambda *_: False,
         **dict.fromkeys(("selection", "reason", "contact", "organization"), lambda *_: None),
     },
-    _is_of_file: {"group": _facts("group"), "subject": _facts("group"), "language": _facts("language")},
-    _is_part: {
+    (lambda _, at, row: row.keys() & _OF_A_FILE and at.number is not None): {
+        "group": _facts("group"),
+        "subject": _facts("group"),
+        "language": _facts("language"),
+    },
+    (lambda _, __, row: {"rows", "nomination"} <= row.keys()): {
         "language": lambda _, at, __: at.query.get("language", "all"),
         "nomination": lambda _, at, __: at.query.get("nomination"),
     },
@@ -444,7 +412,7 @@ _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
             )
         ),
     },
-    _is_recomputation: {
+    (lambda _, at, row: "checked" in row and at.run is not None and at.phase >= Phase.CLOSED): {
         **dict.fromkeys(("made", "teams"), lambda world, _, __: len(world.case.sessions)),
         "total": lambda *_: 0,
         "checked": _checked,
@@ -453,7 +421,7 @@ _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
         "requested_files": lambda world, _, __: world.case.schedule.files,
         "opened_at": lambda world, at, _: world.opened_at.get(at.team or "") or _UNKNOWN,
     },
-    _is_either: {
+    (lambda *place: _is_session(*place) or _is_run(*place)): {
         # With the files that replace others or without them.
         "files": lambda world, at, row: (
             OneOf([world.case.schedule.files, len(world.schedule(at).numbers)])
@@ -489,7 +457,7 @@ _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
     (lambda _, at, row: row.get("sections") and not str(at.call.means["route"]).startswith("/v1/sets")): {
         "sections": lambda world, at, row: _sections(world, at, row) if at.team in world.case.sessions else _UNKNOWN
     },
-    _always: {
+    (lambda *_: True): {
         "opens_at": _moment(lambda world, at: world.schedule(at).opens_at(at.number or 0)),
         "request_by": _moment(lambda world, at: world.schedule(at).request_by(at.number or 0)),
         "handed_out_at": _handed("handed_out_at"),
