@@ -20,6 +20,7 @@ from moto.sqs.models import sqs_backends
 from local.environment import ACCOUNT
 from tests.stage import Stage
 from tests.stage_services import BUCKET, REGION
+from tests.toys import toy_cycle
 
 T = TypeVar("T")
 _AT_MOST: Final = 6
@@ -43,6 +44,11 @@ class Setting(NamedTuple):
 
     cycle: str = "toy-1"
     play: Callable[[Stage], object] | None = None
+
+
+def begun(stage: Stage, play: Callable[[Stage], object]) -> None:
+    """Play once what the stages of several tests begin with; nobody holds anything of it."""
+    played_once(stage, lambda new: bool(play(new)), play.__module__, play.__qualname__)
 
 
 def played_once(stage: Stage, play: Callable[[Stage], T], *more: Hashable) -> T:
@@ -103,3 +109,9 @@ def _copies(memories: dict[str, Any]) -> dict[str, Any]:
         copies[function] = copy.copy(memory)
         copies[function]._values = memory._values.copy()
     return copies
+
+
+def without_technical_runs(stage: Stage) -> None:
+    """Load the toy cycle without technical runs, and let its subscribers be told."""
+    stage.load(toy_cycle(technical={"enabled": False}))
+    stage.tick()

@@ -9,12 +9,13 @@ import pytest
 
 from contest.run.rules.run import Run
 from tests.stage import Program, Stage, staged
+from tests.stage_kept import begun
 
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with staged(tmp_path) as ready:
-        ready.load()
+        begun(ready, Stage.load)
         yield ready
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.stage import Program, Stage, staged
-from tests.stage_kept import Setting, played_once
+from tests.stage_kept import Setting, begun
 
-WITH_THE_TOY_CYCLE = Setting(play=lambda stage: stage.load())
+WITH_THE_TOY_CYCLE = Setting(play=Stage.load)
 
 
 @pytest.fixture
@@ -18,8 +18,8 @@ def stage(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stage]:
     """Start a stage as the module says in ``STAGE``; of the toy contest, with its cycle, where it says nothing."""
     setting: Setting = getattr(request.module, "STAGE", WITH_THE_TOY_CYCLE)
     with staged(tmp_path, setting.cycle) as ready:
-        if play := setting.play:
-            played_once(ready, lambda new: bool(play(new)), play.__module__, play.__qualname__)
+        if setting.play:
+            begun(ready, setting.play)
         yield ready
 
 

@@ -10,19 +10,14 @@ from contest.operations.minute_timer import sweep
 from contest.stored_names import LetterQueue
 from tests.run_stage import RunOnStage
 from tests.stage import Program, Stage
-from tests.toys import toy_cycle
+from tests.stage_kept import Setting, without_technical_runs
 
 NOTHING = {"armed": 0, "closed": 0, "enqueued": 0, "reported": 0, "missed": 0, "overdue": 0, "settling": 0}
 NOTHING |= {"expired": 0, "considered": 0, "letters": dict.fromkeys(map(str, LetterQueue), 0)}
 NOTHING |= {"noted": 0, "announced": 0, "submissions": 0, "stuck": 0, "left": 0, "unscored": 0}
 
 
-@pytest.fixture
-def stage(stage: Stage) -> Stage:
-    stage.load(toy_cycle(technical={"enabled": False}))
-    stage.restart()
-    stage.tick()  # tells subscribers of the parameters that have just changed
-    return stage
+STAGE = Setting(play=without_technical_runs)
 
 
 def test_with_nothing_to_do_nothing_is_done(stage: Stage, red: Program) -> None:

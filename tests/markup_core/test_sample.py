@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -55,21 +56,26 @@ def test_three_experts_at_three_hardnesses(hardness: float, above: float, below:
     assert one.relative_accuracy == pytest.approx(100 * above / below)
 
 
-def test_the_expert_side_takes_both_directions_of_two_experts() -> None:
-    assert score([0, 0], [40, 70], 0.0).expert_accuracy == 40
-    assert score([0, 0], [40, 70], 1.0).expert_accuracy == 55
-
-
-def test_essays_with_different_numbers_of_experts_weigh_alike() -> None:
-    # a = 50 and 90, e = 80 and 20: STAR 70, STER 50, OTAR 140; not a mean over pairs.
-    found = accuracies([score([50, 10], [80, 90]), score([30, 60, 90], [20, 40, 60, 80, 50, 50])])
-    assert three(found) == (70, 50, 140)
-
-
-def test_relative_accuracy_is_a_ratio_of_means_and_not_a_mean_of_ratios() -> None:
-    # 100/50 and 20/100 have the mean 110 %; the ratio of the means is 60/75 = 80 %.
-    found = accuracies([score([100, 0], [50, 50]), score([20, 0], [100, 100])])
-    assert three(found) == (60, 75, 80)
+@pytest.mark.parametrize(
+    ("sample", "expected"),
+    [
+        # The expert side takes both directions of two experts.
+        ([score([0, 0], [40, 70], 0.0)], (0, 40, 0)),
+        ([score([0, 0], [40, 70], 1.0)], (0, 55, 0)),
+        # Different numbers of experts weigh alike: a = 50 and 90, e = 80 and 20; not a mean over pairs.
+        ([score([50, 10], [80, 90]), score([30, 60, 90], [20, 40, 60, 80, 50, 50])], (70, 50, 140)),
+        # A ratio of means: 60/75; a mean of the ratios 100/50 and 20/100 would be 110 %.
+        ([score([100, 0], [50, 50]), score([20, 0], [100, 100])], (60, 75, 80)),
+        # Zero among the experts is undefined above it, and counts in the mean: 100 · (50 + 50) / (0 + 80).
+        ([score([50, 50], [0, 0])], (50, 0, None)),
+        ([score([50, 50], [0, 0]), score([50, 50], [80, 80])], (50, 40, 125)),
+        ([score([0, 0], [50, 50])], (0, 50, 0)),  # no match is zero and not undefined
+    ],
+)
+def test_accuracies_are_means_over_essays_and_their_ratio(sample: list[EssayScore], expected: tuple[Any, ...]) -> None:
+    found = accuracies(sample)
+    assert three(found) == expected
+    assert found.relative_interval is None
 
 
 @pytest.mark.clause("MS §4 common")
@@ -95,17 +101,6 @@ def test_one_expert_everywhere_leaves_the_algorithms_side_alone() -> None:
     assert found.algorithm_interval == found.algorithm_interval_all == (40, 60)
     assert found.expert_interval is found.relative_interval is None
     assert found.essays == 3
-
-
-def test_zero_among_the_experts_is_undefined_above_it_and_counts_in_the_mean() -> None:
-    assert three(accuracies([score([50, 50], [0, 0])])) == (50, 0, None)
-    assert accuracies([score([50, 50], [0, 0])]).relative_interval is None
-    # One essay of two with e = 0: 100 · (50 + 50) / (0 + 80).
-    assert accuracies([score([50, 50], [0, 0]), score([50, 50], [80, 80])]).relative_accuracy == 125
-
-
-def test_an_algorithm_without_any_match_has_zero_and_not_undefined() -> None:
-    assert three(accuracies([score([0, 0], [50, 50])])) == (0, 50, 0)
 
 
 def test_an_undefined_accuracy_makes_the_essay_and_the_sample_undefined() -> None:

@@ -68,30 +68,29 @@ def test_every_fault_of_every_file_is_named_at_once_and_nothing_is_stored() -> N
     ]
 
 
-def test_an_empty_set_and_a_missing_folder_are_faults() -> None:
-    files = {name: value for name, value in toy_cycle().items() if not name.startswith("test/")}
-    assert faults_of(files) == [("empty_set", "test")]
+WITHOUT_TEST = {name: value for name, value in toy_cycle().items() if not name.startswith("test/")}
+UNSET = {"cycle.json": toy_cycle(hardness=2)["cycle.json"] | {"track": "chess", "languages": {}}}
+LIMITED = toy_cycle(experts={"limits_s": {"letters": 60, "words": 60}})
 
 
-def test_a_folder_without_its_file_says_so() -> None:
-    assert faults_of({}) == [("missing_file", "cycle.json")]
-    assert faults_of({"cycle.json": b"["}) == [("malformed_json", "cycle.json")]
+@pytest.mark.parametrize(
+    ("files", "deployed", "faults"),
+    [
+        (WITHOUT_TEST, "toy-1", [("empty_set", "test")]),
+        ({}, "toy-1", [("missing_file", "cycle.json")]),
+        ({"cycle.json": b"["}, "toy-1", [("malformed_json", "cycle.json")]),
+        (toy_cycle(), "demo", [("another_cycle", "cycle.json")]),
+        (toy_cycle(hardness=2), "toy-1", [("unknown_parameter", "cycle.json")]),  # the track's own check
+        (toy_cycle(hardness=2), "demo", [("another_cycle", "cycle.json"), ("unknown_parameter", "cycle.json")]),
+        (toy_cycle() | UNSET, "toy-1", [("no_languages", "cycle.json"), ("unknown_track", "cycle.json")]),
+        (LIMITED, "toy-1", [("unknown_group", "cycle.json")]),
+    ],
+)
+def test_faults_of_the_file_are_named_with_the_tracks_and_the_deployments(
+    files: dict[str, Any], deployed: str, faults: list[tuple[str, str]]
+) -> None:
+    assert faults_of(files, deployed) == faults
     assert faults_of({"cycle.json": []})[0] == ("not_an_object", "cycle.json")
-
-
-def test_another_deployments_cycle_is_refused() -> None:
-    assert faults_of(toy_cycle(), deployed="demo") == [("another_cycle", "cycle.json")]
-
-
-def test_the_files_faults_are_named_with_the_tracks_and_the_deployments() -> None:
-    files = toy_cycle(hardness=2)
-    assert faults_of(files, deployed="demo") == [("another_cycle", "cycle.json"), ("unknown_parameter", "cycle.json")]
-    files["cycle.json"] |= {"track": "chess", "languages": {}}
-    assert faults_of(files) == [("no_languages", "cycle.json"), ("unknown_track", "cycle.json")]
-
-
-def test_the_tracks_own_parameters_are_checked_by_the_track() -> None:
-    assert faults_of(toy_cycle(hardness=2)) == [("unknown_parameter", "cycle.json")]
 
 
 def test_loading_the_same_again_changes_no_parameters() -> None:
@@ -205,7 +204,3 @@ def test_two_organizers_at_once_do_not_overwrite_each_other(monkeypatch: pytest.
     cycle = platform.catalogue.cycle()
     assert cycle is not None
     assert [each.size for each in cycle.sets] == [1, 5] or [each.size for each in cycle.sets] == [5, 1]
-
-
-def test_experts_have_no_time_limit_for_a_group_that_the_cycle_does_not_have() -> None:
-    assert faults_of(toy_cycle(experts={"limits_s": {"letters": 60, "words": 60}})) == [("unknown_group", "cycle.json")]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.experts_stage import CYCLE, Desk
 from tests.stage import Stage, staged
+from tests.stage_kept import played_once
 
 
 @pytest.fixture
@@ -20,4 +21,4 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 @pytest.fixture
 def desk(stage: Stage) -> Desk:
     """One essay that anna and boris have been given."""
-    return Desk(stage)
+    return played_once(stage, Desk)

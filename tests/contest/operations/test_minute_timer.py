@@ -17,7 +17,7 @@ from contest.values import SECOND
 from tests.calls import counted
 from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Program, Stage, staged
-from tests.toys import toy_cycle
+from tests.stage_kept import Setting, without_technical_runs
 
 BATCHES = ("FILE", "SEEN", "STATE")
 """Items read of each open session in batches: this minute's file, its team's latest request, itself."""
@@ -73,12 +73,7 @@ def test_what_was_left_comes_first_and_all_the_rest_after_it(left_at: str, order
     assert " ".join(f"{one_step.name}{name}" for one_step, name in steps) == order
 
 
-@pytest.fixture
-def stage(stage: Stage) -> Stage:
-    stage.load(toy_cycle(technical={"enabled": False}))
-    stage.restart()
-    stage.tick()
-    return stage
+STAGE = Setting(play=without_technical_runs)
 
 
 @pytest.fixture

@@ -12,12 +12,13 @@ from contest.values import DAY, SECOND
 from tests.experts_final import Played, published
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT
 from tests.stage import Stage, staged
+from tests.stage_kept import played_once
 
 
 @pytest.fixture
 def played(tmp_path: Path) -> Iterator[Played]:
     with staged(tmp_path, CYCLE) as stage:
-        yield Played(stage)
+        yield played_once(stage, Played)
 
 
 def later(stage: Stage, days: float) -> None:

@@ -15,6 +15,7 @@ from markup_core.command.folder import UnreadableError, find_essays
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.record import score_record
+from tests.typed_commands import Command
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 
@@ -40,128 +41,63 @@ def edited(path: Path, **fields: Any) -> Path:
     return save(path, {**load(path), **fields})
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = main([str(argument) for argument in arguments])
-    output = capsys.readouterr()
-    assert "Traceback" not in output.err
-    return code, output.out, output.err
-
-
-def run_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
-    code, out, err = run(capsys, *arguments, "--json")
-    assert (code, err) == (0, "")
-    return json.loads(out)
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(main, capsys)
 
 
 @pytest.mark.clause("MS §8 command", "R 4.2.2", "platform §6 markup_core")
-def test_valid_files_give_0_and_errors_give_1(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "validate", "books.json", "summer.json")[0] == 0
+def test_valid_files_give_0_and_errors_give_1(essays: Path, run: Command) -> None:
+    assert run("validate", "books.json", "summer.json")[0] == 0
     edited(essays / "books.json", text="Короче")
-    code, out, _ = run(capsys, "validate", "books.json", "summer.json")
+    code, out, _ = run("validate", "books.json", "summer.json")
     assert code == 1
     assert "span_outside_text" in out
     assert "summer.json: valid" in out
 
 
-def test_a_warning_alone_is_no_finding(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_warning_alone_is_no_finding(essays: Path, run: Command) -> None:
     edited(essays / "books.json", colour="red")
-    code, out, _ = run(capsys, "validate", "books.json", "--lang", "ru")
+    code, out, _ = run("validate", "books.json", "--lang", "ru")
     assert code == 0
     assert "books.json: верно, фрагментов: 1" in out
     assert "предупреждение" in out
 
 
-def test_codes_are_listed_in_both_languages(capsys: pytest.CaptureFixture[str]) -> None:
-    code, english, _ = run(capsys, "codes", "lit")
+def test_codes_are_listed_in_both_languages(run: Command) -> None:
+    code, english, _ = run("codes", "lit")
     assert code == 0
     assert english.startswith("Literature (lit)\n")
     assert "С.тема" in english
     assert "The topic is not treated." in english
-    code, russian, _ = run(capsys, "codes", "lit", "--lang", "ru")
+    code, russian, _ = run("codes", "lit", "--lang", "ru")
     assert code == 0
     assert russian.startswith("Литература (lit)\n")
     assert "Тема не раскрыта." in russian
     assert re.search(r"С\.композ +ошибка, .*весь текст, связь", russian)
 
 
-def test_codes_of_all_subjects_as_json_are_the_classifier(capsys: pytest.CaptureFixture[str]) -> None:
+def test_codes_of_all_subjects_as_json_are_the_classifier(run: Command) -> None:
     default = Classifier.default()
-    assert json.loads(run(capsys, "codes", "--json")[1]) == default.to_dict()
-    (listed,) = json.loads(run(capsys, "codes", "eng", "--json")[1])["subjects"].values()
+    assert json.loads(run("codes", "--json")[1]) == default.to_dict()
+    (listed,) = json.loads(run("codes", "eng", "--json")[1])["subjects"].values()
     assert listed == [each.to_dict() for each in default.codes("eng")]
 
 
-def test_codes_of_an_own_classifier_and_of_an_unknown_subject(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_codes_of_an_own_classifier_and_of_an_unknown_subject(tmp_path: Path, run: Command) -> None:
     own = tmp_path / "own.json"
     own.write_text('{"subjects": {"uk": [{"code": "G/Case", "group": "meaning"}]}}', "utf-8")
-    code, out, _ = run(capsys, "codes", "--classifier", str(own))
+    code, out, _ = run("codes", "--classifier", str(own))
     assert (code, out.splitlines()[0], out.splitlines()[-2].split()) == (0, "uk (uk)", ["G/Case", "block"])
-    code, out, err = run(capsys, "codes", "hist", "--classifier", str(own))
+    code, out, err = run("codes", "hist", "--classifier", str(own))
     assert (code, out, err) == (2, "", "markup-core: the classifier knows no subject hist; it knows uk\n")
 
 
-def test_the_essay_s_text_must_be_kept(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "validate", "books_exp01.json", "--essay", "books.json")[0] == 0
-    code, out, _ = run(capsys, "validate", "books_exp01.json", "--essay", "summer.json", "--json")
+def test_the_essay_s_text_must_be_kept(essays: Path, run: Command) -> None:
+    assert run("validate", "books_exp01.json", "--essay", "books.json")[0] == 0
+    code, out, _ = run("validate", "books_exp01.json", "--essay", "summer.json", "--json")
     assert code == 1
     assert [fault["code"] for fault in json.loads(out)["result"]["errors"]] == ["text_differs"]
-
-
-UNREADABLE = [
-    (b"\xff", "not UTF-8"),
-    (b"\xef\xbb\xbf{}", "byte-order mark"),
-    (b"{", "line 1, column 2"),
-    (b'{"a": 1, "a": 2}', "twice"),
-    (b"[" * 100_000, "nested"),
-]
-
-
-@pytest.mark.parametrize(("data", "told"), UNREADABLE)
-@pytest.mark.parametrize("command", ["validate", "grade", "convert"])
-def test_a_file_that_cannot_be_read_gives_2_and_its_name(
-    essays: Path, capsys: pytest.CaptureFixture[str], command: str, data: bytes, told: str
-) -> None:
-    (essays / "bad.json").write_bytes(data)
-    code, out, err = run(capsys, command, "bad.json")
-    assert (code, out) == (2, "")
-    assert err.startswith("markup-core: bad.json: ")
-    assert told in err
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("grade", "nowhere.json"),
-        ("compare", "nowhere", "--json"),
-        ("compare", "books.json"),
-        ("compare", "books.json", "summer.json"),
-        ("compare", ".", "books.json"),
-        ("compare", ".", "--ratings", "books.json"),
-        ("compare", ".", "--weights", "1,2"),
-        ("compare", ".", "--weights", "a,b"),
-        ("compare", ".", "--hardness", "2"),
-        ("compare", ".", "--paraphrase", "no"),
-        ("compare", ".", "--classifier", "books.json"),
-        ("compare", ".", "--answers", "nowhere"),
-        ("compare", "books.json", "books_exp01.json", "--seed", "1"),
-        ("match", "books.json", "summer.json"),
-        ("match", "books.json", "books.json", "--params", "nowhere.json"),
-        ("verify", "books.json"),
-        ("verify", "nowhere.json"),
-        ("report", "books.json"),
-        ("report", ".", "-o", "nowhere/report.md"),
-        ("convert", "nowhere.txt"),
-    ],
-)
-def test_what_cannot_be_done_gives_2_and_one_reason(
-    essays: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
-) -> None:
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith("markup-core: ")
-    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("arguments", [(), ("nothing",), ("grade",), ("grade", "--lang", "fr", "books.json")])
@@ -172,61 +108,59 @@ def test_wrong_usage_gives_2(arguments: tuple[str, ...], capsys: pytest.CaptureF
     assert "usage: markup-core" in capsys.readouterr().err
 
 
-def test_an_invalid_markup_is_not_scored_and_all_its_errors_are_told(
-    essays: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_invalid_markup_is_not_scored_and_all_its_errors_are_told(essays: Path, run: Command) -> None:
     edited(essays / "books_exp02.json", text="Короче")
     edited(essays / "summer.json", selections=[5])
-    code, out, err = run(capsys, "compare", ".")
+    code, out, err = run("compare", ".")
     assert (code, out) == (2, "")
     assert "summer.json" in err
     assert err.count("books_exp02.json") == 4  # two fragments, both ends of each
 
 
 @pytest.mark.clause("R 2.22")
-def test_the_notation_and_json_turn_into_each_other(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "convert", "summer.json", "-o", "there.txt")[0] == 0
-    assert run(capsys, "convert", "there.txt", "-o", "back.json")[0] == 0
+def test_the_notation_and_json_turn_into_each_other(essays: Path, run: Command) -> None:
+    assert run("convert", "summer.json", "-o", "there.txt")[0] == 0
+    assert run("convert", "there.txt", "-o", "back.json")[0] == 0
     there, back = load(essays / "summer.json"), load(essays / "back.json")
     assert (back["text"], back["meta"]) == (there["text"], there["meta"])
     assert back["selections"] == there["selections"]
-    assert run(capsys, "match", "there.txt", "summer.json")[1].startswith("pairs: 3, only in X: 0")
+    assert run("match", "there.txt", "summer.json")[1].startswith("pairs: 3, only in X: 0")
 
 
-def test_line_ends_survive_the_conversion(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_line_ends_survive_the_conversion(essays: Path, run: Command) -> None:
     text = "Раз.\r\nДва.\rТри.\n"
     save(essays / "ends.json", {"meta": {"subject": "rus"}, "selections": [], "text": text})
-    run(capsys, "convert", "ends.json", "-o", "ends.txt")
+    run("convert", "ends.json", "-o", "ends.txt")
     assert (essays / "ends.txt").read_bytes().endswith(text.encode())
-    out = run(capsys, "convert", "ends.txt")[1]
+    out = run("convert", "ends.txt")[1]
     assert json.loads(out)["text"] == text
 
 
-def test_a_mistake_in_the_notation_has_line_and_column(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mistake_in_the_notation_has_line_and_column(essays: Path, run: Command) -> None:
     (essays / "bad.txt").write_text("Предмет: rus\n\nРаз (\\ Г.упр \\ два.", "utf-8")
-    code, _, err = run(capsys, "convert", "bad.txt")
+    code, _, err = run("convert", "bad.txt")
     assert code == 2
     assert "bad.txt: line 3, column 5" in err
 
 
 @pytest.mark.clause("MS §8 command", "R 4.2.2")
-def test_a_grade_explains_itself_in_both_languages(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_grade_explains_itself_in_both_languages(essays: Path, run: Command) -> None:
     # rus-free: Г.слов and Г.упр are two grammar errors, K1 = 4 - 2; Р.повтор one of speech, K2 = 4 - 1; the rest full:
     # 24 - 3 = 21.
-    assert "21 of 24" in run(capsys, "grade", "summer.json")[1]
-    assert "21 из 24" in run(capsys, "grade", "summer.json", "--lang", "ru")[1]
-    assert run_json(capsys, "grade", "summer.json")["result"]["criteria"]["K1"] == 2
+    assert "21 of 24" in run("grade", "summer.json")[1]
+    assert "21 из 24" in run("grade", "summer.json", "--lang", "ru")[1]
+    assert run.json("grade", "summer.json")["result"]["criteria"]["K1"] == 2
 
 
-def test_json_of_several_files_is_a_line_each(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "grade", "summer.json", "books.json", "--json")
+def test_json_of_several_files_is_a_line_each(essays: Path, run: Command) -> None:
+    code, out, _ = run("grade", "summer.json", "books.json", "--json")
     assert code == 0
     assert [json.loads(line)["inputs"]["markup"] for line in out.splitlines()] == ["summer.json", "books.json"]
 
 
-def test_a_pair_shows_its_metrics_and_its_fragments(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pair_shows_its_metrics_and_its_fragments(essays: Path, run: Command) -> None:
     # books against its first expert: one fragment of X, two of Y, one pair: M2 = 2·1 / (1 + 2) = 66.67.
-    code, out, _ = run(capsys, "compare", "books.json", "books_exp01.json")
+    code, out, _ = run("compare", "books.json", "books_exp01.json")
     assert code == 0
     (line,) = [line for line in out.splitlines() if line.startswith("M2")]
     assert line.endswith("66.67")
@@ -234,76 +168,76 @@ def test_a_pair_shows_its_metrics_and_its_fragments(essays: Path, capsys: pytest
     assert "Л.причслед" in out
 
 
-def test_parameters_come_from_a_file_and_options_win(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_parameters_come_from_a_file_and_options_win(essays: Path, run: Command) -> None:
     save(essays / "params.json", {"hardness": 0.25, "weights": [0, 1, 0, 0, 0, 0, 0]})
     pair = ("compare", "books.json", "books_exp01.json", "--params", "params.json")
-    assert run_json(capsys, *pair)["result"]["pair_accuracy"] == pytest.approx(200 / 3)
-    found = run_json(capsys, *pair, "--hardness", "1", "--separate-groups")["fingerprint"]["parameters"]
+    assert run.json(*pair)["result"]["pair_accuracy"] == pytest.approx(200 / 3)
+    found = run.json(*pair, "--hardness", "1", "--separate-groups")["fingerprint"]["parameters"]
     assert (found["hardness"], found["separate_groups"]) == (1.0, True)
     assert found["weights"] == [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
 
 
-def test_ratings_reach_m7(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ratings_reach_m7(essays: Path, run: Command) -> None:
     markup = load(essays / "books.json")
     markup["selections"][0]["explanation"] = "«Согласно» требует дательного падежа."
     save(essays / "explained.json", markup)
     ratings = save(essays / "ratings.json", {"1": [[1, 1, 1, 1, 0]]})
     pair = ("compare", "explained.json", "books_exp01.json")
-    assert run_json(capsys, *pair)["result"]["metrics"]["M7"] is None
-    assert run_json(capsys, *pair, "--ratings", ratings)["result"]["metrics"]["M7"] == pytest.approx(80.0)
+    assert run.json(*pair)["result"]["metrics"]["M7"] is None
+    assert run.json(*pair, "--ratings", ratings)["result"]["metrics"]["M7"] == pytest.approx(80.0)
 
 
 @pytest.mark.clause("MS §8 command")
-def test_a_folder_gives_the_mean_over_its_essays(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = run_json(capsys, "compare", ".")["result"]
+def test_a_folder_gives_the_mean_over_its_essays(essays: Path, run: Command) -> None:
+    found = run.json("compare", ".")["result"]
     star = [each["algorithm_accuracy"] for each in found["by_essay"]]
     ster = [each["expert_accuracy"] for each in found["by_essay"]]
     assert len(star) == 2
     assert found["algorithm_accuracy"] == pytest.approx(sum(star) / 2)
     assert found["relative_accuracy"] == pytest.approx(100 * sum(star) / sum(ster))
-    table = run(capsys, "compare", ".")[1]
+    table = run("compare", ".")[1]
     for title in ("By metric", "By essay", "subject rus-free", "language rus", "95 %"):
         assert title in table
 
 
 @pytest.mark.clause("MS §4 common")
-def test_star_over_more_essays_has_a_table_of_its_own(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_star_over_more_essays_has_a_table_of_its_own(essays: Path, run: Command) -> None:
     title = "STAR over all essays with an expert markup, not to be divided by STER"
-    assert title not in run(capsys, "compare", ".")[1]
-    before = run_json(capsys, "compare", ".")["result"]
+    assert title not in run("compare", ".")[1]
+    before = run.json("compare", ".")["result"]
     for name in ("books.json", "books_exp01.json"):
         shutil.copy(essays / name, essays / name.replace("books", "lonely"))
-    found = run_json(capsys, "compare", ".")["result"]
+    found = run.json("compare", ".")["result"]
     common = ("essays", "algorithm_accuracy", "expert_accuracy", "relative_accuracy")
     assert [found[name] for name in common] == [before[name] for name in common]
     assert (found["algorithm_essays"], before["algorithm_essays"]) == (3, 2)
     every = found["by_essay"]
     assert found["algorithm_accuracy_all"] == pytest.approx(sum(each["algorithm_accuracy"] for each in every) / 3)
-    apart = run(capsys, "compare", ".")[1].partition(title)[2].partition("By essay")[0]
+    apart = run("compare", ".")[1].partition(title)[2].partition("By essay")[0]
     (row,) = [line.split() for line in apart.splitlines() if line.startswith("all ")]
     assert row[:3] == ["all", "3", f"{found['algorithm_accuracy_all']:.2f}"]
-    assert "## СТАР по всем эссе с экспертной разметкой" in run(capsys, "report", ".", "--lang", "ru")[1]
+    assert "## СТАР по всем эссе с экспертной разметкой" in run("report", ".", "--lang", "ru")[1]
 
 
 def test_answers_of_another_folder_are_measured_against_the_same_experts(
-    essays: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    essays: Path, tmp_path: Path, run: Command
 ) -> None:
     answers = tmp_path / "answers"
     answers.mkdir()
     shutil.copy(essays / "books_exp01.json", answers / "books.json")
-    found = run_json(capsys, "compare", ".", "--answers", answers)
+    found = run.json("compare", ".", "--answers", answers)
     # The first expert against himself is 100; summer has no answer and is voided.
     assert [each["algorithm_accuracy"] for each in found["result"]["by_essay"]] == [pytest.approx(100.0), None]
     assert found["result"]["essays"] == 1
     shutil.copy(essays / "books.json", answers / "stranger.json")
-    code, _, err = run(capsys, "compare", ".", "--answers", answers)
+    code, _, err = run("compare", ".", "--answers", answers)
     assert code == 2
     assert "stranger.json" in err
 
 
-def test_an_essay_without_experts_is_named_and_not_counted(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_essay_without_experts_is_named_and_not_counted(essays: Path, run: Command) -> None:
     shutil.copy(essays / "books.json", essays / "alone.json")
-    code, out, err = run(capsys, "compare", ".")
+    code, out, err = run("compare", ".")
     assert code == 0
     assert err == "Without an expert markup, not counted: alone\n"
     assert "alone" in out
@@ -320,34 +254,32 @@ def without_programs(essays: Path) -> None:
     [("en", "There is no program's markup (ID.json)", "STAR"), ("ru", "Разметок программы (ID.json) нет", "СТАР")],
 )
 def test_experts_alone_have_no_columns_of_a_program(
-    essays: Path, capsys: pytest.CaptureFixture[str], language: str, told: str, absent: str
+    essays: Path, run: Command, language: str, told: str, absent: str
 ) -> None:
-    expected = [each["expert_accuracy"] for each in run_json(capsys, "compare", ".")["result"]["by_essay"]]
+    expected = [each["expert_accuracy"] for each in run.json("compare", ".")["result"]["by_essay"]]
     without_programs(essays)
-    code, out, err = run(capsys, "compare", ".", "--lang", language)
+    code, out, err = run("compare", ".", "--lang", language)
     assert code == 0
     assert told in err
     assert absent not in out
     for value in expected:
         assert f"{value:.2f}".replace(".", "," if language == "ru" else ".") in out
-    assert "```" not in run(capsys, "report", ".", "--lang", language)[1], "no chart of nothing"
+    assert "```" not in run("report", ".", "--lang", language)[1], "no chart of nothing"
 
 
-def test_a_folder_in_which_nothing_can_be_compared_is_refused(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_in_which_nothing_can_be_compared_is_refused(essays: Path, run: Command) -> None:
     without_programs(essays)
     for path in essays.glob("*_exp02.json"):
         path.unlink()
     for command in ("compare", "report"):
-        code, out, err = run(capsys, command, ".")
+        code, out, err = run(command, ".")
         assert (code, out) == (2, "")
         assert "nothing can be compared" in err
     shutil.copy(essays / "books_exp01.json", essays / "books.json")
-    assert run(capsys, "compare", ".")[0] == 0
+    assert run("compare", ".")[0] == 0
 
 
-def test_a_subject_without_a_formula_says_which_weight_to_change(
-    essays: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_subject_without_a_formula_says_which_weight_to_change(essays: Path, run: Command) -> None:
     codes = [
         {"code": name, "group": "error", "correction": True} for name in ("Г.упр", "Г.слов", "Р.повтор", "Л.причслед")
     ]
@@ -355,31 +287,31 @@ def test_a_subject_without_a_formula_says_which_weight_to_change(
     for path in essays.iterdir():
         edited(path, meta={"subject": "rus-other"})
     for arguments in (("compare", "."), ("compare", "books.json", "books_exp01.json")):
-        code, _, err = run(capsys, *arguments, "--classifier", classifier, "--weights", "1,2,1,1,1,1,0")
+        code, _, err = run(*arguments, "--classifier", classifier, "--weights", "1,2,1,1,1,1,0")
         assert code == 0
         assert "--weights 0,2,1,1,1,1,0" in err
-        code, _, err = run(capsys, *arguments, "--classifier", classifier)
+        code, _, err = run(*arguments, "--classifier", classifier)
         assert (code, "--weights" in err) == (0, False)
-        assert run(capsys, *arguments, "--classifier", classifier, "--weights", "0,2,1,1,1,1,0")[2] == ""
-    code, _, err = run(capsys, "grade", "books.json", "--classifier", classifier)
+        assert run(*arguments, "--classifier", classifier, "--weights", "0,2,1,1,1,1,0")[2] == ""
+    code, _, err = run("grade", "books.json", "--classifier", classifier)
     assert code == 2
     assert "no grading formula" in err
 
 
-def test_a_report_is_the_same_bytes_every_time(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_is_the_same_bytes_every_time(essays: Path, run: Command) -> None:
     outputs = essays.parent / "one.md", essays.parent / "two.md"
     for path in outputs:
-        assert run(capsys, "report", ".", "-o", path, "--lang", "ru")[:2] == (0, "")
+        assert run("report", ".", "-o", path, "--lang", "ru")[:2] == (0, "")
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
     text = outputs[0].read_text("utf-8")
     assert text.startswith("# Отчёт о разметках\n")
     assert "| books | 2 |" in text
     assert str(essays) not in text
-    assert run(capsys, "report", ".")[1].startswith("# Report on markups\n")
+    assert run("report", ".")[1].startswith("# Report on markups\n")
 
 
-def record(capsys: pytest.CaptureFixture[str], path: Path, *arguments: object) -> Path:
-    return save(path, run_json(capsys, *arguments))
+def record(run: Command, path: Path, *arguments: object) -> Path:
+    return save(path, run.json(*arguments))
 
 
 @pytest.mark.parametrize(
@@ -392,26 +324,24 @@ def record(capsys: pytest.CaptureFixture[str], path: Path, *arguments: object) -
         ("compare", ".", "--seed", "5", "--hardness", "1"),
     ],
 )
-def test_a_record_verifies_and_a_changed_input_does_not(
-    essays: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
-) -> None:
-    path = record(capsys, essays.parent / "record.json", *arguments)
-    assert run(capsys, "verify", path)[:2] == (0, "Verified: the fingerprint and every number agree.\n")
+def test_a_record_verifies_and_a_changed_input_does_not(essays: Path, run: Command, arguments: tuple[str, ...]) -> None:
+    path = record(run, essays.parent / "record.json", *arguments)
+    assert run("verify", path)[:2] == (0, "Verified: the fingerprint and every number agree.\n")
     for each in ("books.json", "books_exp01.json", "summer.json"):
         edited(essays / each, meta={"subject": "rus-free", "note": "changed"})
-    code, out, _ = run(capsys, "verify", path)
+    code, out, _ = run("verify", path)
     assert code == 1
     assert "fingerprint.inputs[0]" in out
 
 
-def test_every_changed_number_is_listed(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = record(capsys, essays.parent / "record.json", "compare", "books.json", "books_exp01.json")
+def test_every_changed_number_is_listed(essays: Path, run: Command) -> None:
+    path = record(run, essays.parent / "record.json", "compare", "books.json", "books_exp01.json")
     found = load(path)
     found["result"]["metrics"]["M2"] += 1e-12
     found["result"]["pair_accuracy"] = None
     found["fingerprint"]["library"] = "markup_core 0.0.1"
     save(path, found)
-    code, out, _ = run(capsys, "verify", path, "--json")
+    code, out, _ = run("verify", path, "--json")
     assert code == 1
     told = json.loads(out)
     assert told["verified"] is False
@@ -428,14 +358,14 @@ def platform_files(essays: Path) -> tuple[Any, list[Any], dict[str, Any]]:
     return answer, experts, score_record(answer, experts, ScoringParams(hardness=0.5))
 
 
-def test_the_platform_s_comparison_is_verified_as_it_is(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_platform_s_comparison_is_verified_as_it_is(essays: Path, run: Command) -> None:
     answer, experts, score = platform_files(essays)
     path = save(essays.parent / "comparison.json", {"answer": answer, "experts": experts, "score": score})
-    assert run(capsys, "verify", path)[0] == 0
+    assert run("verify", path)[0] == 0
     save(path, {"answer": answer, "experts": experts[::-1], "score": score})
-    assert run(capsys, "verify", path)[0] == 1
+    assert run("verify", path)[0] == 1
     save(path, {"answer": answer, "experts": experts, "score": {**score, "fragments": 4}})
-    code, out, _ = run(capsys, "verify", path)
+    code, out, _ = run("verify", path)
     assert (code, "fragments: 4 → 3" in out) == (1, True)
 
 
@@ -453,7 +383,7 @@ TRACK = {"separate_groups": False, "paraphrase": "default", "classifier": "defau
     ],
 )
 def test_a_record_by_others_than_the_pinned_parameters_does_not_verify(
-    essays: Path, capsys: pytest.CaptureFixture[str], told: tuple[Any, ...]
+    essays: Path, run: Command, told: tuple[Any, ...]
 ) -> None:
     """Of every kind of file: the platform's comparison, a record alone, what a command printed."""
     answer, experts, score = platform_files(essays)
@@ -466,53 +396,53 @@ def test_a_record_by_others_than_the_pinned_parameters_does_not_verify(
         kinds = (
             (save(essays.parent / "comparison.json", {"answer": answer, "experts": experts, "score": score}), ()),
             (save(essays.parent / "score.json", score), named),
-            (record(capsys, essays.parent / "record.json", *pair[:-1], *(arguments or ("--hardness", "0.5"))), ()),
+            (record(run, essays.parent / "record.json", *pair[:-1], *(arguments or ("--hardness", "0.5"))), ()),
         )
         for path, more in kinds:
-            assert run(capsys, "verify", path, *more)[0] == 0, "right by the parameters that it names"
-            code, out, _ = run(capsys, "verify", path, *more, *pinned)
+            assert run("verify", path, *more)[0] == 0, "right by the parameters that it names"
+            code, out, _ = run("verify", path, *more, *pinned)
             assert code == (0 if right else 1), path
             assert ("fingerprint.parameters.hardness: 0.25 → 0.5" in out) is not right
 
 
-def test_of_a_record_without_parameters_none_can_be_pinned(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = record(capsys, essays.parent / "record.json", "grade", "summer.json")
-    code, _, err = run(capsys, "verify", path, "--hardness", "0")
+def test_of_a_record_without_parameters_none_can_be_pinned(essays: Path, run: Command) -> None:
+    path = record(run, essays.parent / "record.json", "grade", "summer.json")
+    code, _, err = run("verify", path, "--hardness", "0")
     assert code == 2
     assert "grade has no parameters" in err
 
 
-def test_another_contest_s_cycle_pins_nothing(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_contest_s_cycle_pins_nothing(essays: Path, run: Command) -> None:
     """It would be the defaults in silence."""
     path = save(essays.parent / "score.json", platform_files(essays)[2])
     cycle = save(essays.parent / "cycle.json", {"cycle": "exam", "parameters": {"track": {"variants": 2}}})
-    code, _, err = run(capsys, "verify", path, "--answer", "summer.json", "--params", cycle)
+    code, _, err = run("verify", path, "--answer", "summer.json", "--params", cycle)
     assert code == 2
     assert "unknown field" in err
 
 
-def test_a_record_alone_needs_its_markups_named(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_alone_needs_its_markups_named(essays: Path, run: Command) -> None:
     path = save(essays.parent / "score.json", platform_files(essays)[2])
-    code, _, err = run(capsys, "verify", path)
+    code, _, err = run("verify", path)
     assert code == 2
     assert "--answer" in err
     named = ("--answer", "summer.json", "--references", "summer_exp01.json", "summer_exp02.json")
-    assert run(capsys, "verify", path, *named)[0] == 0
-    assert run(capsys, "verify", path, *named[:-1])[0] == 1
+    assert run("verify", path, *named)[0] == 0
+    assert run("verify", path, *named[:-1])[0] == 1
 
 
-def test_ratings_and_another_classifier_belong_to_the_record(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ratings_and_another_classifier_belong_to_the_record(essays: Path, run: Command) -> None:
     answer, experts, _ = platform_files(essays)
     answer["selections"][0]["explanation"] = "Такого слова нет."
     ratings = {"1": [[1, 0, 0, 0, 0]]}
     params = ScoringParams(weights=(0, 0, 0, 0, 0, 0, 1))
     score = score_record(answer, experts, params, ratings=ratings)
     path = save(essays.parent / "comparison.json", {"answer": answer, "experts": experts, "score": score})
-    assert run(capsys, "verify", path)[0] == 1
-    assert run(capsys, "verify", path, "--ratings", save(essays.parent / "ratings.json", ratings))[0] == 0
+    assert run("verify", path)[0] == 1
+    assert run("verify", path, "--ratings", save(essays.parent / "ratings.json", ratings))[0] == 0
     codes = [{"code": name, "group": "error", "correction": True} for name in ("Г.упр", "Г.слов", "Р.повтор")]
     classifier = save(essays.parent / "codes.json", {"subjects": {"rus-free": codes}})
-    code, out, _ = run(capsys, "verify", path, "--ratings", essays.parent / "ratings.json", "--classifier", classifier)
+    code, out, _ = run("verify", path, "--ratings", essays.parent / "ratings.json", "--classifier", classifier)
     assert code == 1
     assert "fingerprint.classifier" in out
 
@@ -538,8 +468,8 @@ def test_ratings_and_another_classifier_belong_to_the_record(essays: Path, capsy
         {"answer": {}, "experts": [], "score": {"fingerprint": {"op": "essay", "parameters": {}}}},
     ],
 )
-def test_what_is_no_record_gives_2(essays: Path, capsys: pytest.CaptureFixture[str], value: Any) -> None:
-    code, out, err = run(capsys, "verify", save(essays.parent / "record.json", value))
+def test_what_is_no_record_gives_2(essays: Path, run: Command, value: Any) -> None:
+    code, out, err = run("verify", save(essays.parent / "record.json", value))
     assert (code, out) == (2, "")
     assert err.startswith("markup-core: ")
 

@@ -12,6 +12,7 @@ import pytest
 from markup_core.command.cli import main
 from tests.markup_core.formats.test_cas import CAS
 from tests.markup_core.formats.test_label_studio import EXPORT
+from tests.typed_commands import Command
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 
@@ -24,11 +25,9 @@ def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = main(["convert", *map(str, arguments)])
-    output = capsys.readouterr()
-    assert "Traceback" not in output.err
-    return code, output.out, output.err
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(main, capsys, "convert")
 
 
 def load(path: Path) -> Any:
@@ -44,68 +43,70 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_brat_and_back_keeps_everything_but_what_was_told(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")
+def test_brat_and_back_keeps_everything_but_what_was_told(essays: Path, run: Command) -> None:
+    code, out, err = run("--to", "brat", "summer.json", "-o", "there.ann")
     assert (code, out, err) == (0, "", "summer.json: not carried: fields of meta: 8\n")
     before = load(essays / "summer.json")
     assert (essays / "there.txt").read_text("utf-8") == before["text"]
-    code, out, err = run(capsys, "there.ann", "--subject", "rus-free")
+    code, out, err = run("there.ann", "--subject", "rus-free")
     assert (code, err) == (0, "brat: files: 1\n")
     assert json.loads(out) == {**before, "meta": {"subject": "rus-free"}}
 
 
-def test_web_annotation_and_back_is_the_same(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "--to", "web-annotation", "summer.json", "-o", "there.jsonld") == (0, "", "")
-    code, out, err = run(capsys, "there.jsonld")
+def test_web_annotation_and_back_is_the_same(essays: Path, run: Command) -> None:
+    assert run("--to", "web-annotation", "summer.json", "-o", "there.jsonld") == (0, "", "")
+    code, out, err = run("there.jsonld")
     assert (code, json.loads(out), err) == (0, load(essays / "summer.json"), "web-annotation: files: 1\n")
     shutil.copy("there.jsonld", "there.json")
-    assert run(capsys, "there.json") == (0, out, err)  # known by what it holds
-    assert run(capsys, "--from", "web-annotation", "--to", "notation", "there.json")[1].startswith("Тема: ")
+    assert run("there.json") == (0, out, err)  # known by what it holds
+    assert run("--from", "web-annotation", "--to", "notation", "there.json")[1].startswith("Тема: ")
 
 
-def test_ids_that_the_notation_renumbers_are_told(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ids_that_the_notation_renumbers_are_told(essays: Path, run: Command) -> None:
     summer = load(essays / "summer.json")
-    assert run(capsys, "summer.json")[2] == ""
+    assert run("summer.json")[2] == ""
     summer["selections"].reverse()
-    assert run(capsys, save(essays / "turned.json", summer))[2] == ""  # the ids are still those of their order
+    assert run(save(essays / "turned.json", summer))[2] == ""  # the ids are still those of their order
     for place, selection in enumerate(summer["selections"]):
         selection["id"] = place  # from the last fragment on: 0, 1, 2 instead of 3, 2, 1
-    err = run(capsys, save(essays / "ids.json", summer))[2]
+    err = run(save(essays / "ids.json", summer))[2]
     assert err.endswith("ids.json: not carried: ids of fragments (numbers stand in their place): 3\n")
 
 
-def test_standoff_is_found_from_either_file(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")
+def test_standoff_is_found_from_either_file(essays: Path, run: Command) -> None:
+    run("--to", "brat", "summer.json", "-o", "there.ann")
     shutil.copy("there.ann", "UPPER.ANN")
     shutil.copy("there.txt", "UPPER.txt")
-    wanted = run(capsys, "there.ann", "--subject", "rus-free")
-    assert run(capsys, "UPPER.ANN", "--subject", "rus-free") == wanted
-    assert run(capsys, "--from", "brat", "there.txt", "--subject", "rus-free") == wanted
+    wanted = run("there.ann", "--subject", "rus-free")
+    assert run("UPPER.ANN", "--subject", "rus-free") == wanted
+    assert run("--from", "brat", "there.txt", "--subject", "rus-free") == wanted
 
 
-def test_several_files_go_into_a_folder(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_files_go_into_a_folder(essays: Path, run: Command) -> None:
     (essays / "there").mkdir()
-    code, _, err = run(capsys, "--to", "brat", "-o", "there", "summer.json", "books.json", "--lang", "ru")
+    code, _, err = run("--to", "brat", "-o", "there", "summer.json", "books.json", "--lang", "ru")
     assert code == 0
     project = {"annotation.conf", "visual.conf"}
     assert names(essays / "there") == {"summer.ann", "summer.txt", "books.ann", "books.txt"} | project
     assert err == "не перенесено: полей meta: 16\n"
 
 
-def test_a_document_of_inception_is_recognised(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_document_of_inception_is_recognised(essays: Path, run: Command) -> None:
     save(essays / "cas.json", CAS)
     codes = save(essays / "codes.json", {"PER": None, "Л.логика": "Г.упр"})
-    code, out, err = run(capsys, "cas.json", "--subject", "rus", "--codes", codes, "--lang", "ru")
+    code, out, err = run("cas.json", "--subject", "rus", "--codes", codes, "--lang", "ru")
     assert code == 0
     assert [each["type"] for each in json.loads(out)["selections"]] == ["Г.упр", "Г.упр"]
     assert "меток, которые велено опустить: 1" in err
 
 
-def test_label_studio_becomes_experts_that_compare_reads(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_label_studio_becomes_experts_that_compare_reads(
+    essays: Path, run: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
     save(essays / "export.json", EXPORT)
     folder = essays / "there"
     folder.mkdir()
-    code, out, err = run(capsys, "export.json", "-o", "there")
+    code, out, err = run("export.json", "-o", "there")
     assert (code, out) == (0, "")
     assert names(folder) == {"12_exp01.json", "12_exp02.json"}
     assert err.splitlines()[:2] == ["label-studio: files: 1", "documents: 1, annotators: 7 = exp01, b@x = exp02"]
@@ -115,25 +116,25 @@ def test_label_studio_becomes_experts_that_compare_reads(essays: Path, capsys: p
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["result"]["essays"] == 1
 
 
-def test_two_folders_of_brat_become_two_experts(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_folders_of_brat_become_two_experts(essays: Path, run: Command) -> None:
     for annotator, listed in {"anna": ["summer.json", "books.json"], "boris": ["summer.json"]}.items():
         (essays / "project" / annotator).mkdir(parents=True)
-        run(capsys, "--to", "brat", *listed, "-o", essays / "project" / annotator)
+        run("--to", "brat", *listed, "-o", essays / "project" / annotator)
     (essays / "there").mkdir()
     arguments = ("project/anna", "project/boris", "--subject", "rus-free", "-o", "there")
-    code, out, err = run(capsys, *arguments)
+    code, out, err = run(*arguments)
     assert (code, out, err) == (0, "", "brat: files: 3\ndocuments: 2, annotators: anna = exp01, boris = exp02\n")
     assert names(essays / "there") == {"books_exp01.json", "summer_exp01.json", "summer_exp02.json"}
     before = {path.name: path.read_bytes() for path in (essays / "there").iterdir()}
     shutil.make_archive("project", "zip", "project")
     shutil.rmtree(essays / "there")
     (essays / "there").mkdir()
-    assert run(capsys, "project.zip", *arguments[2:]) == (0, "", err)
+    assert run("project.zip", *arguments[2:]) == (0, "", err)
     assert {path.name: path.read_bytes() for path in (essays / "there").iterdir()} == before
 
 
 def test_hidden_files_of_a_folder_are_left_out_and_hidden_folders_on_the_way_to_it_are_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Command
 ) -> None:
     inner = tmp_path / ".work" / "inner"
     (inner / ".git").mkdir(parents=True)
@@ -142,29 +143,27 @@ def test_hidden_files_of_a_folder_are_left_out_and_hidden_folders_on_the_way_to_
         path.write_text(line, "utf-8")
     monkeypatch.chdir(inner)
     for source in ("../inner/one.jsonl", "..", inner, inner / "one.jsonl"):
-        code, out, err = run(capsys, source, "--subject", "rus-free")
+        code, out, err = run(source, "--subject", "rus-free")
         assert (code, err, json.loads(out)["text"]) == (0, "doccano: files: 1\n", "Cat")
 
 
 @pytest.mark.parametrize("content", ["", '{"text": "Cat", "label": [[NaN, 3, "A"]]}', "[" * 100, "plain words"])
 def test_a_file_that_another_tool_wrote_and_that_is_broken_is_called_no_markup_of_ours(
-    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    content: str, tmp_path: Path, run: Command
 ) -> None:
     path = tmp_path / "one.jsonl"
     path.write_text(content, "utf-8")
     expected = f"markup-core: {path}: no format is recognized; name it to be told what is wrong: --from doccano|spacy\n"
-    assert run(capsys, path, "--subject", "rus-free") == (2, "", expected)
-    assert run(capsys, path) == (2, "", expected)
+    assert run(path, "--subject", "rus-free") == (2, "", expected)
+    assert run(path) == (2, "", expected)
 
 
-def test_one_folder_is_of_experts_if_told_and_its_own_markups_are_converted(
-    essays: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_folder_is_of_experts_if_told_and_its_own_markups_are_converted(essays: Path, run: Command) -> None:
     (essays / "project").mkdir()
     (essays / "there").mkdir()
-    assert run(capsys, "--to", "brat", ".", "-o", "project")[0] == 0
+    assert run("--to", "brat", ".", "-o", "project")[0] == 0
     assert {"summer.ann", "books.ann"} <= names(essays / "project")
-    code, _, err = run(capsys, "project", "--subject", "rus-free", "--as-experts", "-o", "there")
+    code, _, err = run("project", "--subject", "rus-free", "--as-experts", "-o", "there")
     assert (code, "unnamed = exp01" in err) == (0, True)
     assert {"summer_exp01.json", "books_exp01.json"} <= names(essays / "there")
 
@@ -196,7 +195,7 @@ BROKEN = [
 
 @pytest.mark.parametrize(("arguments", "told"), BROKEN, ids=[" ".join(arguments) for arguments, _ in BROKEN])
 def test_what_cannot_be_converted_gives_2_names_the_file_and_writes_nothing(
-    essays: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str
+    essays: Path, run: Command, arguments: tuple[str, ...], told: str
 ) -> None:
     (essays / "there").mkdir()
     (essays / "a").mkdir()
@@ -212,16 +211,14 @@ def test_what_cannot_be_converted_gives_2_names_the_file_and_writes_nothing(
     task = {"id": 1, "data": {"text": "Кот\ud83d"}, "annotations": [{"result": []}]}
     (essays / "surrogate.json").write_text(json.dumps([task]), "ascii")
     before = {path: path.read_bytes() for path in essays.rglob("*") if path.is_file()}
-    code, out, err = run(capsys, *arguments)
+    code, out, err = run(*arguments)
     assert (code, out) == (2, "")
     assert err.startswith("markup-core: ")
     assert told in err
     assert {path: path.read_bytes() for path in essays.rglob("*") if path.is_file()} == before
 
 
-def test_a_disk_that_fails_leaves_no_half(
-    essays: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_fails_leaves_no_half(essays: Path, run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     write = Path.write_bytes
 
     def failing(path: Path, content: bytes) -> int:
@@ -231,43 +228,41 @@ def test_a_disk_that_fails_leaves_no_half(
 
     monkeypatch.setattr(Path, "write_bytes", failing)
     before = names(essays)
-    code, _, err = run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")
+    code, _, err = run("--to", "brat", "summer.json", "-o", "there.ann")
     assert (code, err) == (2, "markup-core: there.txt: no space left on device\n")
     assert names(essays) == before
 
 
-def test_the_text_of_brat_may_be_there_already(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")[0] == 0
-    assert run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")[0] == 0
+def test_the_text_of_brat_may_be_there_already(essays: Path, run: Command) -> None:
+    assert run("--to", "brat", "summer.json", "-o", "there.ann")[0] == 0
+    assert run("--to", "brat", "summer.json", "-o", "there.ann")[0] == 0
     # Annotations that come back from brat go there again, beside the same text.
-    assert run(capsys, "--to", "brat", "there.ann", "--subject", "rus-free", "-o", "again.ann")[0] == 0
+    assert run("--to", "brat", "there.ann", "--subject", "rus-free", "-o", "again.ann")[0] == 0
     assert (essays / "again.ann").read_bytes() == (essays / "there.ann").read_bytes()
 
 
-def test_a_project_of_brat_is_configured_once_and_never_overwritten(
-    essays: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")[0] == 0
+def test_a_project_of_brat_is_configured_once_and_never_overwritten(essays: Path, run: Command) -> None:
+    assert run("--to", "brat", "summer.json", "-o", "there.ann")[0] == 0
     conf = essays / "annotation.conf"
     ours = conf.read_text("utf-8")
     assert "\nG_upr\n" in ours
     conf.write_text(f"# mine\n{ours}Mine\tArg:<ENTITY>\n", "utf-8")
-    assert run(capsys, "--to", "brat", "books.json", "-o", "books.ann")[0] == 0
+    assert run("--to", "brat", "books.json", "-o", "books.ann")[0] == 0
     assert conf.read_text("utf-8").startswith("# mine")
     conf.write_text("[entities]\nPER\n", "utf-8")
-    code, _, err = run(capsys, "--to", "brat", "books.json", "-o", "books.ann")
+    code, _, err = run("--to", "brat", "books.json", "-o", "books.ann")
     assert (code, "the brat project there lacks the types Eh_agress, Eh_napravl" in err) == (2, True)
 
 
-def test_own_labels_go_out_and_come_back_by_one_file(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_labels_go_out_and_come_back_by_one_file(essays: Path, run: Command) -> None:
     before = load(essays / "summer.json")
     folder = essays / "project"
     folder.mkdir()
     for codes in ({"Government": "Г.упр"}, {"Г.упр": "Government"}):
         file = save(essays / "codes.json", codes)
-        assert run(capsys, "--to", "brat", "summer.json", "--codes", file, "-o", folder / "there.ann")[0] == 0
+        assert run("--to", "brat", "summer.json", "--codes", file, "-o", folder / "there.ann")[0] == 0
         assert "Government | Г.упр\n" in (folder / "visual.conf").read_text("utf-8")
-        code, out, _ = run(capsys, folder / "there.ann", "--subject", "rus-free", "--codes", file)
+        code, out, _ = run(folder / "there.ann", "--subject", "rus-free", "--codes", file)
         assert (code, json.loads(out)["selections"]) == (0, before["selections"])
 
 
@@ -283,7 +278,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize("name", FOREIGN)
 def test_files_of_other_tools_are_told_by_their_name(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+    tmp_path: Path, run: Command, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content, told = FOREIGN[name]
     (tmp_path / name).write_text(content, "utf-8")
@@ -292,7 +287,7 @@ def test_files_of_other_tools_are_told_by_their_name(
 
 
 def test_what_convert_reads_is_told_with_the_command_where_a_markup_is_wanted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, run: Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, value in {"studio.json": EXPORT, "cas.json": CAS}.items():
         assert main(["validate", str(save(tmp_path / name, value)), "--lang", "en"]) == 2
@@ -309,19 +304,19 @@ def test_what_convert_reads_is_told_with_the_command_where_a_markup_is_wanted(
     ],
 )
 def test_many_texts_are_written_into_one_file_or_one_for_each_annotator(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, files: set[str]
+    tmp_path: Path, run: Command, form: str, files: set[str]
 ) -> None:
     rows = "a,Кот 😀 спит,0,3,Г.упр,anna\na,Кот 😀 спит,6,10,Г.слов,boris\nb,Ёж,0,2,Г.упр,anna\n"
     table = tmp_path / "two.csv"
     table.write_text(f"document,text,start,end,label,annotator\n{rows}", "utf-8")
     out = tmp_path / "out"
     out.mkdir()
-    code, _, err = run(capsys, table, "--subject", "rus", "--to", form, "-o", out)
+    code, _, err = run(table, "--subject", "rus", "--to", form, "-o", out)
     assert (code, names(out)) == (0, files)
     assert "csv: files: 1\ndocuments: 2, annotators: anna = exp01, boris = exp02\n" in err
     back = tmp_path / "back"
     back.mkdir()
-    assert run(capsys, out, "--subject", "rus", "-o", back)[0] == 0
+    assert run(out, "--subject", "rus", "-o", back)[0] == 0
     words = sorted(
         (markup["text"][one["startSelection"] : one["endSelection"]], one["type"])
         for path in back.iterdir()
@@ -331,11 +326,11 @@ def test_many_texts_are_written_into_one_file_or_one_for_each_annotator(
     assert words == sorted([("Кот", "Г.упр"), ("спит", "Г.слов"), ("Ёж", "Г.упр")])
 
 
-def test_a_markup_of_our_own_becomes_a_row_for_each_fragment(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, "summer.json", "--to", "csv")
+def test_a_markup_of_our_own_becomes_a_row_for_each_fragment(essays: Path, run: Command) -> None:
+    code, out, err = run("summer.json", "--to", "csv")
     assert (code, out.count("\n"), err) == (0, 4, "summer.json: not carried: fields of meta: 2\n")
     assert ",ихнюю," in out
-    code, _, err = run(capsys, "summer.json", "books.json", "--to", "doccano", "-o", essays / "all.jsonl")
+    code, _, err = run("summer.json", "books.json", "--to", "doccano", "-o", essays / "all.jsonl")
     assert code == 0
     assert [json.loads(line)["id"] for line in (essays / "all.jsonl").read_text("utf-8").splitlines()] == [
         "summer",

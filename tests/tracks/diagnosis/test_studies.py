@@ -14,11 +14,8 @@ OWN = ["A06.09.007", "A05.10.006", "A06.09.005", "A06.09.007"]
 @pytest.mark.clause("TS D-8", "D-App4 instrumental", "D-App4 laboratory")
 def test_the_table_has_22_instrumental_and_9_laboratory_rows() -> None:
     assert (len(INSTRUMENTAL), len(LABORATORY)) == (22, 9)
-    assert len(SERVICES) == 30  # A05.10 stands in two rows
-
-
-def test_a_query_code_that_stands_in_two_rows_asks_for_both() -> None:
-    assert SERVICES["A05.10"] == ("A05.10.006", "A05.10.008")
+    assert len(SERVICES) == 30
+    assert SERVICES["A05.10"] == ("A05.10.006", "A05.10.008"), "it stands in two rows and asks for both"
 
 
 # Query code → what follows it in the codes of the services returned; empty: the query code itself.
@@ -70,29 +67,25 @@ def test_laboratory_studies_return_the_services_of_the_table() -> None:
     assert written(TABLE_OF_INSTRUMENTAL_STUDIES | TABLE_OF_LABORATORY_STUDIES) == SERVICES
 
 
-@pytest.mark.clause("TS D-8", "D 9.10.4")
-def test_every_file_that_matches_is_returned_and_paid_for() -> None:
-    found = request("A06.09", OWN, COSTS)
-    assert found.present
-    assert found.files == (0, 2, 3)
-    assert found.cost == 6.0  # 1.5 + 3 + 1.5
-
-
-@pytest.mark.clause("TS D-8", "tracks §1 absent study", "D 9.10.1.3.2")
-def test_an_absent_study_costs_too() -> None:
-    found = request("B03.016.003", OWN, COSTS)
-    assert (found.present, found.files, found.cost) == (False, (), 1.1)
-
-
-def test_an_absent_group_costs_as_its_dearest_service_or_what_the_table_says_of_the_group() -> None:
-    assert request("A06.09", [], COSTS).cost == 3.0
-    assert request("A06.09", [], {**COSTS, "A06.09": 2.0}).cost == 2.0
-
-
-@pytest.mark.clause("D-App1а 3")
-def test_a_study_missing_in_the_organizers_table_costs_nothing() -> None:
-    assert request("A03.09", ["A03.09.001"], COSTS).cost == 0.0
-    assert request("A03.09", [], COSTS).cost == 0.0
+@pytest.mark.clause("TS D-8", "D 9.10.4", "D 9.10.1.3.2", "D-App1а 3", "tracks §1 absent study")
+@pytest.mark.parametrize(
+    ("asked", "own", "costs", "expected"),
+    [
+        ("A06.09", OWN, COSTS, (True, (0, 2, 3), 6.0)),  # every file that matches: 1.5 + 3 + 1.5
+        ("B03.016.003", OWN, COSTS, (False, (), 1.1)),
+        # An absent group costs as its dearest service, or what the table says of the group.
+        ("A06.09", [], COSTS, (False, (), 3.0)),
+        ("A06.09", [], {**COSTS, "A06.09": 2.0}, (False, (), 2.0)),
+        # A study that the organizers' table lacks costs nothing.
+        ("A03.09", ["A03.09.001"], COSTS, (True, (0,), 0.0)),
+        ("A03.09", [], COSTS, (False, (), 0.0)),
+    ],
+)
+def test_a_request_brings_what_matches_and_is_paid_for_found_or_not(
+    asked: str, own: list[str], costs: dict[str, float], expected: tuple[bool, tuple[int, ...], float]
+) -> None:
+    found = request(asked, own, costs)
+    assert (found.present, found.files, found.cost) == expected
     assert resource_cost(["7001902", "B03.016.003", "B03.016.003"], COSTS) == 2.2
 
 

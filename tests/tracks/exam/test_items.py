@@ -15,11 +15,6 @@ def fields_of(raw: Any, *, hidden: bool = False) -> list[Any]:
 
 
 @pytest.mark.clause("U fields", "U fields empty")
-def test_a_published_item_has_no_fault() -> None:
-    assert [fields_of(each) for each in variant(1)] == [[]] * 30
-
-
-@pytest.mark.clause("U fields", "U fields empty")
 def test_all_faults_of_an_item_are_told_at_once() -> None:
     broken = item(instruction=None, inputs={"task": 1, "text": "", "choices": ""}, outputs=5)
     broken["meta"] = {"id": "1", "id_task": "6", "variant": 1.0, "score": 3, "type": "word"}
@@ -35,27 +30,23 @@ def test_all_faults_of_an_item_are_told_at_once() -> None:
     ]
 
 
-@pytest.mark.clause("U tasks")
-def test_the_points_of_an_item_must_be_its_tasks() -> None:
-    assert fields_of(item("16", meta={**item("16")["meta"], "score": 1})) == ["meta.score"]
-
-
-@pytest.mark.clause("U types")
-def test_a_type_that_the_task_never_has_is_a_fault() -> None:
-    assert fields_of(item("16", outputs="слово", meta={**item("16")["meta"], "type": "text"})) == ["meta.type"]
+@pytest.mark.clause("U fields", "U fields empty", "U tasks", "U types")
+@pytest.mark.parametrize(
+    ("raw", "hidden", "fields"),
+    [
+        *((published, False, []) for published in variant(1)),
+        (item("16", meta={**item("16")["meta"], "score": 1}), False, ["meta.score"]),
+        (item("16", outputs="слово", meta={**item("16")["meta"], "type": "text"}), False, ["meta.type"]),
+        (item(outputs=""), True, []),  # a hidden right answer may be empty, and nothing else
+        (item(outputs=""), False, ["outputs"]),
+        (item(outputs="42"), True, ["outputs"]),
+        *((no_object, False, [None]) for no_object in (None, [], "item", 1)),
+    ],
+)
+def test_an_item_has_the_published_form(raw: Any, hidden: bool, fields: list[str | None]) -> None:
+    assert fields_of(raw, hidden=hidden) == fields
 
 
 def test_an_instruction_with_a_place_that_no_item_has_is_a_fault() -> None:
     (fault,) = items.faults(item(instruction="{task} {label} {0}"))
     assert "{label}" in fault.message
-
-
-def test_a_hidden_right_answer_may_be_empty_and_nothing_else() -> None:
-    assert fields_of(item(outputs=""), hidden=True) == []
-    assert fields_of(item(outputs="")) == ["outputs"]
-    assert fields_of(item(outputs="42"), hidden=True) == ["outputs"]
-
-
-@pytest.mark.parametrize("raw", [None, [], "item", 1])
-def test_what_is_no_object_is_no_item(raw: Any) -> None:
-    assert fields_of(raw) == [None]

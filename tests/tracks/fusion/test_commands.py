@@ -56,11 +56,6 @@ def test_a_bad_archive_is_told_in_the_language_asked_for(tmp_path: Path, capsys:
     assert not (tmp_path / "job").exists()
 
 
-def test_an_archive_that_is_not_there_cannot_be_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["fusion", "archive", str(tmp_path / "none.zip")]) == 2
-    assert "no such file" in capsys.readouterr().err
-
-
 def test_limits_of_the_cycle_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, params = submission(tmp_path / "s.zip"), tmp_path / "cycle.json"
     params.write_text('{"resources": {"unpacked_gb": 1e-9}}')
@@ -114,13 +109,6 @@ def test_predictions_that_cannot_be_read_are_told_where(
     (tmp_path / "p" / "prediction_C2C.json").write_text(content)
     assert main(["fusion", "score", true, prediction]) == 2
     assert told in capsys.readouterr().err
-
-
-def test_a_folder_without_truths_cannot_be_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "t").mkdir()
-    assert main(["fusion", "score", str(tmp_path / "t"), str(tmp_path / "t")]) == 2
-    assert "true_C2C.json" in capsys.readouterr().err
-    assert main(["fusion", "score", str(tmp_path / "none"), str(tmp_path / "t")]) == 2
 
 
 def test_the_sum_of_four_scores(capsys: pytest.CaptureFixture[str]) -> None:

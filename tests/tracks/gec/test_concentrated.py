@@ -51,10 +51,34 @@ def test_only_marked_gold_edits_count_and_nothing_else_is_a_false_positive() -> 
     assert found["by"] == {}
 
 
+UNMARKED = {name: value for name, value in gold(0)[0].items() if name != "context_dependent"}
+NOOP = {"start": -1, "end": -1, "correction": "-NONE-", "type": "noop"}
+UNTYPED = {"start": 0, "end": 1, "correction": "other"}
+
+
 @pytest.mark.clause("G context", "G concentrated 2")
-def test_a_gold_edit_without_a_mark_does_not_count() -> None:
-    unmarked = [{name: value for name, value in gold(0)[0].items() if name != "context_dependent"}]
-    assert request(gold=unmarked, hypothesis=[])["fn"] == 0
+@pytest.mark.parametrize(
+    ("fields", "tp", "fn"),
+    [
+        ({"gold": [UNMARKED], "hypothesis": []}, 0, 0),
+        # A system need not name types and may be judged by detection.
+        ({"gold": gold(0), "hypothesis": [UNTYPED]}, 0, 1),
+        ({"gold": gold(0), "hypothesis": [UNTYPED], "detection": "span"}, 1, 0),
+        ({"gold": [NOOP], "hypothesis": [NOOP]}, 0, 0),
+        # Alternatives, and -NONE- for the empty correction.
+        (
+            {
+                "gold": [{**gold(0)[0], "correction": "she||he"}, {**gold(1)[0], "correction": "-NONE-"}],
+                "hypothesis": [{**gold(0)[0], "correction": "he"}, {**gold(1)[0], "correction": ""}],
+            },
+            2,
+            0,
+        ),
+    ],
+)
+def test_an_edit_counts_as_everywhere_where_it_is_marked(fields: dict[str, Any], tp: int, fn: int) -> None:
+    found = request(**fields)
+    assert (found["tp"], found["fn"]) == (tp, fn)
 
 
 @pytest.mark.clause("G Table 7", "G F")
@@ -79,17 +103,6 @@ def test_categories_are_those_of_gold_edits_that_count() -> None:
     assert {name: (counts["tp"], counts["fp"], counts["fn"]) for name, counts in found["by"].items()} == {
         "REF": (1, 0, 0)
     }
-
-
-def test_a_system_need_not_name_types_and_may_be_judged_by_detection() -> None:
-    made = [{"start": 0, "end": 1, "correction": "other"}]
-    assert request(gold=gold(0), hypothesis=made)["tp"] == 0
-    assert request(gold=gold(0), hypothesis=made, detection="span")["tp"] == 1
-
-
-def test_noops_edit_nothing() -> None:
-    noop = {"start": -1, "end": -1, "correction": "-NONE-", "type": "noop"}
-    assert request(gold=[noop], hypothesis=[noop])["tp"] == 0
 
 
 @pytest.mark.clause("G fields 1", "G fields 2", "G fields 3", "G fields 4", "G fields 5", "G fields 6")
@@ -144,9 +157,6 @@ def test_a_wrong_item_is_refused(changes: dict[str, Any], field: str) -> None:
     with pytest.raises(RefusedError) as caught:
         item(**changes)
     assert caught.value.details == {"field": field}
-
-
-def test_items_have_different_ids() -> None:
     with pytest.raises(RefusedError, match="a second time"):
         read_gold_items(Fields({"items": [ITEM, ITEM]}))
 
@@ -196,10 +206,3 @@ def test_contexts_are_counted_in_the_order_of_the_papers_table_6() -> None:
     ]
     assert next(iter(by_context(edits)))[0] is Direction.LEFT
     assert by_need(edits) == {"detection": 0, "detection_and_correction": 6, "correction": 0, "unknown": 1}
-
-
-def test_alternatives_and_none_count_in_concentrated_sets_too() -> None:
-    asked = [{**gold(0)[0], "correction": "she||he"}, {**gold(1)[0], "correction": "-NONE-"}]
-    made = [{**gold(0)[0], "correction": "he"}, {**gold(1)[0], "correction": ""}]
-    found = request(gold=asked, hypothesis=made)
-    assert (found["tp"], found["fn"]) == (2, 0)
