@@ -73,26 +73,45 @@ def refusal_of(answered: Answered) -> Any:
     return error
 
 
+OWN_FILES = "/v1/sessions/{session}/files/"
+
+
 @pytest.mark.parametrize(
-    ("method", "path"),
+    ("path", "status", "code"),
     [
-        ("GET", "/"),
-        ("GET", "/v1"),
-        ("GET", "/v1/sessions/"),
-        ("GET", "/v1/nothing"),
-        ("DELETE", "/v1/sessions"),
-        ("PATCH", "/v1/cycle"),
-        ("GET", "/v1/cycle%00"),
-        ("GET", "/v1/cycle%0a%0d"),
-        ("GET", "/v1/%F0%9F%A6%94"),
-        ("GET", "/v1/sessions/a/b/c"),
-        ("GET", "//v1/cycle"),
-        ("GET", "/v1/" + "x" * 5000),
+        *((path, 404, "unknown_route") for path in ("/", "/v1", "/v1/sessions/", "/v1/nothing", "//v1/cycle")),
+        *((path, 404, "unknown_route") for path in ("/v1/cycle%00", "/v1/cycle%0a%0d", "/v1/%F0%9F%A6%94")),
+        *((path, 404, "unknown_route") for path in ("/v1/sessions/a/b/c", "/v1/" + "x" * 5000)),
+        *((OWN_FILES + number, 422, "invalid_request") for number in ("x", "1.5", "1e3", "%00", "0x1", "٣x")),
+        *((OWN_FILES + number, 404, "unknown_file") for number in ("0", "-1", "5", "1001", "9" * 23)),
+        *(
+            (f"/v1/sessions?{query}", 422, "invalid_request")
+            for query in (
+                "limit=0",
+                "limit=101",
+                "limit=x",
+                "mode=Final",
+                "before=yesterday",
+                "before=2026-02-30T00:00:00.000Z",
+            )
+        ),
     ],
 )
-def test_what_is_no_route_is_404_in_our_form(patient: Program, method: str, path: str) -> None:
-    answered = patient.ask(method, path)
-    assert (answered.status, refusal_of(answered)["code"]) == (404, "unknown_route")
+def test_a_path_or_a_query_that_is_none_is_refused_in_our_form(
+    patient: Program, path: str, status: int, code: str
+) -> None:
+    error = refusal_of(answered := patient.ask("GET", path.format(session=patient.session_id)))
+    assert (answered.status, error["code"]) == (status, code)
+    if status == 422 and path.startswith(OWN_FILES):
+        assert error["details"][0]["field"] == "path.number"
+
+
+def test_another_method_and_a_key_that_is_too_long_are_refused_in_our_form(patient: Program) -> None:
+    for method, path in (("DELETE", "/v1/sessions"), ("PATCH", "/v1/cycle")):
+        answered = patient.ask(method, path)
+        assert (answered.status, refusal_of(answered)["code"]) == (404, "unknown_route")
+    answered = patient.ask("POST", "/v1/sessions", {"set": "train"}, key="k" * 201)
+    assert (answered.status, refusal_of(answered)["code"]) == (422, "invalid_request")
 
 
 @pytest.mark.parametrize(
@@ -106,19 +125,6 @@ def test_a_name_that_cannot_be_a_sessions_is_an_unknown_session(patient: Program
     answered = patient.ask("GET", f"/v1/sessions/{name}")
     assert (answered.status, refusal_of(answered)["code"]) == (404, answered.code)
     assert answered.code in {"unknown_session", "unknown_route"}
-
-
-@pytest.mark.parametrize("number", ["x", "1.5", "1e3", "%00", "0x1", "٣x"])
-def test_a_number_that_is_none_is_refused_with_its_field(patient: Program, number: str) -> None:
-    answered = patient.get(f"files/{number}")
-    assert (answered.status, refusal_of(answered)["code"]) == (422, "invalid_request")
-    assert answered.json["error"]["details"][0]["field"] == "path.number"
-
-
-@pytest.mark.parametrize("number", ["0", "-1", "5", "1001", "99999999999999999999999"])
-def test_a_number_beyond_the_session_is_an_unknown_file(patient: Program, number: str) -> None:
-    answered = patient.get(f"files/{number}")
-    assert (answered.status, refusal_of(answered)["code"]) == (404, "unknown_file")
 
 
 @pytest.mark.parametrize(
@@ -201,19 +207,6 @@ def test_another_content_type_is_refused_in_our_form(patient: Program, kind: str
     sent = {"content-type": kind}
     answered = patient.stage.request("POST", "/v1/sessions", '{"set": "train"}', patient.token, sent)
     assert refusal_of(answered)["code"] in {"invalid_request", "session_already_open"}
-
-
-@pytest.mark.parametrize(
-    "query", ["limit=0", "limit=101", "limit=x", "mode=Final", "before=yesterday", "before=2026-02-30T00:00:00.000Z"]
-)
-def test_a_query_outside_its_bounds_is_refused(patient: Program, query: str) -> None:
-    answered = patient.ask("GET", f"/v1/sessions?{query}")
-    assert (answered.status, refusal_of(answered)["code"]) == (422, "invalid_request")
-
-
-def test_a_key_that_is_too_long_is_refused(patient: Program) -> None:
-    answered = patient.ask("POST", "/v1/sessions", {"set": "train"}, key="k" * 201)
-    assert (answered.status, refusal_of(answered)["code"]) == (422, "invalid_request")
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer x", "Basic eDp5", "Bearer hrd_" + "я" * 43, "\x00"])

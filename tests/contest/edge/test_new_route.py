@@ -114,7 +114,6 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.long
 def test_a_new_list_of_the_organizers_is_written_in_four_files(copy: Path) -> None:
     assert len(RECIPE) <= MOST
     carry_out(copy, RECIPE)
