@@ -29,6 +29,7 @@ CONFIRMED = ruled(CONCLUSION, Ruling(Step.JUDGEMENT, True, "jan", "проток�
 ADMISSION = Admission("red", True, "qualified", "olga", 7, True)
 
 
+@pytest.mark.parametrize("platform", ["real"], indirect=True)
 def test_a_conclusion_and_its_claim_are_written_together_if_both_are_as_they_were(platform: Platform) -> None:
     port = platform.qualification
     port.conclude(None, CONCLUSION, None, CLAIM, None)
@@ -47,6 +48,7 @@ def test_a_conclusion_and_its_claim_are_written_together_if_both_are_as_they_wer
     assert list(platform.audit_log.on("1970-01-01")) == [CHANGE]
 
 
+@pytest.mark.parametrize("platform", ["real"], indirect=True)
 def test_a_team_has_its_own_claims_and_conclusions_by_kind(platform: Platform) -> None:
     port = platform.qualification
     technical = replace(CONCLUSION, kind=QualificationKind.TECHNICAL, session_id="s2")
