@@ -186,9 +186,7 @@ def _wrong_deadline(case: Case, life: Life, handed_out_at: Millis, answer_by: Mi
     request_times = life.asked_between(case.schedule.opens_at(life.number))
     if request_times is None:
         return f"{life.where}: handed out though nobody asked"
-    latest, earliest = (
-        case.schedule.answer_by(life.number, requested_at, handed_out_at) for requested_at in request_times
-    )
+    latest, earliest = (case.schedule.answer_by(life.number, one, handed_out_at) for one in request_times)
     off = case.story.header.get("clock_off_ms", 0)  # from outside the platform's clock is known so well
     if not earliest - off <= answer_by <= latest + off:
         return f"{life.where}: the answer is due at {answer_by}, by the rules between {earliest} and {latest}"

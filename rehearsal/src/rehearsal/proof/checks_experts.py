@@ -159,11 +159,7 @@ def _may_see(case: Case, brought: Sequence[Brought], call: Call) -> set[str]:
     """Return the marks of drafts that may be in an answer to somebody: one's own, and a third expert's two."""
     saved = [saving for saving in case.story.calls if saving.team == call.team and "markup" in saving.means]
     own = {str(fragment.get("comment", "")) for draft in saved for fragment in draft.means["markup"]["selections"]}
-    thirds = {
-        _text(opening)
-        for opening in _of(case, "opened")
-        if opening.team == call.team and opening.said["assignment"]["third"]
-    }
+    thirds = {_text(one) for one in _of(case, "opened") if one.team == call.team and one.said["assignment"]["third"]}
     both = {markup.mark for text in thirds for markup in _independent(brought, text)}
     return {mark.removeprefix(MARK) for mark in own} | both
 

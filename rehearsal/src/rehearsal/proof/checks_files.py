@@ -181,9 +181,7 @@ def _reported_later(case: Case) -> Iterator[str]:
     """Yield the sessions whose report was made later than by the timer's first visit after their end, and after the
     last of their scores was there."""
     reports = _first(
-        (write["pk"].split("/")[1], write["at"])
-        for write in case.facts.written
-        if write["what"] == "reports" and "at" in write
+        (one["pk"].split("/")[1], one["at"]) for one in case.facts.written if one["what"] == "reports" and "at" in one
     )
     scored_at = _scored_at(case)
     for pk, items in case.facts.items.get(EXCHANGE, {}).items():
@@ -392,12 +390,10 @@ def _spoilt(case: Case, team: str, number: int) -> bool:
     opened = (call for call in case.story.calls if call.team == team and call.what == _OPEN)
     sessions = {call.said.get("session_id") for call in opened}
     return any(
-        (injection["session"] in sessions and injection["number"] == number)
-        if injection["what"] == "push_lost"
-        else injection["what"] in _SPOILS
-        and injection["handler"] in _OF_THE_CHANNEL
-        and since <= injection["now"] <= until
-        for injection in case.story.injected
+        (one["session"] in sessions and one["number"] == number)
+        if one["what"] == "push_lost"
+        else one["what"] in _SPOILS and one["handler"] in _OF_THE_CHANNEL and since <= one["now"] <= until
+        for one in case.story.injected
     )
 
 

@@ -169,11 +169,7 @@ def _opened_at_another_moment(case: Case, call: Call) -> Iterator[str]:
     opened_at = call.said.get("opened_at")
     for opening in case.of(PRACTISED, "open"):
         if opening.status == 201 and opening.said["session_id"] == _session(call):
-            requested = [
-                request.sent_at
-                for request in case.story.calls
-                if (request.team, request.key) == (call.team, opening.key)
-            ]
+            requested = [one.sent_at for one in case.story.calls if (one.team, one.key) == (call.team, opening.key)]
             at_first = opening.said.get("opened_at")
             if opened_at != at_first or not min(requested) <= from_text(str(opened_at)) <= opening.done_at:
                 yield f"{call.where}: the session was opened at {opened_at}, its team was told of {at_first}"
@@ -181,11 +177,7 @@ def _opened_at_another_moment(case: Case, call: Call) -> Iterator[str]:
 
 def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
     """Yield the fault of a silent session's end, due by the timer's next visit after its team's last request."""
-    requests = [
-        request
-        for request in case.story.calls
-        if (request.path or "").startswith(str(call.path)) and request.n != call.n
-    ]
+    requests = [one for one in case.story.calls if (one.path or "").startswith(str(call.path)) and one.n != call.n]
     last = max((request.done_at for request in requests), default=0)
     closed_at = call.said.get("closed_at")
     silent = from_text(closed_at) - last if closed_at else None

@@ -313,9 +313,7 @@ def prints_of_its_own(check: Check, case: ProgramCase) -> None:
             continue
         programs = {mark.partition(".")[0] for mark in _marks(json.dumps(call.said))}
         mine = {
-            f"{submission.program['team']}-{submission.program['number']}"
-            for submission in case.brought.values()
-            if submission.team == call.team
+            f"{one.program['team']}-{one.program['number']}" for one in case.brought.values() if one.team == call.team
         }
         where = f"{call.where}"
         others = sorted(programs - mine)

@@ -54,9 +54,7 @@ def admitted_by_steps(check: Check, case: Case) -> None:
 def _used_otherwise(case: Case, call: Call) -> str | None:
     """Return the fault of a token's last use: it is shown to ten minutes."""
     team = call.means["whose"]
-    requests = [
-        request for request in case.story.calls if request.team == team and request.n < call.n and not request.failed
-    ]
+    requests = [one for one in case.story.calls if one.team == team and one.n < call.n and not one.failed]
     last = max((request.done_at for request in requests), default=0)
     uses = [from_text(token["used_at"]) for token in call.said.get("tokens", ()) if token["used_at"]]
     if uses and last - _USE_NOTED_EVERY <= max(uses) <= last:

@@ -421,15 +421,9 @@ class Visits:
     def __init__(self, story: Story) -> None:
         self._from: Millis | None = story.header.get("timer_from")
         kept_away = [injection for injection in story.injected if injection["what"] in {"tick_missed", "tick_late"}]
-        self._late = {
-            from_text(injection["at"]): from_text(injection["comes"])
-            for injection in kept_away
-            if injection["what"] == "tick_late"
-        }
+        self._late = {from_text(one["at"]): from_text(one["comes"]) for one in kept_away if one["what"] == "tick_late"}
         self._away = frozenset(from_text(injection["at"]) for injection in kept_away)
-        self._failed = frozenset(
-            from_text(injection["at"]) for injection in story.injected if injection["what"] == "tick_failed"
-        )
+        self._failed = frozenset(from_text(one["at"]) for one in story.injected if one["what"] == "tick_failed")
         moments = sorted(call.sent_at for call in story.calls)
         self._spoilt = [
             (moments[place - 1] if (place := bisect_left(moments, injection["now"])) else 0, injection["now"])
