@@ -301,7 +301,7 @@ def final_board(run: RunName = None, language: Language = "all", nomination: Nom
 def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
     board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
-    return files.table(app, f"board-{key or language}", present_boards.table(board))
+    return files.table(app, present_boards.file_name("qualification", key, language), present_boards.table(board))
 
 
 @web.on(
@@ -315,7 +315,8 @@ def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> 
 def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
     board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
-    return files.workbook(app, f"board-{key or language}", [present_boards.table(board)], language_of(lang, None))
+    name = present_boards.file_name("qualification", key, language)
+    return files.workbook(app, name, [present_boards.table(board)], language_of(lang, None))
 
 
 @web.on(app, routes.FINAL_BOARD_CSV, CSV, "The board of a final as CSV (R 7.12)", *_FINAL)
@@ -325,7 +326,8 @@ def final_board_csv(
     """Write a line for every team, by default of the latest published final."""
     scope = boards.scope_of(platform(), key, present_boards.scope(language, nomination))
     board = boards.final_board(platform(), run, scope)
-    return files.table(app, "-".join(filter(None, ("board-final", key))), present_boards.table(board))
+    name = present_boards.file_name("final", run, key, nomination or language)
+    return files.table(app, name, present_boards.table(board))
 
 
 @web.on(app, routes.FINAL_BOARD_XLSX, XLSX, "The board of a final as XLSX (R 7.12)", *_FINAL)
@@ -339,7 +341,7 @@ def final_board_xlsx(
     """Write a line for every team, by default of the latest published final."""
     scope = boards.scope_of(platform(), key, present_boards.scope(language, nomination))
     board = boards.final_board(platform(), run, scope)
-    name = "-".join(filter(None, ("board-final", key)))
+    name = present_boards.file_name("final", run, key, nomination or language)
     return files.workbook(app, name, [present_boards.table(board)], language_of(lang, None))
 
 

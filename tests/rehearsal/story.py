@@ -36,7 +36,7 @@ KEY_ID = hashlib.sha256(KEY.public_key().public_bytes_raw()).hexdigest()[:16]
 STRANGE = "hrd_" + "s" * 43
 STRANGE_CONNECTION = "Zm9yZWlnbmVyIQ="
 TEAMS = {"ann": "1" * 15, "bob": "2" * 15}
-FILES = {1: "9" * 14 + "1", 2: "9" * 14 + "2"}
+FILES = {1: "9" * 15, 2: "8" * 15}
 SKILLS = {"ann": 0.9, "bob": 0.4}
 _OF_REQUESTS = ("method", "key", "body_sha256", "content_sha256", "reached", "path", "means")
 LANGUAGES = {"rus": ["rus", "rus-free", "lit", "social", "hist"], "eng": ["eng", "eng-free"]}

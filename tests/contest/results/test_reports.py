@@ -177,7 +177,9 @@ def test_platform_7_the_boards_as_csv_and_xlsx_show_what_the_board_shows(stage: 
     publishing.publish(stage.platform, "organizer", run.run_id)
     stage.platform.memory.__init__()  # type: ignore[misc]  # nothing is remembered
     (shown,) = run.board().json["rows"]
-    (row,) = rows_of(stage.request("GET", "/v1/leaderboards/final.csv"))
+    answered = stage.request("GET", f"/v1/leaderboards/final.csv?run={run.run_id}")
+    assert answered.headers["content-disposition"] == f'attachment; filename="board-final-{run.run_id}-all.csv"'
+    (row,) = rows_of(answered)
     assert {name: row[name] for name in ("place", "place_to", "team_id", "team", "session_id", "closed_at")} == {
         name: str(shown[name]) for name in ("place", "place_to", "team_id", "team", "session_id", "closed_at")
     }

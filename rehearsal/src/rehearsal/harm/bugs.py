@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.resources import files
+from itertools import count
 from typing import Final
 
 from contest.people.rules import Role
@@ -55,6 +56,9 @@ SHOWN_BOARD: Final = "contest.results.boards:_shown"
 ACCESS: Final = "contest.session.access"
 TABLES: Final = "contest.results.rules.file_tables"
 WITHHELD: Final = "contest.results.rules.hidden_sets:withheld"
+
+
+_IDS: Final = count(7 * 10**14)
 
 
 def _is_hit(number: int) -> bool:
@@ -159,9 +163,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         f"{ACCESS}:abort": around(lambda abort, platform, request, **_: abort(platform, request, confirmed=True))
     },
     "finish-who-left": {f"{ACCESS}:abort": around(wrong.finish_who_left)},
-    "count-sessions-from-zero": {
-        "contest.adapters.system:SystemRandomness.session_id": result(lambda drawn: f"00{drawn[2:]}")
-    },
+    "count-files": {"contest.adapters.system:SystemRandomness.file_id": lambda _: lambda _: str(next(_IDS))},
     "list-the-oldest-first": {f"{ACCESS}:list_sessions": result(lambda listed: listed[::-1])},
     "forget-logs": {
         "contest.adapters.storage:S3Blobs.put": around(

@@ -160,6 +160,7 @@ class Qualification(Beside):
             says = {"admission.admitted": admitted, "admission.qualified": qualified, "team_id": team.name}
             self._admits(self.organizer, team, admitted=admitted, says=says)
         day = to_text(self.script.now())[:10]
+        self.ask(self.organizer, "steps", "GET /v1/staff")  # the log names people by their ids
         self.ask(self.organizer, "audit", f"GET /v1/audit?day={day}", people=dict(STAFF))
 
     def _sat(self, turn: Sequence[_Sitting]) -> list[str]:

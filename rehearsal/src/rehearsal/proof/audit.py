@@ -181,9 +181,9 @@ def _differs(answer: Json, logged: Json) -> bool:
 
 def people_of(story: Story) -> dict[str, str]:
     """Return the ids of the staff by their addresses, as each was told of its own, or else as the organizer is."""
-    listed = [call.said["read"] for call in story.calls if call.status == 200 and call.path == "/v1/staff"
-              and "read" in call.said]  # fmt: skip
-    people = {person["email"]: person["person_id"] for body in listed for person in body["staff"]}
+    staff = [call for call in story.calls if call.status == 200 and call.path == "/v1/staff"]
+    listed = [call.said.get("read", call.said) for call in staff]
+    people = {person["email"]: person["person_id"] for body in listed for person in body.get("staff", ())}
     own = [call for call in story.calls if call.path == "/v1/me" and call.status == 200 and "@" in call.team]
     by_email = {call.team: call.said.get("read", call.said).get("person_id") for call in own}
     return {**people, **{email: person for email, person in by_email.items() if person}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from markup_core.receipt import canonical_json
@@ -15,6 +16,7 @@ from rehearsal.proof.checks_results import Results
 from rehearsal.proof.rows import ESSAYS_ALONE, otherwise_than_meant, tries
 
 Json = Any
+_NEAR: Final = 1_000  # of ten thousand drawn ids no two are so near
 _ID: Final = re.compile(r"[1-9]\d{14}")
 _FAST: Final = (f"{PRACTISED}fast", f"{PRACTISED}fast_shared")
 _CLOSED: Final = frozenset({409, 410})
@@ -112,9 +114,11 @@ def requests_limited(check: Check, case: Case) -> None:
 
 @tries("kept", lambda size: size.over_http + size.answered + 8 * size.plays("practice"), stages=ESSAYS_ALONE)
 def own_kept(check: Check, case: Case) -> None:
-    """Check that ids of sessions and files are fifteen digits that begin with no zero, none twice; a client's log is
-    kept with its session; a team's list has its own sessions and no other, the newest first."""
+    """Check that ids of sessions and files are fifteen digits that begin with no zero, none twice, none near another; a
+    client's log is kept with its session; a team's list has its own sessions and no other, the newest first."""
     holders: dict[str, set[str]] = {}
+    ids = sorted({int(file_id) for call in case.story.calls for file_id in call.file_ids if _ID.fullmatch(file_id)})
+    check.look(*(f"the ids of two files are {one} and {other}" for one, other in pairwise(ids) if other - one < _NEAR))
     for call in case.story.calls:
         for file_id in call.file_ids:
             check.that(_ID.fullmatch(file_id), f"{call.where}: a file is called {file_id}")

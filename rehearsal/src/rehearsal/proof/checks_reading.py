@@ -41,8 +41,8 @@ _LATIN: Final = re.compile("[a-z]{4,}", re.IGNORECASE)
 _PATH: Final = re.compile(
     r"/v1/(?:(?:sessions|submissions)/(?P<session>\d{15})|teams/(?P<team>[^/?]+))(?:/files/(?P<number>\d+))?"
 )
-_IDS: Final = re.compile(r"(?<=/)(?:\d{15}|[0-9a-z]{20})(?![^/?&.])")
-"""Ids of sessions and runs in a path, which the name of a file has, too."""
+_NAMED: Final = re.compile(r"(?<=[/=])(?:\d{15}|[0-9a-z]{20})(?![^/?&.])|(?<=[?&]language=)\w+|(?<=[?&]nomination=)\w+")
+"""Ids of sessions and runs and parts of leaderboards in a path, which the name of a file has, too."""
 _FINAL_BOARD: Final = "/v1/leaderboards/final"
 _SESSION: Final = "/v1/sessions/{session_id}"
 _WRITTEN_DOWN: Final = {
@@ -70,7 +70,7 @@ _WORDS: Final = {True: ("true", "yes"), False: ("false", "no")}
 @tries("hidden", 250, fault="reading", stages=EVERY_STAGE)
 def doors_kept(check: Check, case: Case) -> None:
     """Check that each route answers its readers alone, from its first phase on, without server errors; each refusal has
-    its reason in both languages, each file the id of its session or run in its name."""
+    its reason in both languages, each file its session, run or part in its name."""
     spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
     failed = [call for call in case.story.calls if call.what == READING and call.failed and not spoilt]
     check.faults += [f"{call.where}: {call.path} is answered {call.status} {call.code}" for call in failed]
@@ -109,7 +109,11 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
         # A session that has ended before its run is reported of before it as well; results are not.
         yield f"{where} before it is published"
     named = str(call.said.get("named") or "")
-    if named and call.status == 200 and (missing := [one for one in _IDS.findall(str(call.path)) if one not in named]):
+    if (
+        named
+        and call.status == 200
+        and (missing := [one for one in _NAMED.findall(str(call.path)) if one not in named])
+    ):
         yield f"{where}, as the file {named}, which names no {', '.join(missing)}"
     if (call.status or 0) >= 400 and role != PUBLIC:  # without a token the gateway itself refuses
         error = call.said.get("error") or {}

@@ -66,6 +66,11 @@ def scope(language: str, nomination: str | None) -> str:
     return language if nomination is None else nomination_board(nomination)
 
 
+def file_name(*parts: str | None) -> str:
+    """Return the name of a board's file, of the parts that are given: a run, a board's key, a language."""
+    return "-".join(filter(None, ("board", *parts)))
+
+
 def table(board: Board) -> Table:
     """Return a board's rows with the teams' names."""
     return file_tables.board(board.rows, board.names, board.rules, board.present)
