@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { type FormHTMLAttributes, type InputHTMLAttributes, type ReactNode, useId, useRef, useState } from "react";
 import { type Cited, Clause, useCited, useCycleZone, useLanguage } from "./contest";
 import { Button, save } from "./controls";
@@ -111,6 +112,16 @@ export function Check({ label, change, look, ...rest }: CheckProps) {
 /** The values with one more, or without it where they have it. */
 export function toggled<Value>(chosen: readonly Value[], value: Value): Value[] {
   return chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value];
+}
+
+/** Gives one text of the page's address another value; an empty one is left out. */
+export function useFilter<Search extends object>(search: Search): (name: keyof Search, value: string) => void {
+  const navigate = useNavigate();
+  return (name, value) => {
+    const { [name]: _, ...rest } = search;
+    const changed = value ? { ...rest, [name]: value } : rest;
+    void navigate({ to: ".", search: changed as never, replace: true, resetScroll: false });
+  };
 }
 
 interface FilterFieldProps {

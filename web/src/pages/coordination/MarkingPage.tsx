@@ -1,13 +1,13 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCalled, useGroupName, useLanguage } from "@/ui/contest";
-import { Choice, Field, Reasoned } from "@/ui/forms";
+import { Choice, Field, Reasoned, useFilter } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -209,12 +209,8 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
 function Filters({ subjects }: { subjects: readonly string[] }) {
   const { t } = useLingui();
   const search = useSearch({ from: FROM });
-  const navigate = useNavigate({ from: FROM });
   const titleOf = useGroupName();
-  const go = (name: "show" | "subject", value: string) => {
-    const { [name]: _, ...rest } = search;
-    void navigate({ search: value === "" ? rest : { ...rest, [name]: value }, replace: true, resetScroll: false });
-  };
+  const go = useFilter<{ show?: string; subject?: string }>(search);
   return (
     <div className={parts.filters}>
       <Choice

@@ -1,13 +1,13 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycleZone, useLanguage } from "@/ui/contest";
-import { Choice, Downloads, FilterField } from "@/ui/forms";
+import { Choice, Downloads, FilterField, useFilter } from "@/ui/forms";
 import { percent } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -78,11 +78,7 @@ function OfRun({ runs, run, search }: OfRunProps) {
 
 function Filters({ runs, run, search }: OfRunProps) {
   const { i18n } = useLingui();
-  const navigate = useNavigate({ from: "/desk/submissions" });
-  const change = (name: keyof SubmissionsSearch, value: string) => {
-    const { [name]: _, ...rest } = search;
-    void navigate({ search: value ? { ...rest, [name]: value } : rest, replace: true, resetScroll: false });
-  };
+  const change = useFilter(search);
   return (
     <search className={parts.filters}>
       <RunChoice runs={runs} run={run.run_id} choose={(chosen) => change("run", chosen)} />

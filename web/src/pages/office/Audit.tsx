@@ -11,7 +11,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Author, Changes, deedText, differences } from "@/ui/audit";
 import { useCycleZone, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Choice, Downloads, Field, FilterField } from "@/ui/forms";
+import { Choice, Downloads, Field, FilterField, useFilter } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -70,11 +70,7 @@ export function Audit() {
 
 function Filters({ search, query, names }: { search: AuditSearch; query: ReturnType<typeof asked>; names: Names }) {
   const { t } = useLingui();
-  const navigate = useNavigate({ from: "/desk/audit" });
-  const change = (name: keyof AuditSearch, value: string) => {
-    const { [name]: _, ...rest } = search;
-    void navigate({ search: value ? { ...rest, [name]: value } : rest, replace: true, resetScroll: false });
-  };
+  const change = useFilter(search);
   return (
     <search className={parts.filters}>
       <Field

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Link, linkOptions, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, linkOptions, useParams, useSearch } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
@@ -7,7 +7,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Tabs } from "@/ui/controls";
-import { Choice, FilterField, Reasoned } from "@/ui/forms";
+import { Choice, FilterField, Reasoned, useFilter } from "@/ui/forms";
 import { NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { DeclarationOf } from "./PrivateTest";
@@ -75,11 +75,7 @@ function isWanted(each: Line, { state, team }: SubmittedSearch, nameOf: (team: s
 
 function Filters({ search }: { search: SubmittedSearch }) {
   const { i18n } = useLingui();
-  const navigate = useNavigate({ from: "/desk/submitted" });
-  const change = (name: keyof SubmittedSearch, value: string) => {
-    const { [name]: _, ...rest } = search;
-    void navigate({ search: value ? { ...rest, [name]: value } : rest, replace: true, resetScroll: false });
-  };
+  const change = useFilter(search);
   return (
     <search className={parts.filters}>
       <Choice
