@@ -2,6 +2,10 @@ import { useLingui } from "@lingui/react/macro";
 import { api, type Schemas } from "@/api/client";
 import { bring, measured } from "@/upload/parts";
 import { type Brought, zipOf } from "@/upload/zip";
+import suffixes from "./exports.json";
+
+/** Endings of zips and of every format that the platform reads; tests/docs/test_formats.py writes the list. */
+export const EXPORTS = ["application/zip", ...suffixes].join(",");
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -11,8 +11,7 @@ import { Page, PageSection, Problem, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import type { Brought } from "@/upload/zip";
 import { Drop } from "./Drop";
-import { EXPORTS } from "./exports";
-import { imported, Progress, type Way } from "./Import";
+import { EXPORTS, imported, Progress, type Way } from "./Import";
 import { type Fault, type Schema, SchemaForm, type Value } from "./SchemaForm";
 
 type Checked = Schemas["CycleFileBody"];

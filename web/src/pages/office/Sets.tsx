@@ -18,8 +18,7 @@ import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import type { Brought } from "@/upload/zip";
 import { Drop } from "./Drop";
-import { EXPORTS } from "./exports";
-import { imported, Progress, type Way } from "./Import";
+import { EXPORTS, imported, Progress, type Way } from "./Import";
 
 type Set_ = Schemas["HeldCycleBody"]["sets"][string];
 
