@@ -391,9 +391,9 @@ def track_of(platform: Platform, ruled: Ruled) -> Track:
     return cast("Track", platform.memory.keep(("contest", ruled.parameters_version), under))
 
 
-def run_now(platform: Platform, run_id: str) -> Run:
-    """Return a run as last written: for its changes."""
-    run = platform.runs.get(run_id)
+def run_now(platform: Platform, run_id: str, known: Schedule | None = None) -> Run:
+    """Return a run as last written: for its changes. ``known``: as this process has read it before."""
+    run = platform.runs.get(run_id, known.run if known else None)
     if run is None:
         raise UnknownRunError
     return run
@@ -403,7 +403,7 @@ def schedule_now(platform: Platform, run_id: str) -> Schedule:
     """Return a run as last written, with all decisions about it folded; this process uses it from now on."""
     moment = platform.clock.now()
     last, _ = last_schedule(platform, run_id, moment)
-    return remember_run(platform, run_now(platform, run_id), moment, last)
+    return remember_run(platform, run_now(platform, run_id, last), moment, last)
 
 
 def schedule(platform: Platform, run_id: str, moment: Millis | None = None) -> Schedule:
@@ -414,7 +414,7 @@ def schedule(platform: Platform, run_id: str, moment: Millis | None = None) -> S
     """
     moment = platform.clock.now() if moment is None else moment
     last, is_believed = last_schedule(platform, run_id, moment)
-    return last if last and is_believed else remember_run(platform, run_now(platform, run_id), moment, last)
+    return last if last and is_believed else remember_run(platform, run_now(platform, run_id, last), moment, last)
 
 
 def schedule_of(platform: Platform, session: Session, moment: Millis | None = None) -> Schedule | None:

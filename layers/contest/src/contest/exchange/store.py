@@ -11,7 +11,6 @@ from dataclasses import asdict
 from typing import Any, Final, TypeVar
 
 from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist
 from pynamodb.expressions.operand import Path
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
@@ -24,12 +23,17 @@ from contest.cycle.store import CycleItem, current_key, cycle_of
 from contest.ports import FileNotes, Found, Held, LostRaceError, Page, Sent, SessionFacts, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.results.store import AdmissionItem, admission_of, admissions_key
-from contest.run.store import ReleaseItem, RunItem, release_of, release_sk, run_key, run_of
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Release
+from contest.run.store import ReleaseItem, RunItem, release_sk, run_key
 from contest.session.rules.delivery import Answer, Delivery, Receipt, Status, TakenTurn
 from contest.session.rules.session import Key, Session, State, TeamRequests
 from contest.session.store import (
     BODIES,
+    CODE,
     OPENED,
+    REFUSED,
+    REPEATED,
     SEEN,
     STATE,
     KeyItem,
@@ -37,8 +41,6 @@ from contest.session.store import (
     SeenItem,
     SessionItem,
     bodies_of,
-    count_refused,
-    count_repeated,
     open_sk,
     opened_of,
     participation_sk,
@@ -107,10 +109,7 @@ class DynamoDeliveries:
     """:class:`contest.ports.Deliveries`."""
 
     def get(self, session_id: str, number: int) -> Delivery | None:
-        try:
-            return delivery_of(FileItem.get(session_key(session_id), file_sk(number), consistent_read=True))
-        except DoesNotExist:
-            return None
+        return FileItem.one(session_key(session_id), file_sk(number), delivery_of)
 
     def of_session(self, session_id: str) -> Sequence[Delivery]:
         items = FileItem.query(session_key(session_id), FileItem.sk.startswith("FILE#"), consistent_read=True)
@@ -141,10 +140,11 @@ class DynamoDeliveries:
         write(build)
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:
-        count_refused(session_key(session_id), number, code)
+        names = {"#count": f"{REFUSED}{number}", "#code": f"{CODE}{number}"}
+        _count(session_id, "ADD #count :one SET #code = :code", names, {":code": {"S": code}})
 
     def count_repeated(self, session_id: str, number: int) -> None:
-        count_repeated(session_key(session_id), number)
+        _count(session_id, "ADD #count :one", {"#count": f"{REPEATED}{number}"}, {})
 
     def send(self, sent: Sent) -> None:
         session_id = sent.session.session_id
@@ -267,6 +267,21 @@ def _first(session_id: str, number: int, name: str, at: Millis) -> Millis:
     raise TimeoutError(f"{name} of file {number} of session {session_id} met {_MEETINGS} transactions")
 
 
+def _count(session_id: str, update: str, names: dict[str, str], values: dict[str, Any]) -> None:
+    client = aws.client("dynamodb")
+    try:
+        client.update_item(
+            TableName=ExchangeItem.Meta.table_name,
+            Key={"pk": {"S": session_key(session_id)}, "sk": {"S": BODIES}},
+            UpdateExpression=update,
+            ConditionExpression="attribute_not_exists(#closed)",
+            ExpressionAttributeNames={"#closed": "closed", **names},
+            ExpressionAttributeValues={":one": {"N": "1"}, **values},
+        )
+    except (client.exceptions.ConditionalCheckFailedException, client.exceptions.TransactionConflictException):
+        return  # the session is closed, or is being closed in this instant
+
+
 def _file(session_id: str, number: int) -> FileItem:
     return FileItem(session_key(session_id), file_sk(number))
 
@@ -318,10 +333,7 @@ def _save_receipt(
 
 
 def _stored_receipt(session_id: str, sk: str) -> Receipt | None:
-    try:
-        return _receipt(ReceiptItem.get(session_key(session_id), sk, consistent_read=True))
-    except DoesNotExist:
-        return None
+    return ReceiptItem.one(session_key(session_id), sk, _receipt)
 
 
 def _receipt(item: ReceiptItem) -> Receipt:
@@ -446,8 +458,8 @@ class DynamoSessionReads:
             first_requests=noted.first_requests,
             bodies=bodies_of(raw.get((session, BODIES))) if needs.reads_bodies else {},
             used=_converted(raw.get(key), KeyItem, used_of),
-            run=_converted(raw.get(run), RunItem, run_of, needs.known_run),
-            release=_converted(raw.get(release), ReleaseItem, release_of),
+            run=_converted(raw.get(run), RunItem, lambda item: item.value(Run), needs.known_run),
+            release=_converted(raw.get(release), ReleaseItem, lambda item: item.value(Release)),
             cycle=_converted(raw.get(self._cycle), CycleItem, cycle_of),
             opened=_converted(raw.get((team, OPENED)), OpenedItem, opened_of) or () if needs.lists else (),
             guessed={

@@ -7,15 +7,15 @@ import json
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, fields
-from typing import Any, Final, cast
+from dataclasses import asdict
+from typing import Final, cast
 
 from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import ExchangeItem, condition, write
-from contest.cycle.rules.cycle import LateJoin, Mode, SetKind
+from contest.adapters.storage import ExchangeItem, Versioned, condition, write
+from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.notices import Announcement
 from contest.cycle.store import announcements_key, put_announcement
 from contest.people.rules import Change
@@ -23,8 +23,8 @@ from contest.people.store import write_change
 from contest.ports import LostRaceError
 from contest.run.rules.fate import Watch
 from contest.run.rules.keys import Algorithm, PublicKey, UsedKey
-from contest.run.rules.run import Amendment, Kind, Limits, Matter, Protocol, Run, Signatory
-from contest.run.rules.schedule import ArmedBy, Proposal, Release
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Proposal, Release
 from contest.values import Millis
 
 _ACTIVE: Final = "RUNS#ACTIVE"
@@ -44,11 +44,8 @@ def run_session_sk(team_id: str, session_id: str) -> str:
     return f"{_SESSION}{team_id}#{session_id}"
 
 
-class RunItem(ExchangeItem):
-    """A run as JSON, with the version its conditions are about."""
-
-    body = UnicodeAttribute()
-    version = NumberAttribute()
+class RunItem(Versioned, ExchangeItem):
+    """A run."""
 
 
 class RunPointerItem(ExchangeItem):
@@ -97,12 +94,11 @@ class WatchItem(ExchangeItem):
 class DynamoRuns:
     """:class:`contest.ports.Runs`."""
 
-    def get(self, run_id: str) -> Run | None:
-        try:
-            item = RunItem.get(run_key(run_id), "STATE", consistent_read=True)
-        except DoesNotExist:
-            return None
-        return run_of(item)
+    def get(self, run_id: str, known: Run | None = None) -> Run | None:
+        def read(item: RunItem) -> Run:
+            return known if known is not None and known.version == item.version else item.value(Run)
+
+        return RunItem.one(run_key(run_id), "STATE", read)
 
     def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
         by_start = RunPointerItem(f"RUNS#{run.mode.value}", f"{run.starts_at:013d}#{run.run_id}", run_id=run.run_id)
@@ -153,19 +149,15 @@ class DynamoRuns:
         return [(team_id, session_id) for team_id, _, session_id in names]
 
     def release(self, run_id: str, number: int) -> Release | None:
-        try:
-            return release_of(ReleaseItem.get(run_key(run_id), release_sk(number), consistent_read=True))
-        except DoesNotExist:
-            return None
+        return ReleaseItem.find(run_key(run_id), release_sk(number), Release)
 
     def releases(self, run_id: str, first: int = 1) -> Sequence[Release]:
         from_first = ReleaseItem.sk.between(release_sk(first), "RELEASE#~")
         items = ReleaseItem.query(run_key(run_id), from_first, consistent_read=True)
-        return [release_of(item) for item in items]
+        return [item.value(Release) for item in items]
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
-        values = {field.name: getattr(release, field.name) for field in fields(release)}
-        item = ReleaseItem(run_key(run_id), release_sk(release.number), **values)
+        item = ReleaseItem(run_key(run_id), release_sk(release.number), **asdict(release))
         unchanged = ReleaseItem.version == before.version if before else ReleaseItem.pk.does_not_exist()
         with condition():
             item.save(condition=unchanged)
@@ -178,18 +170,16 @@ class DynamoRuns:
         write_change(change, lambda transaction: transaction.save(item, condition=unchanged))
 
     def proposal(self, run_id: str) -> Proposal | None:
-        try:
-            item = ProposalItem.get(run_key(run_id), "PROPOSAL#mass_failure", consistent_read=True)
-        except DoesNotExist:
-            return None
-        return Proposal(json.loads(item.body), int(item.version))
+        def read(item: ProposalItem) -> Proposal:
+            return Proposal(json.loads(item.body), int(item.version))
+
+        return ProposalItem.one(run_key(run_id), "PROPOSAL#mass_failure", read)
 
     def watch(self, run_id: str) -> Watch:
-        try:
-            item = WatchItem.get(run_key(run_id), _WATCH, consistent_read=True)
-        except DoesNotExist:
-            return Watch()
-        return Watch(json.loads(zlib.decompress(item.letters)), int(item.version))
+        def read(item: WatchItem) -> Watch:
+            return Watch(json.loads(zlib.decompress(item.letters)), int(item.version))
+
+        return WatchItem.one(run_key(run_id), _WATCH, read) or Watch()
 
     def keep_watch(self, run_id: str, watch: Watch) -> None:
         letters = zlib.compress(json.dumps(dict(watch.letters)).encode())
@@ -215,67 +205,8 @@ def release_sk(number: int) -> str:
     return f"RELEASE#{number:04d}"
 
 
-def release_of(item: ReleaseItem) -> Release:
-    """Read the domain's value from an item."""
-    return Release(
-        number=int(item.number),
-        planned_at=int(item.planned_at),
-        opens_at=int(item.opens_at),
-        armed_at=int(item.armed_at),
-        armed_by=ArmedBy(item.armed_by),
-        file_id=item.file_id,
-        content_sha256=item.content_sha256,
-        version=int(item.version),
-    )
-
-
 def _item(run: Run) -> RunItem:
-    body = json.dumps(_json(run), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return RunItem(run_key(run.run_id), "STATE", body=body, version=run.version)
-
-
-def _json(run: Run) -> dict[str, Any]:
-    """Return a run as JSON; own types in its fields are taken apart, everything else is JSON already."""
-    values = {field.name: getattr(run, field.name) for field in fields(run)}
-    amendments = [
-        {field.name: getattr(amendment, field.name) for field in fields(amendment)}
-        | {"details": dict(amendment.details)}
-        for amendment in run.amendments
-    ]
-    limits = {field.name: getattr(run.limits, field.name) for field in fields(run.limits)}
-    return {
-        **values,
-        "amendments": amendments,
-        "limits": limits,
-        "protocols": [asdict(protocol) for protocol in run.protocols],
-    }
-
-
-def run_of(item: RunItem) -> Run:
-    """Read the domain's value from an item."""
-    raw: dict[str, Any] = json.loads(item.body)
-    return Run(
-        **{
-            **raw,
-            "mode": Mode(raw["mode"]),
-            "set_kind": SetKind(raw["set_kind"]),
-            "limits": Limits(**raw["limits"]),
-            "late_join": LateJoin(raw.get("late_join", LateJoin.REFUSED)),
-            "admitted": tuple(raw["admitted"]) if raw["admitted"] is not None else None,
-            "markups": tuple((drawn_from, marked) for drawn_from, marked in raw["markups"]),
-            "amendments": tuple(
-                Amendment(**{**raw_amendment, "kind": Kind(raw_amendment["kind"])})
-                for raw_amendment in raw["amendments"]
-            ),
-            "protocols": tuple(
-                Protocol(
-                    **{**raw_protocol, "matter": Matter(raw_protocol["matter"]), "by": Signatory(raw_protocol["by"])}
-                )
-                for raw_protocol in raw.get("protocols", ())
-            ),
-            "version": int(item.version),
-        }
-    )
+    return RunItem.of(run_key(run.run_id), "STATE", run)
 
 
 class SigningKeyItem(ExchangeItem):

@@ -25,12 +25,11 @@ from pynamodb.attributes import (
     UnicodeAttribute,
     UnicodeSetAttribute,
 )
-from pynamodb.exceptions import DoesNotExist, PynamoDBException
+from pynamodb.exceptions import PynamoDBException
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters import aws
 from contest.adapters.storage import ExchangeItem, condition, expiry, write
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.ports import LostRaceError
@@ -57,9 +56,9 @@ from contest.values import Millis, utc_day
 
 BODIES: Final = "BODIES"
 """Sort key, under the session's partition; among what is noted of files, see the query of their facts."""
-_REFUSED: Final = "refused_"
-_CODE: Final = "code_"
-_REPEATED: Final = "repeated_"
+REFUSED: Final = "refused_"
+CODE: Final = "code_"
+REPEATED: Final = "repeated_"
 
 
 class BodiesItem(ExchangeItem):
@@ -68,44 +67,18 @@ class BodiesItem(ExchangeItem):
     closed = BooleanAttribute(null=True)
 
 
-def count_refused(session_key: str, number: int, code: str) -> None:
-    """Count a refused body of a file."""
-    names = {"#count": f"{_REFUSED}{number}", "#code": f"{_CODE}{number}"}
-    _count(session_key, "ADD #count :one SET #code = :code", names, {":code": {"S": code}})
-
-
-def count_repeated(session_key: str, number: int) -> None:
-    """Count a valid body of a file that made no send."""
-    _count(session_key, "ADD #count :one", {"#count": f"{_REPEATED}{number}"}, {})
-
-
 def bodies_of(raw: Mapping[str, Any] | None) -> dict[int, Bodies]:
     """Read the counts of the domain from an item, by file."""
     attributes = raw or {}
-    numbers = {int(name.rpartition("_")[2]) for name in attributes if name.startswith((_REFUSED, _REPEATED))}
+    numbers = {int(name.rpartition("_")[2]) for name in attributes if name.startswith((REFUSED, REPEATED))}
     return {
         number: Bodies(
-            refused=int(attributes.get(f"{_REFUSED}{number}", {}).get("N", 0)),
-            refused_code=attributes.get(f"{_CODE}{number}", {}).get("S"),
-            repeated=int(attributes.get(f"{_REPEATED}{number}", {}).get("N", 0)),
+            refused=int(attributes.get(f"{REFUSED}{number}", {}).get("N", 0)),
+            refused_code=attributes.get(f"{CODE}{number}", {}).get("S"),
+            repeated=int(attributes.get(f"{REPEATED}{number}", {}).get("N", 0)),
         )
         for number in sorted(numbers)
     }
-
-
-def _count(session_key: str, update: str, names: dict[str, str], values: dict[str, Any]) -> None:
-    client = aws.client("dynamodb")
-    try:
-        client.update_item(
-            TableName=ExchangeItem.Meta.table_name,
-            Key={"pk": {"S": session_key}, "sk": {"S": BODIES}},
-            UpdateExpression=update,
-            ConditionExpression="attribute_not_exists(#closed)",
-            ExpressionAttributeNames={"#closed": "closed", **names},
-            ExpressionAttributeValues={":one": {"N": "1"}, **values},
-        )
-    except (client.exceptions.ConditionalCheckFailedException, client.exceptions.TransactionConflictException):
-        return  # the session is closed, or is being closed in this instant
 
 
 _DAY_S: Final = 86_400
@@ -176,6 +149,10 @@ class PointerItem(ExchangeItem):
     session_id = UnicodeAttribute()
 
 
+def _named(item: PointerItem) -> str:
+    return str(item.session_id)
+
+
 class UnreportedItem(ExchangeItem):
     """A closed session whose report is due, or whose answers were put to work so often since."""
 
@@ -210,29 +187,20 @@ class DynamoSessions:
     """:class:`contest.ports.Sessions`."""
 
     def get(self, session_id: str) -> Session | None:
-        try:
-            return session_of(SessionItem.get(session_key(session_id), STATE, consistent_read=True))
-        except DoesNotExist:
-            return None
+        return SessionItem.one(session_key(session_id), STATE, session_of)
 
     def plan(self, session_id: str) -> Plan:
         item = PlanItem.get(session_key(session_id), "PLAN", consistent_read=True)
         return tuple(PlannedFile(*row) for row in json.loads(zlib.decompress(item.files)))
 
     def used(self, team_id: str, key_sha256: str) -> Used | None:
-        try:
-            return used_of(KeyItem.get(team_key(team_id), retry_sk(key_sha256), consistent_read=True))
-        except DoesNotExist:
-            return None
+        return KeyItem.one(team_key(team_id), retry_sk(key_sha256), used_of)
 
     def open_of(self, team_id: str, mode: str) -> str | None:
-        return _pointed(PointerItem, team_key(team_id), open_sk(mode))
+        return PointerItem.one(team_key(team_id), open_sk(mode), _named)
 
     def opened_on(self, team_id: str, quota_name: str, day: str) -> int:
-        try:
-            return int(QuotaItem.get(team_key(team_id), f"QUOTA#{quota_name}#{day}", consistent_read=True).used)
-        except DoesNotExist:
-            return 0
+        return QuotaItem.one(team_key(team_id), f"QUOTA#{quota_name}#{day}", lambda item: int(item.used)) or 0
 
     def open(self, session: Session, plan: Plan, key: Key | None, quota: DayQuota) -> None:
         team, name = team_key(session.team_id), session.session_id
@@ -263,7 +231,7 @@ class DynamoSessions:
         write(build)
 
     def participation(self, team_id: str, run_id: str) -> str | None:
-        return _pointed(PointerItem, team_key(team_id), participation_sk(run_id))
+        return PointerItem.one(team_key(team_id), participation_sk(run_id), _named)
 
     def close(self, before: Session, after: Session) -> None:
         name, closed_at = before.session_id, after.closed_at or 0
@@ -295,11 +263,7 @@ class DynamoSessions:
         SessionItem(session_key(closed.session_id), STATE).update(actions=[SessionItem.counts.set(counts)])
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
-        try:
-            opened = opened_of(OpenedItem.get(team_key(team_id), OPENED, consistent_read=True))
-        except DoesNotExist:
-            return []
-        return newest(opened, limit, before)
+        return newest(OpenedItem.one(team_key(team_id), OPENED, opened_of) or (), limit, before)
 
     def open_ids(self) -> Sequence[str]:
         return [pointer.session_id for pointer in PointerItem.query(_OPEN, consistent_read=True)]
@@ -308,10 +272,7 @@ class DynamoSessions:
         return [item.session_id for item in UnreportedItem.query(_UNREPORTED, consistent_read=True)]
 
     def unreported_since(self, session_id: str) -> int:
-        try:
-            return int(UnreportedItem.get(_UNREPORTED, session_id, consistent_read=True).again or 0)
-        except DoesNotExist:
-            return 0
+        return UnreportedItem.one(_UNREPORTED, session_id, lambda item: int(item.again or 0)) or 0
 
     def mark_reported(self, session_id: str, since: int) -> None:
         unchanged = UnreportedItem.again == since if since else UnreportedItem.again.does_not_exist()
@@ -381,13 +342,6 @@ def opened_of(item: OpenedItem) -> tuple[Opened, ...]:
 def used_of(item: KeyItem) -> Used:
     """Read the domain's value from an item."""
     return Used(item.asked_sha256, item.session_id, item.receipt)
-
-
-def _pointed(model: type[PointerItem], pk: str, sk: str) -> str | None:
-    try:
-        return model.get(pk, sk, consistent_read=True).session_id
-    except DoesNotExist:
-        return None
 
 
 def _item(session: Session) -> SessionItem:
@@ -501,10 +455,7 @@ class DynamoRequests:
     """:class:`contest.ports.Requests`."""
 
     def of_team(self, team_id: str) -> TeamRequests | None:
-        try:
-            return requests_of(SeenItem.get(team_key(team_id), SEEN, consistent_read=True))
-        except DoesNotExist:
-            return None
+        return SeenItem.one(team_key(team_id), SEEN, requests_of)
 
     def note(
         self,

@@ -56,7 +56,7 @@ class Effect:
     """Effect of a wish: the moment from which it holds, and the amendment's details."""
 
     effective_at: Millis
-    details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 def amendment(run: Run, wish: Wish, who: str, now: Millis) -> Amendment:
