@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from contest.run import deciding, watching
+from typing import Any
+
+from contest.edge import conducting
+from contest.run import deciding
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.values import MINUTE, iso
-from tests.contest.run.played_runs import ABSENT, SLOW, planned
+from tests.contest.run.played_runs import ABSENT, SLOW, Played, planned
+
+
+def watched(played: Played) -> dict[str, Any]:
+    return conducting.watch(played.platform, played.run_id).model_dump(mode="json")
 
 
 def test_a_watched_run_shows_how_every_team_stands() -> None:
@@ -15,7 +22,7 @@ def test_a_watched_run_shows_how_every_team_stands() -> None:
     played.open(2, red=ABSENT)
     played.open(3, red=SLOW)
     played.at(played.run.starts_at + 4 * MINUTE + 1)
-    found = watching.watched(played.platform, watching.look(played.platform, played.run))
+    found = watched(played)
     teams = {each["team_id"]: each for each in found["teams"]}
     assert (found["now"], found["opened"], found["mass_failure"]) == (iso(played.platform.clock.now()), 4, None)
     assert (teams["red"]["answered"], teams["blue"]["answered"]) == (1, 3)
@@ -31,10 +38,10 @@ def test_a_watched_run_names_its_next_opening_until_it_is_stopped() -> None:
     played = planned(files=2)
     second = played.run.starts_at + MINUTE
     played.at(played.run.starts_at)
-    found = watching.watched(played.platform, watching.look(played.platform, played.run))
+    found = watched(played)
     assert found["next_opening"] == {"number": 2, "opens_at": iso(second)}
     assert {each["cells"] for each in found["teams"]} == {"w."}
     deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a fire"))
     played.at(played.run.starts_at + MINUTE // 2)
-    found = watching.watched(played.platform, watching.look(played.platform, played.run))
+    found = watched(played)
     assert (found["state"], found["next_opening"]) == ("stopped", None)

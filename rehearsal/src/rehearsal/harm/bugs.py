@@ -420,7 +420,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "ignore-a-filter": {"contest.people.teams:teams": around(lambda teams, platform, _status=None: teams(platform))},
     "skip-a-row-between-pages": {"contest.exchange.store:DynamoDeliveries.receipts": result(wrong.without_the_last)},
     "list-no-runs": {"contest.run.watching:runs": always(())},
-    "show-all-well": {"contest.run.watching:watched": result(wrong.all_well)},
+    "show-all-well": {"contest.edge.conducting:watch": result(wrong.all_well)},
     "record-no-requests": {
         "contest.run.recording:_file": result(
             lambda file: {name: None if name.endswith(("_at", "_by")) else value for name, value in file.items()}

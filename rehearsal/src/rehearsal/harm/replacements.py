@@ -513,9 +513,10 @@ def without_the_last(page: Any) -> Any:
 
 def all_well(page: Any) -> Any:
     def well(team: Any) -> Any:
-        return {**team, "cells": "a" * len(team["cells"]), "answered": team["files"], "open": 0, "voided": {}}
+        all_answered = {"cells": "a" * len(team.cells), "answered": team.files, "open": 0, "voided": {}}
+        return team.model_copy(update=all_answered)
 
-    return {**page, "voided": {}, "teams": [well(team) for team in page["teams"]]}
+    return page.model_copy(update={"voided": {}, "teams": [well(team) for team in page.teams]})
 
 
 def without_last_rows(tables: Any) -> Any:

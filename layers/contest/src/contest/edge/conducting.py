@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from contest import reading
 from contest.cycle import parameters
-from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.cycle.rules.stages import described_off_board
 from contest.cycle.wire.parameters import HeldCycleBody
 from contest.errors import InvalidRequestError
 from contest.results import boards, closing, commission, errands, publishing, reporting, settling
 from contest.results.presenting import boards as present_boards
+from contest.results.rules import reports
 from contest.results.rules.jobs import Errand, Outcome, state_of
-from contest.results.rules.qualification import Annulled, Annulment
+from contest.results.rules.qualification import Annulled
 from contest.results.wire.boards import BoardBody
 from contest.results.wire.errands import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.results.wire.parts import OffBoardBody
@@ -26,15 +27,16 @@ from contest.run.deciding import Preview, Restart
 from contest.run.planning import RunOrder
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run, SaidLimits
+from contest.run.rules.schedule import Proposal, Schedule
 from contest.run.wire import conduct
+from contest.run.wire.parts import OpeningBody
 from contest.texts import tr
-from contest.values import SECOND, Millis, from_iso, iso, iso_or_none
+from contest.values import SECOND, Millis, from_iso, iso
 from contest.wire import ProtocolRequest, ProtocolsBody
 from tracks.rules import Signatory
 
 if TYPE_CHECKING:
     from contest.platform import Platform
-    from contest.run.watching import TeamView
     from tracks.protocol import Reason
 
 BELONGS: Final = {
@@ -55,37 +57,79 @@ def cycle(platform: Platform) -> HeldCycleBody:
 
 def runs(platform: Platform, mode: str | None, limit: int) -> conduct.RunSummariesBody:
     """List runs, the latest start first."""
-    summaries = watching.listed(platform, Mode(mode) if mode else None, limit)
-    return conduct.RunSummariesBody(runs=[conduct.RunSummaryBody.model_validate(summary) for summary in summaries])
+    listed, now = planning.listed(platform, Mode(mode) if mode else None, limit), platform.clock.now()
+    cycle = reading.cycle_now(platform) if listed else None
+    summaries = [_summary(platform, cycle, Schedule.of(listed_run), now) for listed_run in listed] if cycle else []
+    return conduct.RunSummariesBody(runs=[conduct.RunSummaryBody(**summary) for summary in summaries])
 
 
 def run(platform: Platform, run_id: str) -> conduct.ConductedRunBody:
     """Return a run with its decisions and the progress of its results."""
-    current = reading.run_now(platform, run_id)
-    notices = [
-        _notice(reason) for reason in (*publishing.of_final(platform, current), *commission.lacking(platform, current))
-    ]
-    fields = {
-        **watching.shown(platform, run_id),
-        "settlement": {**settling.shown(platform, run_id), "notices": notices},
-    }
-    return conduct.ConductedRunBody.model_validate(fields)
+    schedule = reading.schedule_now(platform, run_id)
+    current, proposal = schedule.run, platform.runs.proposal(run_id)
+    reasons = (*publishing.of_final(platform, current), *commission.lacking(platform, current))
+    names = watching.names(platform, [amendment.who for amendment in current.amendments])
+    return conduct.ConductedRunBody.from_value(
+        **_summary(platform, reading.cycle_now(platform), schedule, platform.clock.now()),
+        version=current.version,
+        commitment=planning.commitment_of(platform, run_id),
+        mass_failure=None if proposal is None else _proposal(platform, schedule, proposal),
+        amendments=[
+            conduct.DecidedBody.from_value(amendment, name=names[amendment.who]) for amendment in current.amendments
+        ],
+        settlement={**settling.shown(platform, run_id), "notices": [_notice(reason) for reason in reasons]},
+    )
+
+
+def _proposal(platform: Platform, schedule: Schedule, proposal: Proposal) -> conduct.ProposalBody:
+    """Return the proposal on a mass failure, with the name of the person who dismissed it."""
+    dismissed = proposal.body["dismissed"]
+    if dismissed is not None:
+        dismissed = {**dismissed, "name": watching.names(platform, [dismissed["who"]])[dismissed["who"]]}
+    standing = watching.standing_of(schedule, proposal).value
+    return conduct.ProposalBody.from_value(**{**proposal.body, "dismissed": dismissed}, standing=standing)
 
 
 def watch(platform: Platform, run_id: str) -> conduct.WatchBody:
-    """Return a run at this moment."""
-    return conduct.WatchBody.model_validate(
-        watching.watched(platform, watching.look(platform, reading.run_now(platform, run_id)))
+    """Return a run at this moment with all its participants."""
+    view = watching.look(platform, reading.run_now(platform, run_id))
+    coming = view.schedule.next_opening(view.now)
+    return conduct.WatchBody.from_value(
+        view,
+        **_summary(platform, reading.cycle_now(platform), view.schedule, view.now),
+        next_opening=OpeningBody.from_value(number=coming[0], opens_at=coming[1]) if coming else None,
+        delay_ms=reports.statistics(view.delays),
+        mass_failure=view.proposal.body["numbers"] if view.proposal else None,
+        standing=view.standing.value if view.standing else None,
     )
+
+
+def _summary(platform: Platform, cycle: Cycle, schedule: Schedule, now: Millis) -> dict[str, Any]:
+    """Return the fields of a run that is conducted."""
+    run = schedule.run
+    return {
+        "run_id": run.run_id,
+        "state": schedule.state_at(now),
+        **planning.described(run),
+        "total_files": schedule.total_files,
+        "ends_at": schedule.ends_at,
+        "continues": run.continues,
+        "confirmed": recording.confirmed(platform, cycle, run),
+        "published": run.published_at is not None,
+        "closed_at": run.closed_at,
+    }
 
 
 def preview_plan(platform: Platform, request: conduct.PlanRequest) -> conduct.PlanPreviewBody:
     """Return the run that would be planned."""
     closing.refuse_after_end(platform, _order(request))
     planned = planning.preview_plan(platform, _order(request))
-    summary = watching.planned(planned.run)
-    return conduct.PlanPreviewBody.model_validate(
-        {**summary, "available": planned.available, "notices": [_notice(reason) for reason in planned.notices]}
+    return conduct.PlanPreviewBody.from_value(
+        planned.run,
+        mode=planned.run.mode.value,
+        ends_at=Schedule.of(planned.run).ends_at,
+        available=planned.available,
+        notices=[_notice(reason) for reason in planned.notices],
     )
 
 
@@ -100,7 +144,7 @@ def plan(platform: Platform, who: str, request: conduct.PlanRequest) -> conduct.
 def decide(platform: Platform, who: str, run_id: str, request: conduct.RunDecisionRequest) -> conduct.AmendedBody:
     """Decide about a run."""
     after = deciding.decide(platform, who, run_id, _wish(platform, run_id, request), request.version)
-    return conduct.AmendedBody(**_amended(after))
+    return conduct.AmendedBody.from_value(after.amendments[-1], version=after.version)
 
 
 def preview(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) -> conduct.PreviewBody:
@@ -145,9 +189,7 @@ def preview_dismissal(platform: Platform, run_id: str) -> conduct.ProposalBody:
     """Return the open proposal on a mass failure, which a dismissal would leave without consequences."""
     schedule = reading.schedule_now(platform, run_id)
     proposal = watching.open_proposal(platform, schedule)
-    return conduct.ProposalBody.model_validate(
-        {**proposal.body, "standing": watching.standing_of(schedule, proposal).value}
-    )
+    return _proposal(platform, schedule, proposal)
 
 
 def board(platform: Platform, name: str, key: str | None, part: str) -> BoardBody:
@@ -191,7 +233,8 @@ def _state(platform: Platform, who: str, run_id: str, by: Signatory, request: Pr
 
 def annulments(platform: Platform) -> conduct.AnnulmentsBody:
     """List everything that was ever annulled."""
-    return conduct.AnnulmentsBody(annulments=[_annulment(annulment) for annulment in commission.annulments(platform)])
+    annulments = commission.annulments(platform)
+    return conduct.AnnulmentsBody(annulments=[conduct.AnnulmentBody.from_value(one) for one in annulments])
 
 
 def annul(platform: Platform, who: str, request: conduct.AnnulmentRequest) -> conduct.AnnulmentBody:
@@ -200,28 +243,13 @@ def annul(platform: Platform, who: str, request: conduct.AnnulmentRequest) -> co
         fault = {"code": "of_a_result", **tr("a result is annulled on a board, and nothing else is").as_fields()}
         raise InvalidRequestError([{**fault, "field": "body.board"}])
     subject = (request.of, request.subject, request.board or "")
-    return _annulment(commission.decide(platform, who, subject, request.reason, annulled=request.annulled))
-
-
-def _annulment(annulment: Annulment) -> conduct.AnnulmentBody:
-    return conduct.AnnulmentBody(
-        of=annulment.of,
-        subject=annulment.subject,
-        board=annulment.board or None,
-        annulled=annulment.holds,
-        reason=annulment.reason,
-        at=iso(annulment.at),
-    )
+    decided = commission.decide(platform, who, subject, request.reason, annulled=request.annulled)
+    return conduct.AnnulmentBody.from_value(decided)
 
 
 def unscored(platform: Platform) -> conduct.WaitingListBody:
     """List sessions whose answers wait for scores."""
-    return conduct.WaitingListBody(
-        sessions=[
-            conduct.WaitingBody(session_id=session.session_id, answers=session.answers, oldest=iso(session.oldest))
-            for session in reporting.waiting(platform)
-        ]
-    )
+    return conduct.WaitingListBody(sessions=list(map(conduct.WaitingBody.from_value, reporting.waiting(platform))))
 
 
 def redrive(platform: Platform, request: conduct.ScoringRedriveRequest) -> conduct.ScoringRedrivenBody:
@@ -314,38 +342,13 @@ def _wish(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) 
     return Wish(kind, request.reason, numbers, request.team_id or "", request.cause, request.amendment or 0)
 
 
-def _amended(after: Run) -> dict[str, Any]:
-    amendment = after.amendments[-1]
-    return {
-        "amendment": amendment.number,
-        "kind": amendment.kind,
-        "effective_at": iso(amendment.effective_at),
-        "details": dict(amendment.details),
-        "version": after.version,
-    }
-
-
 def _previewed(effect: Preview) -> conduct.PreviewBody:
-    return conduct.PreviewBody(
-        **_amended(effect.after.run),
-        moved=[
-            conduct.MovedBody(number=file.number, before=iso_or_none(file.before), after=iso_or_none(file.after))
-            for file in effect.moved
-        ],
-        teams=[
-            conduct.PreviewedTeamBody(
-                team_id=was.team_id, session_id=was.session_id, before=_standing(was), after=_standing(becomes)
-            )
-            for was, becomes in effect.teams
-        ],
+    after = effect.after.run
+    return conduct.PreviewBody.from_value(
+        after.amendments[-1],
+        version=after.version,
+        preview=True,
+        moved=list(map(conduct.MovedBody.from_value, effect.moved)),
+        teams=[conduct.PreviewedTeamBody.from_value(was, before=was, after=becomes) for was, becomes in effect.teams],
         ends=list(effect.ends),
-    )
-
-
-def _standing(view: TeamView) -> conduct.StandingBody:
-    return conduct.StandingBody(
-        voided=list(view.voided_numbers),
-        voided_share=view.voided_share,
-        solution_voided=view.solution_voided,
-        state=view.state,
     )

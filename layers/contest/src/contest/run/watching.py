@@ -2,7 +2,7 @@
 
 Release records are written by the timer before an opening, or by the first request where the timer did not come. A run
 has its participants, and the files that all of them missed, which may be a mass failure (platform §7; D 1.7). The
-platform itself plans the runs of the technical qualification (R 6.6). Organizers see runs as JSON values. Everybody
+platform itself plans the runs of the technical qualification (R 6.6). Everybody
 sees the cycle, and the runs with their signed promises.
 """
 
@@ -32,7 +32,7 @@ from contest.session.following import Known, known_of
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import PlannedFile, Session
 from contest.texts import tr
-from contest.values import SECOND, Millis, iso, iso_or_none
+from contest.values import SECOND, Millis
 from markup_core.lazy import dataclass
 from tracks.rules import Called, ModeRules
 
@@ -74,6 +74,11 @@ class TeamView:
     cells: str
     """A letter of :data:`_STATES` or :data:`_CAUSES` a file, by number."""
 
+    @property
+    def last_delay(self) -> Millis | None:
+        """The last of its delays; None before any."""
+        return self.delays[-1] if self.delays else None
+
 
 @dataclass(frozen=True, slots=True)
 class RunView:
@@ -95,7 +100,7 @@ class RunView:
     @property
     def voided(self) -> Mapping[Cause, int]:
         """Void files of all teams by cause."""
-        return sum((Counter(team.voided) for team in self.teams), Counter[Cause]())
+        return _sorted(sum((Counter(team.voided) for team in self.teams), Counter[Cause]()))
 
     @property
     def delays(self) -> tuple[Millis, ...]:
@@ -106,6 +111,10 @@ class RunView:
     def standing(self) -> Standing | None:
         """Standing of the proposal on a mass failure."""
         return standing_of(self.schedule, self.proposal) if self.proposal else None
+
+
+def _sorted(counts: Mapping[Cause, int]) -> dict[Cause, int]:
+    return dict(sorted(counts.items()))
 
 
 def standing_of(schedule: Schedule, proposal: Proposal) -> Standing:
@@ -151,7 +160,7 @@ def team_view(platform: Platform, schedule: Schedule, session: Session, now: Mil
         files=len(views),
         answered=sum(view.state is FileState.ANSWERED for view in views),
         open=sum(view.state is FileState.OPEN for view in views),
-        voided=Counter(view.cause for view in views if view.cause is not None),
+        voided=_sorted(Counter(view.cause for view in views if view.cause is not None)),
         voided_numbers=tuple(view.number for view in views if view.state is FileState.VOIDED),
         voided_share=share,
         solution_voided=fate.solution_voided(share, policies.max_voided_share),
@@ -215,49 +224,7 @@ def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
     return after
 
 
-def listed(platform: Platform, mode: Mode | None, limit: int) -> list[dict[str, Any]]:
-    """List runs, the latest start first."""
-    listed_runs, now = planning.listed(platform, mode, limit), platform.clock.now()
-    cycle = reading.cycle_now(platform) if listed_runs else None
-    return [_summary(platform, cycle, listed_run, now) for listed_run in listed_runs] if cycle else []
-
-
-def shown(platform: Platform, run_id: str) -> dict[str, Any]:
-    """Return a run with its schedule, commitment, decisions, and a proposal on a mass failure."""
-    schedule = reading.schedule_now(platform, run_id)
-    proposal = platform.runs.proposal(run_id)
-    names = _names(platform, [amendment.who for amendment in schedule.run.amendments])
-    mass_failure = None
-    if proposal is not None:
-        dismissed = proposal.body["dismissed"]
-        if dismissed is not None:
-            dismissed = {**dismissed, "name": _names(platform, [dismissed["who"]])[dismissed["who"]]}
-        standing = standing_of(schedule, proposal).value
-        mass_failure = {**proposal.body, "dismissed": dismissed, "standing": standing}
-    return {
-        **_summary(platform, reading.cycle_now(platform), schedule.run, platform.clock.now()),
-        "version": schedule.run.version,
-        "commitment": planning.commitment_of(platform, run_id),
-        "mass_failure": mass_failure,
-        "amendments": [
-            {
-                "number": amendment.number,
-                "kind": amendment.kind.value,
-                "at": iso(amendment.at),
-                "who": amendment.who,
-                "reason": amendment.reason,
-            }
-            | {
-                "name": names[amendment.who],
-                "effective_at": iso(amendment.effective_at),
-                "details": dict(amendment.details),
-            }
-            for amendment in schedule.run.amendments
-        ],
-    }
-
-
-def _names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]:
+def names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]:
     """Return the names of the authors of decisions; a command, or a person no longer known, has no name."""
     persons = {who: platform.persons.person(who.removeprefix(by_person(""))) for who in set(deciders)}
     return {who: None if person is None else person.name for who, person in persons.items()}
@@ -267,69 +234,12 @@ def _names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]
 def stated(platform: Platform, run_id: str) -> dict[str, Any]:
     """Return the protocols of a run, the latest first, and those that its results wait for."""
     run, cycle = reading.run_now(platform, run_id), reading.cycle_now(platform)
-    names = _names(platform, [protocol.who for protocol in run.protocols])
+    authors = names(platform, [protocol.who for protocol in run.protocols])
     return {
         "run_id": run_id,
         "confirmed": recording.confirmed(platform, cycle, run),
         "wanted": [asdict(side) for side in recording.wanted(platform, cycle, run)],
-        "protocols": [{**protocol, "name": names[protocol["who"]]} for protocol in recording.described(run)],
-    }
-
-
-def planned(run: Run) -> dict[str, Any]:
-    """Return a run that would be planned: its times and the teams that may take part."""
-    description = planning.described(run)
-    del description["restarts"]
-    return {**description, "language": run.language, "ends_at": iso(Schedule.of(run).ends_at)}
-
-
-def watched(platform: Platform, view: RunView) -> dict[str, Any]:
-    """Return a run at a moment with all its participants."""
-    coming = view.schedule.next_opening(view.now)
-    return {
-        **_summary(platform, reading.cycle_now(platform), view.schedule.run, view.now),
-        "now": iso(view.now),
-        "opened": view.opened,
-        "next_opening": {"number": coming[0], "opens_at": iso(coming[1])} if coming else None,
-        "connected": view.connected,
-        "voided": {cause.value: count for cause, count in sorted(view.voided.items())},
-        "delay_ms": reports.statistics(view.delays),
-        "mass_failure": view.proposal.body["numbers"] if view.proposal else None,
-        "standing": view.standing.value if view.standing else None,
-        "teams": [
-            {
-                "team_id": team.team_id,
-                "session_id": team.session_id,
-                "state": team.state,
-                "connected": team.connected,
-                "seen_at": iso(team.seen_at),
-                "answered": team.answered,
-                "open": team.open,
-                "files": team.files,
-                "voided": {cause.value: count for cause, count in sorted(team.voided.items())},
-                "voided_share": team.voided_share,
-                "solution_voided": team.solution_voided,
-                "last_delay_ms": team.delays[-1] if team.delays else None,
-                "cells": team.cells,
-            }
-            for team in view.teams
-        ],
-        "absent": [{"team_id": team.team_id, "name": team.name} for team in view.absent],
-    }
-
-
-def _summary(platform: Platform, cycle: Cycle, run: Run, now: Millis) -> dict[str, Any]:
-    schedule = Schedule.of(run)
-    return {
-        "run_id": run.run_id,
-        "state": schedule.state_at(now).value,
-        **planning.described(run),
-        "total_files": schedule.total_files,
-        "ends_at": iso(schedule.ends_at),
-        "continues": run.continues,
-        "confirmed": recording.confirmed(platform, cycle, run),
-        "published": run.published_at is not None,
-        "closed_at": iso_or_none(run.closed_at),
+        "protocols": [{**protocol, "name": authors[protocol["who"]]} for protocol in recording.described(run)],
     }
 
 

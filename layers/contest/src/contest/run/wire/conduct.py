@@ -16,6 +16,7 @@ from contest.run.rules.schedule import RunState
 from contest.run.wire.parts import CommitmentBody, OpeningBody
 from contest.session.rules.delivery import Cause
 from contest.wire import (
+    EMPTY_IS_NULL,
     DecisionReason,
     FileNumber,
     Moment,
@@ -25,6 +26,7 @@ from contest.wire import (
     RunId,
     SessionId,
     TeamId,
+    attribute,
 )
 
 ProposalStanding = Literal["open", "accepted", "dismissed"]
@@ -127,8 +129,8 @@ class AnnulmentBody(ReplyBody):
 
     of: Annulled
     subject: str
-    board: str | None
-    annulled: bool
+    board: Annotated[str | None, EMPTY_IS_NULL]
+    annulled: bool = attribute("holds")
     reason: str
     at: Moment
 
@@ -160,9 +162,9 @@ class RunSummaryBody(ReplyBody):
     run_id: RunId
     state: RunState
     mode: Scheduled
-    set: str
+    set: str = attribute("set_name")
     starts_at: Moment
-    interval_ms: int
+    interval_ms: int = attribute("interval")
     files: int = Field(description="Of the first plan")
     limits: MillisecondLimitsBody
     trial: bool
@@ -260,14 +262,14 @@ class PlanPreviewBody(ReplyBody):
     """The run that would be planned now. No file is drawn for it."""
 
     mode: Scheduled
-    set: str
+    set: str = attribute("set_name")
     language: str
     trial: bool
     files: int
     available: int = Field(description="Files of the set that may be drawn")
     starts_at: Moment
     ends_at: Moment
-    interval_ms: int
+    interval_ms: int = attribute("interval")
     limits: MillisecondLimitsBody
     admitted: list[str] | None = Field(description="The teams that were named for this run; null: none was")
     notices: list[NoticeBody]
@@ -287,7 +289,7 @@ class WatchedTeamBody(ReplyBody):
     voided: dict[Cause, int]
     voided_share: float | None
     solution_voided: bool
-    last_delay_ms: int | None
+    last_delay_ms: int | None = attribute("last_delay")
     cells: str = Field(
         description="A letter a file: `.` not open yet, `w` opened and not handed out, `o` handed out, `a` answered; "
         "void: `l` team_late, `i` team_invalid, `n` network, `p` platform, `d` organizer_decision"
@@ -319,7 +321,7 @@ class WatchBody(RunSummaryBody):
 class AmendedBody(ReplyBody):
     """The decision that was made."""
 
-    amendment: int
+    amendment: int = attribute("number")
     kind: Kind
     effective_at: Moment
     details: dict[str, Any]
@@ -337,7 +339,7 @@ class MovedBody(ReplyBody):
 class StandingBody(ReplyBody):
     """What a team has lost."""
 
-    voided: list[int]
+    voided: list[int] = attribute("voided_numbers")
     voided_share: float | None
     solution_voided: bool
     state: str
