@@ -153,9 +153,7 @@ class DynamoDeliveries:
             settled = [_arrival(sent.receipt.content_sha256).remove()] if sent.settles else []
             file = _file(session_id, sent.after.number)
             transaction.update(
-                file,
-                actions=[*_changes(sent.after), *settled],
-                condition=FileItem.version == sent.before.version,
+                file, actions=[*_changes(sent.after), *settled], condition=FileItem.version == sent.before.version
             )
             _save_receipt(transaction, file.pk, sent.session, sent.receipt, sent.key)
             if sent.is_scored:

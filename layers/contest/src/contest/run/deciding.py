@@ -111,8 +111,7 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
     def decided(before: Run) -> Run:
         if version not in {None, before.version}:
             raise RefusedError(
-                "run_changed",
-                tr("somebody else has decided about this run meanwhile; look at it again"),
+                "run_changed", tr("somebody else has decided about this run meanwhile; look at it again")
             )
         added = judged(platform, before, wish, who)
         if added.kind is Kind.REPLACE:
@@ -153,10 +152,7 @@ def restart(platform: Platform, who: str, run_id: str, reason: str, wish: Restar
     if before.stop is None:
         decide(platform, who, run_id, Wish(Kind.STOP, reason, successor=successor), old.version)
     elif not any(amendment.details.get("successor") == successor for amendment in before.in_effect):
-        raise RefusedError(
-            "stopped_already",
-            tr("the run was stopped without a restart; plan a new run"),
-        )
+        raise RefusedError("stopped_already", tr("the run was stopped without a restart; plan a new run"))
     return planning.plan_run(platform, who, _restarted(platform, old, wish))
 
 
@@ -209,10 +205,7 @@ def _refuse_unless_absent(platform: Platform, run: Run, team_id: str) -> None:
     if run.takes_admitted and team_id not in (reading.admitted(platform, run) or ()):
         raise amending.not_admitted(team_id)
     if platform.sessions.participation(team_id, run.run_id) is not None:
-        raise RefusedError(
-            "takes_part_already",
-            tr("the team {team_id} has its session in this run", team_id=team_id),
-        )
+        raise RefusedError("takes_part_already", tr("the team {team_id} has its session in this run", team_id=team_id))
 
 
 def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
@@ -222,13 +215,11 @@ def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
     sessions = [session for session in under_way.taking_part(platform, run) if session.team_id == wish.team_id]
     if not sessions:
         raise RefusedError(
-            "unknown_team",
-            tr("the team {team_id} does not take part in this run", team_id=wish.team_id),
+            "unknown_team", tr("the team {team_id} does not take part in this run", team_id=wish.team_id)
         )
     if not any(number in watching.team_view(platform, schedule, session, now).voided_numbers for session in sessions):
         raise RefusedError(
-            "not_void",
-            tr("file {number} is not void for the team {team_id}", number=number, team_id=wish.team_id),
+            "not_void", tr("file {number} is not void for the team {team_id}", number=number, team_id=wish.team_id)
         )
 
 

@@ -79,10 +79,7 @@ def mixed() -> RefusedError:
     """Return the refusal of items with different numbers of files; items of a run and those that replace them have
     equally many.
     """
-    return RefusedError(
-        "mixed_set",
-        tr("the items have different numbers of steps; a run takes one kind of them"),
-    )
+    return RefusedError("mixed_set", tr("the items have different numbers of steps; a run takes one kind of them"))
 
 
 # Clause: TS T9, TS D-11

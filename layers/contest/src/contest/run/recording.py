@@ -258,10 +258,7 @@ def _file(view: FileView, first_request: Millis | None) -> dict[str, Any]:
 
 
 SIDES: Final[Mapping[Signatory, Text]] = MappingProxyType(
-    {
-        Signatory.JUDGES: tr("the judges"),
-        Signatory.COMMISSION: tr("the technical commission"),
-    }
+    {Signatory.JUDGES: tr("the judges"), Signatory.COMMISSION: tr("the technical commission")}
 )
 
 

@@ -194,12 +194,7 @@ class Case(NamedTuple):
 
 # Clause: D 12.8, platform §1 rights, platform §3 rate
 def admit(
-    platform: Platform,
-    request: Request,
-    *,
-    spared: bool = False,
-    body_bytes: int | None = None,
-    lists: bool = False,
+    platform: Platform, request: Request, *, spared: bool = False, body_bytes: int | None = None, lists: bool = False
 ) -> Request:
     """Let a request in whose identity has the right to it: its team is within the rate (D 12.8).
 
@@ -269,12 +264,7 @@ def _admit_person(platform: Platform, request: Request) -> Request:
 
 @contextmanager
 def let_in(
-    platform: Platform,
-    request: Request,
-    *,
-    spared: bool = False,
-    body_bytes: int | None = None,
-    lists: bool = False,
+    platform: Platform, request: Request, *, spared: bool = False, body_bytes: int | None = None, lists: bool = False
 ) -> Iterator[Request]:
     """Let a request in as :func:`admit` does, and note it when it is done where that has to wait."""
     admitted = admit(platform, request, spared=spared, body_bytes=body_bytes, lists=lists)

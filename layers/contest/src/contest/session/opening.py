@@ -277,9 +277,7 @@ def _order(wish: OpeningWish, rules: Parameters, mode: ModeRules) -> Order:
 
 def _refused(name: str, mode: str) -> dict[str, str]:
     return _fault(
-        "not_in_this_mode",
-        f"body.{name}",
-        tr("{name} cannot be chosen in the mode {mode}", name=name, mode=mode),
+        "not_in_this_mode", f"body.{name}", tr("{name} cannot be chosen in the mode {mode}", name=name, mode=mode)
     )
 
 

@@ -248,21 +248,7 @@ def hide(run_id: str, reason: str | None) -> None:
     speak("the results of {run_id} are hidden", run_id=run_id)
 
 
-DECISIONS: Final = (
-    pause,
-    resume,
-    stop,
-    restart,
-    void,
-    replace,
-    rule,
-    admit,
-    undo,
-    dismiss,
-    mark,
-    publish,
-    hide,
-)
+DECISIONS: Final = (pause, resume, stop, restart, void, replace, rule, admit, undo, dismiss, mark, publish, hide)
 
 
 def _fulfil(run_id: str, wish: Mapping[str, Any], preview: bool, raw: bool) -> None:
@@ -352,26 +338,12 @@ def protocols(run_id: str, *, raw: bool) -> None:
     if raw:
         show_json(stated)
         return
-    demands = table(
-        "side",
-        "clause",
-        "required",
-        "stands at",
-        title=say("Asked for before publication"),
-    )
+    demands = table("side", "clause", "required", "stands at", title=say("Asked for before publication"))
     for row in stated["wanted"]:
         demands.add_row(
             code(row["by"], "protocol"), row["clause"], yes(row["demanded"]), code(row["standing"], "protocol")
         )
-    listed = table(
-        "number",
-        "at",
-        "side",
-        "about",
-        "finds",
-        "text",
-        title=say("Protocols, the latest first"),
-    )
+    listed = table("number", "at", "side", "about", "finds", "text", title=say("Protocols, the latest first"))
     for row in stated["protocols"]:
         finds = code("positive" if row["positive"] else "negative", "protocol")
         outdated = "" if row["current"] else f" ({code('outdated', 'protocol')})"

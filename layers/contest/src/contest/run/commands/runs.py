@@ -60,11 +60,7 @@ _QUALIFICATION: Final[Forms] = {
     ".csv": routes.QUALIFICATION_BOARD_CSV,
     ".xlsx": routes.QUALIFICATION_BOARD_XLSX,
 }
-_FINAL: Final[Forms] = {
-    ".json": routes.FINAL_BOARD,
-    ".csv": routes.FINAL_BOARD_CSV,
-    ".xlsx": routes.FINAL_BOARD_XLSX,
-}
+_FINAL: Final[Forms] = {".json": routes.FINAL_BOARD, ".csv": routes.FINAL_BOARD_CSV, ".xlsx": routes.FINAL_BOARD_XLSX}
 
 _TEAMS: Final[Forms] = {".json": routes.BOARD_PREVIEW, ".csv": routes.COMPARED_CSV, ".xlsx": routes.COMPARED_XLSX}
 

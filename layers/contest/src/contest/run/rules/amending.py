@@ -85,11 +85,7 @@ def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
     pauses = schedule.pauses
     if pauses and begins < pauses[-1].until:
         until = iso(pauses[-1].until)
-        raise RefusedError(
-            "paused_already",
-            tr("the run is paused until {until}", until=until),
-            until=until,
-        )
+        raise RefusedError("paused_already", tr("the run is paused until {until}", until=until), until=until)
     if sum(pause.length for pause in pauses) >= ALL_PAUSES:
         raise RefusedError(
             "pauses_used_up",
@@ -106,11 +102,7 @@ def _resume(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
     resumes = now + RESUME_NOTICE
     if resumes >= pause.until:
         until = iso(pause.until)
-        raise RefusedError(
-            "resumes_already",
-            tr("the run goes on at {until} anyway", until=until),
-            until=until,
-        )
+        raise RefusedError("resumes_already", tr("the run goes on at {until} anyway", until=until), until=until)
     return Effect(resumes)
 
 
@@ -119,10 +111,7 @@ def _stop(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     if schedule.stopped_at is not None:
         raise RefusedError("stopped_already", tr("the run was stopped already"))
     if schedule.run.published_at is not None:
-        raise RefusedError(
-            "results_published",
-            tr("the results are published; hide them before they are annulled"),
-        )
+        raise RefusedError("results_published", tr("the results are published; hide them before they are annulled"))
     return Effect(now + AMENDMENT_NOTICE, {"successor": wish.successor} if wish.successor else {})
 
 
@@ -172,14 +161,10 @@ def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
         raise _over()
     if run.late_join is LateJoin.REFUSED:
         raise RefusedError(
-            "late_refused",
-            tr("this run takes nobody in when its joining time is over (late_join: refused)"),
+            "late_refused", tr("this run takes nobody in when its joining time is over (late_join: refused)")
         )
     if run.late_join is LateJoin.UNTIL_END:
-        raise RefusedError(
-            "joining_open",
-            tr("whoever comes late may join this run by itself (late_join: until_end)"),
-        )
+        raise RefusedError("joining_open", tr("whoever comes late may join this run by itself (late_join: until_end)"))
     if run.admitted is not None and team_id not in run.admitted:
         raise not_admitted(team_id)
     admissions = (
@@ -196,8 +181,7 @@ def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
 def not_admitted(team_id: str) -> RefusedError:
     """Return the refusal of a late team that the run does not take at all."""
     return RefusedError(
-        "team_not_admitted",
-        tr("the team {team_id} is not among those that may take part in this run", team_id=team_id),
+        "team_not_admitted", tr("the team {team_id} is not among those that may take part in this run", team_id=team_id)
     )
 
 
@@ -209,10 +193,7 @@ def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
             tr("the run has no amendment {amendment} that holds and can be taken back", amendment=wish.amendment),
         )
     if target.kind is Kind.ADMIT and now + BELIEVED >= target.effective_at:
-        raise RefusedError(
-            "in_effect_already",
-            tr("the team is admitted already, and may have joined"),
-        )
+        raise RefusedError("in_effect_already", tr("the team is admitted already, and may have joined"))
     if target.kind in {Kind.PAUSE, Kind.RESUME, Kind.STOP} and now + BELIEVED >= target.effective_at:
         raise RefusedError(
             "in_effect_already",
@@ -242,11 +223,7 @@ def _known_numbers(schedule: Schedule, wish: Wish) -> list[int]:
     total = schedule.total_files
     unknown = [number for number in wish.numbers if not 1 <= number <= total]
     if unknown or not wish.numbers:
-        raise RefusedError(
-            "unknown_file",
-            tr("the run has the files 1 to {total}", total=total),
-            unknown=unknown,
-        )
+        raise RefusedError("unknown_file", tr("the run has the files 1 to {total}", total=total), unknown=unknown)
     return sorted(set(wish.numbers))
 
 
@@ -263,10 +240,7 @@ def _fresh_numbers(schedule: Schedule, wish: Wish) -> list[int]:
 
 def _refuse_stopped(schedule: Schedule, now: Millis) -> None:
     if schedule.state_at(now) is RunState.STOPPED:
-        raise RefusedError(
-            "stopped_already",
-            tr("the run was stopped; its results do not count"),
-        )
+        raise RefusedError("stopped_already", tr("the run was stopped; its results do not count"))
 
 
 def _over() -> RefusedError:

@@ -251,12 +251,7 @@ def _mode(rules: ModeRules, sets: Sequence[EssaySet]) -> ModeBody:
     }
     widest = max(drawn.values(), key=lambda size: size.most, default=_size(rules))
     return ModeBody(
-        mode=rules.name,
-        counts=rules.counts,
-        most=widest.most,
-        usual=widest.usual,
-        sets=drawn,
-        in_run=rules.in_run,
+        mode=rules.name, counts=rules.counts, most=widest.most, usual=widest.usual, sets=drawn, in_run=rules.in_run
     )
 
 

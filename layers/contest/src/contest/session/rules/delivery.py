@@ -236,14 +236,7 @@ def take(
     if step is None or heard.kind not in course.takes(step):
         raise LookupError(f"the step {step} takes {', '.join(course.takes(step))}, not {heard.kind}")
     turn = TakenTurn(
-        step,
-        heard.kind,
-        send,
-        heard.content_sha256,
-        heard.arrival,
-        heard.warnings,
-        heard.headers_at,
-        heard.body_at,
+        step, heard.kind, send, heard.content_sha256, heard.arrival, heard.warnings, heard.headers_at, heard.body_at
     )
     after = replace(sent, turns=(*delivery.turns, turn))
     if course.step_of(after.turns) is None:
