@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
 from pydantic import Field
@@ -18,8 +17,8 @@ from contest.results.rules.reports import described_parameters
 from contest.results.wire.parts import Words
 from contest.run.rules.keys import Algorithm, ValidKey
 from contest.submissions.rules import SubmissionKind
-from contest.values import Millis, iso, iso_or_none
-from contest.wire import DAY_FORM, NAME, Moment, ReplyBody, of_track
+from contest.values import Millis
+from contest.wire import DAY_FORM, NAME, Moment, ReplyBody, attribute, of_track
 from tracks.rules import Called, ModeRules
 
 
@@ -146,8 +145,8 @@ class EarlierCyclesBody(ReplyBody):
 class CycleBody(ReplyBody):
     """The cycle: what is contested, by which parameters."""
 
-    cycle: str
-    name: dict[str, str] = Field(examples=[{"ru": "Пробный цикл", "en": "Trial cycle"}])
+    cycle: str = attribute("name")
+    name: dict[str, str] = attribute("title", examples=[{"ru": "Пробный цикл", "en": "Trial cycle"}])
     track: str = of_track(NAME)
     items_called: CalledBody
     time_zone: str
@@ -170,7 +169,7 @@ class CycleBody(ReplyBody):
 class ClassifierBody(ReplyBody):
     """What answers may name in the cycle: the track's codes with what they stand for in both languages."""
 
-    cycle: str
+    cycle: str = attribute("name")
     track: str = of_track(NAME)
     parameters_version: int
     classifier: Any = of_track("classifier")
@@ -179,15 +178,18 @@ class ClassifierBody(ReplyBody):
 class KeyBody(ReplyBody):
     """A public key of receipts; what it signed is verified with it for ever, later keys or not."""
 
-    key_id: str = Field(
-        pattern="^[0-9a-f]{16}$", description="First 16 hexadecimal digits of the SHA-256 of the public key's bytes"
+    key_id: str = attribute(
+        "key.key_id",
+        pattern="^[0-9a-f]{16}$",
+        description="First 16 hexadecimal digits of the SHA-256 of the public key's bytes",
     )
-    algorithm: Algorithm = Field(
-        description="`Ed25519` (RFC 8032), or `ES256`: ECDSA of P-256 with SHA-256, the signature 64 bytes of r and s"
+    algorithm: Algorithm = attribute(
+        "key.algorithm",
+        description="`Ed25519` (RFC 8032), or `ES256`: ECDSA of P-256 with SHA-256, the signature 64 bytes of r and s",
     )
     public_key: str = Field(description="Base64 of 32 bytes (Ed25519) or of the uncompressed point, 65 bytes (ES256)")
-    valid_from: Moment | None = Field(description="When it first signed; null: it has signed nothing yet")
-    valid_until: Moment | None = Field(description="When the next key first signed; null for the last key")
+    valid_from: Moment | None = attribute("since", description="When it first signed; null: it has signed nothing yet")
+    valid_until: Moment | None = attribute("until", description="When the next key first signed; null for the last key")
 
 
 class KeysBody(ReplyBody):
@@ -212,18 +214,10 @@ def cycle_body(
     """
     kinds = [_mode(rules, cycle.open_sets) for rules in modes if not rules.submitted]
     most = max((kind.most for kind in kinds if kind.counts == "files" and not kind.in_run), default=MAX_FILES)
-    return CycleBody(
-        cycle=cycle.name,
-        name=dict(cycle.title),
-        track=cycle.track,
-        items_called=CalledBody.model_validate(asdict(called)),
-        time_zone=cycle.time_zone,
-        languages={name: list(groups) for name, groups in cycle.languages.items()},
-        pages=[PageLine.from_value(page) for page in cycle.pages],
-        end=None if end is None else EndBody.from_value(end),
-        knowledge_base=[DocumentBody(**asdict(document)) for document in cycle.knowledge_base],
-        about=None if cycle.about is None else dict(cycle.about),
-        prize=None if cycle.prize is None else dict(cycle.prize),
+    return CycleBody.from_value(
+        cycle,
+        items_called=called,
+        end=end,
         stages=[_stage_body(stage, cycle.calendar) for stage in cycle.stages],
         sets={
             essay_set.name: CycleSetBody(
@@ -233,12 +227,11 @@ def cycle_body(
             )
             for essay_set in cycle.open_sets
         },
-        parameters=ParametersBody.model_validate(described_parameters(parameters)),
-        classifier=cycle.classifier,
+        parameters=described_parameters(parameters),
         modes=kinds,
         submissions=[SubmissionKind(rules.submitted) for rules in modes if rules.submitted],
         limits=LimitsBody(answer_bytes=bounds[0], log_bytes=bounds[1], files_per_session=most),
-        server_time=iso(now),
+        server_time=now,
     )
 
 
@@ -261,20 +254,16 @@ def _size(rules: ModeRules) -> SessionSizeBody:
 
 def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
     """Return the codes of the cycle."""
-    return ClassifierBody(
-        cycle=cycle.name, track=cycle.track, parameters_version=cycle.parameters_version, classifier=listed
-    )
+    return ClassifierBody.from_value(cycle, classifier=listed)
 
 
 def _stage_body(stage: Stage, calendar: Calendar) -> StageBody:
-    starts_at, ends_at = iso(stage.starts_at(calendar)), iso(stage.ends_at(calendar))
     rule = rule_outside(stage)
-    return StageBody(
+    return StageBody.from_value(
+        stage,
         name=stage.name.value,
-        first=stage.first,
-        last=stage.last,
-        starts_at=starts_at,
-        ends_at=ends_at,
+        starts_at=stage.starts_at(calendar),
+        ends_at=stage.ends_at(calendar),
         outside=Outside(stage.outside).value,
         message=rule.en,
         message_ru=rule.ru,
@@ -283,14 +272,8 @@ def _stage_body(stage: Stage, calendar: Calendar) -> StageBody:
 
 def keys_body(keys: Iterable[ValidKey]) -> KeysBody:
     """Return the keys for everybody."""
-    listed = [
-        KeyBody(
-            key_id=valid.key.key_id,
-            algorithm=valid.key.algorithm,
-            public_key=base64.b64encode(valid.key.content).decode("ascii"),
-            valid_from=iso_or_none(valid.since),
-            valid_until=iso_or_none(valid.until),
-        )
-        for valid in keys
-    ]
-    return KeysBody(keys=listed)
+    return KeysBody(
+        keys=[
+            KeyBody.from_value(valid, public_key=base64.b64encode(valid.key.content).decode("ascii")) for valid in keys
+        ]
+    )

@@ -27,7 +27,7 @@ from contest.run.wire.parts import (
 )
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import State
-from contest.values import SECOND, Millis, iso, iso_or_none
+from contest.values import SECOND, Millis
 from contest.wire import FileId, Moment, ReplyBody, RunId, RunLimits, SessionId, Sha256, attribute, run_limits
 
 
@@ -300,34 +300,22 @@ def run_body(
     """Return a run for everybody: its times and promises, nothing of its files."""
     run = schedule.run
     coming, (state, paused_until) = schedule.next_opening(now), schedule.standing_at(now)
-    return RunBody(
-        run_id=run.run_id,
-        mode=run.mode,
-        trial=run.trial,
-        set=run.set_name,
-        language=run.language,
+    return RunBody.from_value(
+        run,
         files=schedule.total_files,
         state=state,
-        starts_at=iso(schedule.opens_at(1)),
+        starts_at=schedule.opens_at(1),
         interval_s=run.interval / SECOND,
-        ends_at=iso(schedule.ends_at),
-        join_from=iso(run.created_at),
-        join_until=iso(schedule.join_until),
+        ends_at=schedule.ends_at,
+        join_until=schedule.join_until,
         limits=run_limits(run),
-        pauses=[
-            PauseBody.model_validate({"from": iso(pause.start), "until": iso(pause.until)}) for pause in schedule.pauses
-        ],
-        paused_until=iso_or_none(paused_until),
-        next_opening=OpeningBody(number=coming[0], opens_at=iso(coming[1])) if coming else None,
-        commitment=CommitmentBody.model_validate(commitment),
-        roster=None if roster is None else RosterBody.model_validate(roster),
-        amendments=[
-            AmendmentBody.model_validate(json.loads(amendment.signed))
-            for amendment in run.amendments
-            if amendment.signed
-        ],
-        rulings=[OpenedRuling.model_validate(ruling) for ruling in published_rulings(run)],
-        restarts=run.restarts,
+        pauses=schedule.pauses,
+        paused_until=paused_until,
+        next_opening=OpeningBody.from_value(number=coming[0], opens_at=coming[1]) if coming else None,
+        commitment=commitment,
+        roster=roster,
+        amendments=[json.loads(amendment.signed) for amendment in run.amendments if amendment.signed],
+        rulings=published_rulings(run),
         results_published=run.published_at is not None,
-        server_time=iso(now),
+        server_time=now,
     )
