@@ -29,7 +29,7 @@ from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run, SaidLimits
 from contest.run.rules.schedule import Proposal, Schedule
 from contest.run.wire import conduct
-from contest.run.wire.parts import OpeningBody
+from contest.run.wire.statements import OpeningBody
 from contest.texts import tr
 from contest.values import SECOND, Millis, from_iso, iso
 from contest.wire import ProtocolRequest, ProtocolsBody

@@ -11,7 +11,6 @@ from contest.results.rules.qualification import Annulled
 from contest.run.rules.schedule import RunState
 from contest.session.rules.delivery import Cause, FileState, Why
 from contest.session.rules.session import Client, OpeningWish, State
-from contest.session.wire import ClientSeen, CountsBody
 from contest.wire import (
     Detail,
     FileId,
@@ -90,6 +89,25 @@ class AbortRequest(RequestBody):
     """Confirmation of an abort; needed where it ends the participation (a final, R 4.5)."""
 
     confirm: bool = False
+
+
+class CountsBody(ReplyBody):
+    """Files by state; `late` counts those of `voided` for which an answer came too late."""
+
+    waiting: int
+    open: int
+    answered: int
+    late: int
+    voided: int
+
+
+class ClientSeen(ReplyBody):
+    """The client as recorded."""
+
+    name: str
+    version: str
+    sha256: str | None
+    markup_core: str | None
 
 
 class AnnulledBody(ReplyBody):

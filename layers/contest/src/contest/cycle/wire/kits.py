@@ -9,7 +9,7 @@ from typing_extensions import TypeAliasType
 
 from contest.cycle.rules.cycle import Bundle, KitList, Package
 from contest.cycle.wire.parts import WarningBody
-from contest.run.wire.parts import Format, KeyId, Signature
+from contest.run.wire.statements import Format, KeyId, Signature
 from contest.wire import Moment, ReplyBody, RequestBody, Sha256
 
 KitVersion = TypeAliasType(

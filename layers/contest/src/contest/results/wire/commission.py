@@ -6,13 +6,13 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
+from contest.exchange.wire import ClientSeen, CountsBody
 from contest.results.rules.qualification import Standing, Step
 from contest.results.wire.parts import Audit, BoardRulesBody
 from contest.results.wire.results import ReportRun, Solution, Timing, Voided
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import State
-from contest.session.wire import ClientSeen, CountsBody
 from contest.wire import FileId, Moment, ProtocolBody, ReplyBody, RunId, SessionId, Sha256
 
 

@@ -8,11 +8,11 @@ from pydantic import ConfigDict, Field, RootModel
 
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.wire.parameters import ParametersBody
+from contest.exchange.wire import ClientSeen, CountsBody
 from contest.results.wire.parts import OffBoardBody, Section, Statistics
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import State
-from contest.session.wire import ClientSeen, CountsBody
 from contest.wire import (
     MARK,
     NAME,

@@ -13,7 +13,7 @@ from contest.results.rules.qualification import Annulled
 from contest.results.wire.parts import Statistics
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import RunState
-from contest.run.wire.parts import CommitmentBody, OpeningBody
+from contest.run.wire.statements import CommitmentBody, OpeningBody
 from contest.session.rules.delivery import Cause
 from contest.wire import (
     EMPTY_IS_NULL,
