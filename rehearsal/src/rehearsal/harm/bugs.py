@@ -386,7 +386,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     # Boards and downloads
     "publish-over-differences": {
         f"{SETTLING}:refuse_unless_clean": always(),
-        f"{SETTLING}:_result": result(wrong.with_a_difference),
+        f"{SETTLING}:look": result(lambda look: replace(look, result=wrong.with_a_difference(look.result))),
     },
     "mix-up-parts-of-boards": {"contest.results.boards:_shown": around(wrong.mixed_up_parts)},
     "download-others-names": {
