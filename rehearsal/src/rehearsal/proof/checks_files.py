@@ -67,9 +67,10 @@ def _told_of_files(check: Check, case: Case) -> Mapping[tuple[str, str | int], i
         number = call.number or 0
         same = all(known.setdefault(("text", text), number) == number for text in call.texts)
         check.that(same, f"{call.where}: file {number} has the text of another file")
-        known_one = len(call.texts) == 1 or call.path is None  # a program of somebody's own is not read along with
+        # Texts are unknown from outside, and to a program of somebody's own, which is not read along with.
+        known_one = len(call.texts) == 1 or call.path is None or case.is_outside
         check.that(known_one, f"{call.where}: {len(call.texts)} texts of ours")
-        for item in (case.story.own[text - 1]["item"] for text in call.texts):
+        for item in (case.story.own[text - 1]["item"] for text in call.texts if not case.is_outside):
             if "text" in item:
                 known.setdefault(("hash", sha256_hex(str(item["text"]).encode())), number)
     return known
