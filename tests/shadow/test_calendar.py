@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Run
@@ -15,6 +15,7 @@ from contest.run.rules.schedule import Schedule
 from contest.values import Millis
 from shadow.fates import Calendar
 from tests.contest.run.test_amendments_properties import BEGIN, STEPS, courses
+from tests.examples import examples
 
 MINUTE = 60_000
 LIMITS = {"request": 10_000, "answer": 50_000, "total": 60_000, "join": 0}
@@ -90,6 +91,7 @@ def vars_of(value: Any) -> dict[str, Any]:
 
 
 @pytest.mark.property
+@settings(max_examples=examples(25))
 @given(STEPS)
 def test_both_readings_agree_under_any_decisions(steps: list[tuple[Millis, Wish]]) -> None:
     for run in (BEGIN, *(after for _, after, _ in courses(steps))):

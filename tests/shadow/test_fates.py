@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contest.channel.rules import Absence, Attachment
@@ -19,6 +19,7 @@ from shadow import fates
 from shadow.evidence import Evidence, Trace, evidence_of
 from shadow.fates import Calendar, Fate
 from shadow.source import MissingError
+from tests.examples import examples
 from tests.samples import RUN, RUN_STARTS
 from tests.shadow.test_calendar import stored
 
@@ -99,6 +100,7 @@ def by_the_shadow(story: dict[str, Any], calendar: Calendar, delivery: Delivery 
 
 
 @pytest.mark.property
+@settings(max_examples=examples(25))
 @given(stories())
 def test_both_readings_agree_on_anything_that_can_be_stored(story: dict[str, Any]) -> None:
     run = replace(MADE, amendments=amendments(story))

@@ -242,6 +242,7 @@ def test_a_docstring_is_no_syntax_and_has_no_flow() -> None:
 
 
 def test_a_line_that_goes_on_is_no_value() -> None:
+    assert flows("x : int\n") == Counter()
     assert flows("x = a + b\n") == flows("x = a + \\\n b\n")
     assert one("x = a + b\n", "x = a + \\\n b\n")["syntax"] == 1
 

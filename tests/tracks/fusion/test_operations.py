@@ -135,6 +135,7 @@ def test_a_field_that_cannot_be_used_is_named(op: str, fields: Any, field: str) 
         ("zsod", {"true": {"i": {"c": [[1, 2, -3, 4]]}}, "prediction": {}}, "negative_size", 'true["i"]["c"][0]'),
         ("zsod", {"true": {"i": {"c": [[1, "2", 3, 4]]}}, "prediction": {}}, "not_a_number", 'true["i"]["c"][0]'),
         ("zsod", {"true": {"i": {"c": [[1, True, 3, 4]]}}, "prediction": {}}, "not_a_number", 'true["i"]["c"][0]'),
+        ("zsod", {"true": {"i": {"c": [[10**6, 1, 3, 4]]}}, "prediction": {}}, "too_large", 'true["i"]["c"][0]'),
         ("zsod", {"true": {"i": {"c": [[10**400, 1, 3, 4]]}}, "prediction": {}}, "not_a_number", 'true["i"]["c"][0]'),
     ],
 )
