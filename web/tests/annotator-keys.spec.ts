@@ -224,7 +224,7 @@ test("every key of the annotator's list does what the list says", async ({ page,
   for (const [name, walk] of walked) await test.step(name, walk);
 });
 
-test("deep lanes are counted in the margin, details stay in the window, and signing out asks while something waits", async ({
+test("deep lanes are counted in the margin; signing out asks while something waits", async ({
   page,
   context,
   quiet,

@@ -127,7 +127,7 @@ test("path 6: an expert works by keys alone, from the list to the receipt", { ta
 });
 
 /** Clause: platform §8 annotator */
-test("path 7: nothing is lost without a connection, in a killed tab, or beside another one", async ({
+test("path 7: nothing is lost without a connection, in a killed tab, beside another one", async ({
   page,
   context,
   quiet,
@@ -213,7 +213,7 @@ test.describe("without any network", () => {
   test.beforeAll(() => line.listen(port));
   test.afterAll(() => line.close());
 
-  test("path 7: the annotator opens again, goes on, and sends all of it when the network is back", async ({
+  test("path 7: the annotator opens again and sends all of it when the network is back", async ({
     page,
     context,
     quiet,

@@ -27,9 +27,7 @@ function seconds(from: string, to: string | null): string {
   return format.format((Date.parse(String(to)) - Date.parse(from)) / 1000);
 }
 
-test("a final's session: the countdown, each file's times in the chart and its table, what is lost, no result before it is public", async ({
-  page,
-}) => {
+test("a final's session: countdown, times in chart and table, losses, no early result", async ({ page }) => {
   test.setTimeout(120_000);
   const { captain, token } = await prepared();
   const run = await planned({ files: 3 });
@@ -108,7 +106,7 @@ test("a final's session: the countdown, each file's times in the chart and its t
   await expect(row.getByRole("cell")).toHaveText([/^finished$/, "1/3", "2", "final", "test", /20\d\d/]);
 });
 
-test("a technical run's session, paused and then stopped by the organizers, says so in Russian; a stranger's page is refused", async ({
+test("a technical run's session, paused and stopped, says so in Russian; strangers are refused", async ({
   page,
   browser,
   quiet,

@@ -38,7 +38,7 @@ function captains({ members }: Team): string[] {
 }
 
 /** Clause: platform §8 cabinet */
-test("captaincy is handed over, a member is removed, the team is withdrawn with its reason and let in again", async ({
+test("captaincy is handed over, a member removed, the team withdrawn and let in again", async ({
   page,
   browser,
   request,
@@ -127,10 +127,7 @@ test("captaincy is handed over, a member is removed, the team is withdrawn with 
   await boriss.context().close();
 });
 
-test("an organizer decides about admission with a reason, and the team reads it in its cabinet", async ({
-  page,
-  browser,
-}) => {
+test("an organizer decides about admission; the team reads the reason in its cabinet", async ({ page, browser }) => {
   test.setTimeout(120_000);
   const told = await order<{ captain: string; team: string }>("/prepared");
   type Standing = { admission: { admitted: boolean; reason: string } | null };

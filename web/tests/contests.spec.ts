@@ -37,7 +37,7 @@ const share = (value: unknown) => Number(value).toFixed(3);
 test.describe("the exam", () => {
   const exam = new Contest("exam", PORT + 4).raisedForGroup();
 
-  test("the board has people's level as a row and as a line, opens its tables and says that it is frozen", async ({
+  test("the board has people's level as a row and a line, opens its tables, says when it is frozen", async ({
     page,
   }) => {
     const [row] = (await exam.told<Board>("/v1/boards/grade_norm")).rows;
@@ -71,9 +71,7 @@ test.describe("the exam", () => {
     await expectSound(page);
   });
 
-  test("a report keeps the decimals that matter and draws every task against people and the maximum", async ({
-    page,
-  }) => {
+  test("a report keeps the decimals that matter, draws every task against people and the maximum", async ({ page }) => {
     const session = await exam.session("train");
     await signIn(page, CAPTAIN, "participants");
     await page.goto(`/cabinet/sessions/${session}/report`);
@@ -99,9 +97,7 @@ test.describe("the exam", () => {
     await expectAccessible(page);
   });
 
-  test("files have words and whole points in their columns, an answer and its reference are told as they are", async ({
-    page,
-  }) => {
+  test("files have words and whole points; an answer and its reference are told as they are", async ({ page }) => {
     const session = await exam.session("train");
     const files = await exam.table(`/v1/sessions/${session}/report`, "files");
     const report = await exam.told<Told>(`/v1/sessions/${session}/report`);
@@ -188,9 +184,7 @@ test.describe("the correction of grammar", () => {
     await expect(page.getByRole("row", { name: /Pilot program/ })).toContainText(share(row?.value));
   });
 
-  test("precision, recall and F are drawn by type, by corpus, and by direction and distance of the context", async ({
-    page,
-  }) => {
+  test("precision, recall and F are drawn by type, corpus, direction and distance of the context", async ({ page }) => {
     const session = await gec.session("train");
     await signIn(page, CAPTAIN, "participants");
     await page.goto(`/cabinet/sessions/${session}/report`);
@@ -217,10 +211,7 @@ test.describe("the correction of grammar", () => {
   });
 
   /** Clause: TS G-4 */
-  test("what a set holds is shown in the contest's tables, of the sets that are given whole and of no other", async ({
-    page,
-    quiet,
-  }) => {
+  test("what a set holds is shown in the contest's tables, of sets given whole alone", async ({ page, quiet }) => {
     quiet.allow(/404/); // of the set that is not given whole
     await signIn(page, CAPTAIN, "participants", "/cabinet/sets");
     await expect(page.getByRole("region", { name: "train" })).toContainText(

@@ -34,10 +34,7 @@ for (const [language, theme] of [
   ["en", "dark"],
 ] as const) {
   /** Clause: R 2.30 */
-  test(`the coordinator sees what is late, gives it to another and reads agreement (${language}, ${theme})`, async ({
-    page,
-    quiet,
-  }) => {
+  test(`the coordinator reassigns what is late, reads agreement (${language}, ${theme})`, async ({ page, quiet }) => {
     test.setTimeout(180_000);
     quiet.allow(/409/); // One refusal is provoked.
     await choose(page, language, theme);

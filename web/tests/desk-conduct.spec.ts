@@ -46,7 +46,7 @@ async function answer(program: Program, number: number): Promise<void> {
 }
 
 /** Clause: platform §8 organizers */
-test("path 9: a run is planned, watched, paused with preview and reason, settled, and its board revealed", async ({
+test("path 9: a run is planned, watched, paused with a reason, settled, its board revealed", async ({
   page,
   quiet,
 }) => {
@@ -178,10 +178,7 @@ async function reveal(page: Page): Promise<void> {
   await expect(page.getByText("still hidden")).toHaveCount(1);
 }
 
-test("the commission sees everything, in Russian, dark and on a phone, and can change nothing", async ({
-  page,
-  quiet,
-}) => {
+test("the commission sees everything, in Russian, dark, on a phone, and changes nothing", async ({ page, quiet }) => {
   test.setTimeout(180_000);
   await choose(page, "ru", "dark");
   await signIn(page, "commission@example.org", "staff");
@@ -227,7 +224,7 @@ test("the commission sees everything, in Russian, dark and on a phone, and can c
   expect(refused.status).toBe(403);
 });
 
-test("a grid of 20 teams and 500 files keeps only its view, is walked by keys, and greys when the desk is blind", async ({
+test("a grid of 20 teams by 500 files keeps its view alone, is walked by keys, greys blind", async ({
   page,
   quiet,
 }) => {
@@ -264,9 +261,7 @@ test("a grid of 20 teams and 500 files keeps only its view, is walked by keys, a
   await expect(page.getByText("connected")).toBeVisible();
 });
 
-test("closed sessions are scored anew, old beside new, and discarded; a session is annulled and restored", async ({
-  page,
-}) => {
+test("closed sessions are scored anew beside their scores; one is annulled and restored", async ({ page }) => {
   test.setTimeout(180_000);
   await afterRuns();
   await choose(page, "en", "light");

@@ -47,10 +47,7 @@ async function openConclusion(page: Page, standing: string): Promise<string> {
 }
 
 /** Clause: platform §8 organizers */
-test("a conclusion goes from the judges to the commission and back, each step with its reason", async ({
-  page,
-  browser,
-}) => {
+test("a conclusion goes from judges to commission and back, each step with its reason", async ({ page, browser }) => {
   test.setTimeout(120_000);
   await openDesk(page, "judge", "Conclusions");
   const address = await openConclusion(page, "awaits the judges");
@@ -140,10 +137,7 @@ test("the commission sees every file of a run with its cause, and keeps its reco
 });
 
 /** Clause: R 8.3.3, R 8.3.4, platform §1 judge, platform §8 organizers */
-test("judges and commission each record what they found of a final's results, and both read it", async ({
-  page,
-  browser,
-}) => {
+test("judges and commission record what they found of a final's results; both read it", async ({ page, browser }) => {
   test.setTimeout(180_000);
   const mark = Date.now();
   const run = await missedFinal();

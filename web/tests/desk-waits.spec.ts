@@ -93,9 +93,7 @@ test("of a final that is over nothing is offered that its state refuses", async 
   await stopLeft();
 });
 
-test("a moment is typed in the page's language by the contest's clock, and what is none is refused", async ({
-  page,
-}) => {
+test("a moment is typed by the contest's clock in the page's language; what is none is refused", async ({ page }) => {
   await choose(page, "ru", "light");
   await signIn(page, ORGANIZER, "staff", "/desk/plan");
   const field = page.getByLabel(/^Первый файл откроется/);

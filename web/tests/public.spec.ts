@@ -251,10 +251,7 @@ test("a run's commitment, and after its end its record, are verified in the page
 });
 
 /** Clause: R 3.1, D 3.2 */
-test("a newcomer applies with two mistakes, is approved in another window, and gets a token once", async ({
-  page,
-  quiet,
-}) => {
+test("a newcomer applies with two mistakes, is approved in another window, gets a token", async ({ page, quiet }) => {
   // "You have no team yet" is an answer of the interface, which the browser notes.
   quiet.allow(/409/);
   await signIn(page, "newcomer@example.org", "participants", "/application");

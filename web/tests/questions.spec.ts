@@ -4,10 +4,7 @@ import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test 
 const ORGANIZER = "organizer@example.org";
 
 /** Clause: D 6.12 */
-test("a team asks, an organizer takes the question and answers everybody, and the team sees what is new", async ({
-  page,
-  browser,
-}) => {
+test("a team asks, an organizer answers everybody, and the team sees what is new", async ({ page, browser }) => {
   const { captain } = await prepared();
   const mark = Date.now();
   await signIn(page, captain, "participants", "/cabinet/questions");

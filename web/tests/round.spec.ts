@@ -136,7 +136,7 @@ test.describe("rounds of stage 2", () => {
     await expect(page.getByRole("textbox")).toHaveValue("3n: a study 😀 too many");
   });
 
-  test("a clinician with two devices is asked which review counts, and nothing is lost unseen", async ({
+  test("a clinician with two devices is asked which review counts; nothing is lost", async ({
     page,
     browser,
     quiet,
@@ -170,7 +170,7 @@ test.describe("rounds of stage 2", () => {
     await other.close();
   });
 
-  test("what is said without a network is kept over a reload, and saved when it is back; in Russian, dark, on a phone", async ({
+  test("what is said offline outlives a reload, is saved later; in Russian, dark, on a phone", async ({
     page,
     context,
     quiet,
@@ -202,10 +202,7 @@ test.describe("rounds of stage 2", () => {
     await expectSound(page);
   });
 
-  test("a program that made no diagnosis is shown as one; when the time is over the page says what to do", async ({
-    page,
-    quiet,
-  }) => {
+  test("a program without a diagnosis is shown as one; after the time the page says so", async ({ page, quiet }) => {
     quiet.allow(/409 \(Conflict\)/);
     await signIn(page, idle, "staff", "/round");
     await expect(headings(page)).toHaveText(["The first data"]);
@@ -231,10 +228,7 @@ test.describe("rounds of stage 2", () => {
   });
 
   /** Clause: D 9.10.8.7 */
-  test("when all rounds were held the commission closes the stage, once, and what came of it stands there", async ({
-    page,
-    quiet,
-  }) => {
+  test("after all rounds the commission closes the stage, once; its results stand there", async ({ page, quiet }) => {
     quiet.allow(/404 \(Not Found\)/);
     for (let round = 2; round <= ROUNDS; round += 1) {
       expect((await ask(ORGANIZER, "POST", `/v1/replays/${run}/rounds`)).status).toBe(200);

@@ -20,7 +20,7 @@ async function refuseRenewals(page: Page): Promise<void> {
   await page.route("**/oauth2/token", (route) => route.fulfill({ status: 400, json: { error: "invalid_grant" } }));
 }
 
-test("a sign-in that ends over the application: another window signs in, what was typed is sent after", async ({
+test("a sign-in ends over the application: another window signs in, then it is sent", async ({
   page,
   context,
   quiet,

@@ -102,7 +102,7 @@ for (const language of ["en", "ru"] as const) {
   }
 }
 
-test("without a network a page that was never opened says so, and comes with the connection", async ({
+test("offline a page that was never opened says so, and comes with the connection", async ({
   page,
   context,
   quiet,

@@ -63,9 +63,7 @@ for (const [language, theme] of [
     expect((await ask(SECOND, "POST", `/v1/assignments/${his}/open`)).body.suggested).toBeNull();
   });
 
-  test(`the coordinator switches suggestions on and reads agreement with them (${language}, ${theme})`, async ({
-    page,
-  }) => {
+  test(`the coordinator switches suggestions on, reads agreement (${language}, ${theme})`, async ({ page }) => {
     test.setTimeout(120_000);
     await choose(page, language, theme);
     const { name, text, assignments } = await giveEssay(WORDS, "training");
