@@ -20,6 +20,18 @@ HANDLERS = _FOLDER / "handlers"
 NOON_MS = 1_795_262_400_000
 
 
+def create_table(tables: Any, name: str, *keys: str, streams: bool = False) -> None:
+    """Create a table with these keys, with a stream of whole items if it is asked for."""
+    view = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+    tables.create_table(
+        TableName=name,
+        AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key in keys],
+        KeySchema=[{"AttributeName": key, "KeyType": kind} for key, kind in zip(keys, ("HASH", "RANGE"), strict=False)],
+        BillingMode="PAY_PER_REQUEST",
+        **({"StreamSpecification": view} if streams else {}),
+    )
+
+
 class Collected:
     """A screen for `Logs` that keeps what is shown."""
 

@@ -32,7 +32,7 @@ from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
 from contest.wire import MEDIA_TYPE, problem
 from markup_core.texts import Text
-from pku.clock import parse_moment
+from pku.clock import Clock, parse_moment
 from pku.errors import PkuError
 from pku.wire.exchange import Exchange
 from tests.stage import Answered, Stage, staged
@@ -52,7 +52,7 @@ class Killed(BaseException):
     """The process dies here."""
 
 
-class DrivenClock:
+class DrivenClock(Clock):
     """Time that passes only when somebody waits."""
 
     def __init__(self, at: float = START) -> None:

@@ -13,6 +13,7 @@ from botocore.exceptions import ClientError
 
 from local.aws.emulator import Emulator
 from local.environment import REGION
+from tests.local.local_toys import create_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,21 +31,10 @@ def client(url: str, service: str) -> Any:
     return boto3.client(service, region_name=REGION, endpoint_url=url, config=config, **keys)
 
 
-def create_table(tables: Any) -> None:
-    names = ("pk", "sk")
-    tables.create_table(
-        TableName=TABLE,
-        AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in names],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
-        BillingMode="PAY_PER_REQUEST",
-        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
-    )
-
-
 @pytest.fixture(scope="module")
 def corrected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
     emulator = Emulator.start(0, tmp_path_factory.mktemp("moto"))
-    create_table(emulator.client("dynamodb"))
+    create_table(emulator.client("dynamodb"), TABLE, "pk", "sk", streams=True)
     yield emulator
     emulator.stop()
 

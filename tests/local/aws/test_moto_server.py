@@ -18,6 +18,7 @@ from local.aws.emulator import Emulator
 from local.aws.line import Line
 from local.aws.moto_http import RequestHandler
 from local.environment import ACCOUNT, REGION
+from tests.local.local_toys import create_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,13 +32,7 @@ TABLE = "stream"
 def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
     """Start moto with one table that has a stream of six records."""
     running = Emulator.start(0, tmp_path_factory.mktemp("moto"))
-    running.client("dynamodb").create_table(
-        TableName=TABLE,
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        BillingMode="PAY_PER_REQUEST",
-        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
-    )
+    create_table(running.client("dynamodb"), TABLE, "pk", streams=True)
     for number in range(6):
         put(running, str(number))
     yield running

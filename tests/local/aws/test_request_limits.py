@@ -14,6 +14,7 @@ from contest.adapters import aws
 from local.aws import request_limits as limits
 from local.aws.emulator import Emulator
 from local.aws.request_limits import refusal
+from tests.local.local_toys import create_table
 from tests.stage import staged
 from tests.stage_services import BUCKET
 
@@ -242,11 +243,7 @@ def test_a_stage_refuses_whatever_is_beyond_a_limit(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
     emulator = Emulator.start(0, tmp_path_factory.mktemp("moto"))
-    attributes = [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")]
-    schema = [{"AttributeName": name, "KeyType": kind} for name, kind in (("pk", "HASH"), ("sk", "RANGE"))]
-    emulator.client("dynamodb").create_table(
-        TableName=TABLE, AttributeDefinitions=attributes, KeySchema=schema, BillingMode="PAY_PER_REQUEST"
-    )
+    create_table(emulator.client("dynamodb"), TABLE, "pk", "sk")
     emulator.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     yield emulator
     emulator.stop()

@@ -22,7 +22,7 @@ from local.cloud import LocalCloud
 from local.environment import base_environment
 from local.organizing import CYCLE_VARIABLE
 from local.running import name_of
-from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, put, seen, send, toy_cloud
+from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, create_table, put, seen, send, toy_cloud
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -148,11 +148,7 @@ def test_what_the_template_does_not_define_is_not_kept(tmp_path: Path) -> None:
         store.create_bucket(Bucket="own", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
         store.put_object(Bucket="own", Key="x", Body=b"x")
         secrets.create_secret(Name="own-secret", SecretString="x")
-        key = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}
-        attributes = [{"AttributeName": "pk", "AttributeType": "S"}]
-        tables.create_table(
-            TableName="own-table", AttributeDefinitions=attributes, BillingMode="PAY_PER_REQUEST", **key
-        )
+        create_table(tables, "own-table", "pk")
         tables.put_item(TableName="own-table", Item={"pk": {"S": "x"}})
         cloud.drain()
         before = everything(cloud)
@@ -214,9 +210,7 @@ def test_on_a_full_disk_every_change_is_refused_before_it_is_made_and_reading_go
         process = subprocess.Popen(command, pass_fds=[listener.fileno()], env=base_environment(), cwd=tmp_path)
     try:
         tables, store, queues = (emulator.client(name) for name in ("dynamodb", "s3", "sqs"))
-        schema = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "BillingMode": "PAY_PER_REQUEST"}
-        named = [{"AttributeName": "pk", "AttributeType": "S"}]
-        tables.create_table(TableName="table", AttributeDefinitions=named, **schema)
+        create_table(tables, "table", "pk")
         store.create_bucket(Bucket="bucket", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
         queue = queues.create_queue(QueueName="queue")["QueueUrl"]
         keep(emulator, tmp_path / "state", {}, {})

@@ -22,7 +22,7 @@ from pku.checks.doctor import (
     measure,
     next_run,
 )
-from pku.clock import SystemClock
+from pku.clock import Clock
 from pku.command.cli import main
 from pku.messages.catalogue import sentence
 from pku.pilot import mark
@@ -99,13 +99,13 @@ def test_a_solver_that_fails_is_a_fault() -> None:
 
 
 def test_the_pilot_passes_on_the_samples() -> None:
-    assert check_solver(FunctionSolver(mark), SystemClock(), Limits(), 0.1, {"track": "essay"}).verdict is Verdict.GOOD
+    assert check_solver(FunctionSolver(mark), Clock(), Limits(), 0.1, {"track": "essay"}).verdict is Verdict.GOOD
 
 
 def test_the_samples_are_of_the_cycles_own_label_set() -> None:
     own = {"subjects": {"ner": [{"code": "PER", "group": "meaning"}]}}
     cycle = {"track": "essay", "classifier": own, "languages": {"ukr": ["ner"]}}
-    assert check_solver(FunctionSolver(mark), SystemClock(), Limits(), 0.1, cycle).verdict is Verdict.GOOD
+    assert check_solver(FunctionSolver(mark), Clock(), Limits(), 0.1, cycle).verdict is Verdict.GOOD
 
 
 def test_journals_need_a_folder_that_can_be_written(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_t16_the_usual_time_for_an_answer_is_the_cycles_for_each_kind_of_session
 def served(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
     monkeypatch.setattr(doctor, "REST_S", 0)
-    final = FinalPlatform(stage, SystemClock(), numbered(1))
+    final = FinalPlatform(stage, Clock(), numbered(1))
     monkeypatch.setenv("HURDLE_TOKEN", final.token)
     with serving(final) as address:
         monkeypatch.setenv("HURDLE_URL", address)

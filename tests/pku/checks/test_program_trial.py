@@ -15,7 +15,7 @@ from markup_core.texts import in_language
 from pku.checks import trial
 from pku.checks.doctor import Finding, Verdict
 from pku.checks.trial import Programs, check_archive
-from pku.clock import SystemClock
+from pku.clock import Clock
 from pku.pilot.fusion_archive import archive as pilot
 
 pytestmark = pytest.mark.clause("TS T16")
@@ -42,7 +42,7 @@ def tried(folder: Path, content: bytes, rules: Programs | None = None) -> dict[s
     path = folder / "model.zip"
     path.write_bytes(content)
     found: dict[str, list[Finding]] = {}
-    for each in check_archive(path, rules or contest(), SystemClock()):
+    for each in check_archive(path, rules or contest(), Clock()):
         found.setdefault(each.name, []).append(each)
     return found
 

@@ -27,7 +27,7 @@ from contest.results.wire.boards import BoardBody, stage_of_board
 from contest.results.wire.results import ReportBody
 from pku import config
 from pku.checks import doctor
-from pku.clock import SystemClock
+from pku.clock import Clock
 from pku.command.cli import main
 from tests.fakes_hooks import FakePoster
 from tests.pku.platform import Handle, Platform, answering, essay, essay_cycle, numbered, platform_of, refusal, serving
@@ -89,7 +89,7 @@ class Desk:
 def desk(tmp_path: Path, person: None) -> Iterator[Desk]:
     cycle = essay_cycle(TRAIN, test=numbered(8))
     cycle |= {f"train/e1_exp0{number}.json": FIRST | {"selections": found} for number, found in enumerate(EXPERTS, 1)}
-    with platform_of(tmp_path, SystemClock(), cycle) as platform, serving(platform) as address:
+    with platform_of(tmp_path, Clock(), cycle) as platform, serving(platform) as address:
         desk = Desk(platform, address)
         desk.pku("login", address, given=f"{platform.token}\n")
         yield desk

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pku.clock import SystemClock
+from pku.clock import Clock
 from pku.command.cli import main
 from pku.command.commanding import Outages
 from pku.errors import ExchangeError
@@ -25,7 +25,7 @@ ALIVE, GONE = 1_000.0, 1_900.0
 
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
-    with platform_of(tmp_path, SystemClock(), essay_cycle(numbered(1))) as platform, serving(platform) as address:
+    with platform_of(tmp_path, Clock(), essay_cycle(numbered(1))) as platform, serving(platform) as address:
         yield address
 
 

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from local.submissions.job import Cause
-from pku.clock import SystemClock
+from pku.clock import Clock
 from pku.command.cli import main
 from pku.pilot.fusion_archive import archive
 from tests.pku.platform import Handle, answering, serving
@@ -60,7 +60,7 @@ class Desk:
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, person: None) -> Iterator[Desk]:
     monkeypatch.setattr("pku.work.submissions.FIRST_POLL_S", 0.0)
     with staged(tmp_path, "fusion-1") as stage:
-        platform = SubmittingPlatform(stage, SystemClock())
+        platform = SubmittingPlatform(stage, Clock())
         platform.works = True
         with serving(platform) as address:
             done = CliRunner().invoke(main, ["login", address, "--token-stdin"], input=f"{platform.token}\n")

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pku.clock import SystemClock
+from pku.clock import Clock
 from tests.pku.platform import Platform, essay_cycle, numbered, platform_of, serving
 
 pytestmark = pytest.mark.integration
@@ -72,7 +72,7 @@ class Team:
 
 @pytest.fixture
 def platform(tmp_path: Path) -> Iterator[Platform]:
-    with platform_of(tmp_path, SystemClock(), essay_cycle(numbered(FILES))) as made:
+    with platform_of(tmp_path, Clock(), essay_cycle(numbered(FILES))) as made:
         yield made
 
 

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import Protocol
 
 
-class Clock(Protocol):
-    """The port through which everything here reads the time and waits; tests drive it."""
+class Clock:
+    """The machine's clock, by which everything here reads the time and waits; tests drive one of their own."""
 
     def now(self) -> float:
         """Return the seconds since 1970-01-01 UTC by the machine's wall clock."""
-
-    def sleep(self, seconds: float) -> None:
-        """Wait; less than zero is not at all."""
-
-
-class SystemClock:
-    """The machine's clock."""
-
-    def now(self) -> float:
-        """Return the seconds since 1970-01-01 UTC."""
         return time.time()
 
     def sleep(self, seconds: float) -> None:
-        """Wait; a signal (Ctrl-C) ends it early."""
+        """Wait, less than zero not at all; a signal (Ctrl-C) ends it early."""
         time.sleep(max(0.0, seconds))
 
 

@@ -229,9 +229,16 @@ class Deployment:
             case "AWS::S3::Bucket":
                 return self._create_bucket(resource, name.lower())
             case "AWS::SQS::Queue":
-                return self._create_queue(resource, name)
+                properties = self.resolver.properties(resource, *_QUEUE_ATTRIBUTES)
+                attributes = {key: json.dumps(value) for key, value in properties.items()}
+                queue = self._emulator.client("sqs").create_queue(QueueName=name, Attributes=attributes)
+                return {"Ref": queue["QueueUrl"], "Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}", "QueueName": name}
             case "AWS::SecretsManager::Secret":
-                return self._create_secret(resource, name)
+                wish = self.resolver.properties(resource, "GenerateSecretString").get("GenerateSecretString", {})
+                secrets = self._emulator.client("secretsmanager")
+                password = secrets.get_random_password(**wish)["RandomPassword"]
+                stored = secrets.create_secret(Name=name, SecretString=password)
+                return {"Ref": stored["ARN"], "Id": stored["ARN"]}
             case "AWS::Lambda::Function":
                 return {"Ref": resource.logical_id, "Arn": function_arn(resource.logical_id)}
             case "AWS::Lambda::Version" | "AWS::Lambda::Alias":
@@ -279,19 +286,6 @@ class Deployment:
             "DomainName": f"{name}.s3.amazonaws.com",
             "RegionalDomainName": domain,
         }
-
-    def _create_queue(self, resource: Resource, name: str) -> Mapping[str, str]:
-        properties = self.resolver.properties(resource, *_QUEUE_ATTRIBUTES)
-        attributes = {key: json.dumps(value) for key, value in properties.items()}
-        queue = self._emulator.client("sqs").create_queue(QueueName=name, Attributes=attributes)
-        return {"Ref": queue["QueueUrl"], "Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}", "QueueName": name}
-
-    def _create_secret(self, resource: Resource, name: str) -> Mapping[str, str]:
-        wish = self.resolver.properties(resource, "GenerateSecretString").get("GenerateSecretString", {})
-        secrets = self._emulator.client("secretsmanager")
-        password = secrets.get_random_password(**wish)["RandomPassword"]
-        stored = secrets.create_secret(Name=name, SecretString=password)
-        return {"Ref": stored["ARN"], "Id": stored["ARN"]}
 
     def _create_key_pair(self, resource: Resource, name: str) -> Mapping[str, str]:
         """Make a deployment's key pair: JSON with ``private`` and the field that the template reads."""

@@ -20,6 +20,7 @@ import httpx
 from local.clock import monotonic_s
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
+from pku.clock import Clock
 from pku.errors import PkuError
 from pku.wire.answers import Order
 from pku.wire.exchange import Exchange
@@ -41,7 +42,7 @@ _WHAT: Final = (
 _LOST: Final = 0.06  # share of a program's requests, and as much of its answers, that disconnects lose
 
 
-class DrivenClock:
+class DrivenClock(Clock):
     """The kit's clock on the rehearsal's: sleeping ends when the driver has brought the moment."""
 
     def __init__(self, now: Callable[[], Millis]) -> None:

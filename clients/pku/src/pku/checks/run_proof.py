@@ -137,7 +137,8 @@ def verify(run: Json, answer: Json, keys: Keys, local_data: LocalData) -> RunVer
         record, statement = answer["record"], answer["statement"]
         if (record["format"], statement["format"]) != (FORMAT, FORMAT):
             raise PkuError("bad_record", why=f"ValueError: formats {(record['format'], statement['format'])}")
-        chain = _chain(answer)
+        first, last = (_Statement(said["statement"], said["signature"]) for said in (record["commitment"], answer))
+        chain = [first, *_statements(record["amendments"]), last]
         decided = run_rows.revealed(chain, record["rulings"])
         afterwards = _statements(run["amendments"][len(record["amendments"]) :])
         later = run["rulings"][len(record["rulings"]) :]
@@ -186,13 +187,6 @@ def root_of(rows: Sequence[Json]) -> str:
         ]
         level = above + level[len(above) * 2 :]
     return level[0].hex()
-
-
-def _chain(answer: Json) -> list[Json]:
-    """Return the signed statements in their order, each with its signature under ``signature``."""
-    record = answer["record"]
-    first, last = (_Statement(said["statement"], said["signature"]) for said in (record["commitment"], answer))
-    return [first, *_statements(record["amendments"]), last]
 
 
 def _statements(amendments: Sequence[Json]) -> list[Json]:

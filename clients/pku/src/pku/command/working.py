@@ -14,7 +14,7 @@ import click
 
 from markup_core.lazy import dataclass
 from pku import config
-from pku.clock import SystemClock, show_moment
+from pku.clock import Clock, show_moment
 from pku.command import submitting, tables
 from pku.command.commanding import UNANSWERED, App, Pauses, command
 from pku.errors import PkuError
@@ -271,7 +271,7 @@ def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -
     limit = float(order.time_limit_s or doctor.answer_s_of(cycle, order.mode))
     try:
         with app.err.status(catalogue.sentence("run.trying", app.language)):
-            doctor.try_out(solver, SystemClock(), sample, limit, contest)
+            doctor.try_out(solver, Clock(), sample, limit, contest)
     except PkuError as error:
         raise PkuError("solver_fails_on_sample", error=error) from error
 
@@ -377,7 +377,7 @@ def register_try(group: click.Group) -> None:
         with app.progress("Spinner", "Bar", "MofNComplete", "TimeRemaining") as progress:
             task = progress.add_task("", total=len(essays))
             tried = trial.attempt(
-                essays, chosen, SystemClock(), rules, workers=workers, on_done=lambda: progress.advance(task)
+                essays, chosen, Clock(), rules, workers=workers, on_done=lambda: progress.advance(task)
             )
         _show(app, tried, rules, cycle)
         if compared is not None:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from markup_core.lazy import dataclass
 from pku import config
-from pku.clock import Clock, SystemClock
+from pku.clock import Clock
 from pku.errors import ExchangeError
 from pku.messages import catalogue
 from pku.wire.answers import (
@@ -178,7 +178,7 @@ class Exchange(_Requests):
         from pku.wire.connection import Connection
 
         self.base_url = base_url.rstrip("/")
-        self.clock: Clock = clock or SystemClock()
+        self.clock: Clock = clock or Clock()
         connection = Connection(
             self.base_url,
             {"Authorization": f"Bearer {token}", "User-Agent": config.user_agent(), "Accept": "application/json"},
