@@ -325,7 +325,7 @@ class Ending:
             program = partial(Team, team.index, self.first.name, wire=self.wire)
             known = [*map(self.person, (organizing.ORGANIZER, people.DISMISSED)), everybody]
             acts = People(script, team, self.first, program, known, self.cycle.head["time_zone"])
-            members = [Person(name, self.wire, self._member_token) for name in news.MEMBERS]
+            members = [self.person(name, "participants") for name in news.MEMBERS]
             told = News(script, (self.first, team), members, known, self._sent)
             told.join()
             acts.play(timing.run_id)
@@ -354,26 +354,19 @@ class Ending:
         self.on_act("latency")
         Latency(*both, stalls.at).play()
         self.on_act("experts")
-        stranger = Person("nobody", self.wire, str)
+        stranger = Person("nobody", self.wire, lambda: "nobody")
         marked = ExpertsAtWork(*both, [staff[name] for name in EXPERTS], stranger).play()
         self.archive(f"/v1/runs/{marked}/archive", "experts_archive")
         self._record(marked, "experts_record")
         self.answer("qualification_board", "/v1/leaderboards/qualification")
         self.answer("qualification_history", "/v1/leaderboards/qualification/history")
 
-    def person(self, name: str) -> Person:
-        return Person(name, self.wire, lambda _: organizing.token(self.cloud.url, name, "staff"))
-
-    def _member_token(self, name: str) -> str:
-        return organizing.token(self.cloud.url, name, "participants")
+    def person(self, name: str = organizing.ORGANIZER, pool: str = "staff") -> Person:
+        return Person(name, self.wire, lambda: organizing.token(self.cloud.url, name, pool))
 
     def _sent(self) -> list[dict[str, Json]]:
         """Return the mails and the webhooks' requests that were sent."""
         return [] if self.cloud.mails is None else list(news.sent_in(self.cloud.mails))
-
-    def organizers_token(self) -> str:
-        """Return a token of the organizer, who signs in."""
-        return organizing.token(self.cloud.url, organizing.ORGANIZER, "staff")
 
     def noted(self, what: str, **where: Any) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)

@@ -231,7 +231,7 @@ class Stage(Ending):
         if self.is_played(Fault.DECISIONS):
             late = next(team.name for team in teams if team.index == _LATE)
             decisions = deciding.Decisions(timing, self.history, late)
-            driver.spawn(Caller(ORGANIZERS, self.wire, self.organizers_token), decisions.play())
+            driver.spawn(Caller(ORGANIZERS, self.wire, self.person().current_token), decisions.play())
         for team in self.others(Fault.LEAVING):
             driver.spawn(team, leaving(timing, self.material, team))
         if practising := self.others(Fault.PRACTICE):
@@ -262,7 +262,7 @@ class Stage(Ending):
         while pace.now() < until:
             # The organizer is told that the run's results are made, where one is played.
             if self.is_played(Fault.DECISIONS):
-                response = self.wire.get(f"/v1/conduct/runs/{run_id}", self.organizers_token())
+                response = self.wire.get(f"/v1/conduct/runs/{run_id}", self.person().current_token())
                 if response.status_code == 200 and is_settled(response.json()):
                     break
             pace.reach(min(until, pace.now() + MINUTE))

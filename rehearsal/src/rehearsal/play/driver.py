@@ -353,7 +353,7 @@ Wish = tuple[Actor, Ask]  # a request, and who makes it
 class Person(Caller):
     """Somebody of the staff, who signs in now and then. ``signed_in`` gives a token."""
 
-    def __init__(self, name: str, wire: Wire, signed_in: Callable[[str], str]) -> None:
+    def __init__(self, name: str, wire: Wire, signed_in: Callable[[], str]) -> None:
         super().__init__(name, wire, self._latest)
         self._signed_in = signed_in
         self._signed = ("", 0)
@@ -362,7 +362,7 @@ class Person(Caller):
         """Return the token of the latest sign-in, of a new one where that is old."""
         now = self.wire.now()
         if now >= self._signed[1]:
-            self._signed = self._signed_in(self.name), now + _SIGNED_IN
+            self._signed = self._signed_in(), now + _SIGNED_IN
         return self._signed[0]
 
 

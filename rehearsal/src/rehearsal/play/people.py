@@ -57,7 +57,7 @@ class People:
         self._asks(self._dismissed, "GET /v1/waiting")  # who is dismissed later cannot sign in any more
         issued = self._asks(self._organizer, f"POST {self._tokens}", (201,), {"name": "rehearsed"})
         second, token_id = self._program(str(issued.get("token", ""))), str(issued.get("token_id", ""))
-        self._asks(second, "GET /v1/me", token_id=token_id, team_id=self._participant.name)
+        self._asks(second, "GET /v1/me", says={"token_id": token_id, "team_id": self._participant.name})
         for who in (self._participant, self._team):
             self._asks(who, "POST /v1/hooks", (200, 201), {"url": f"{_HOOK}{who.name}"})
         for is_out, board in ((True, "frozen"), (False, "hidden")):
@@ -75,34 +75,28 @@ class People:
             due = _REFUSED if is_out else (200,)
             for way in ("/v1/me", session, f"{session}/files/1"):
                 self._asks(self._team, f"GET {way}", due)
-            self._tells(self._organizer, f"/v1/teams/{self._team.name}", {"status": status, "reason": _WHY})
+            self._asks(self._organizer, f"GET /v1/teams/{self._team.name}", says={"status": status, "reason": _WHY})
             listed: dict[str, Json] = {"teams.0.team_id": self._team.name} if is_out else {"teams": []}
-            self._tells(self._organizer, "/v1/teams?status=suspended", listed)
+            self._asks(self._organizer, "GET /v1/teams?status=suspended", says=listed)
             for way in ("/v1/me", "/v1/waiting", "/v1/teams"):
                 self._asks(self._dismissed, f"GET {way}", due)
-            self._tells(self._organizer, "/v1/staff", {f"staff.{place}.dismissed_at": dismissed_at})
+            self._asks(self._organizer, "GET /v1/staff", says={f"staff.{place}.dismissed_at": dismissed_at})
             self._is_revoked(second, token_id)
             self._shown(run_id, board)
         self._asks(self._team, f"POST {session}/abort", body={})
         self._script.wait(TOLD)
         for who, kind in ((self._participant, "hello"), (self._team, "application")):  # the last that it was told
-            self._tells(who, "/v1/hooks", {"hooks.0.attempts.0.kind": kind})
+            self._asks(who, "GET /v1/hooks", says={"hooks.0.attempts.0.kind": kind})
         self._decide(run_id, "published")
         self._use_up()
         self._script.wait(SHOWN)
         self._shown(run_id, "published")
 
     def _asks(
-        self, who: Actor, way: str, due: Sequence[int] = (200,), body: Json = None, what: str = PEOPLE, **says: Json
+        self, who: Actor, way: str, status: Sequence[int] = (200,), body: Json = None, what: str = PEOPLE, **means: Json
     ) -> Mapping[str, Json]:
-        """Send a request and return its answer; ``says`` are the values it must have."""
-        return self._script.ask(who, what, way, body=body, status=due, says=says).body
-
-    def _tells(
-        self, who: Actor, way: str, says: Mapping[str, Json], due: Sequence[int] = (200,), what: str = PEOPLE
-    ) -> None:
-        """Send a GET request whose answer must have these values at these places."""
-        self._script.ask(who, what, f"GET {way}", status=due, says=says)
+        """Send a request and return its answer; ``says`` are the values that it must have."""
+        return self._script.ask(who, what, way, body=body, status=status, **means).body
 
     def _is_revoked(self, second: Actor, token_id: str) -> None:
         """Send requests with a revoked token, which fail, and with the team's other one, which do not."""
@@ -112,7 +106,7 @@ class People:
         tokens = self._asks(self._organizer, f"GET {self._tokens}").get("tokens", ())
         place = next((place for place, one in enumerate(tokens) if one["token_id"] == token_id), 0)
         says = {f"tokens.{place}.revoked_at": self._revoked_at, f"tokens.{1 - place}.revoked_at": None}
-        self._tells(self._organizer, self._tokens, says)
+        self._asks(self._organizer, f"GET {self._tokens}", says=says)
 
     def _use_up(self) -> None:
         """Use up the day's quota of sessions, of which one is open already; the next is refused, and lists name all."""
@@ -125,12 +119,12 @@ class People:
             opened = who.ask(ask)
             if opened.status == 201:
                 self._asks(self._team, f"POST /v1/sessions/{opened.body['session_id']}/abort", body={}, what=DAY)
-        self._tells(self._team, "/v1/sessions?limit=100", {f"sessions.{QUOTA - 1}.state": "aborted"}, what=DAY)
+        self._asks(self._team, "GET /v1/sessions?limit=100", what=DAY, says={f"sessions.{QUOTA - 1}.state": "aborted"})
 
     def _decide(self, run_id: str, state: str) -> None:
         for board in (_QUALIFICATION, run_id):
             way, body = f"POST /v1/conduct/boards/{board}/decision", {"state": state, "reason": _WHY}
-            self._asks(self._organizer, way, body=body, what=BOARDS, state=state)
+            self._asks(self._organizer, way, body=body, what=BOARDS, says={"state": state})
 
     def _shown(self, run_id: str, state: str) -> None:
         """Read both leaderboards as everybody, as a team and as an organizer, and the team's own pages of the final."""
@@ -142,15 +136,15 @@ class People:
         ):
             main = f"{_BOARD}/{kind}{run}"
             for way in (main, f"/v1/boards/relative_accuracy{of}"):
-                self._tells(self._everybody, way, says, status, BOARDS)
+                self._asks(self._everybody, f"GET {way}", status, what=BOARDS, says=says)
             for form in (".csv", ".xlsx", "/history"):
-                self._tells(self._everybody, f"{_BOARD}/{kind}{form}{run}", {}, status, BOARDS)
-            self._tells(self._participant, main, says, status, BOARDS)
-            self._tells(self._organizer, f"/v1/conduct/boards/{board}", {"state": state}, what=BOARDS)
+                self._asks(self._everybody, f"GET {_BOARD}/{kind}{form}{run}", status, what=BOARDS)
+            self._asks(self._participant, f"GET {main}", status, what=BOARDS, says=says)
+            self._asks(self._organizer, f"GET /v1/conduct/boards/{board}", what=BOARDS, says={"state": state})
         seen = (200, 404, 409) if is_out else (403, 404, 409)
-        self._tells(self._participant, self._participant.path("/files/1/comparison"), {}, seen, BOARDS)
-        self._tells(self._organizer, f"/v1/conduct/runs/{run_id}", {"published": is_out}, what=BOARDS)
-        self._tells(self._everybody, f"/v1/runs/{run_id}", {"results_published": is_out}, what=BOARDS)
+        self._asks(self._participant, f"GET {self._participant.path('/files/1/comparison')}", seen, what=BOARDS)
+        self._asks(self._organizer, f"GET /v1/conduct/runs/{run_id}", what=BOARDS, says={"published": is_out})
+        self._asks(self._everybody, f"GET /v1/runs/{run_id}", what=BOARDS, says={"results_published": is_out})
 
 
 _ORDER: Final = {"mode": "algorithmic", "set": "train", "files": 1, "time_limit_s": 60}
