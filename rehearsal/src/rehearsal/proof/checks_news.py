@@ -36,9 +36,9 @@ def news_kept(check: Check, case: Case) -> None:
     look_as_meant(check, case, NEWS)
     if not check.examined:
         return
-    sent = case.facts.answers.get(SENT, ())
-    events = list(_events(case))
-    calls = case.of(QUALIFYING, NEWS)
+    sent, calls = case.facts.answers.get(SENT, ()), case.of(QUALIFYING, NEWS)
+    last = max(call.n for call in calls)  # then mails are read; runs beside the final are published later
+    events = [event for event in _events(case) if event.call.n < last]
     members = {call.team: str(call.means["member_of"]) for call in calls if "member_of" in call.means}
     languages = {call.team: call.said.get("language") for call in calls if call.path == "/v1/mails"}
     stopped = {str(call.means["stops"]): call.n for call in calls if "stops" in call.means}
