@@ -71,7 +71,8 @@ class News:
         )
         self._script.wait(TOLD)
         self._asks(self._everybody, "GET /v1/announcements", says={"announcements": before.get("announcements")})
-        for link in [mail["stop"] for mail in self._sent() if mail.get("to") == self._members[0].name][-1:]:
+        own = [mail for mail in self._sent() if mail.get("to") == self._members[0].name]
+        for link in [mail["stop"] for mail in own if _QUESTIONS in mail["text"]]:
             path = f"{urlsplit(link).path}?{urlsplit(link).query}"
             self._asks(self._everybody, f"POST {path}", body={}, stops=self._members[0].name)
         self._answered(
