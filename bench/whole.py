@@ -9,8 +9,8 @@ long it took, and how many seconds of a processor.
 
 The earlier commit gets a checkout and an environment of its own under ``build/against`` (made once, from its own
 lock). Each script runs in both trees, the earlier one first, one after the other on the same machine; rows are matched
-by their label, so a row that only one of them prints is listed without a ratio. ``timer`` and ``opening`` measure the
-earlier commit by today's file; ``starts`` does so by itself.
+by their label, so a row that only one of them prints is listed without a ratio. ``timer``, ``opening`` and ``commands``
+measure the earlier commit by today's file; ``starts`` does so by itself.
 """
 
 from __future__ import annotations
@@ -28,8 +28,20 @@ from typing import NamedTuple
 
 ROOT = Path.cwd()
 TREES = ROOT / "build" / "against"
-SCRIPTS = ("run", "gec", "diagnosis", "contests", "experts", "settlement", "timer", "importing", "opening", "final")
-TODAYS = ("timer", "opening")
+SCRIPTS = (
+    "run",
+    "gec",
+    "diagnosis",
+    "contests",
+    "experts",
+    "settlement",
+    "timer",
+    "importing",
+    "opening",
+    "commands",
+    "final",
+)
+TODAYS = ("timer", "opening", "commands")
 """These measure the earlier commit by today's file, in its tree."""
 BY_ITSELF = "starts"
 """It measures the earlier commit, too, and prints the ratios."""
