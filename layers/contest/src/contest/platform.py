@@ -23,7 +23,7 @@ from contest.ports import LostRaceError, SharedPorts
 from contest.questions.ports import QuestionPorts
 from contest.results.ports import ResultPorts
 from contest.run.ports import RunPorts
-from contest.run.rules.commitment import ValidKey, with_validity
+from contest.run.rules.keys import ValidKey, with_validity
 from contest.submissions.ports import SubmissionPorts
 from contest.values import canonical
 

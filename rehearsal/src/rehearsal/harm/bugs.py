@@ -351,9 +351,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         "contest.session.store:DynamoSessions.used": arguments(team_id=lambda _: "any"),
     },
     "end-keys-at-once": {
-        "contest.run.rules.commitment:with_validity": result(
-            lambda keys: [replace(key, until=key.since) for key in keys]
-        )
+        "contest.run.rules.keys:with_validity": result(lambda keys: [replace(key, until=key.since) for key in keys])
     },
     "name-files-alike": {f"{FILES}:_file": arguments(name=lambda name: f"table.{name.rpartition('.')[2]}")},
     # Rights
