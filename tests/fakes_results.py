@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from contest.people.rules import Change
 from contest.ports import LostRaceError
 from contest.results.rules.jobs import ScoreKey
 from contest.results.rules.leaderboard import Entry, Point
-from contest.results.rules.qualification import Admission, Annulment, Claim
+from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
 from tests.fakes_store import Store
 
 
@@ -75,14 +76,38 @@ class NoBoards:
 
 
 class FakeQualification:
-    """Admissions; nobody has concluded anything about a session."""
-
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._conclusions: dict[tuple[str, str, QualificationKind, str], Conclusion] = {}
+        self._claims: dict[tuple[str, str, QualificationKind], Claim] = {}
         self._admissions: dict[tuple[str, str], Admission] = {}
 
+    def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
+        return self._conclusions.get((cycle, team_id, kind, session_id))
+
+    def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
+        return [self._conclusions[each] for each in sorted(self._conclusions) if each[:3] == (cycle, team_id, kind)]
+
     def claims(self, cycle: str) -> Sequence[Claim]:
-        return ()
+        return [self._claims[each] for each in sorted(self._claims) if each[0] == cycle]
+
+    def claims_of(self, cycle: str, team_id: str) -> Sequence[Claim]:
+        return [each for each in self.claims(cycle) if each.team_id == team_id]
+
+    def conclude(
+        self,
+        before: Conclusion | None,
+        after: Conclusion,
+        claim_before: Claim | None,
+        claim_after: Claim,
+        change: Change | None,
+    ) -> None:
+        key = claimed = (after.cycle, after.team_id, after.kind)
+        self._must_be(self._conclusions.get((*key, after.session_id)), before)
+        self._must_be(self._claims.get(claimed), claim_before)
+        self._conclusions[*key, after.session_id] = after
+        self._claims[claimed] = claim_after
+        self._store.tell(change)
 
     def admission(self, cycle: str, team_id: str) -> Admission | None:
         return self._admissions.get((cycle, team_id))
@@ -91,8 +116,10 @@ class FakeQualification:
         return [self._admissions[each] for each in sorted(self._admissions) if each[0] == cycle]
 
     def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
-        known = self._admissions.get((cycle, after.team_id))
-        if (known and known.version) != (before and before.version):
-            raise LostRaceError
+        self._must_be(self._admissions.get((cycle, after.team_id)), before)
         self._admissions[cycle, after.team_id] = after
         self._store.tell(change)
+
+    def _must_be(self, known: Any, before: Any) -> None:
+        if (known and known.version) != (before and before.version):
+            raise LostRaceError
