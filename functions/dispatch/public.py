@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
-from contest import routes
+from contest import errors, routes
 from contest.cycle import announcing, kits, pages, parameters
 from contest.cycle import presenting as present_cycle
 from contest.cycle.errors import (
@@ -37,17 +37,6 @@ from contest.edge import error_page, files, published_document, web
 from contest.edge.languages import Wanted, language_of
 from contest.edge.media_types import CSV, SVG, XLSX, ZIP
 from contest.edge.web import Reply, arrival
-from contest.errors import (
-    AnswerTooLargeError,
-    ArchiveNotMadeError,
-    BoardHiddenError,
-    NoArchiveError,
-    NoCycleError,
-    ResultsNotPublishedError,
-    RunNotOverError,
-    UnknownBoardError,
-    UnknownRunError,
-)
 from contest.exchange.files import MAX_ANSWER
 from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
@@ -80,7 +69,7 @@ After = Annotated[str | None, Query(max_length=40, description="`next` of the pa
 PartNumber = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
-_FINAL = (ResultsNotPublishedError, UnknownRunError, UnknownBoardError)
+_FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError, errors.UnknownBoardError)
 BoardKey = Annotated[str, Path(max_length=40, description="The board's key in the contest")]
 BoardOf = Annotated[
     Literal["qualification", "final"], Query(description="Over the test set, or over a final; a run's is a final's")
@@ -104,7 +93,7 @@ def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
     return web.answer(RunsBody(runs=[run_body(*promised, now) for promised in runs], server_time=iso(now)))
 
 
-@web.on(app, routes.RUN, RunBody, "One run", UnknownRunError)
+@web.on(app, routes.RUN, RunBody, "One run", errors.UnknownRunError)
 def run(run_id: str) -> Reply:
     """Return its state, schedule, limits, signed commitment and amendments; nothing of its files."""
     return web.answer(run_body(*watching.run(platform(), run_id), platform().clock.now()))
@@ -117,14 +106,19 @@ def cycle() -> Reply:
     return web.answer(cycle_body(*cycle, closing.end(platform()), (MAX_ANSWER, MAX_LOG), platform().clock.now()))
 
 
-@web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", NoCycleError)
+@web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", errors.NoCycleError)
 def list_parameters() -> Reply:
     """List past, present and coming versions, the latest first, each with the moment from which it holds."""
     return web.answer(VersionsBody.from_value(versions=parameters.listed(platform())))
 
 
 @web.on(
-    app, routes.PARAMETERS_VERSION, WholeVersionBody, "A version of the parameters", NoCycleError, UnknownVersionError
+    app,
+    routes.PARAMETERS_VERSION,
+    WholeVersionBody,
+    "A version of the parameters",
+    errors.NoCycleError,
+    UnknownVersionError,
 )
 def parameters_version(version: VersionNumber) -> Reply:
     """Return every parameter of the version."""
@@ -136,7 +130,7 @@ def parameters_version(version: VersionNumber) -> Reply:
     routes.PARAMETERS_CHANGES,
     ChangesBody,
     "Differences of a version of the parameters",
-    NoCycleError,
+    errors.NoCycleError,
     UnknownVersionError,
 )
 def parameters_changes(version: VersionNumber, since: Since = None) -> Reply:
@@ -170,7 +164,7 @@ def earlier_cycles() -> Reply:
     return web.answer(EarlierCyclesBody.model_validate({"cycles": pages.earlier(platform())}))
 
 
-@web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", NoCycleError)
+@web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", errors.NoCycleError)
 def kit() -> Reply:
     """Return the signed list of its files under `/kit/`, with versions and SHA-256."""
     return web.answer(present_cycle.kit(*kits.current(platform())))
@@ -182,13 +176,13 @@ def classifier() -> Reply:
     return web.answer(classifier_body(*watching.classifier(platform())))
 
 
-@web.on(app, routes.PARSE, ParsedBody, "Read a text in the notation as an answer", AnswerTooLargeError)
+@web.on(app, routes.PARSE, ParsedBody, "Read a text in the notation as an answer", errors.AnswerTooLargeError)
 def parse_notation() -> Reply:
     """Return the answer with all its faults; the fault of an unreadable text has line and column."""
     return web.answer(parsed_body(*kits.parsed(platform(), web.raw_body(app))))
 
 
-@web.on(app, routes.RENDER, RenderedBody, "Write an answer as a text in the notation", AnswerTooLargeError)
+@web.on(app, routes.RENDER, RenderedBody, "Write an answer as a text in the notation", errors.AnswerTooLargeError)
 def render_notation() -> Reply:
     """Return the text, or the faults of an invalid answer."""
     return web.answer(rendered_body(kits.rendered(platform(), web.raw_body(app))))
@@ -236,10 +230,10 @@ def contest_boards() -> Reply:
     routes.CONTEST_BOARD,
     BoardBody,
     "One of the contest's boards",
-    BoardHiddenError,
-    ResultsNotPublishedError,
-    UnknownRunError,
-    UnknownBoardError,
+    errors.BoardHiddenError,
+    errors.ResultsNotPublishedError,
+    errors.UnknownRunError,
+    errors.UnknownBoardError,
 )
 def contest_board(
     key: BoardKey,
@@ -253,7 +247,7 @@ def contest_board(
     return web.answer(present_boards.leaderboard(board, platform().clock.now()))
 
 
-@web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)", BoardHiddenError)
+@web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)", errors.BoardHiddenError)
 def qualification_board(language: Language = "all") -> Reply:
     """Rank the best result of each team over sessions that answered at least 95 % of the whole test set."""
     board = boards.qualification_board(platform(), language)
@@ -265,8 +259,8 @@ def qualification_board(language: Language = "all") -> Reply:
     routes.QUALIFICATION_HISTORY,
     HistoryBody,
     "Changes of places in the qualification",
-    BoardHiddenError,
-    UnknownBoardError,
+    errors.BoardHiddenError,
+    errors.UnknownBoardError,
 )
 def qualification_history(language: Language = "all", limit: Limit = 20, key: OfBoard = None) -> Reply:
     """List every published change of the places, the latest first."""
@@ -279,9 +273,9 @@ def qualification_history(language: Language = "all", limit: Limit = 20, key: Of
     routes.FINAL_BOARD,
     BoardBody,
     "The board of a final (R 7.12)",
-    ResultsNotPublishedError,
-    UnknownRunError,
-    UnknownBoardError,
+    errors.ResultsNotPublishedError,
+    errors.UnknownRunError,
+    errors.UnknownBoardError,
 )
 def final_board(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> Reply:
     """Return every team's result in a final, by default the latest published one; over all files, or those of a
@@ -295,8 +289,8 @@ def final_board(run: RunName = None, language: Language = "all", nomination: Nom
     routes.QUALIFICATION_BOARD_CSV,
     CSV,
     "The qualification leaderboard as CSV",
-    BoardHiddenError,
-    UnknownBoardError,
+    errors.BoardHiddenError,
+    errors.UnknownBoardError,
 )
 def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
@@ -309,8 +303,8 @@ def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> 
     routes.QUALIFICATION_BOARD_XLSX,
     XLSX,
     "The qualification leaderboard as XLSX",
-    BoardHiddenError,
-    UnknownBoardError,
+    errors.BoardHiddenError,
+    errors.UnknownBoardError,
 )
 def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
@@ -372,9 +366,9 @@ def published_set_part(name: str, part: PartNumber) -> Reply:
     routes.FINAL_HISTORY,
     HistoryBody,
     "Changes of places in a final",
-    ResultsNotPublishedError,
-    UnknownRunError,
-    UnknownBoardError,
+    errors.ResultsNotPublishedError,
+    errors.UnknownRunError,
+    errors.UnknownBoardError,
 )
 def final_history(
     run: RunName = None,
@@ -389,7 +383,15 @@ def final_history(
     return web.answer(HistoryBody.from_value(points=history, server_time=platform().clock.now()))
 
 
-@web.on(app, routes.RUN_RECORD, RecordBody, "Record of a run", UnknownRunError, RunNotOverError, redirects=True)
+@web.on(
+    app,
+    routes.RUN_RECORD,
+    RecordBody,
+    "Record of a run",
+    errors.UnknownRunError,
+    errors.RunNotOverError,
+    redirects=True,
+)
 def run_record(run_id: str) -> Reply:
     """Return the signed record after the run: releases, leaves with salts, hand-outs and answers of every team."""
     return web.elsewhere(recording.place(platform(), run_id, recording.RECORD, arrival(app)))
@@ -400,10 +402,10 @@ def run_record(run_id: str) -> Reply:
     routes.RUN_ARCHIVE,
     ZIP,
     "Archive of a published final (R 7.14, D 14.7)",
-    UnknownRunError,
-    ResultsNotPublishedError,
-    NoArchiveError,
-    ArchiveNotMadeError,
+    errors.UnknownRunError,
+    errors.ResultsNotPublishedError,
+    errors.NoArchiveError,
+    errors.ArchiveNotMadeError,
     redirects=True,
 )
 def run_archive(run_id: str) -> Reply:
@@ -419,7 +421,7 @@ def run_archive(run_id: str) -> Reply:
     routes.PRIVATE_ARCHIVE,
     ZIP,
     "Archive of the private test of programs",
-    ResultsNotPublishedError,
+    errors.ResultsNotPublishedError,
     redirects=True,
 )
 def private_archive() -> Reply:
@@ -427,7 +429,9 @@ def private_archive() -> Reply:
     return web.elsewhere(archiving.private_place(platform()))
 
 
-@web.on(app, routes.RUN_TIMELINE, SVG, "A run as a chart", UnknownRunError, RunNotOverError, redirects=True)
+@web.on(
+    app, routes.RUN_TIMELINE, SVG, "A run as a chart", errors.UnknownRunError, errors.RunNotOverError, redirects=True
+)
 def run_timeline(run_id: str) -> Reply:
     """Draw openings, hand-outs and answers of every team along the run's time, as SVG."""
     return web.elsewhere(recording.place(platform(), run_id, recording.TIMELINE, arrival(app)))

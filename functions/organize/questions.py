@@ -14,31 +14,8 @@ from contest.edge.web import Reply, caller
 from contest.errors import BusyError, UnknownRunError, UnknownSessionError
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError
-from contest.questions import asking, presenting, replying
-from contest.questions.errors import (
-    AnswerNotPublicError,
-    BothLanguagesError,
-    ItemNotOpenedError,
-    ProtestAnswerError,
-    ProtestSubjectError,
-    QuestionChangedError,
-    QuestionsExhaustedError,
-    QuestionStateError,
-    QuestionTakenError,
-    TooManyOpenQuestionsError,
-    UnknownQuestionError,
-)
+from contest.questions import asking, errors, presenting, replying, wire
 from contest.questions.rules import QUESTION_ID, QuestionState
-from contest.questions.wire import (
-    AnswerRequest,
-    ClosureRequest,
-    DeskQuestionBody,
-    DeskQuestionsBody,
-    QuestionRequest,
-    TeamQuestionBody,
-    TeamQuestionsBody,
-    VersionRequest,
-)
 from contest.wiring import platform
 from organize.router import app
 
@@ -48,25 +25,25 @@ QuestionId = Annotated[str, Path(pattern=f"^{QUESTION_ID.pattern}$")]
 @web.on(
     app,
     routes.ASK,
-    TeamQuestionBody,
+    wire.TeamQuestionBody,
     "Ask a question",
     NoTeamError,
-    QuestionsExhaustedError,
-    TooManyOpenQuestionsError,
-    ItemNotOpenedError,
-    ProtestSubjectError,
+    errors.QuestionsExhaustedError,
+    errors.TooManyOpenQuestionsError,
+    errors.ItemNotOpenedError,
+    errors.ProtestSubjectError,
     UnknownSessionError,
     UnknownRunError,
     BusyError,
     status=HTTPStatus.CREATED,
 )
-def ask_question(request: QuestionRequest) -> Reply:
+def ask_question(request: wire.QuestionRequest) -> Reply:
     """Ask for the own team. The same words about the same subject, sent again, are the question that waits."""
     question = asking.ask(platform(), caller(app), request.wish())
-    return web.answer(TeamQuestionBody.from_value(question), HTTPStatus.CREATED)
+    return web.answer(wire.TeamQuestionBody.from_value(question), HTTPStatus.CREATED)
 
 
-@web.on(app, routes.OWN_QUESTIONS, TeamQuestionsBody, "The own team's questions", NoTeamError)
+@web.on(app, routes.OWN_QUESTIONS, wire.TeamQuestionsBody, "The own team's questions", NoTeamError)
 def own_questions() -> Reply:
     """List them with their answers. What everybody was told is an announcement, too."""
     return web.answer(presenting.own(platform(), asking.of_team(platform(), caller(app))))
@@ -75,38 +52,38 @@ def own_questions() -> Reply:
 @web.on(
     app,
     routes.WITHDRAW_QUESTION,
-    TeamQuestionBody,
+    wire.TeamQuestionBody,
     "Withdraw a question",
     NoTeamError,
-    UnknownQuestionError,
-    QuestionStateError,
+    errors.UnknownQuestionError,
+    errors.QuestionStateError,
     BusyError,
 )
 def withdraw_question(question_id: QuestionId) -> Reply:
     """Withdraw one that waits."""
-    return web.answer(TeamQuestionBody.from_value(asking.withdraw(platform(), caller(app), question_id)))
+    return web.answer(wire.TeamQuestionBody.from_value(asking.withdraw(platform(), caller(app), question_id)))
 
 
 @web.on(
     app,
     routes.MARK_QUESTION_SEEN,
-    TeamQuestionBody,
+    wire.TeamQuestionBody,
     "Mark an answer as read",
     NoTeamError,
-    UnknownQuestionError,
-    QuestionChangedError,
+    errors.UnknownQuestionError,
+    errors.QuestionChangedError,
 )
-def mark_question_seen(question_id: QuestionId, request: VersionRequest) -> Reply:
+def mark_question_seen(question_id: QuestionId, request: wire.VersionRequest) -> Reply:
     """Mark it for the whole team; a corrected answer is unread again."""
     question = asking.mark_seen(platform(), caller(app), question_id, request.version)
-    return web.answer(TeamQuestionBody.from_value(question))
+    return web.answer(wire.TeamQuestionBody.from_value(question))
 
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most so many")]
 After = Annotated[str, Query(max_length=50, description="`next` of the page before")]
 
 
-@web.on(app, routes.QUESTIONS, DeskQuestionsBody, "Questions of all teams", BadCursorError)
+@web.on(app, routes.QUESTIONS, wire.DeskQuestionsBody, "Questions of all teams", BadCursorError)
 def all_questions(
     state: QuestionState | None = None, protest: bool | None = None, limit: Limit = 50, after: After | None = None
 ) -> Reply:
@@ -117,14 +94,14 @@ def all_questions(
 @web.on(
     app,
     routes.TAKE_QUESTION,
-    DeskQuestionBody,
+    wire.DeskQuestionBody,
     "Take a question",
-    UnknownQuestionError,
-    QuestionStateError,
-    QuestionTakenError,
-    QuestionChangedError,
+    errors.UnknownQuestionError,
+    errors.QuestionStateError,
+    errors.QuestionTakenError,
+    errors.QuestionChangedError,
 )
-def take_question(question_id: QuestionId, request: VersionRequest) -> Reply:
+def take_question(question_id: QuestionId, request: wire.VersionRequest) -> Reply:
     """Nobody else answers it for half an hour."""
     question = replying.take(platform(), author(caller(app)), question_id, request.version)
     return web.answer(presenting.at_desk(platform(), question))
@@ -133,17 +110,17 @@ def take_question(question_id: QuestionId, request: VersionRequest) -> Reply:
 @web.on(
     app,
     routes.ANSWER_QUESTION,
-    DeskQuestionBody,
+    wire.DeskQuestionBody,
     "Answer a question",
-    UnknownQuestionError,
-    QuestionStateError,
-    QuestionTakenError,
-    QuestionChangedError,
-    AnswerNotPublicError,
-    BothLanguagesError,
-    ProtestAnswerError,
+    errors.UnknownQuestionError,
+    errors.QuestionStateError,
+    errors.QuestionTakenError,
+    errors.QuestionChangedError,
+    errors.AnswerNotPublicError,
+    errors.BothLanguagesError,
+    errors.ProtestAnswerError,
 )
-def answer_question(question_id: QuestionId, request: AnswerRequest) -> Reply:
+def answer_question(question_id: QuestionId, request: wire.AnswerRequest) -> Reply:
     """Answer the team; `to_all`: everybody, as an announcement without the team. Answer anew to correct it."""
     question = replying.answer(platform(), author(caller(app)), question_id, request.version, request.reply())
     return web.answer(presenting.at_desk(platform(), question))
@@ -152,14 +129,14 @@ def answer_question(question_id: QuestionId, request: AnswerRequest) -> Reply:
 @web.on(
     app,
     routes.CLOSE_QUESTION,
-    DeskQuestionBody,
+    wire.DeskQuestionBody,
     "Close a question without an answer",
-    UnknownQuestionError,
-    QuestionStateError,
-    QuestionTakenError,
-    QuestionChangedError,
+    errors.UnknownQuestionError,
+    errors.QuestionStateError,
+    errors.QuestionTakenError,
+    errors.QuestionChangedError,
 )
-def close_question(question_id: QuestionId, request: ClosureRequest) -> Reply:
+def close_question(question_id: QuestionId, request: wire.ClosureRequest) -> Reply:
     """Give the team the reason instead."""
     question = replying.close(platform(), author(caller(app)), question_id, request.version, request.reason)
     return web.answer(presenting.at_desk(platform(), question))

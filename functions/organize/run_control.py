@@ -43,19 +43,7 @@ from contest.operations.rules import Choice
 from contest.operations.wire import CostBody
 from contest.people.cabinet import author
 from contest.people.errors import UnknownTeamError
-from contest.results import rescoring, settling
-from contest.results.errors import (
-    FinalIsWholeError,
-    NoBoardError,
-    NothingSelectedError,
-    RescoringDecidedError,
-    RescoringNotMadeError,
-    RescoringOutdatedError,
-    RunsOpenError,
-    TooManySelectedError,
-    UnknownParametersError,
-    UnknownRescoringError,
-)
+from contest.results import errors, rescoring, settling
 from contest.results.presenting import boards as present_boards
 from contest.results.wire.boards import BoardBody
 from contest.results.wire.errands import ErrandBody, RecomputationBody, recomputation_body
@@ -94,12 +82,12 @@ def publish_kit(request: KitRequest) -> Reply:
     routes.BEGIN_RESCORING,
     RescoringBody,
     "Score closed sessions and submissions again, beside their scores",
-    UnknownParametersError,
-    NothingSelectedError,
-    FinalIsWholeError,
-    NoBoardError,
-    TooManySelectedError,
-    RunsOpenError,
+    errors.UnknownParametersError,
+    errors.NothingSelectedError,
+    errors.FinalIsWholeError,
+    errors.NoBoardError,
+    errors.TooManySelectedError,
+    errors.RunsOpenError,
     BusyError,
     status=HTTPStatus.CREATED,
 )
@@ -120,13 +108,15 @@ def list_rescorings() -> Reply:
     return web.answer(RescoringsBody(rescorings=rescorings))
 
 
-@web.on(app, routes.RESCORING, RescoringDetailsBody, "A rescoring, old and new side by side", UnknownRescoringError)
+@web.on(
+    app, routes.RESCORING, RescoringDetailsBody, "A rescoring, old and new side by side", errors.UnknownRescoringError
+)
 def show_rescoring(rescoring_id: str) -> Reply:
     """Return each session and submission with the differences of its figures, each board with those of places."""
     return web.answer(RescoringDetailsBody(**rescoring.shown(platform(), rescoring.known(platform(), rescoring_id))))
 
 
-@web.on(app, routes.RESUME_RESCORING, RescoringBody, "Resume a rescoring", UnknownRescoringError)
+@web.on(app, routes.RESUME_RESCORING, RescoringBody, "Resume a rescoring", errors.UnknownRescoringError)
 def resume_rescoring(rescoring_id: str) -> Reply:
     """Send the unfinished tasks again after a worker has failed for good; finished ones stay."""
     record = rescoring.resume(platform(), rescoring_id)
@@ -138,11 +128,11 @@ def resume_rescoring(rescoring_id: str) -> Reply:
     routes.ACCEPT_RESCORING,
     RescoringBody,
     "Accept a rescoring",
-    UnknownRescoringError,
-    RescoringDecidedError,
-    RescoringNotMadeError,
-    RescoringOutdatedError,
-    RunsOpenError,
+    errors.UnknownRescoringError,
+    errors.RescoringDecidedError,
+    errors.RescoringNotMadeError,
+    errors.RescoringOutdatedError,
+    errors.RunsOpenError,
     BusyError,
 )
 def accept_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Reply:
@@ -160,8 +150,8 @@ def accept_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Re
     routes.DISCARD_RESCORING,
     RescoringBody,
     "Discard a rescoring",
-    UnknownRescoringError,
-    RescoringDecidedError,
+    errors.UnknownRescoringError,
+    errors.RescoringDecidedError,
     BusyError,
 )
 def discard_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Reply:
@@ -447,7 +437,7 @@ def errand(errand_id: str) -> Reply:
     RecomputationBody,
     "Differences in the recomputation of a final",
     UnknownRunError,
-    NoBoardError,
+    errors.NoBoardError,
 )
 def recomputation(run_id: str) -> Reply:
     """List every cell in which the platform and the independent recomputation differ. A final with any is not
@@ -455,7 +445,7 @@ def recomputation(run_id: str) -> Reply:
     return web.answer(recomputation_body(run_id, settling.found_of(platform(), run_id)))
 
 
-@web.on(app, routes.RECOMPUTE, RecomputationBody, "Recompute a final again", UnknownRunError, NoBoardError)
+@web.on(app, routes.RECOMPUTE, RecomputationBody, "Recompute a final again", UnknownRunError, errors.NoBoardError)
 def recompute(run_id: str) -> Reply:
     """Recompute every team; the earlier result stays until then."""
     return web.answer(recomputation_body(run_id, settling.again(platform(), run_id)))

@@ -6,19 +6,9 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import routes
+from contest import errors, routes
 from contest.edge import web
 from contest.edge.web import Reply, raw_body
-from contest.errors import (
-    AnswerTooLargeError,
-    BusyError,
-    FileNotHandedOutError,
-    InvalidAnswerError,
-    KeyReusedError,
-    MalformedJsonError,
-    UnknownFileError,
-    UnknownSessionError,
-)
 from contest.exchange import files
 from contest.exchange import presenting as present
 from contest.exchange.wire import AnsweredBody, LogBody, ReceiptsBody
@@ -38,15 +28,15 @@ After = Annotated[str | None, Query(pattern=r"^\d{4}#[A-Za-z0-9#]{2,80}$", descr
     routes.ANSWER,
     AnsweredBody,
     "Send an answer",
-    MalformedJsonError,
-    UnknownSessionError,
-    UnknownFileError,
-    FileNotHandedOutError,
-    AnswerTooLargeError,
-    InvalidAnswerError,
+    errors.MalformedJsonError,
+    errors.UnknownSessionError,
+    errors.UnknownFileError,
+    errors.FileNotHandedOutError,
+    errors.AnswerTooLargeError,
+    errors.InvalidAnswerError,
     WrongStepError,
-    KeyReusedError,
-    BusyError,
+    errors.KeyReusedError,
+    errors.BusyError,
 )
 def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) -> Reply:
     """Take an answer of at most 2 MiB and give a signed receipt: accepted, late, or ignored beyond ten sends.
@@ -59,14 +49,14 @@ def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) 
     return web.answer(present.receipt(answered, platform().clock.now()))
 
 
-@web.on(app, routes.RECEIPTS, ReceiptsBody, "Receipts of a session", UnknownSessionError)
+@web.on(app, routes.RECEIPTS, ReceiptsBody, "Receipts of a session", errors.UnknownSessionError)
 def session_receipts(session_id: str, limit: Limit = 1000, after: After = None) -> Reply:
     """List all receipts by file and send, in pages."""
     page = access.session_receipts(platform(), web.request(app, session_id), limit, after)
     return web.answer(present.receipts(page))
 
 
-@web.on(app, routes.LOG, LogBody, "Keep a log of the program", UnknownSessionError, AnswerTooLargeError)
+@web.on(app, routes.LOG, LogBody, "Keep a log of the program", errors.UnknownSessionError, errors.AnswerTooLargeError)
 def store_log(session_id: str) -> Reply:
     """Keep a text or JSON of at most 1 MiB with the session; the latest 20 stay."""
     digest = access.store_log(platform(), web.request(app, session_id), raw_body(app))

@@ -14,16 +14,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from contest import reading, stored_names, uploads
-from contest.cycle import loading, notice_periods
-from contest.cycle.errors import (
-    ImportClosedError,
-    ImportTooLargeError,
-    LabelsUndecidedError,
-    PartsMissingError,
-    UnknownImportError,
-    UnknownImportPartError,
-    WrongPartsError,
-)
+from contest.cycle import errors, loading, notice_periods
 from contest.cycle.loading import CycleFaultsError, Loaded
 from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.cycle import Cycle, EssaySet, Parameters, SetKind, SetSource
@@ -223,9 +214,9 @@ _STEPS: Final = 20
 def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
     """Announce an import; its parts may come."""
     if order.upload.size > MOST:
-        raise ImportTooLargeError.over(order.upload.size, MOST)
+        raise errors.ImportTooLargeError.over(order.upload.size, MOST)
     if not order.upload.is_whole():
-        raise WrongPartsError
+        raise errors.WrongPartsError
     now = platform.clock.now()
     the_import = Import(platform.randomness.run_id(), order, author(identity), now)
     platform.imports.write(
@@ -246,7 +237,7 @@ def of_id(platform: Platform, import_id: str) -> Import:
     """Return an import; :class:`UnknownImportError` without one."""
     the_import = platform.imports.get(import_id)
     if the_import is None:
-        raise UnknownImportError
+        raise errors.UnknownImportError
     return the_import
 
 
@@ -255,11 +246,11 @@ def place_of_part(platform: Platform, import_id: str, number: int) -> Place:
     """Return the address for a part, by its number from 1; repeated requests get other addresses for it."""
     the_import = of_id(platform, import_id)
     if the_import.state is not ImportState.UPLOADING:
-        raise ImportClosedError
+        raise errors.ImportClosedError
     try:
         return uploads.place_of(platform, stored_names.import_uploads(import_id), the_import.order.upload, number)
     except LookupError:
-        raise UnknownImportPartError from None
+        raise errors.UnknownImportPartError from None
 
 
 def missing(platform: Platform, the_import: Import) -> list[int]:
@@ -288,9 +279,9 @@ def complete(
         try:
             labels = set_rules.undecided(outcome(platform, before).get("choices", ()), decided)
         except LookupError as error:
-            raise LabelsUndecidedError.not_offered(str(error.args[0])) from None
+            raise errors.LabelsUndecidedError.not_offered(str(error.args[0])) from None
         if labels:
-            raise LabelsUndecidedError.of(labels)
+            raise errors.LabelsUndecidedError.of(labels)
         now = platform.clock.now()
         after = replace(before.at(ImportState.QUEUED), sent_at=now, is_confirmed=True, decided=decided)
         change = Change(now, author(identity), "import confirmed", import_id, _told(before), _told(after))
@@ -304,7 +295,7 @@ def complete(
             return before
         absent = missing(platform, before)
         if absent:
-            raise PartsMissingError.numbered(absent)
+            raise errors.PartsMissingError.numbered(absent)
         now = platform.clock.now()
         after = replace(before.at(ImportState.QUEUED), sent_at=now)
         change = Change(now, author(identity), "import sent", import_id, _told(before), _told(after))

@@ -17,28 +17,6 @@ from pydantic import BaseModel
 
 from contest import errors, routes
 from contest.cycle.rules.stages import Calendar, Stage, StageName
-from contest.errors import (
-    AlreadyParticipatedError,
-    AnswerTooLargeError,
-    ExportTooLargeError,
-    FileMissedError,
-    ForbiddenError,
-    InternalError,
-    InvalidAnswerError,
-    InvalidRequestError,
-    NoCycleError,
-    NoRunError,
-    NotOpenYetError,
-    OutsideStageError,
-    QuotaExhaustedError,
-    RateLimitedError,
-    RunNotJoinableError,
-    RunNotOverError,
-    SessionAlreadyOpenError,
-    SessionClosedError,
-    UnknownFileError,
-    from_reasons,
-)
 from contest.people.rules import RIGHTS, Role
 from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestError, RefusedError
 from contest.route import Function, Right, Route
@@ -188,23 +166,23 @@ _WRONG_TEXT: Final = Reason(
     "text_differs", tr("the text differs from the essay's from character 17 on"), {"field": "text"}
 )
 _COMMON: Final[tuple[ContestError, ...]] = (
-    AlreadyParticipatedError.named(SAMPLE_SESSION),
-    AnswerTooLargeError.over(2_097_153, 2_097_152),
-    ExportTooLargeError.of(7_100_200, 4_400_000),
-    ForbiddenError.without(Right.ORGANIZE),
-    FileMissedError.because(Cause.TEAM_LATE, SAMPLE_NOW),
-    InvalidAnswerError(from_reasons([_WRONG_TEXT])),
-    InvalidRequestError([_FIELD]),
-    NoRunError.until(SAMPLE_SOON),
-    NotOpenYetError.at(SAMPLE_SOON, SAMPLE_NOW, number=3),
-    RateLimitedError(retry_after_s=1),
-    QuotaExhaustedError.until(SAMPLE_SOON, SAMPLE_NOW, 20),
-    OutsideStageError.of(Stage(StageName.QUALIFICATION, "2026-09-21", "2026-11-20"), Calendar("Europe/Moscow")),
-    RunNotJoinableError.since(SAMPLE_NOW),
-    RunNotOverError.until(SAMPLE_SOON, SAMPLE_NOW),
-    SessionAlreadyOpenError.named(SAMPLE_SESSION),
-    SessionClosedError.in_state("finished"),
-    UnknownFileError.numbered(31, 30),
+    errors.AlreadyParticipatedError.named(SAMPLE_SESSION),
+    errors.AnswerTooLargeError.over(2_097_153, 2_097_152),
+    errors.ExportTooLargeError.of(7_100_200, 4_400_000),
+    errors.ForbiddenError.without(Right.ORGANIZE),
+    errors.FileMissedError.because(Cause.TEAM_LATE, SAMPLE_NOW),
+    errors.InvalidAnswerError(errors.from_reasons([_WRONG_TEXT])),
+    errors.InvalidRequestError([_FIELD]),
+    errors.NoRunError.until(SAMPLE_SOON),
+    errors.NotOpenYetError.at(SAMPLE_SOON, SAMPLE_NOW, number=3),
+    errors.RateLimitedError(retry_after_s=1),
+    errors.QuotaExhaustedError.until(SAMPLE_SOON, SAMPLE_NOW, 20),
+    errors.OutsideStageError.of(Stage(StageName.QUALIFICATION, "2026-09-21", "2026-11-20"), Calendar("Europe/Moscow")),
+    errors.RunNotJoinableError.since(SAMPLE_NOW),
+    errors.RunNotOverError.until(SAMPLE_SOON, SAMPLE_NOW),
+    errors.SessionAlreadyOpenError.named(SAMPLE_SESSION),
+    errors.SessionClosedError.in_state("finished"),
+    errors.UnknownFileError.numbered(31, 30),
 )
 """Examples of the refusals that all rooms share, as each room's ``EXAMPLES`` are of its own: those whose body says more
 than their sentence. The document alone needs them."""
@@ -241,7 +219,7 @@ def _body(error: ContestError) -> dict[str, Any]:
     return problem(error, "f3k2dhHfIAMEMHg=").model_dump(mode="json")
 
 
-_ALWAYS: Final[tuple[type[ContestError], ...]] = (InvalidRequestError, NoCycleError, InternalError)
+_ALWAYS: Final[tuple[type[ContestError], ...]] = (errors.InvalidRequestError, errors.NoCycleError, errors.InternalError)
 """What every route may answer."""
 _DECIDING: Final = frozenset({Role.JUDGE, Role.COMMISSION, Role.ORGANIZER})
 """What these alone may ask for can be against the rules of the moment, for more reasons than a route can name."""
@@ -299,7 +277,7 @@ def _answers(route: Route, model: type[BaseModel] | str, status: int) -> dict[in
 
 
 def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int, Any]:
-    of_tokens = () if route.public else (ForbiddenError, RateLimitedError)
+    of_tokens = () if route.public else (errors.ForbiddenError, errors.RateLimitedError)
     codes: dict[int, list[str]] = {}
     for refusal in (*refusals, *of_tokens, *_ALWAYS):
         named = codes.setdefault(int(refusal.status), [])

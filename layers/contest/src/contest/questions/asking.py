@@ -17,16 +17,7 @@ from contest.people import cabinet
 from contest.people.rules import Change, Identity
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
-from contest.questions import rules
-from contest.questions.errors import (
-    ItemNotOpenedError,
-    ProtestSubjectError,
-    QuestionChangedError,
-    QuestionsExhaustedError,
-    QuestionStateError,
-    TooManyOpenQuestionsError,
-    UnknownQuestionError,
-)
+from contest.questions import errors, rules
 from contest.questions.rules import MOST, MOST_OPEN, PER_DAY, Question, QuestionState, Subject, SubjectKind, Wish
 from contest.values import DAY, Millis
 from markup_core.lazy import dataclass
@@ -57,12 +48,12 @@ def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
         if repeated is not None:
             return repeated
         if rules.asked_on(own, now) >= PER_DAY or len(own) >= MOST:  # in a cycle there are at most so many
-            raise QuestionsExhaustedError.until((now // DAY + 1) * DAY, now, PER_DAY)
+            raise errors.QuestionsExhaustedError.until((now // DAY + 1) * DAY, now, PER_DAY)
         if sum(question.state is QuestionState.OPEN for question in own) >= MOST_OPEN:
-            raise TooManyOpenQuestionsError.of(MOST_OPEN)
+            raise errors.TooManyOpenQuestionsError.of(MOST_OPEN)
         _refuse_unopened(platform, team_id, wish.subject, now)
         if wish.is_protest and wish.subject.kind is SubjectKind.GENERAL:
-            raise ProtestSubjectError
+            raise errors.ProtestSubjectError
         question = Question(
             team_id, len(own) + 1, who, now, wish.language, wish.text, wish.subject, is_protest=wish.is_protest
         )
@@ -119,7 +110,7 @@ def withdraw(platform: Platform, identity: Identity, question_id: str) -> Questi
         try:
             after = rules.withdrawn(before, now)
         except LookupError:
-            raise QuestionStateError.being(before.state.value) from None
+            raise errors.QuestionStateError.being(before.state.value) from None
         who = f"token:{identity.token_id}" if identity.token_id else cabinet.author(identity)
         change = Change(now, who, "question withdrawn", question_id, described(before), described(after))
         platform.questions.write(before, after, change)
@@ -135,12 +126,12 @@ def mark_seen(platform: Platform, identity: Identity, question_id: str, version:
     """Note that the team has seen an answer; :class:`QuestionChangedError` where there is another one by now."""
     before = _own(platform, identity, question_id)
     if before.version != version:
-        raise QuestionChangedError.now(before.version)
+        raise errors.QuestionChangedError.now(before.version)
     after = replace(before, is_seen=True)
     try:
         platform.questions.seen(after)
     except LostRaceError:
-        raise QuestionChangedError.now(_own(platform, identity, question_id).version) from None
+        raise errors.QuestionChangedError.now(_own(platform, identity, question_id).version) from None
     return after
 
 
@@ -155,7 +146,7 @@ def one(platform: Platform, question_id: str) -> Question:
     team_id, _, number = question_id.rpartition(".")
     question = platform.questions.get(team_id, int(number)) if rules.QUESTION_ID.fullmatch(question_id) else None
     if question is None:
-        raise UnknownQuestionError
+        raise errors.UnknownQuestionError
     return question
 
 
@@ -167,7 +158,7 @@ def described(question: Question) -> dict[str, Any]:
 def _own(platform: Platform, identity: Identity, question_id: str) -> Question:
     question = one(platform, question_id)
     if question.team_id != team_of(platform, identity):
-        raise UnknownQuestionError
+        raise errors.UnknownQuestionError
     return question
 
 
@@ -185,4 +176,4 @@ def _refuse_unopened(platform: Platform, team_id: str, subject: Subject, now: Mi
     # What opened in a run and was never asked for can be asked about, too.
     schedule = reading.schedule_now_of(platform, session)
     if schedule is None or schedule.opened(now) < subject.number:
-        raise ItemNotOpenedError
+        raise errors.ItemNotOpenedError

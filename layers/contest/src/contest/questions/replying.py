@@ -17,16 +17,8 @@ from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKin
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.ports import LostRaceError, Page
-from contest.questions import rules
+from contest.questions import errors, rules
 from contest.questions.asking import described, latest, one
-from contest.questions.errors import (
-    AnswerNotPublicError,
-    BothLanguagesError,
-    ProtestAnswerError,
-    QuestionChangedError,
-    QuestionStateError,
-    QuestionTakenError,
-)
 from contest.questions.rules import HELD, LANGUAGES, Answer, Question, QuestionState, Reply, Subject, SubjectKind
 from contest.results.rules.downloads import Asker, may_have_final, view_of
 from contest.values import Millis
@@ -75,9 +67,9 @@ def answer(platform: Platform, who: str, question_id: str, version: int, reply: 
         if not reply.to_all and earlier is None:
             return rules.answered(before, Answer(reply.texts, who, now, upheld=reply.upheld)), ()
         if not may_tell_all(platform, before.subject, now):
-            raise AnswerNotPublicError
+            raise errors.AnswerNotPublicError
         if set(reply.texts) != set(LANGUAGES) or set(reply.title) != set(LANGUAGES):
-            raise BothLanguagesError
+            raise errors.BothLanguagesError
         title, text = (Text(en=words["en"], ru=words["ru"]) for words in (reply.title, reply.texts))
         draft = Announcement(platform.randomness.token_id(), AnnouncementKind.ANSWER, title, text, now)
         announcement = replace(notices.published(draft, now), version=1)
@@ -136,19 +128,19 @@ def _decided(
     """Decide about a question as the caller has read it: whoever has read another version decides about nothing."""
     before, now = one(platform, question_id), platform.clock.now()
     if before.version != version:
-        raise QuestionChangedError.now(before.version)
+        raise errors.QuestionChangedError.now(before.version)
     holder = before.holder(now)
     if holder not in {"", who}:
-        raise QuestionTakenError.by(holder, before.taken_at + HELD, now)
+        raise errors.QuestionTakenError.by(holder, before.taken_at + HELD, now)
     try:
         after, announced = decide(before, now)
     except LookupError:
-        raise QuestionStateError.being(before.state.value) from None
+        raise errors.QuestionStateError.being(before.state.value) from None
     except ValueError:
-        raise ProtestAnswerError from None
+        raise errors.ProtestAnswerError from None
     change = Change(now, who, what, question_id, described(before), described(after))
     try:
         platform.questions.write(before, after, change, announced)
     except LostRaceError:
-        raise QuestionChangedError.now(one(platform, question_id).version) from None
+        raise errors.QuestionChangedError.now(one(platform, question_id).version) from None
     return after

@@ -5,20 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, Final, Literal
 
-from contest import reading
+from contest import errors, reading
 from contest.charts import timeline
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Mode, SetKind
-from contest.errors import (
-    BusyError,
-    ComparisonNotAllowedError,
-    FileNotHandedOutError,
-    InvalidRequestError,
-    NotAnsweredError,
-    ResultsNotPublishedError,
-    SessionOpenError,
-    TotalsOnlyError,
-    UnknownRunError,
-)
 from contest.platform import Platform
 from contest.results import reporting
 from contest.results.reporting import Pending, called_for
@@ -95,12 +84,12 @@ def file_score(platform: Platform, request: Request) -> bytes | Pending:
     """
     session, number = own_session(platform, request).session, request.number or 0
     if session.set_kind is not SetKind.TRAINING and following.by_time(platform, session, request.arrival).is_open:
-        raise SessionOpenError
+        raise errors.SessionOpenError
     _refuse_details(platform, request, session)
     reporting.refuse_earlier(platform, session, request.arrival)
     hidden = session.set_kind not in OPEN_TO_ALL and not _is_published(platform, session)
     if hidden and not reads_all(request.identity):
-        raise ResultsNotPublishedError
+        raise errors.ResultsNotPublishedError
     record = _score(platform, session, number, _answer(platform, session, number))
     track, run = reading.track_of(platform, session), _run(platform, session)
     if isinstance(record, Pending) or reads_all(request.identity):
@@ -126,7 +115,7 @@ def comparison(
     _refuse_details(platform, request, session)
     is_shown = _is_published(platform, session) if session.set_kind not in OPEN_TO_ALL else False
     if session.set_kind is not SetKind.TRAINING and not is_shown and not reads_all(request.identity):
-        raise ComparisonNotAllowedError
+        raise errors.ComparisonNotAllowedError
     counting = _answer(platform, session, number)
     record = _score(platform, session, number, counting)
     if isinstance(record, Pending):
@@ -152,7 +141,7 @@ def _pairs(x: Compared | None, y: Compared | None, experts: int) -> list[tuple[C
     for field, markup in (("query.x", x), ("query.y", y)):
         if isinstance(markup, int) and markup >= experts:
             messages = {**tr("there are {experts} experts' markups, from 0", experts=experts).as_fields()}
-            raise InvalidRequestError([{"code": "unknown_markup", **messages, "field": field}])
+            raise errors.InvalidRequestError([{"code": "unknown_markup", **messages, "field": field}])
     one: Compared = ANSWER if x is None else x
     if y is not None:
         return [(one, y)]
@@ -167,12 +156,12 @@ def session_timeline(platform: Platform, request: Request) -> bytes:
     session = following.by_time(platform, own_session(platform, request).session, request.arrival)
     schedule = reporting.schedule_of(platform, session)
     if schedule is None:
-        raise UnknownRunError
+        raise errors.UnknownRunError
     if session.is_open:
-        raise SessionOpenError
+        raise errors.SessionOpenError
     facts = reporting.gather(platform, session, schedule, results=False)
     if isinstance(facts, Pending):
-        raise BusyError
+        raise errors.BusyError
     return timeline.chart_of_session(facts, schedule.run)
 
 
@@ -181,7 +170,7 @@ def _refuse_details(platform: Platform, request: Request, session: Session) -> N
     """Refuse details of sets of which the contest shows totals alone."""
     details = reading.track_of(platform, session).details(session.set_kind.value)
     if details is Details.TOTALS and not reads_all(request.identity):
-        raise TotalsOnlyError
+        raise errors.TotalsOnlyError
 
 
 def _is_published(platform: Platform, session: Session) -> bool:
@@ -197,9 +186,9 @@ def _answer(platform: Platform, session: Session, number: int) -> Answer:
     reading.planned_file(platform, session, number)
     delivery = platform.deliveries.get(session.session_id, number)
     if delivery is None:
-        raise FileNotHandedOutError
+        raise errors.FileNotHandedOutError
     if delivery.answer is None:
-        raise NotAnsweredError
+        raise errors.NotAnsweredError
     return delivery.answer
 
 
@@ -215,16 +204,16 @@ def _score(platform: Platform, session: Session, number: int, counting: Answer) 
     if not is_scorable(platform, session, number, counting.content_sha256):
         if session.order.mode != Mode.FINAL and waits_for_ratings(platform, session, number, counting.content_sha256):
             return Pending(0, 1, unrated=1)
-        raise ResultsNotPublishedError
+        raise errors.ResultsNotPublishedError
     key = key_of(platform, session, number, counting.content_sha256)
     return platform.scores.get(session.session_id, key) or Pending(0, 1)
 
 
 def _item_score(platform: Platform, session: Session, number: int) -> bytes | Pending:
     if session.is_open:
-        raise SessionOpenError
+        raise errors.SessionOpenError
     jobs = called_for(platform, session, known_of(platform, session))
     digest = next((job.content_sha256 for job in jobs if job.number == number), None)
     if digest is None:
-        raise ResultsNotPublishedError
+        raise errors.ResultsNotPublishedError
     return platform.scores.get(session.session_id, key_of(platform, session, number, digest)) or Pending(0, 1)

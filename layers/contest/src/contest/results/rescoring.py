@@ -25,19 +25,7 @@ from contest.errors import UnknownRunError
 from contest.people.rules import Change, Identity, by_person
 from contest.platform import SMALL, Memory, Platform, decide_until_written
 from contest.refusals import ContestError, RefusedError
-from contest.results import annulments, boards, publishing, reporting, settling
-from contest.results.errors import (
-    FinalIsWholeError,
-    NoBoardError,
-    NothingSelectedError,
-    RescoringDecidedError,
-    RescoringNotMadeError,
-    RescoringOutdatedError,
-    RunsOpenError,
-    TooManySelectedError,
-    UnknownParametersError,
-    UnknownRescoringError,
-)
+from contest.results import annulments, boards, errors, publishing, reporting, settling
 from contest.results.rules import leaderboard
 from contest.results.rules import rescoring as rescoring_rules
 from contest.results.rules.leaderboard import Entry, Row
@@ -119,10 +107,10 @@ def named(platform: Platform, selection: Selection) -> Run | None:
     if run is None or run.mode is not Mode.FINAL:
         return None
     if not rescoring_rules.names_only_run(selection):
-        raise FinalIsWholeError
+        raise errors.FinalIsWholeError
     publishing.refuse_unless_closed(run)
     if not boards.is_made(platform, run):
-        raise NoBoardError
+        raise errors.NoBoardError
     return run
 
 
@@ -253,7 +241,7 @@ def accept_final(platform: Platform, rescoring: Rescoring) -> tuple[Run, Run]:
     """Return the run before and after the rescoring; refuse it after another decision about the run."""
     stored_conditions = conditions(platform, rescoring)
     if stored_conditions is None:
-        raise RescoringNotMadeError
+        raise errors.RescoringNotMadeError
     if stored_conditions.refused is not None:
         code, english, russian = stored_conditions.refused
         raise RefusedError(code, Text(english, russian))
@@ -267,7 +255,7 @@ def accept_final(platform: Platform, rescoring: Rescoring) -> tuple[Run, Run]:
 def _refuse_unless_as_it_was(run: Run, stored_conditions: Conditions) -> None:
     """Refuse a final whose board has changed its edition: by a decision, the annotations or another rescoring."""
     if boards.entries_name(run) != stored_conditions.before:
-        raise RescoringOutdatedError
+        raise errors.RescoringOutdatedError
 
 
 _OF_A_TEAM = 100_000
@@ -286,13 +274,13 @@ def begin(
     own = cycle.parameters_version if final is None else final.parameters_version
     chosen = own if version is None else version
     if not 1 <= chosen <= cycle.parameters_version:
-        raise UnknownParametersError
+        raise errors.UnknownParametersError
     _refuse_in_a_run(platform)
     sessions = _selected(platform, selection) if final is None else sessions_of(platform, final)
     if not sessions:
-        raise NothingSelectedError
+        raise errors.NothingSelectedError
     if len(sessions) > rescoring_rules.MOST:
-        raise TooManySelectedError.of(len(sessions), rescoring_rules.MOST)
+        raise errors.TooManySelectedError.of(len(sessions), rescoring_rules.MOST)
     rescoring = Rescoring(
         rescoring_id=platform.randomness.run_id(),
         begun_at=now,
@@ -315,7 +303,7 @@ def known(platform: Platform, rescoring_id: str) -> Rescoring:
     """Return a rescoring as last written; :class:`UnknownRescoringError` where there is none."""
     rescoring = platform.rescorings.get(rescoring_id)
     if rescoring is None:
-        raise UnknownRescoringError
+        raise errors.UnknownRescoringError
     return rescoring
 
 
@@ -325,7 +313,7 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
 
     def decided(before: Rescoring) -> Rescoring:
         if before.state is not Decided.OPEN:
-            raise RescoringDecidedError
+            raise errors.RescoringDecidedError
         new_parts = parts(platform, before)
         run = None
         if accepted:
@@ -454,17 +442,17 @@ def _refuse_in_a_run(platform: Platform) -> None:
     now = platform.clock.now()
     active = (platform.runs.get(run_id) for run_id in platform.runs.active_ids())
     if any(run is not None and run.starts_at <= now for run in active):
-        raise RunsOpenError
+        raise errors.RunsOpenError
 
 
 def _refuse_unless_whole(platform: Platform, rescoring: Rescoring, new_parts: Sequence[dict[str, Any]]) -> None:
     if {part["session_id"] for part in new_parts} != set(rescoring.sessions):
-        raise RescoringNotMadeError
+        raise errors.RescoringNotMadeError
     _refuse_in_a_run(platform)
     for part in new_parts:
         scored = session_or_submission(platform, part["session_id"])
         if scored is None or rescoring_rules.mark_of(scored) != part["version"]:
-            raise RescoringOutdatedError
+            raise errors.RescoringOutdatedError
 
 
 def session_or_submission(platform: Platform, name: str) -> Session | Submission | None:

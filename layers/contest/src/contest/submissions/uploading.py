@@ -21,17 +21,7 @@ from contest.results import annulments
 from contest.session.access import Request, reads_all
 from contest.session.opening import require_same
 from contest.session.rules.session import Key, Used, quota_day, quota_resets_at
-from contest.submissions.errors import (
-    SetWithoutReferencesError,
-    SubmissionClosedError,
-    SubmissionsExhaustedError,
-    SubmissionsNotTakenError,
-    SubmissionTooLargeError,
-    SubmissionUnderWayError,
-    TooManyUploadsError,
-    UnknownSubmissionError,
-    UnknownSubmissionPartError,
-)
+from contest.submissions import errors
 from contest.submissions.rules import (
     MOST_ANSWERS,
     MOST_PARTS,
@@ -86,7 +76,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
         if submission.state is SubmissionState.UPLOADING
     ]
     if len(brought) >= MOST_UPLOADING:
-        raise TooManyUploadsError
+        raise errors.TooManyUploadsError
     cycle = reading.cycle_now(platform)
     submission = Submission(
         submission_id=platform.randomness.session_id(),
@@ -114,13 +104,13 @@ def place_of_part(platform: Platform, request: Request, submission_id: str, numb
     submission = own(platform, request, submission_id)
     refuse_unless_approved(platform, request.identity)
     if submission.state is not SubmissionState.UPLOADING:
-        raise SubmissionClosedError
+        raise errors.SubmissionClosedError
     try:
         return uploads.place_of(
             platform, stored_names.submission_uploads(submission_id), submission.order.upload, number
         )
     except LookupError:
-        raise UnknownSubmissionPartError from None
+        raise errors.UnknownSubmissionPartError from None
 
 
 def missing(platform: Platform, submission: Submission) -> list[int]:
@@ -140,7 +130,7 @@ def complete(platform: Platform, request: Request, submission_id: str) -> Submis
     def taken(before: Submission) -> Submission:
         if before.state is not SubmissionState.UPLOADING:
             if not before.receipt:
-                raise SubmissionClosedError
+                raise errors.SubmissionClosedError
             return before
         absent = missing(platform, before)
         if absent:
@@ -165,7 +155,7 @@ def give_up(platform: Platform, request: Request, submission_id: str) -> Submiss
         if was_given_up(before):
             return before
         if before.state is not SubmissionState.UPLOADING:
-            raise SubmissionClosedError
+            raise errors.SubmissionClosedError
         after = before.at(SubmissionState.REFUSED, platform.clock.now())
         platform.submissions.change(before, after)
         return after
@@ -182,7 +172,7 @@ def own(platform: Platform, request: Request, submission_id: str) -> Submission:
     identity = request.identity
     is_own = submission is not None and bool(identity.team_id) and submission.team_id == identity.team_id
     if submission is None or not ((is_own and not submission.of) or reads_all(identity)):
-        raise UnknownSubmissionError
+        raise errors.UnknownSubmissionError
     return submission
 
 
@@ -224,7 +214,7 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     refuse_unless_approved(platform, request.identity)
     lane = platform.submissions.lane(before.team_id)
     if lane.submission_id:
-        raise SubmissionUnderWayError.named(lane.submission_id)
+        raise errors.SubmissionUnderWayError.named(lane.submission_id)
     cycle = reading.cycle_now(platform)
     annulments.refuse_annulled(platform, cycle.name, before.order.set_name)
     annulments.refuse_outside_qualification(cycle, before.order.set_kind, request.arrival)
@@ -234,9 +224,9 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     today = counted(platform.submissions.of_team(before.team_id), day)
     resets_at = quota_resets_at(request.arrival, cycle.time_zone)
     if today.scored >= rules.submissions_per_day:
-        raise SubmissionsExhaustedError.until(resets_at, request.arrival, rules.submissions_per_day)
+        raise errors.SubmissionsExhaustedError.until(resets_at, request.arrival, rules.submissions_per_day)
     if today.unscored >= rules.unscored_per_day:
-        raise SubmissionsExhaustedError.until(resets_at, request.arrival, rules.unscored_per_day, "unscored")
+        raise errors.SubmissionsExhaustedError.until(resets_at, request.arrival, rules.unscored_per_day, "unscored")
     now = platform.clock.now()
     after = replace(
         before.at(SubmissionState.CHECKING, now),
@@ -274,18 +264,18 @@ def _ordered(platform: Platform, wish: Wish) -> Order:
     cycle = reading.cycle_now(platform)
     track = reading.track_of(platform, cycle)
     if wish.kind.value not in {mode.submitted for mode in track.modes()}:
-        raise SubmissionsNotTakenError
+        raise errors.SubmissionsNotTakenError
     upload = wish.upload()
     most = _most(platform, cycle, wish.kind)
     if upload.size > most:
-        raise SubmissionTooLargeError.over(upload.size, most)
+        raise errors.SubmissionTooLargeError.over(upload.size, most)
     if not upload.is_whole() or (len(upload.parts) == 1 and upload.parts[0] != upload.sha256):
         raise WrongPartsError
     chosen = _chosen_set(cycle, wish)
     annulments.refuse_annulled(platform, cycle.name, chosen.name)
     items = reading.manifest(platform, cycle.name, chosen.manifest).items
     if not items or not all(item.references for item in items):
-        raise SetWithoutReferencesError
+        raise errors.SetWithoutReferencesError
     unknown = sorted(set(wish.groups) - {item.group for item in items})
     if unknown:
         groups = ", ".join(sorted({item.group for item in items}))
