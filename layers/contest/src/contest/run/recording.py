@@ -132,7 +132,10 @@ def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...])
         "plans": list(_plans(platform, schedule)),
         "releases": list(_releases(platform, schedule)),
         "voided": {str(number): by for number, by in sorted(schedule.voided_for_all.items())},
-        "sessions": [_part(platform, schedule, session) for session in sessions],
+        "sessions": [
+            reading.stored_json(platform, part_name(run, session.session_id)) or _session(platform, schedule, session)
+            for session in sessions
+        ],
     }
 
 
@@ -215,14 +218,6 @@ def _releases(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]
             "armed_at": iso_or_none(release.armed_at if release else None),
             "armed_by": release.armed_by.value if release else None,
         }
-
-
-def _part(platform: Platform, schedule: Schedule, session: Session) -> dict[str, Any]:
-    try:
-        stored: dict[str, Any] = json.loads(platform.blobs.get(part_name(schedule.run, session.session_id)))
-    except MissingBlobError:
-        return _session(platform, schedule, session)
-    return stored
 
 
 def _session(platform: Platform, schedule: Schedule, session: Session) -> dict[str, Any]:

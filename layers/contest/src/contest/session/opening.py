@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from contest import reading
 from contest.cycle.rules import sets
-from contest.cycle.rules.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Item, Mode, Parameters, SetKind
+from contest.cycle.rules.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Mode, Parameters, SetKind
 from contest.errors import (
     AlreadyParticipatedError,
     InvalidRequestError,
@@ -360,7 +360,7 @@ def _fault(code: str, field: str, message: Text) -> dict[str, str]:
     return {"code": code, **message.as_fields(), "field": field}
 
 
-# Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic, TS T7
+# Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic, TS T2, TS T7, TS D-0
 def _drawn(
     platform: Platform,
     request: Request,
@@ -383,7 +383,11 @@ def _drawn(
     steps = reading.files_of(platform, cycle, chosen).steps
     if len(steps) > 1:
         order = replace(order, interval_s=order.time_limit_s)
-    plan = tuple(file for item in drawn for file in _files(platform, item, steps))
+    plan = tuple(  # the files of an item, one for each of its publications, are all under one opaque name
+        PlannedFile(file_id, item.item_id, item.language, item.group, step=step)
+        for item, file_id in [(item, platform.randomness.file_id()) for item in drawn]
+        for step in steps
+    )
     session = Session(
         session_id=session_id,
         team_id=request.identity.team_id,
@@ -399,11 +403,3 @@ def _drawn(
         quota_day=session_rules.quota_day(request.arrival, cycle.time_zone),
     )
     return session, plan
-
-
-# Clause: TS T2, TS D-0
-def _files(platform: Platform, item: Item, steps: Sequence[str]) -> Iterator[PlannedFile]:
-    """Return the files of an item, one for each of its publications, all under one opaque name."""
-    file_id = platform.randomness.file_id()
-    for step in steps:
-        yield PlannedFile(file_id, item.item_id, item.language, item.group, step=step)
