@@ -91,9 +91,9 @@ def test_csv_has_the_same_entries_with_names_and_what_was_and_is_as_json(written
 
 
 def test_no_cell_of_the_table_is_a_formula() -> None:
-    found = [("c", Change(1, "=cmd()", "@what", "+1", None, None))]
+    found = [("c", Change(1, "=cmd()", "＠what", "+1", None, None))]
     (_, row) = csv.reader(io.StringIO(overview.as_csv(found), newline=""))
-    assert row[2:5] == ["'=cmd()", "'@what", "'+1"]
+    assert row[2:5] == ["'=cmd()", "'＠what", "'+1"]
 
 
 def test_days_that_cannot_be_asked_for_are_refused(written: Stage) -> None:
