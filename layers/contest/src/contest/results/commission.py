@@ -70,7 +70,9 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
         "format": FORMAT,
         "run": {**report_rules.described(schedule), **_ends(schedule)},
         "sessions": [_session(report) for report in _reports(platform, schedule, sessions)],
-        "decisions": [_decision(amendment) for amendment in run.amendments],
+        "decisions": [
+            {**report_rules.described_amendment(amendment), "who": amendment.who} for amendment in run.amendments
+        ],
         "mass_failure": None if proposal is None else {**proposal.body, "standing": standing},
         "protocols": recording.described(run),
         "conclusions": [
@@ -146,18 +148,6 @@ def _session(report: Mapping[str, Any]) -> dict[str, Any]:
         if warning["code"] == SLOW_BODY
     ]
     return {**{name: session[name] for name in named}, **rest, "annulled": annulled, "slow_bodies": slow}
-
-
-def _decision(amendment: Any) -> dict[str, Any]:
-    return {
-        "number": amendment.number,
-        "kind": amendment.kind.value,
-        "at": iso(amendment.at),
-        "effective_at": iso(amendment.effective_at),
-        "who": amendment.who,
-        "reason": amendment.reason,
-        "details": dict(amendment.details),
-    }
 
 
 def _conclusion(platform: Platform, session: Session) -> dict[str, Any] | None:

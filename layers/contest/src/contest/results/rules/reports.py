@@ -422,7 +422,7 @@ def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy
         },
         "voided": voided(files),
         "solution": solution(files, greatest),
-        "amendments": [_amendment(amendment) for amendment in concerning(schedule.run, facts.session.team_id)],
+        "amendments": [described_amendment(amendment) for amendment in concerning(schedule.run, facts.session.team_id)],
         "parameters": reported_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
         **rescored(schedule.run),
@@ -531,7 +531,8 @@ def _file(view: FileView, planned: PlannedFile, facts: Facts, *, totals: bool) -
     }
 
 
-def _amendment(amendment: Amendment) -> dict[str, Any]:
+def described_amendment(amendment: Amendment) -> dict[str, Any]:
+    """Return what reports say of a decision; who decided is left out."""
     return {
         "number": amendment.number,
         "kind": amendment.kind.value,
