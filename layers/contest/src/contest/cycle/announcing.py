@@ -16,7 +16,7 @@ from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKin
 from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError, Page
-from contest.values import Millis, iso_or_none
+from contest.values import Millis
 from markup_core.lazy import dataclass
 from tracks.protocol import Text
 
@@ -89,7 +89,7 @@ def announce(platform: Platform, who: str, content: Content, *, as_draft: bool) 
         announcement = replace(notices.published(announcement, now), version=1)
     what = "announcement drafted" if as_draft else "announcement published"
     platform.announcements.add(
-        announcement, Change(now, who, what, announcement.announcement_id, None, described(announcement))
+        announcement, Change(now, who, what, announcement.announcement_id, None, notices.described(announcement))
     )
     return announcement
 
@@ -127,20 +127,6 @@ def correct(platform: Platform, who: str, announcement_id: str, content: Content
     return one(platform, new_id)
 
 
-def described(announcement: Announcement) -> dict[str, Any]:
-    """Describe an announcement for the audit log."""
-    return {
-        "kind": announcement.kind.value,
-        "state": announcement.state.value,
-        "title": {"en": announcement.title.en, "ru": announcement.title.ru},
-        "text": {"en": announcement.text.en, "ru": announcement.text.ru},
-        "about": dict(announcement.about),
-        "effective_at": iso_or_none(announcement.effective_at),
-        "reason": announcement.reason,
-        "corrected_by": announcement.corrected_by,
-    }
-
-
 def _made(platform: Platform, content: Content, now: Millis) -> Announcement:
     return Announcement(
         platform.randomness.token_id(),
@@ -172,7 +158,7 @@ def _replaced(
             after, new = decide(before, now)
         except LookupError:
             raise AnnouncementStateError.being(before.state.value) from None
-        entry = Change(now, who, what, announcement_id, described(before), described(after))
+        entry = Change(now, who, what, announcement_id, notices.described(before), notices.described(after))
         platform.announcements.replace(before, after, entry, new)
         return after
 

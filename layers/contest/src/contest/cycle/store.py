@@ -13,7 +13,7 @@ from pynamodb.transactions import TransactWrite
 from contest.adapters import aws
 from contest.adapters.storage import CatalogueItem, Versioned
 from contest.cycle.rules.cycle import Cycle, Parameters
-from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, both
+from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, both, described
 from contest.cycle.rules.sets import WORKED_ON, Import
 from contest.people.rules import Change
 from contest.people.store import write_change
@@ -185,13 +185,6 @@ def _detail(announcement: Announcement) -> dict[str, Any]:
     """Return the event for subscribers: at most some 60 KB of two texts, of the 256 KB that an event may have."""
     return {
         "announcement_id": announcement.announcement_id,
-        "kind": announcement.kind.value,
-        "state": announcement.state.value,
-        "title": {"en": announcement.title.en, "ru": announcement.title.ru},
-        "text": {"en": announcement.text.en, "ru": announcement.text.ru},
-        "about": dict(announcement.about),
-        "effective_at": iso_or_none(announcement.effective_at),
+        **described(announcement),
         "published_at": iso_or_none(announcement.published_at),
-        "corrected_by": announcement.corrected_by,
-        "reason": announcement.reason,
     }

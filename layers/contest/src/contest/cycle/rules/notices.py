@@ -16,7 +16,7 @@ from typing import Any, Final
 from contest.cycle.rules.cycle import Cycle, Mode
 from contest.cycle.rules.stages import Calendar, Stage, StageName
 from contest.texts import tr
-from contest.values import DAY, SECOND, Millis, iso
+from contest.values import DAY, SECOND, Millis, iso, iso_or_none
 from markup_core.lazy import dataclass
 from markup_core.texts import filled
 from tracks.protocol import Reason, Text
@@ -411,6 +411,20 @@ def draft_of_run(
 
 def _published(draft: Announcement, now: Millis) -> Announcement:
     return replace(draft, state=AnnouncementState.PUBLISHED, published_at=now)
+
+
+def described(announcement: Announcement) -> dict[str, Any]:
+    """Describe an announcement for the audit log."""
+    return {
+        "kind": announcement.kind.value,
+        "state": announcement.state.value,
+        "title": {"en": announcement.title.en, "ru": announcement.title.ru},
+        "text": {"en": announcement.text.en, "ru": announcement.text.ru},
+        "about": dict(announcement.about),
+        "effective_at": iso_or_none(announcement.effective_at),
+        "reason": announcement.reason,
+        "corrected_by": announcement.corrected_by,
+    }
 
 
 def _value(value: Any) -> str:

@@ -452,18 +452,9 @@ def described(schedule: Schedule) -> dict[str, Any]:
     """Describe a run for reports and its record."""
     run = schedule.run
     return {
-        "run_id": run.run_id,
-        "cycle": run.cycle,
-        "track": run.track,
-        "mode": run.mode.value,
-        "trial": run.trial,
+        **commitment.described(run),
         "set": run.set_name,
         "language": run.language,
-        "files": run.files,
-        "starts_at": iso(run.starts_at),
-        "interval_ms": run.interval,
-        "limits": commitment.limits(run),
-        "restarts": run.restarts,
         "stopped_at": iso_or_none(schedule.stopped_at),
     }
 

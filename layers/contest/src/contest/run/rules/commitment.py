@@ -95,6 +95,16 @@ def statement(run: Run, root_sha256: str, key_id: str) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "kind": "commitment",
+        **described(run),
+        "root": root_sha256,
+        "made_at": iso(run.created_at),
+        "key_id": key_id,
+    }
+
+
+def described(run: Run) -> dict[str, Any]:
+    """Describe a run as statements, records and reports do."""
+    return {
         "run_id": run.run_id,
         "cycle": run.cycle,
         "track": run.track,
@@ -104,21 +114,12 @@ def statement(run: Run, root_sha256: str, key_id: str) -> dict[str, Any]:
         "files": run.files,
         "starts_at": iso(run.starts_at),
         "interval_ms": run.interval,
-        "limits": limits(run),
-        "root": root_sha256,
-        "made_at": iso(run.created_at),
-        "key_id": key_id,
-    }
-
-
-def limits(run: Run) -> dict[str, int]:
-    """Return a run's limits as statements and records write them."""
-    run_limits = run.limits
-    return {
-        "request_ms": run_limits.request,
-        "answer_ms": run_limits.answer,
-        "total_ms": run_limits.total,
-        "join_ms": run_limits.join,
+        "limits": {
+            "request_ms": run.limits.request,
+            "answer_ms": run.limits.answer,
+            "total_ms": run.limits.total,
+            "join_ms": run.limits.join,
+        },
     }
 
 
