@@ -18,8 +18,6 @@ from typing import Any, ClassVar, Final
 import click
 
 from markup_core import speaking
-from markup_core.command.complaints import RefusedError
-from markup_core.command.folder import UnreadableError
 from tracks._version import __version__
 from tracks.command import TRACKS, spoken
 from tracks.texts import CATALOGUE
@@ -82,7 +80,13 @@ def _run(arguments: list[str]) -> int:
         return _UNUSABLE
     except click.Abort:
         return _INTERRUPTED
-    except (UnreadableError, RefusedError) as error:
+    except Exception as error:
+        # Help is shown without what reads files.
+        from markup_core.command.complaints import RefusedError
+        from markup_core.command.folder import UnreadableError
+
+        if not isinstance(error, UnreadableError | RefusedError):
+            raise
         click.echo(f"tracks: {error}", err=True)
         return _UNUSABLE
     return code or 0
