@@ -19,6 +19,9 @@ _CHOICES: Final = "/cabinet/mails"
 _DECIDED: Final = re.compile(r"/v1/teams/([^/]+)/decision")
 _PUBLISHED: Final = re.compile(r"/v1/conduct/boards/(?!qualification)[^/]+/decision")
 
+_REPEATED: Final = frozenset({"kills", "throttles", "twins"})
+"""Under these faults what was sent may not be noted as sent; then it is sent again: twice is better than never."""
+
 
 class Event(NamedTuple):
     """An event that teams are told of: its kind, the page with it, the teams; None: all."""
@@ -73,6 +76,9 @@ def news_kept(check: Check, case: Case) -> None:
         check.that(links[1:] == [_CHOICES], f"a mail to {mail['to']} leads to {links}")
         check.that(mail["subject"] in titles, f"a mail to {mail['to']} says «{mail['subject']}», no webhook does")
         mails[mail["to"], links[0], language] += 1
+    if _REPEATED & set(case.story.header.get("faults", ())):
+        mails = Counter({row: min(count, due_mails[row] or count) for row, count in mails.items()})
+        requests = Counter({row: min(count, due_requests[row] or count) for row, count in requests.items()})
     check.look(*_otherwise("mails", mails, due_mails), *_otherwise("requests to webhooks", requests, due_requests))
 
 
