@@ -323,13 +323,13 @@ class Ending:
             self.on_act("people")
             script, everybody = Script(self.calmly()), Reader(PUBLIC, reading.EVERYBODY, self.wire, lambda: None)
             program = partial(Team, team.index, self.first.name, wire=self.wire)
-            known = [*map(self.person, (organizing.ORGANIZER, people.DISMISSED)), everybody]
-            acts = People(script, team, self.first, program, known, self.cycle.head["time_zone"])
+            readers = [*map(self.person, (organizing.ORGANIZER, people.DISMISSED)), everybody]
+            acts = People(script, team, self.first, program, readers, self.cycle.head["time_zone"])
             members = [self.person(name, "participants") for name in news.MEMBERS]
-            told = News(script, (self.first, team), members, known, self._sent)
-            told.join()
+            news_acts = News(script, (self.first, team), members, readers, self._sent)
+            news_acts.join()
             acts.play(timing.run_id)
-            told.play(timing.run_id)
+            news_acts.play(timing.run_id)
             self.history.add("answer", of=SENT, body=self._sent())
             if not self.is_played(Fault.QUALIFYING):  # what is published again is archived again, in so many minutes
                 self._pass(_ARCHIVED_AFTER)

@@ -86,15 +86,15 @@ def sentence(name: str) -> str:
 
 def show(outcome: Outcome, *, details: bool = False) -> None:
     """Print the tables and the verdict; with ``details`` each check by itself."""
-    console, told = WholeConsole(), report(outcome)
-    injected = [(sentence(f"injected.{name}"), str(times or "~")) for name, times in told["injected"].items()]
+    console, summary = WholeConsole(), report(outcome)
+    injected = [(sentence(f"injected.{name}"), str(times or "~")) for name, times in summary["injected"].items()]
     console.print(_table(("What was injected", "times"), injected or [("none", "0")]))
-    if "programs" in told:
-        ends = [(sentence(f"end.{end}"), str(count)) for end, count in told["programs"].items()]
+    if "programs" in summary:
+        ends = [(sentence(f"end.{end}"), str(count)) for end, count in summary["programs"].items()]
         console.print(_table(("How submissions ended", "submissions"), ends))
-        load = f"{told['requests']} requests in {outcome.seconds:.1f} s, two days of the contest"
+        load = f"{summary['requests']} requests in {outcome.seconds:.1f} s, two days of the contest"
     else:
-        files, schedule = Counter[str](told["files"]), Case(outcome.story).schedule
+        files, schedule = Counter[str](summary["files"]), Case(outcome.story).schedule
         happened = [
             (sentence(f"fate.{cause}"), str(files[cause]), f"{files[cause] / max(1, files.total()):.1%}")
             for cause in _CAUSES
@@ -102,12 +102,13 @@ def show(outcome: Outcome, *, details: bool = False) -> None:
         ]
         console.print(_table(("What happened to the files", "files", "share"), happened))
         virtual = (schedule.opens_at(schedule.files) + schedule.total - schedule.starts_at) / MINUTE
-        load = f"{told['requests']} requests of teams, {told['requests_in_the_busiest_second']} in their busiest second"
+        busiest = summary["requests_in_the_busiest_second"]
+        load = f"{summary['requests']} requests of teams, {busiest} in their busiest second"
         load += f"; {outcome.seconds:.0f} s for {virtual:.0f} min of it"
     if outcome.kind == ESSAY and not outcome.is_outside:
-        annulled = sum(solution["voided"] for solution in told["solutions"])
+        annulled = sum(solution["voided"] for solution in summary["solutions"])
         console.print(f"{annulled} solutions annulled (more than 5 % missed)", highlight=False)
-    tried = {promise["name"]: (promise["tried"], promise["against"]) for promise in told["promises"]}
+    tried = {promise["name"]: (promise["tried"], promise["against"]) for promise in summary["promises"]}
     names = PROMISES if outcome.is_outside else tried
     promises = [_proved(sentence(f"promise.{name}"), *tried.get(name, (None, 0))) for name in names]
     console.print(_table(("", "what is promised", "cases", "against"), promises))
@@ -118,7 +119,7 @@ def show(outcome: Outcome, *, details: bool = False) -> None:
         console.print(f"The {len(outcome.checks)} checks one by one: --details", highlight=False)
     lines = [*counter_examples(outcome, details=details), "Not exercised:"]
     lines += [f"– {_words(outcome, name)}: {why}" for name, why in _not_exercised(outcome).items()]
-    for line in (*lines, *_operations(told["operations"], details=details), load):
+    for line in (*lines, *_operations(summary["operations"], details=details), load):
         console.print(escape(line), highlight=False)
     if not outcome.is_outside:
         _show_bill(console, outcome.bill)
@@ -274,9 +275,9 @@ def _of_run(outcome: Outcome) -> dict[str, Json]:
     """Return the fates of the files of a run. Too many missed ones annul a solution of essays alone; there is no
     standing where a session's status is missing, which the checks report."""
     case = Case(outcome.story)
-    lateness, found = processing(case), tuple[Standing, ...]()
+    lateness, board_rows = processing(case), tuple[Standing, ...]()
     with suppress(KeyError):
-        found = standings(case) if outcome.kind == ESSAY and not outcome.is_outside else ()
+        board_rows = standings(case) if outcome.kind == ESSAY and not outcome.is_outside else ()
     return {
         "files": dict(sorted(fates(case).items())),
         "solutions": [
@@ -286,7 +287,7 @@ def _of_run(outcome: Outcome) -> dict[str, Json]:
                 "voided_share": standing.share,
                 "voided": standing.annulled,
             }
-            for standing in found
+            for standing in board_rows
         ],
         "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
     }

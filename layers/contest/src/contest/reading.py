@@ -83,8 +83,8 @@ def cycle_again(platform: Platform, now: Millis) -> Cycle | None:
     """Read the cycle as last written and keep it; None before it is loaded. One that is as it was in this minute or
     the one before is not built anew."""
     minute = now // MINUTE
-    known = platform.memory.known_all(("cycle", minute), ("cycle", minute - 1))
-    cycle = platform.catalogue.cycle(known[0] or known[1])
+    remembered = platform.memory.known_all(("cycle", minute), ("cycle", minute - 1))
+    cycle = platform.catalogue.cycle(remembered[0] or remembered[1])
     if cycle is not None:
         remember_cycle(platform, cycle, now)
     return cycle
@@ -479,13 +479,15 @@ def remembered(platform: Platform, session_id: str, moment: Millis) -> Remembere
     A request about an unknown session, or about none, is as a rule of the run that the process's other requests are
     about.
     """
-    seen, cycle, run_id = platform.memory.known_all(("seen", session_id), ("cycle", moment // MINUTE), _LATEST_RUN)
-    if seen is not None:
-        run_id = seen.session.run_id
+    session_seen, cycle, run_id = platform.memory.known_all(
+        ("seen", session_id), ("cycle", moment // MINUTE), _LATEST_RUN
+    )
+    if session_seen is not None:
+        run_id = session_seen.session.run_id
     if run_id is None:
-        return Remembered(seen, cycle, None)
-    read, armed = platform.memory.known_all(("run", run_id), ("armed", run_id))
-    return Remembered(seen, cycle, run_id, *_last(read, moment), armed or {})
+        return Remembered(session_seen, cycle, None)
+    run_read, armed = platform.memory.known_all(("run", run_id), ("armed", run_id))
+    return Remembered(session_seen, cycle, run_id, *_last(run_read, moment), armed or {})
 
 
 def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:

@@ -39,8 +39,8 @@ class Machines:
     def phase(self, run: str) -> Any:
         phases = import_module("contest.submissions.rules").Phase
         there = self._blobs.names(f"{FOLDER}{run}/")
-        told = ((OVER, phases.OVER), (STARTED, phases.STARTED), (ORDERED, phases.WAITING))
-        return next((phase for name, phase in told if f"{FOLDER}{run}/{name}" in there), phases.UNKNOWN)
+        phase_pairs = ((OVER, phases.OVER), (STARTED, phases.STARTED), (ORDERED, phases.WAITING))
+        return next((phase for name, phase in phase_pairs if f"{FOLDER}{run}/{name}" in there), phases.UNKNOWN)
 
     def stop(self, run: str) -> None:
         """End a run: a machine that finds this has nothing to do."""

@@ -99,8 +99,8 @@ class Decisions:
     def _forbidden(self, at: Millis, kind: str, due: str, **wish: Json) -> Play:
         """Wish for a change that the rules forbid, to be refused with the code that is ``due``."""
         reply = yield from insist(at, self._wishes(kind, wish))
-        told = {"status": reply.status, "code": reply.code}
-        self._history.add("forbidden", at=reply.at, wished=kind, wish=wish, due=due, **told)
+        outcome = {"status": reply.status, "code": reply.code}
+        self._history.add("forbidden", at=reply.at, wished=kind, wish=wish, due=due, **outcome)
 
     def _wishes(self, kind: str, wish: Mapping[str, Json]) -> Ask:
         body = json.dumps({"kind": kind, "reason": f"Rehearsed: {kind}", **wish}).encode()

@@ -113,8 +113,8 @@ class ExpertsAtWork(Beside):
     def _gives(self, status: Sequence[int] = (200,)) -> Sequence[Given]:
         """Have the run's files given to the experts that they lack, who open them."""
         body = {"run": self._run_id}
-        given = self._asks(self.organizer, "POST /v1/markings", "experts_given", body=body, status=status)
-        names = {name for names in given.get("given", {}).values() for name in names}
+        marking = self._asks(self.organizer, "POST /v1/markings", "experts_given", body=body, status=status)
+        names = {name for names in marking.get("given", {}).values() for name in names}
         return [task for name in sorted(names) for task in self._opens(name)]
 
     def _opens(self, expert_id: str) -> Iterator[Given]:

@@ -147,7 +147,7 @@ class Material(Prepared):
         super().__init__(cycle)
         every: Sequence[Known] = tuple(cycle.items)
         if not cycle.is_own:
-            every = tuple(known for known in _ended(every, _ODD) if from_known(known[1][0]))
+            every = tuple(essay for essay in _ended(every, _ODD) if from_known(essay[1][0]))
         plenty = chain(() if cycle.is_own else every, _ended_again(every))
         sizes = {FINAL: files, RESERVE: _RESERVE_FILES, TRAIN: max(_TRAIN_FILES, qualifying), TEST: qualifying}
         self.sets = {}
@@ -155,7 +155,7 @@ class Material(Prepared):
             own = cycle.own(name)[:size]
             essays = enumerate([*own, *islice(plenty, size - len(own))], start=1)
             if size:
-                self.sets[name] = [_essay(f"{name}-{number:04d}", *known) for number, known in essays]
+                self.sets[name] = [_essay(f"{name}-{number:04d}", *parts) for number, parts in essays]
         self._by_text = {entry.texts["text"]: entry for entries in self.sets.values() for entry in entries}
 
     def blind(self, content: Json, variant: int) -> Json:
@@ -250,8 +250,8 @@ def _ended_again(essays: Sequence[Known]) -> Iterator[Known]:
 
 def _ended(essays: Sequence[Known], ending: str) -> Iterator[Known]:
     """Yield the essays with other last letters."""
-    for known in essays:
-        essay, *markups = ({**form, "text": f"{form['text']}{ending}"} for form in (known[0], *known[1]))
+    for parts in essays:
+        essay, *markups = ({**form, "text": f"{form['text']}{ending}"} for form in (parts[0], *parts[1]))
         yield essay, tuple(markups)
 
 

@@ -84,13 +84,13 @@ class News:
         self._annulled(run_id)
         staff = self._asks(self._organizer, "GET /v1/staff").get("staff", ())
         person_id = next(person["person_id"] for person in staff if person["email"] == self._judge.name)
-        given = {"role": "commission", "reason": _WHY}
-        self._asks(self._organizer, f"POST /v1/staff/{person_id}/role", body=given, says={"role": "commission"})
+        role = {"role": "commission", "reason": _WHY}
+        self._asks(self._organizer, f"POST /v1/staff/{person_id}/role", body=role, says={"role": "commission"})
         self._script.wait(TOLD)
         self._asks(self._judge, "GET /v1/me", says={"role": "commission"})
         self._asks(self._judge, "GET /v1/conduct/runs")
-        told = {f"announcements.0.{name}": words for name, words in (("title", _TITLE), ("text", _TO_ALL))}
-        self._asks(self._everybody, "GET /v1/announcements", says=told)
+        announcement = {f"announcements.0.{name}": words for name, words in (("title", _TITLE), ("text", _TO_ALL))}
+        self._asks(self._everybody, "GET /v1/announcements", says=announcement)
         lists = (asking, ("answer", "answer", "results", "hello")), (other, ("answer", "results", *["application"] * 2))
         for team, kinds in lists:
             says: dict[str, Json] = {f"hooks.0.attempts.{place}.kind": kind for place, kind in enumerate(kinds)}
@@ -100,11 +100,11 @@ class News:
     def _answered(self, question: Json, answer: Json, says: Mapping[str, Json], news: tuple[str, list[str]]) -> None:
         """Ask a question and answer it; the team that asked reads both, the other team has none."""
         asking, other = self._teams
-        asked = self._asks(asking, "POST /v1/questions", (201,), question)
-        path = f"/v1/answering/{asked.get('question_id')}/answer"
+        call = self._asks(asking, "POST /v1/questions", (201,), question)
+        path = f"/v1/answering/{call.get('question_id')}/answer"
         says = {"text": question["text"], "state": "answered", **says}
         to: dict[str, Json] = {"kind": "answer", "link": news[0], "tells": news[1]}
-        self._asks(self._organizer, f"POST {path}", body={"version": asked.get("version"), **answer}, says=says, **to)
+        self._asks(self._organizer, f"POST {path}", body={"version": call.get("version"), **answer}, says=says, **to)
         self._asks(asking, "GET /v1/questions", says={f"questions.0.{place}": value for place, value in says.items()})
         self._asks(other, "GET /v1/questions", says={"questions": []})
 

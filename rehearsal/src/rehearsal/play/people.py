@@ -141,8 +141,8 @@ class People:
                 self._asks(self._everybody, f"GET {_BOARD}/{kind}{form}{run}", status, what=BOARDS)
             self._asks(self._participant, f"GET {main}", status, what=BOARDS, says=says)
             self._asks(self._organizer, f"GET /v1/conduct/boards/{board}", what=BOARDS, says={"state": state})
-        seen = (200, 404, 409) if is_out else (403, 404, 409)
-        self._asks(self._participant, f"GET {self._participant.path('/files/1/comparison')}", seen, what=BOARDS)
+        allowed = (200, 404, 409) if is_out else (403, 404, 409)
+        self._asks(self._participant, f"GET {self._participant.path('/files/1/comparison')}", allowed, what=BOARDS)
         self._asks(self._organizer, f"GET /v1/conduct/runs/{run_id}", what=BOARDS, says={"published": is_out})
         self._asks(self._everybody, f"GET /v1/runs/{run_id}", what=BOARDS, says={"results_published": is_out})
 

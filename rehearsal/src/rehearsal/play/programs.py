@@ -187,11 +187,11 @@ class Programs:
         """Yield a history's record of programs: all that its checker knows of them."""
         for program in programs:
             body = self.archive(program)
-            known = ("team", "number", "way", "mark", "real", "private_lost")
+            names = ("team", "number", "way", "mark", "real", "private_lost")
             yield {
                 "sha256": sha256_hex(body),
                 "bytes": len(body),
-                **{name: getattr(program, name) for name in known},
+                **{name: getattr(program, name) for name in names},
                 "predictions": {name: self.predictions(program, name) for name in (PUBLIC, PRIVATE)},
             }
 
@@ -295,9 +295,9 @@ class Submitting:
         for _ in range(_WAITS):
             how: Json = {"submission": name, "program": program.number}
             twice = self._drawn(Fault.DUPLICATES, _TWICE_SHARE)
-            done = yield from self._asks(team, "complete", f"POST /{name}/complete", twice=twice, **how)
-            if done.code != UNDER_WAY:
-                return done.status == 200
+            completed = yield from self._asks(team, "complete", f"POST /{name}/complete", twice=twice, **how)
+            if completed.code != UNDER_WAY:
+                return completed.status == 200
             yield Step(self.now() + LOOKS, ())
         return False
 
@@ -506,7 +506,7 @@ class Machines:
 
     def _is_public(self, running: _Running) -> bool:
         """Return whether it is run over the public test, by its requests."""
-        inputs = {given["path"]: given["name"] for given in running.order["inputs"]}
+        inputs = {entry["path"]: entry["name"] for entry in running.order["inputs"]}
         return bool(json.loads(self._read(inputs["C2C/requests.json"])) != running.answers["known"])
 
     def _leave(self, run: str, running: _Running, name: str) -> None:

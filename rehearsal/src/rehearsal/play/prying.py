@@ -331,8 +331,8 @@ class Crowd:
         for _ in range(_TIMES[want]):
             token = _token(want, chance)
             call = begun(wire.history, STRANGERS, Ask(want, "GET", ""), wire.now())
-            done = self._connected if want.startswith("connect") else self._asked
-            wire.history.called(done(call, ask.path, token))
+            act = self._connected if want.startswith("connect") else self._asked
+            wire.history.called(act(call, ask.path, token))
         return Reply(wire.now(), 200, {})
 
     def _asked(self, call: Call, path: str, token: str | None) -> Call:

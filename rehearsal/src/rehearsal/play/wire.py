@@ -131,10 +131,10 @@ class Wire:
         return self._http.get(path, headers=headers, follow_redirects=True)
 
     def _made(self, token: str | None, ask: Ask, cache: Cache) -> httpx.Response | None:
-        kept = cache.get(ask.path)
+        cached = cache.get(ask.path)
         headers = {
             "Authorization": token and f"Bearer {token}",
-            "If-None-Match": kept and kept.headers["etag"],
+            "If-None-Match": cached and cached.headers["etag"],
             "Idempotency-Key": ask.key,
             "If-Match": None if ask.based_on is None else f'"{ask.based_on}"',
         }
@@ -144,8 +144,8 @@ class Wire:
             response = self._http.request(ask.method, ask.path, headers=named, content=ask.body, follow_redirects=reads)
         except httpx.TransportError:
             return None
-        if kept is not None and response.status_code == httpx.codes.NOT_MODIFIED:
-            return kept
+        if cached is not None and response.status_code == httpx.codes.NOT_MODIFIED:
+            return cached
         cache.pop(ask.path, None)
         if response.status_code == httpx.codes.OK and "etag" in response.headers:
             cache[ask.path] = response
@@ -168,8 +168,8 @@ def begun(history: History, team: str, ask: Ask, now: Millis) -> Call:
     """Write a request down as it is made; return its call."""
     same = ("what", "number", "reached", "key", "content_sha256", "method", "means")
     digest = None if ask.body is None else sha256_hex(ask.body)
-    asked = {name: getattr(ask, name) for name in same}
-    call = Call(history.number(), team, sent_at=now, done_at=0, body_sha256=digest, path=ask.path or None, **asked)
+    fields = {name: getattr(ask, name) for name in same}
+    call = Call(history.number(), team, sent_at=now, done_at=0, body_sha256=digest, path=ask.path or None, **fields)
     history.asked(call)
     return call
 

@@ -71,9 +71,9 @@ def _replaced(case: Case, life: Life) -> str | None:
     item = case.item(life.team, f"FILE#{life.number:04d}") or {}
     last = life.receipted()
     if any("turn" in call.means for call in life.sends):
-        kept = {int(turn["send"]): str(turn["content_sha256"]) for turn in json.loads(item.get("turns") or "[]")}
+        hashes = {int(turn["send"]): str(turn["content_sha256"]) for turn in json.loads(item.get("turns") or "[]")}
         receipts = [call.said["receipt"] for call in life.taken if call.said["receipt"]["status"] == "accepted"]
-        missing = sorted(one["send"] for one in receipts if kept.get(int(one["send"])) != one["content_sha256"])
+        missing = sorted(one["send"] for one in receipts if hashes.get(int(one["send"])) != one["content_sha256"])
         return f"{life.where}: the turns {missing} were accepted and are not kept" if missing else None
     answer, receipt = item.get("answer") or {}, last.said["receipt"] if last is not None else {}
     if last is None or answer.get("send", 0) > receipt["send"]:

@@ -49,9 +49,9 @@ def decisions_kept(check: Check, case: Case) -> None:
 
 def _told_otherwise(case: Case, decision: Decision, published: Mapping[str, Json]) -> Iterator[str]:
     expected = {"amendment": decision.number, "kind": decision.kind, "effective_at": to_text(decision.effective_at)}
-    for told, due in ((published, expected), (published["details"], _details(case, decision))):
-        for name in (name for name, value in due.items() if told.get(name) != value):
-            yield f"decision {decision.number} ({decision.kind}): {name} is told as {told.get(name)}, not {due[name]}"
+    for rows, due in ((published, expected), (published["details"], _details(case, decision))):
+        for name in (name for name, value in due.items() if rows.get(name) != value):
+            yield f"decision {decision.number} ({decision.kind}): {name} is told as {rows.get(name)}, not {due[name]}"
 
 
 def _details(case: Case, decision: Decision) -> Mapping[str, Json]:
@@ -66,7 +66,7 @@ def _details(case: Case, decision: Decision) -> Mapping[str, Json]:
 def _published_otherwise(case: Case) -> Iterator[str]:
     """Yield the faults of the published decisions: each of them, in order, and no other. Of rulings a hash of each is
     public during the run, afterwards the one content with it."""
-    decided, made = case.schedule.decided, case.schedule.decided.decisions
+    decided, decisions = case.schedule.decided, case.schedule.decided.decisions
     pauses = tuple((from_text(pause["from"]), from_text(pause["until"])) for pause in case.run["pauses"])
     if pauses != decided.pauses:
         yield f"the run tells of the pauses {pauses}, there were {decided.pauses}"
@@ -77,15 +77,15 @@ def _published_otherwise(case: Case) -> Iterator[str]:
         if before != after:
             yield f"decision {before['amendment']['number']}: it is told otherwise than while the run went on"
     seals = {row["amendment"]["number"]: row["amendment"]["details"].get("seal") for row in during["amendments"]}
-    due = [(decision.number, decided.told_as(decision), decision.effective_at) for decision in made]
+    due = [(decision.number, decided.told_as(decision), decision.effective_at) for decision in decisions]
     for name, run in (("run", case.run), ("record", case.record)):
-        told = [row["amendment"] for row in run["amendments"]]
-        numbers = [(one["number"], one["amendment"], from_text(one["effective_at"])) for one in told]
+        amended = [row["amendment"] for row in run["amendments"]]
+        numbers = [(one["number"], one["amendment"], from_text(one["effective_at"])) for one in amended]
         if numbers == due:
-            yield from (f"the {name} {fault}" for fault in _contents_otherwise(case, told, run["rulings"], seals))
+            yield from (f"the {name} {fault}" for fault in _contents_otherwise(case, amended, run["rulings"], seals))
         else:
             yield f"the {name} tells of other decisions than were made: {numbers}"
-    for decision in (one for one in made if one.kind == "replace"):
+    for decision in (one for one in decisions if one.kind == "replace"):
         rows = [row for plan in case.record["plans"] if plan["amendment"] == decision.number for row in plan["rows"]]
         first = int(_details(case, decision)["first"])
         numbered = [row["number"] for row in rows] == list(range(first, first + len(decision.wish["numbers"])))
@@ -142,15 +142,15 @@ def beside_as_promised(check: Check, case: Case) -> None:
     moved by the pauses, and armed by the timer's first visit after it was moved; and the files that teams got, not
     before that moment, are those that were committed to (platform §3)."""
     look_as_meant(check, case, _MOVED)
-    done = [call for call in case.story.calls if call.what.startswith(QUALIFYING) and call.status in {200, 201}]
-    read = {(call.what, call.means["run"]): call.said for call in done if f"{QUALIFYING}beside_" in call.what}
+    calls = [call for call in case.story.calls if call.what.startswith(QUALIFYING) and call.status in {200, 201}]
+    bodies = {(call.what, call.means["run"]): call.said for call in calls if f"{QUALIFYING}beside_" in call.what}
     for kind, where in _RUNS.items():
-        before, after = (read.get((f"{QUALIFYING}beside_{name}", kind)) for name in ("before", "after"))
+        before, after = (bodies.get((f"{QUALIFYING}beside_{name}", kind)) for name in ("before", "after"))
         record, signed = (case.facts.answers.get(f"{kind}_record{part}") for part in ("", "_statement"))
         if before is None or after is None or record is None or signed is None:
             continue  # there are too few cases then
         check.look(*(f"{where}: {problem}" for problem in run_faults(before, after, record, signed, case.keys)))
-        moving = [call for call in done if call.what == f"{QUALIFYING}{_MOVED}" and call.means["run"] == kind]
+        moving = [call for call in calls if call.what == f"{QUALIFYING}{_MOVED}" and call.means["run"] == kind]
         moves = [Decision(number, call.means["kind"], call.done_at, {}) for number, call in enumerate(moving, start=1)]
         pauses = list(pauses_of([move.amendment() for move in moves]))
         rows = {row["number"]: row for plan in record["plans"] for row in plan["rows"]}
@@ -158,9 +158,9 @@ def beside_as_promised(check: Check, case: Case) -> None:
         for release in record["releases"]:
             problem = released_otherwise(release, opens_at) or _armed_otherwise(case, release, rows, opens_at, moves)
             check.look(f"{where}: {problem}" if problem else None)
-        opened = (call for call in done if call.path == "/v1/sessions" and call.means.get("run") == kind)
+        opened = (call for call in calls if call.path == "/v1/sessions" and call.means.get("run") == kind)
         sessions = {str(call.said["session_id"]) for call in opened}
-        for call in (one for one in done if one.what in _FILES and str(one.path).split("/")[3] in sessions):
+        for call in (one for one in calls if one.what in _FILES and str(one.path).split("/")[3] in sessions):
             number = call.number or 0
             content = call.said["file_id"], sha256_hex(canonical_bytes(call.said["content"]))
             same = contents_of(record).get(number) == content
@@ -202,8 +202,8 @@ def run_faults(
 ) -> Iterator[str]:
     """Yield the faults of a run's commitment as it was read before the start, of its opening afterwards, and of the
     signed statement about the record: the end of the run's chain."""
-    for name, shown in (("run", run), ("record", record)):
-        if shown["commitment"] != before["commitment"]:
+    for name, source in (("run", run), ("record", record)):
+        if source["commitment"] != before["commitment"]:
             yield f"the commitment of the {name} is another one than before the start"
     chain = [(run["commitment"]["statement"], run["commitment"]["signature"])]
     chain += [(amendment["amendment"], amendment["signature"]) for amendment in run.get("amendments") or ()]

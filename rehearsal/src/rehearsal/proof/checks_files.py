@@ -37,14 +37,14 @@ _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 def nothing_early(check: Check, case: Case) -> None:
     """Check that nothing of a file was in any answer before its opening: neither its name or text, nor a hash of it,
     headers among it; that everybody has the same text of it; and that it was released at its time."""
-    known = _told_of_files(check, case)
+    heard = _told_of_files(check, case)
     for call in case.story.calls:
         names = () if call.what.startswith(AROUND) else call.file_ids
         texts, hashes = ((), ()) if call.what.startswith(QUALIFYING) else (call.texts, call.hashes)
-        told = [("name", name) for name in names] + [("text", text) for text in texts]
-        for place in [*told, *(("hash", digest) for digest in hashes if ("hash", digest) in known)]:
-            opening = case.schedule.opens_at(known[place]) if place in known else call.done_at + 1
-            early = f"the {' '.join(map(str, place))} of file {known.get(place)}, {opening - call.done_at} ms"
+        fields = [("name", name) for name in names] + [("text", text) for text in texts]
+        for place in [*fields, *(("hash", digest) for digest in hashes if ("hash", digest) in heard)]:
+            opening = case.schedule.opens_at(heard[place]) if place in heard else call.done_at + 1
+            early = f"the {' '.join(map(str, place))} of file {heard.get(place)}, {opening - call.done_at} ms"
             check.that(opening <= call.done_at, f"{call.where} ({call.what}): {early} before its opening")
     for life in case.lives.values():
         handed_out_at = (case.item(life.team, f"FILE#{life.number:04d}") or {}).get("handed_out_at")
@@ -57,23 +57,23 @@ def nothing_early(check: Check, case: Case) -> None:
 
 def _told_of_files(check: Check, case: Case) -> Mapping[tuple[str, str | int], int]:
     """Return the number of the file whose name, text or hash something is; look whether all have the same texts."""
-    known: dict[tuple[str, str | int], int] = {}
+    first_heard: dict[tuple[str, str | int], int] = {}
     for number, (file_id, digest) in sorted(contents_of(case.record).items()):
         # Several files of one item have one name, which is known from the first one's opening on.
-        known.setdefault(("name", file_id), number)
-        known.setdefault(("hash", digest), number)
+        first_heard.setdefault(("name", file_id), number)
+        first_heard.setdefault(("hash", digest), number)
     handed = (call for call in case.story.calls if call.what == "file" and call.status == 200)
     for call in sorted(handed, key=lambda one: one.n):
         number = call.number or 0
-        same = all(known.setdefault(("text", text), number) == number for text in call.texts)
+        same = all(first_heard.setdefault(("text", text), number) == number for text in call.texts)
         check.that(same, f"{call.where}: file {number} has the text of another file")
         # Texts are unknown from outside, and to a program of somebody's own, which is not read along with.
         known_one = len(call.texts) == 1 or call.path is None or case.is_outside
         check.that(known_one, f"{call.where}: {len(call.texts)} texts of ours")
         for item in (case.story.own[text - 1]["item"] for text in call.texts if not case.is_outside):
             if "text" in item:
-                known.setdefault(("hash", sha256_hex(str(item["text"]).encode())), number)
-    return known
+                first_heard.setdefault(("hash", sha256_hex(str(item["text"]).encode())), number)
+    return first_heard
 
 
 def _stored_releases(case: Case) -> Iterator[str]:

@@ -197,8 +197,8 @@ class ProgramCase:
         own = [one for one in self.brought.values() if one.team == team and one.way in {"scored", LOST}]
 
         def worse(one: Brought) -> tuple[float, Millis]:
-            told = one.name not in self.withheld and self.value(self.result_of(one.name, PUBLIC), "s")
-            return -(told or 0), one.completion.sent_at
+            public = one.name not in self.withheld and self.value(self.result_of(one.name, PUBLIC), "s")
+            return -(public or 0), one.completion.sent_at
 
         return [min(own, key=worse).name] if own else []
 

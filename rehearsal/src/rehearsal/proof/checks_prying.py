@@ -38,7 +38,7 @@ def markups_kept(check: Check, case: Case) -> None:
         secret = [mark for mark in call.marks if not mark.startswith(_OPEN)]
         if call.n <= published_at:
             check.that(not secret, f"{call.where}: tells of the markups {', '.join(secret)}")
-    early, shown = (
+    early, later = (
         [call for call in case.story.calls if call.what == name and not call.failed and call.status != 429]
         for name in (OWN_EARLY, OWN_SHOWN)
     )
@@ -46,17 +46,17 @@ def markups_kept(check: Check, case: Case) -> None:
         was_answered = call.status == 200
         check.that(not was_answered, f"{call.where}: {call.path} is answered {call.status} before the publication")
     looks = [call for call in case.story.calls if call.what == OWN_SHOWN]
-    taken = [call for call in looks if case.accepted(call.team, call.number or 0)]
-    if early and (taken or not looks):
+    accepted = [call for call in looks if case.accepted(call.team, call.number or 0)]
+    if early and (accepted or not looks):
         anybody = any(call.status == 200 for call in looks)
         check.that(anybody, "nobody was shown its own comparison after the publication")
-    for call in shown:
+    for call in later:
         own = Results.of(case).own(call.number or 0) if call.status == 200 else None
         if own is not None:
             due = {f"{own['item']['meta']['id']}-{number}" for number in range(1, len(own["experts"]) + 1)}
             other = f"file {call.number} is shown with the markups {sorted(call.marks)}, not {sorted(due)}"
             check.that(set(call.marks) == due, f"{call.where}: {other}")
-        elif call.status != 200 and call in taken:
+        elif call.status != 200 and call in accepted:
             check.look(f"{call.where}: {call.path} is answered {call.status} after the publication")
 
 
@@ -86,8 +86,8 @@ def _answered_early(case: Case, call: Call) -> str | None:
         return f"is answered {call.status} {call.code}"
     details = (call.said["error"].get("details") or [{}])[0]
     opens_at, now, again = details.get("opens_at"), details.get("server_time"), call.said.get("retry_after")
-    known = [schedule.known_at(moment) for moment in (call.sent_at, call.sent_at - _BELIEVED)]
-    if not opens_at or from_text(opens_at) not in {one.opens_at(number) for one in known if number in one.numbers}:
+    decisions = [schedule.known_at(moment) for moment in (call.sent_at, call.sent_at - _BELIEVED)]
+    if not opens_at or from_text(opens_at) not in {one.opens_at(number) for one in decisions if number in one.numbers}:
         return f"is told that it opens at {opens_at}"
     in_pause = any(start <= call.sent_at < end for start, end in schedule.decided.pauses)
     if in_pause and details.get("run_state") != "paused":
@@ -167,8 +167,8 @@ def strangers_kept_out(check: Check, case: Case) -> None:
             if pk == _CONNECTIONS and not item["token_sha256"]:  # a stranger's, whichever it is
                 check.faults.append(f"{pk} {sk} is a connection without a token")
     for where, text in stored:
-        found = sorted(marks.keys() & set(_WORD.findall(text)))
-        check.faults += [f"{where} speaks of {marks[mark]}" for mark in found]
+        words = sorted(marks.keys() & set(_WORD.findall(text)))
+        check.faults += [f"{where} speaks of {marks[mark]}" for mark in words]
 
 
 def _let_in(call: Call) -> str | None:

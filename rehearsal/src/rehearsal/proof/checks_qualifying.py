@@ -88,9 +88,9 @@ def one_entry_each(check: Check, case: Case) -> None:
     check.look(*_noted_otherwise(case))
     for row in rows:
         if (entry := best.get(row["team_id"])) is not None:
-            told = row["barrier"], row["answered"], row["files"], *(row["audit"][name] for name in _AUDIT)
+            figures = row["barrier"], row["answered"], row["files"], *(row["audit"][name] for name in _AUDIT)
             due = (entry.accuracy or 0.0) >= _BARRIER, entry.answered, entry.whole, *entry.audit
-            check.that(told == due, f"{entry.team}: the board says {told}, by the answers it is {due}")
+            check.that(figures == due, f"{entry.team}: the board says {figures}, by the answers it is {due}")
 
 
 _AUDIT: Final = ("relative_accuracy", "flagged")

@@ -152,8 +152,8 @@ def _look_at_answers(
     """Look at everything that readers have read, and at the answers that were recorded at the end."""
     pages: dict[str, list[Call]] = {}
     same = audit.Sameness()
-    known = (one for one in _reads(world.case.story) if one.status == 200 and one.means["route"] in DOORS)
-    for call in (one for one in known if one.said.get("read") is not None):
+    answered = (one for one in _reads(world.case.story) if one.status == 200 and one.means["route"] in DOORS)
+    for call in (one for one in answered if one.said.get("read") is not None):
         content = call.said["read"]
         if "page" in call.means:
             pages.setdefault(str(call.means["route"]), []).append(call)

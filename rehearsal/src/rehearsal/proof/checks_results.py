@@ -242,8 +242,8 @@ class Results:
     @cached_property
     def facts(self) -> Mapping[int, ItemFacts]:
         """Return what the contest reads of the item of each file that is known."""
-        read = {number: self.track.read_item(self.own(number)["item"], self.rules)[0] for number in self.texts}
-        return {number: facts for number, facts in read.items() if facts is not None}
+        items = {number: self.track.read_item(self.own(number)["item"], self.rules)[0] for number in self.texts}
+        return {number: facts for number, facts in items.items() if facts is not None}
 
     def essay(self, team: str, number: int) -> Essay | None:
         """Return a file's item, with a team's last answer to it; None of a file that it was not handed out."""

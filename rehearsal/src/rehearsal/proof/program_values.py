@@ -221,20 +221,20 @@ def _points(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
     """Return a board's history with the places that the submissions scored by each moment make; what was scored at the
     very moment of a visit may be noted by the next one."""
     points = []
-    for told in row["points"]:
-        moment = from_text(told["at"])
+    for point in row["points"]:
+        moment = from_text(point["at"])
         boards = [
             [{"team_id": team, "place": place, "value": value} for place, team, value in model.board(KEYS[0], until)]
             for until in (moment, moment - 1)
         ]
-        points.append({"at": told["at"], "places": boards[boards[1] == told["places"]]})
+        points.append({"at": point["at"], "places": boards[boards[1] == point["places"]]})
     return [points]
 
 
 def _awards(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
     """Return the prizes as they are told, if they are the due ones."""
-    told = sorted((one["board"], one["place"], one["team_id"], one["roubles"]) for one in row["awards"])
-    return [row["awards"] if told == prizes(model) else prizes(model)]
+    awards = sorted((one["board"], one["place"], one["team_id"], one["roubles"]) for one in row["awards"])
+    return [row["awards"] if awards == prizes(model) else prizes(model)]
 
 
 def _sections(find: str) -> Due:

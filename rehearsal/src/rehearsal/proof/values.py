@@ -52,8 +52,8 @@ class Model(World):
             return None if name in _PASSING else [self.case.run[name]]
         if (metric := _ACCURACIES.get(name, name.partition(" ")[0])) in {*METRICS, *_ACCURACIES.values()}:
             return _choices(_accuracy(self, at, row, metric))
-        found = (find(self, at, row) for is_so, find in _VALUES.get(name, ()) if is_so(self, at, row))
-        return _choices(next(found, _UNKNOWN))
+        values = (find(self, at, row) for is_so, find in _VALUES.get(name, ()) if is_so(self, at, row))
+        return _choices(next(values, _UNKNOWN))
 
 
 def _choices(value: Json) -> Sequence[Json] | None:

@@ -106,12 +106,12 @@ _LIVE: Final = frozenset({"assigned", "opened"})
 def work(people: Sequence[Person], essays: Mapping[str, Essay], seed: int, wait: Callable[[Millis], None]) -> None:
     """Let all experts do everything that has been given out, third markups that follow from it included. In a round
     everybody does one essay, and ``wait`` lets the cycle's clock go on by what an essay takes."""
-    done = 0
+    finished_steps = 0
     while finished := sum(_one(person, essays, seed) for person in people):
-        done += finished
+        finished_steps += finished
         wait(_ESSAY_TAKES)
     how = "(PUT /v1/assignments/…/draft, POST …/hand-in)"
-    show(say("experts   handed in {done} {how}", done=done, how=how))
+    show(say("experts   handed in {done} {how}", done=finished_steps, how=how))
 
 
 def _one(person: Person, essays: Mapping[str, Essay], seed: int) -> bool:

@@ -137,7 +137,9 @@ def verify(run: Json, answer: Json, keys: Keys, local_data: LocalData) -> RunVer
         record, statement = answer["record"], answer["statement"]
         if (record["format"], statement["format"]) != (FORMAT, FORMAT):
             raise PkuError("bad_record", why=f"ValueError: formats {(record['format'], statement['format'])}")
-        first, last = (_Statement(said["statement"], said["signature"]) for said in (record["commitment"], answer))
+        first, last = (
+            _Statement(signed["statement"], signed["signature"]) for signed in (record["commitment"], answer)
+        )
         chain = [first, *_statements(record["amendments"]), last]
         decided = run_rows.revealed(chain, record["rulings"])
         afterwards = _statements(run["amendments"][len(record["amendments"]) :])

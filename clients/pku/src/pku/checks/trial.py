@@ -122,10 +122,10 @@ def check_archive(
     except OSError as error:
         values = {"entry_point": read.entry_point, "why": of_system(error)}
         return [*findings, Finding("program_not_started", Verdict.FAULT, values)]
-    told: dict[str, Any] = {"seconds": round(ran.seconds, 1), "limit_s": contest.limits["wall_s"]}
-    told |= {"said": ran.output_tail.strip() or "–", **({"code": ran.code} if ran.code else {})}
+    row: dict[str, Any] = {"seconds": round(ran.seconds, 1), "limit_s": contest.limits["wall_s"]}
+    row |= {"said": ran.output_tail.strip() or "–", **({"code": ran.code} if ran.code else {})}
     name = "program_timeout" if ran.code is None else "program_failed" if ran.code else "program"
-    ending = Finding(name, Verdict.GOOD if ran.code == 0 else Verdict.FAULT, told)
+    ending = Finding(name, Verdict.GOOD if ran.code == 0 else Verdict.FAULT, row)
     return [*findings, ending, *_outputs(ran, contest)]
 
 

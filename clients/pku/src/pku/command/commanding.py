@@ -173,8 +173,8 @@ class App:
         from tracks.command.progress import HeardProgress
 
         words = {"Text": ["{task.description}"]}
-        made = [getattr(progress, f"{name}Column")(*words.get(name, ())) for name in columns]
-        return HeardProgress(*made, console=self.err, disable=self.as_json, transient=transient)
+        column_instances = [getattr(progress, f"{name}Column")(*words.get(name, ())) for name in columns]
+        return HeardProgress(*column_instances, console=self.err, disable=self.as_json, transient=transient)
 
     def exchange(self, login: config.Login | None = None, patience: Patience = BRIEF) -> Exchange:
         """Open the platform's API with a short patience, by the stored login or the given one."""

@@ -45,12 +45,12 @@ def boxes(image: bytes, classes: Iterable[str]) -> dict[str, list[list[float]]]:
         pixels = read(image)
     except UnreadableError:
         return {name: [] for name in classes}
-    found = {}
+    boxes_by_name = {}
     for name in classes:
         plain = name.lower().replace("ё", "е")
         named = (key for key, (en, ru, _) in _NAMED.items() if re.search(rf"\b(?:{en}\b|{ru})", plain))
-        found[name] = _box(pixels, next(named, None))
-    return found
+        boxes_by_name[name] = _box(pixels, next(named, None))
+    return boxes_by_name
 
 
 def answers(questions: Mapping[str, Any], image: Callable[[str], bytes]) -> dict[str, str]:
