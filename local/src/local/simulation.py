@@ -220,7 +220,7 @@ def accuracies(essays: Sequence[Essay], records: Sequence[Json], rules: Any, see
 
 SEEDS: Final = 20
 ENOUGH: Final = 17
-"""Of twenty intervals of 95 % so many cover the truth, but for bad luck in 1.6 % of all tries (binomial)."""
+"""The least intervals, of twenty of 95 %, that cover the truth but for bad luck in 1.6 % of all tries (binomial)."""
 ESSAYS: Final = 100
 TRUE_ESSAYS: Final = 20_000
 _TRUTH: Final = 1_000_000

@@ -35,12 +35,12 @@ MARKED_CODES: Final = "Q0"
 """How codes of ICD-10 begin that stand in references of diagnoses alone, where no other mark can; a digit follows. No
 cell of a sheet has such an address."""
 MARK_OF_PROGRAMS: Final = "program-mark-"
-"""How what a submitted program prints begins; then come team, program and run, which its own team alone may read."""
+"""Prefix of what a submitted program prints; then come team, program and run, which its own team alone may read."""
 STRANGERS, ORGANIZERS = "strangers", "organizers"
-"""Whose calls they are that nobody has a token for, and whose decisions are; no team's names."""
+"""Authors of calls without a valid token, and of decisions; no team has these names."""
 PRACTISED, QUALIFYING, SUBMITTING, ATTACKING = "practice_", "qualify_", "submit_", "attack_"
-"""How the names of calls begin that belong to no run; to the runs and sessions around the final, and to the people who
-decide on them; to a contest of programs that are submitted as a whole; to the team that attacks a hidden test set."""
+"""Prefixes of the names of calls that belong to no run: to the runs and sessions around the final, the people who
+decide on them, a contest of programs submitted as a whole, and the team that attacks a hidden test set."""
 PUSHES: Final = "pushes"  # what that team heard over the event channel at a moment of a run
 PEOPLE, DAY, BOARDS, NEWS = "people", "day", "boards", "news"
 """Names, behind :data:`QUALIFYING`, of the calls about people who change, a day's sessions, boards, and what teams are

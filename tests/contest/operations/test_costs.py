@@ -43,7 +43,7 @@ COUNTED = (
     "object_writes",
     "queue_requests",
 )
-"""What is the same on every machine; how long functions take is not."""
+"""The counts that are the same on every machine; how long functions take is not."""
 
 
 def cost_printed(*words: str) -> Any:

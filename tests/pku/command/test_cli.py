@@ -62,7 +62,7 @@ ROW = {
     "barrier": False,
     "result": {},
 }
-"""What is shown of a place on a board."""
+"""The fields of a place on a board."""
 
 
 class Desk:

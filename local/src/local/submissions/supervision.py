@@ -45,8 +45,8 @@ class Group:
 
 
 def groups_folder() -> Path | None:
-    """Where groups with bounds of memory and processes can be made: the nearest group above this process's own, or its
-    own, that hands both down, and where a program was really started in one."""
+    """Return the group below which groups with bounds of memory and processes can be made: the nearest one above this
+    process's own, or its own, that hands both down and in which a program was really started. None: there is none."""
     with suppress(OSError, StopIteration):
         mounts = (line.split() for line in Path("/proc/self/mounts").read_text("utf-8").splitlines())
         root = next(Path(fields[1]) for fields in mounts if fields[2] == "cgroup2")

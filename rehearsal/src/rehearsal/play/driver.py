@@ -340,12 +340,12 @@ class RunningPace:
 
 Pace = DrivenPace | RunningPace
 REFUSED: Final = (400, 403, 404, 409, 410, 422)
-"""What whoever asks for what the rules do not give is answered, in one way or another."""
+"""Status codes of requests that the rules refuse."""
 STEP: Final[Millis] = SECOND // 4  # between two requests, so that nobody's rate is met
 _PATIENCE: Final = 20
 _SIGNED_IN: Final[Millis] = 10 * MINUTE  # so long somebody uses a token of the staff's, which holds for an hour at most
 BEFORE, AFTER = "beside_before", "beside_after"
-"""What everybody may read of a run beside the final before its start, and once its results are out."""
+"""Names of public readings of a run beside the final: before its start, and once its results are out."""
 MOVED: Final = "moved"  # a decision that moves openings of such a run
 Wish = tuple[Actor, Ask]  # a request, and who makes it
 

@@ -64,7 +64,7 @@ SPOILS: Final = frozenset({"killed", "throttled"})
 _UNFORESEEN = "internal"
 """What a handler answers where nobody has foreseen what it met."""
 _BELIEVED: Final[Millis] = 2 * SECOND
-"""For so long a process may not have heard of a decision; it holds later than that."""
+"""Milliseconds for which a process may not know of a decision."""
 
 
 @tries("opened", lambda size: size.early, fault="prying", outside=True)

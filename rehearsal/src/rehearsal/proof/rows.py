@@ -73,7 +73,7 @@ _FEWEST: Final = {"decisions": (4, 2), "qualifying": (2, 0)}
 """Files and teams over HTTP without which a fault is not played: two files before the pause, of which a team that may
 still join misses the second, one that it moves, one to be voided; a run that is begun anew in its second file."""
 Least = Callable[[Size], int]
-"""How many cases a check has at least in a rehearsal of a size; zero where a rehearsal does not exercise it. The
+"""The least number of cases of a check in a rehearsal of a size; zero where a rehearsal does not exercise it. The
 numbers follow from what the rehearsal itself did, never from what the platform says of it: a platform that lets nobody
 in has nothing to be found fault with."""
 _REST: Final = re.compile(r"[.;:] | \(|\.$")

@@ -450,7 +450,7 @@ def _letter_of(before: str, file_fate: Fate, *, is_sure: bool, is_open: bool) ->
 
 
 Rulings = Mapping[str, Mapping[int, tuple[Cause, int]]]
-"""By team and file, the causes that the commission gave, with the amendments."""
+"""The commission's causes by team and file, with the amendments."""
 
 
 def mass_failure(
