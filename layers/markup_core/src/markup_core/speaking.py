@@ -8,7 +8,6 @@ sentences that people meet.
 
 from __future__ import annotations
 
-import gettext
 import io
 import os
 import sys
@@ -81,12 +80,12 @@ def speaking(chosen: str) -> Iterator[None]:
 
 
 def _message(message: str) -> str:
-    return word("click", message).ru if language() == RU else gettext.gettext(message)
+    return word("click", message).ru if language() == RU else message
 
 
 def _counted_message(one: str, more: str, count: int) -> str:
     if language() != RU:
-        return gettext.ngettext(one, more, count)
+        return one if count == 1 else more
     return word("click" if count == 1 else "click, several", one).ru
 
 
