@@ -9,20 +9,21 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from local.clock import monotonic_s
-from rehearsal.contests import KINDS, settings_of
+from rehearsal.contests import KINDS, ProgramContest, settings_of
 from rehearsal.ending import Settings
 from rehearsal.final import Stage, rehearse, staged
 from rehearsal.history import History
 from rehearsal.moments import MINUTE, SECOND
 from rehearsal.play.channel import ChannelTeam
-from rehearsal.play.driver import Script
+from rehearsal.play.driver import Driver, Script
+from rehearsal.play.programs import A_DAY, Machines, Submitting, Times, Way
 from rehearsal.play.teams import Team
 from rehearsal.play.wire import Ask
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, PROGRAMS
@@ -32,6 +33,8 @@ WHOLE = bool(os.environ.get("HURDLE_ENDURANCE"))
 DAYS, TEAMS, FILES = (7, 20, 10) if WHOLE else (3, 3, 2)
 LARGE = (200, 100) if WHOLE else (20, 5)
 DAY_S = 24 * 60 * 60
+_DAY_OF_PROGRAMS = 30 * MINUTE
+"""Time for a day's programs, one after the other."""
 KINDS_OF_RUNS = [kind for kind in KINDS if kind != PROGRAMS] if WHOLE else [ESSAY]
 pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.integration]
 
@@ -89,9 +92,43 @@ def test_a_week_of_sessions_and_runs_leaves_memory_as_it_was_and_storage_in_prop
             assert all(team.session_id for team in teams)
             weights.append(Weight.of(stage))
             stage.cloud.clock.jump(DAY_S - stage.cloud.clock.now_ms() // SECOND % DAY_S)
+    _is_flat(weights, f"{kind}: {DAYS} days, {TEAMS} teams x {FILES} files a day, {monotonic_s() - began:.0f} s")
+
+
+def test_a_week_of_submitted_programs_leaves_memory_as_it_was_and_storage_in_proportion() -> None:
+    stage_type, _ = KINDS[PROGRAMS]
+    settings = settings_of(PROGRAMS, Settings(TEAMS, A_DAY, 1, frozenset(), 60.0, workers=1))
+    weights, began = list[Weight](), monotonic_s()
+    with closing(History()) as history, staged(settings, history, stage_type=stage_type) as stage:
+        assert isinstance(stage, ProgramContest)
+        teams, _ = stage.admit()
+        stage.plan()
+        clock, machines = stage.cloud.clock, Machines(stage.cloud, stage.noted)
+        for day in range(DAYS):
+            clock.jump(DAY_S - clock.now_ms() // SECOND % DAY_S)
+            now = clock.now_ms()
+            times = Times(now, now, now, now, now + _DAY_OF_PROGRAMS)
+            submitting = Submitting(stage.material, times, settings, clock.now_ms, stage.noted)
+            driver = Driver(stage.calmly(), None, lambda _: None)
+            for team in teams:
+                (program, *_), _ = stage.material.of_team(team.index)
+                numbers = range(A_DAY * day, A_DAY * (day + 1))
+                programs = [replace(program, number=number, way=Way.SCORED) for number in numbers]
+                driver.spawn(team, submitting.day(team, programs))
+            driver.spawn(teams[0], machines.play(times.ends_at))
+            driver.run(times.ends_at)
+            assert {len(own) for own in submitting.submissions.values()} == {A_DAY}
+            weights.append(Weight.of(stage))
+        (board,) = Script(stage.calmly()).together([(teams[0], Ask("board", "GET", f"/v1/boards/{stage.boards[0]}"))])
+    assert len(board.body["rows"]) == TEAMS
+    _is_flat(weights, f"{PROGRAMS}: {DAYS} days, {TEAMS} teams x {A_DAY} programs a day, {monotonic_s() - began:.0f} s")
+
+
+def _is_flat(weights: Sequence[Weight], head: str) -> None:
+    """Print the weights of all days; fail where memory grew, or what is stored grew by more on one day than another."""
     stored = [weight.items + weight.objects for weight in weights]
     grown = [after - before for before, after in pairwise(stored)]
-    print(f"{kind}: {DAYS} days, {TEAMS} teams x {FILES} files a day, {monotonic_s() - began:.0f} s;", weights, grown)
+    print(f"{head};", weights, grown)
     # What is loaded once is loaded on the first day.
     assert weights[-1].resident < 1.1 * weights[1].resident, weights
     assert max(grown) < 1.1 * min(grown), grown

@@ -252,12 +252,13 @@ class Submitting:
         moments = (self._times.starts_at, self._times.second_day + MINUTE)
         for moment, programs in zip(moments, days, strict=True):
             yield Step(max(self.now(), moment + team.index * SECOND), ())
-            yield from self._day(team, programs)
+            yield from self.day(team, programs)
         name = yield from self._brings(team, days[-1][-1], whole=False)
         yield from self._asks(team, "give_up", f"POST /{name}/give-up", submission=name)
         yield from self._chooses(team)
 
-    def _day(self, team: Team, programs: Sequence[Program]) -> Play:
+    def day(self, team: Team, programs: Sequence[Program]) -> Play:
+        """Bring programs one after the other, each as soon as the one before has its result."""
         for place, program in enumerate(programs):
             name = yield from self._brings(team, program)
             if not name:
