@@ -14,6 +14,7 @@ from rehearsal.play.driver import Timing
 from rehearsal.play.reading import ask_of, asks, names_of
 from rehearsal.proof import audit
 from rehearsal.proof.audit import Sameness
+from rehearsal.proof.oracle import DIALOGUES, ESSAY
 from rehearsal.proof.readable import BY_THEMSELVES, DOORS, EXPERT, ORGANIZER, OWN, PUBLIC, ROLES, Phase
 from tests.rehearsal.spoiling import TOLD, faults_of
 from tests.rehearsal.story import FILES, RUN, START, TEAMS, Pen
@@ -163,10 +164,23 @@ def test_a_page_has_the_cells_of_the_model(pen: Pen, rows: Json, phrase: str | N
     assert any(phrase in fault for fault in faults) if phrase else not faults, faults
 
 
-@pytest.mark.parametrize(("number", "is_fault"), [("1", True), ("9", False)])
+@pytest.mark.parametrize(
+    ("stage", "number", "kind", "is_fault"),
+    [
+        (ESSAY, "1", "markup", True),
+        (ESSAY, "9", "markup", False),
+        (DIALOGUES, "1", "diagnosis", True),
+        (DIALOGUES, "1", "study", False),
+    ],
+)
 def test_an_answer_that_was_not_given_need_not_be_shown(
-    pen: Pen, monkeypatch: pytest.MonkeyPatch, number: str, *, is_fault: bool
+    pen: Pen, monkeypatch: pytest.MonkeyPatch, stage: str, number: str, kind: str, *, is_fault: bool
 ) -> None:
+    """In a dialogue there is an answer once the turn that ends it was accepted."""
+    pen.find("header")["stage"] = stage
+    for response in pen.all("response"):
+        if receipt := response.get("said", {}).get("receipt"):
+            receipt["kind"] = kind
     monkeypatch.setitem(NAMES, "number", number)
     body = {"error": {**REFUSED["error"], "code": "not_answered"}}
     read(pen, OWN, "/v1/sessions/{session_id}/files/{number}/answer", body, status=404, code="not_answered")

@@ -18,7 +18,7 @@ from rehearsal.proof.case import Case, Check, receipt_text
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_prying import SPOILS
 from rehearsal.proof.checks_results import leaving, moved_otherwise
-from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY
+from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY, KINDS
 from rehearsal.proof.program_values import KEYS, ProgramModel
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
 from rehearsal.proof.rows import EVERY_STAGE, PROGRAMS_ALONE, tries
@@ -85,12 +85,15 @@ def doors_kept(check: Check, case: Case) -> None:
 
 
 def _is_answered(case: Case, call: Call) -> bool:
-    """Return whether a team had an answer to a file accepted before somebody asked for it."""
+    """Return whether a team had an answer to a file accepted before somebody asked for it; in a dialogue the turn that
+    ends it, and none before."""
+    kind = KINDS.get(case.story.header.get("stage", ESSAY))
+    ends = kind.ends if kind is not None else frozenset()
     match = _PATH.match(str(call.path))
     session, number = (match["session"], int(match["number"])) if match and match["number"] else ("", 0)
     lives = [life for life in case.lives.values() if (life.session_id, life.number) == (session, number)]
-    receipted = [life.receipted() for life in lives]
-    return any(send is not None and send.done_at <= call.sent_at for send in receipted)
+    receipted = [send for life in lives if (send := life.receipted()) and send.done_at <= call.sent_at]
+    return any(not ends or send.said["receipt"]["kind"] in ends for send in receipted)
 
 
 def _reads(story: Story) -> Sequence[Call]:
