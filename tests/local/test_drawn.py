@@ -1,4 +1,4 @@
-"""What the generator draws: pictures as files, functions in two languages, scenes with true boxes, words by hand."""
+"""Test the drawn data: pictures as files, functions in two languages, scenes with true boxes, words by hand."""
 
 from __future__ import annotations
 

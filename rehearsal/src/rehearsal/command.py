@@ -124,35 +124,35 @@ def rehearse(**words: Any) -> None:
 
     Exit code 1 when a check fails.
     """
-    of = SimpleNamespace(**words)
-    if sum(map(bool, (of.solver, of.function, of.join, of.address))) > 1:
+    args = SimpleNamespace(**words)
+    if sum(map(bool, (args.solver, args.function, args.join, args.address))) > 1:
         raise click.UsageError(say("choose one of --solver, --entry-point, --join and --at"))
     try:
-        cycle = None if of.folder is None else Cycle.owned(of.folder)
-        kind = _kind(of.track, cycle, of.stage, alone=not (of.solver or of.function or of.join))
+        cycle = None if args.folder is None else Cycle.owned(args.folder)
+        kind = _kind(args.track, cycle, args.stage, alone=not (args.solver or args.function or args.join))
         own_files = len(cycle.own(FINAL)) if cycle is not None and kind != PROGRAMS else 0
     except OrganizerError as error:
         raise click.ClickException(in_words(error)) from error
     stage_type, usual = KINDS[kind]
-    every = of.interval or (cycle.time("interval", usual.interval) if cycle is not None else usual.interval)
-    size = (of.teams or usual.teams, of.files or own_files or usual.files, of.seed, of.faults, every)
-    lead, share = _LEAD_TO_JOIN if of.join else _LEAD, _PROVOKING if of.bug else None
-    settings = settings_of(kind, Settings(*size, bug=of.bug, driven=not of.join, lead=lead, share=share, cycle=cycle))
-    chosen, program = _solver(of.solver, of.function), None
-    with closing(History(of.history_file)) as history:
+    every = args.interval or (cycle.time("interval", usual.interval) if cycle is not None else usual.interval)
+    size = (args.teams or usual.teams, args.files or own_files or usual.files, args.seed, args.faults, every)
+    lead, share = _LEAD_TO_JOIN if args.join else _LEAD, _PROVOKING if args.bug else None
+    settings = settings_of(kind, Settings(*size, bug=args.bug, driven=not args.join, lead=lead, share=share, cycle=cycle))
+    chosen, program = _solver(args.solver, args.function), None
+    with closing(History(args.history_file)) as history:
         try:
-            if of.address is not None:
-                outcome = _from_outside(of.address, of.run_id, of.tokens, settings, history)
+            if args.address is not None:
+                outcome = _from_outside(args.address, args.run_id, args.tokens, settings, history)
             else:
                 _entitle(kind, settings.teams, settings.files, settings)
-                outcome, program = _played(settings, history, stage_type, chosen, of.port, of.log_dir)
+                outcome, program = _played(settings, history, stage_type, chosen, args.port, args.log_dir)
         except _EXPECTED as error:
             raise click.ClickException(in_words(error)) from error
-    show.show(outcome, details=of.details)
+    show.show(outcome, details=args.details)
     if program is not None:
         _show_program(**program)
-    if of.report_file is not None:
-        show.write_report(outcome, of.report_file, {} if program is None else {"program": program})
+    if args.report_file is not None:
+        show.write_report(outcome, args.report_file, {} if program is None else {"program": program})
     if not outcome.green:
         raise SystemExit(1)
 

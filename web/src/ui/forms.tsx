@@ -73,7 +73,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement & HTMLTex
   change: (value: string) => void;
   /** Lines of a text; without it the field is one line. */
   rows?: number;
-  /** Of the label; among filters it has none. */
+  /** The label's class; among filters it has none. */
   look?: string | null | undefined;
 }
 
@@ -96,7 +96,7 @@ export function Field({ label, change, look = parts.field ?? null, rows, childre
 interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> {
   label: ReactNode;
   change: (checked: boolean) => void;
-  /** Of the label. */
+  /** The label's class. */
   look?: string | undefined;
 }
 

@@ -443,8 +443,8 @@ def last_schedule(platform: Platform, run_id: str, moment: Millis) -> tuple[Sche
     return _last(platform.memory.known(("run", run_id)), moment)
 
 
-def _last(read: tuple[Millis, Schedule] | None, moment: Millis) -> tuple[Schedule | None, bool]:
-    return (None, False) if read is None else (read[1], read[0] == moment // BELIEVED)
+def _last(run_read: tuple[Millis, Schedule] | None, moment: Millis) -> tuple[Schedule | None, bool]:
+    return (None, False) if run_read is None else (run_read[1], run_read[0] == moment // BELIEVED)
 
 
 def remember_run(platform: Platform, run: Run, moment: Millis, last: Schedule | None) -> Schedule:

@@ -105,8 +105,8 @@ def _rule(rule: Mapping[str, Any], where: str) -> _Rule:
     match rule:
         case {"Statement": {"RateBasedStatement": dict(rate)}, "Action": {"Block": dict(block)}}:
             only, answer = rate.get("ScopeDownStatement"), block.get("CustomResponse", {})
-            told = answer.get("ResponseHeaders", ())
-            headers = [(str(header["Name"]).lower(), str(header["Value"])) for header in told]
+            header_rows = answer.get("ResponseHeaders", ())
+            headers = [(str(header["Name"]).lower(), str(header["Value"])) for header in header_rows]
             return _Rule(
                 int(rate["Limit"]),
                 float(rate.get("EvaluationWindowSec", _USUAL_WINDOW_S)),

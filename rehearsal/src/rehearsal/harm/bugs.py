@@ -22,7 +22,6 @@ from contest.results.rules.leaderboard import Visibility
 from contest.route import Right
 from contest.run.rules.commitment import rulings
 from contest.session.rules.delivery import Cause, Status
-from rehearsal.harm import news
 from rehearsal.harm import replacements as wrong
 from rehearsal.harm.planting import Bug, Change, Rehearsal, always, arguments, around, result, twice, value
 from rehearsal.moments import MINUTE, SECOND
@@ -325,13 +324,13 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "hide-the-main-door-alone": {"contest.results.publishing:qualification_history": always([])},
     # Questions, mails, webhooks, annulled results
-    "mail-to-other-teams": {"contest.people.store:DynamoPersons.members_of": around(news.members_of_all)},
-    "mail-in-the-other-language": {"contest.mails.rules:body_of": around(news.in_the_other_language)},
+    "mail-to-other-teams": {"contest.people.store:DynamoPersons.members_of": around(wrong.members_of_all)},
+    "mail-in-the-other-language": {"contest.mails.rules:body_of": around(wrong.in_the_other_language)},
     "mail-who-has-stopped": {
         "contest.mails.store:DynamoMailChoices.get": result(lambda choices: replace(choices, stopped=frozenset()))
     },
     "deliver-hooks-again": {"contest.hooks.store:DynamoHooks.done": always()},
-    "answer-everybody": {"contest.questions.replying:answer": around(news.answer_everybody)},
+    "answer-everybody": {"contest.questions.replying:answer": around(wrong.answer_everybody)},
     "list-others-questions": {
         "contest.questions.store:DynamoQuestions.of_team": around(lambda _, self, _team: self.all())
     },
@@ -340,12 +339,12 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
             lambda question: replace(question, answer=replace(question.answer, upheld=None))
         )
     },
-    "keep-former-roles": {f"{AUTHENTICATION}:person_of": around(news.as_first_seen)},
+    "keep-former-roles": {f"{AUTHENTICATION}:person_of": around(wrong.as_first_seen)},
     "keep-annulled-results": {
         "contest.results.annulments:counting": around(lambda _, _platform, _cycle, _run, entries, *__: list(entries))
     },
     # Files and keys
-    "normalise-texts": {SHOWN: result(news.normalised)},
+    "normalise-texts": {SHOWN: result(wrong.normalised)},
     "share-keys-of-requests": {
         "contest.session.store:save_key": arguments(session=lambda session: replace(session, team_id="any")),
         "contest.session.store:DynamoSessions.used": arguments(team_id=lambda _: "any"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import json
 import time
+import unicodedata
 from dataclasses import asdict, replace
 from typing import Any, Final
 
@@ -16,7 +17,9 @@ from contest import reading, stored_names
 from contest.channel import connections
 from contest.channel.rules import Connection
 from contest.errors import ComparisonNotAllowedError, SessionOpenError
+from contest.mails.rules import MailLanguage
 from contest.people.rules import Identity
+from contest.people.store import DynamoPeople
 from contest.results import archiving
 from contest.results.rules.leaderboard import point, relative
 from contest.run import planning
@@ -522,3 +525,38 @@ def all_well(page: Any) -> Any:
 def without_last_rows(tables: Any) -> Any:
     """Return tables without the last row of each that has more than four."""
     return [replace(table, rows=table.rows[:-1]) if len(table.rows) > 4 else table for table in tables]
+
+
+_OTHER: Final = {MailLanguage.EN: MailLanguage.RU, MailLanguage.RU: MailLanguage.EN}
+_ROLES: Final = dict[str, Any]()
+"""First role of each person, of this process."""
+
+
+def members_of_all(members_of: Any, persons: Any, _team_id: str) -> Any:
+    """Return the members of all teams."""
+    teams = DynamoPeople().all_teams()
+    return [person for team in teams for person in members_of(persons, team.team_id)]
+
+
+def in_the_other_language(body_of: Any, addressed: Any, site: str) -> Any:
+    """Return a mail's words in the language that was not chosen."""
+    return body_of(replace(addressed, language=_OTHER.get(addressed.language, addressed.language)), site)
+
+
+def answer_everybody(answer: Any, platform: Any, who: str, question_id: str, version: int, reply: Any) -> Any:
+    """Answer everybody where the answer is one team's."""
+    title = reply.title or {"en": "An answer", "ru": "Ответ"}
+    return answer(platform, who, question_id, version, replace(reply, to_all=True, title=title))
+
+
+def as_first_seen(person_of: Any, platform: Any, token: str, now: int) -> Any:
+    """Return a person with the role of the first look."""
+    identity = person_of(platform, token, now)
+    return identity and replace(identity, role=_ROLES.setdefault(identity.person_id, identity.role))
+
+
+def normalised(content: Any) -> Any:
+    """Return a hand-out whose texts have composed letters and no space but the plain one."""
+    if isinstance(content, dict):
+        return {name: normalised(value) for name, value in content.items()}
+    return unicodedata.normalize("NFC", content).replace("\u00a0", " ") if isinstance(content, str) else content

@@ -273,12 +273,12 @@ class SlowTeam(Team):
     def _ended(self, ask: Ask) -> Reply:
         (connection, begun_at), body = self._under_way, ask.body or b""
         call = begun(self.wire.history, self.name, ask, begun_at)
-        status, said = None, dict[str, Json]()
+        status, answer_body = None, dict[str, Json]()
         with closing(connection), suppress(OSError, HTTPException, ValueError):
             connection.send(body[len(body) // 2 :])
             answer = connection.getresponse()
             status = answer.status
-            said = json.loads(answer.read())
+            answer_body = json.loads(answer.read())
         now = self.wire.now()
-        self.wire.history.called(replace(call, done_at=now, status=status, said=said))
-        return Reply(now, status, said)
+        self.wire.history.called(replace(call, done_at=now, status=status, said=answer_body))
+        return Reply(now, status, answer_body)

@@ -367,7 +367,7 @@ def responses_kept(check: Check, case: Case) -> None:
             item = results.own(number)["item"]
             places = range(1, len(turns) + 1)
             responses = [results.track.respond(item, turns[:place], results.rules) for place in places]
-            expected = [(turn.step, turn.kind, made) for turn, made in zip(turns, responses, strict=True)]
+            expected = [(turn.step, turn.kind, reply) for turn, reply in zip(turns, responses, strict=True)]
         else:
             dialogues: list[Json] = [call.said["dialogue"]["turns"] for call in answers]
             expected = [(turn["step"], turn["kind"], turn["response"]) for turn in max(dialogues, key=len, default=())]

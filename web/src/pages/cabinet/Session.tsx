@@ -160,7 +160,7 @@ function Time({ at }: { at: string | null }) {
 
 export interface SessionPageProps {
   title: (sessionId: string) => string;
-  /** What it shows of the session. */
+  /** The component that shows the session. */
   of: ComponentType<{ sessionId: string }>;
 }
 

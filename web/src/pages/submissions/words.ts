@@ -9,7 +9,7 @@ import { type Key, signatureVerdict, type Verdict } from "@/pages/cabinet/words"
 import { canonical, type Json } from "@/verify/canonical";
 
 export type Submission = Schemas["SubmissionBody"];
-/** What a page of one submission is called, by its id, and what it shows of it. */
+/** Title of a page of one submission, by its id, and the component that shows it. */
 export interface SubmissionPageProps {
   title: (submissionId: string) => string;
   children: (of: Submission) => ReactNode;
