@@ -137,7 +137,9 @@ def rehearse(**words: Any) -> None:
     every = args.interval or (cycle.time("interval", usual.interval) if cycle is not None else usual.interval)
     size = (args.teams or usual.teams, args.files or own_files or usual.files, args.seed, args.faults, every)
     lead, share = _LEAD_TO_JOIN if args.join else _LEAD, _PROVOKING if args.bug else None
-    settings = settings_of(kind, Settings(*size, bug=args.bug, driven=not args.join, lead=lead, share=share, cycle=cycle))
+    settings = settings_of(
+        kind, Settings(*size, bug=args.bug, driven=not args.join, lead=lead, share=share, cycle=cycle)
+    )
     chosen, program = _solver(args.solver, args.function), None
     with closing(History(args.history_file)) as history:
         try:
