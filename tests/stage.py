@@ -26,7 +26,7 @@ from contest.adapters.system import FileClock
 from contest.cycle.loading import Loaded, load_cycle
 from contest.cycle.rules.cycle import Mode
 from contest.people.rules import STAFF, Change, Person, Pool, Role
-from contest.people.store import put_member, write_change
+from contest.people.store import logged_writes, put_member
 from contest.people.teams import add_team, issue_token
 from contest.platform import Memory
 from contest.results.audit import together
@@ -146,7 +146,8 @@ class Stage:
             if pool is Pool.STAFF:
                 self.platform.persons.add_staff(person, "", change)
             elif team_id:
-                write_change(change, lambda transaction: put_member(transaction, None, person))
+                with logged_writes(change) as transaction:
+                    put_member(transaction, None, person)
         return self.sign_in(name, pool)
 
     def sign_in(self, subject: str, pool: Pool = Pool.PARTICIPANTS, **claims: Any) -> str:

@@ -202,16 +202,18 @@ def expiry(at: Millis, seconds: int) -> int:
     return at // SECOND + seconds
 
 
-def write(build: Callable[[TransactWrite], None]) -> None:
-    """Commit a transaction; :class:`LostRaceError` when a condition does not hold.
+@contextmanager
+def atomic_writes() -> Iterator[TransactWrite]:
+    """Commit the writes added inside as one transaction; :class:`LostRaceError` when a condition does not hold.
 
     Transactions that merely meet on an item are tried again after a short random pause: nobody has lost anything.
     """
-    connection = Connection()
+    transaction = TransactWrite(connection=Connection())
+    yield transaction
     for attempt in range(_CONFLICTS):
         try:
-            with TransactWrite(connection=connection) as transaction:
-                build(transaction)
+            with transaction:
+                pass  # leaving it commits
         except TransactWriteError as error:
             codes = {reason.code for reason in error.cancellation_reasons if reason is not None}
             if _CONDITION in codes:

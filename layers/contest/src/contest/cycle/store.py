@@ -16,7 +16,7 @@ from contest.cycle.rules.cycle import Cycle, Parameters
 from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, both, described
 from contest.cycle.rules.sets import WORKED_ON, Import
 from contest.people.rules import Change
-from contest.people.store import write_change
+from contest.people.store import logged_writes, save_logged
 from contest.values import iso_or_none, read_as
 
 
@@ -41,7 +41,7 @@ class DynamoImports:
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         item = ImportItem(self._key, after.import_id, body=json.dumps(asdict(after)), version=after.version)
-        write_change(change, lambda transaction: transaction.save(item, condition=ImportItem.unchanged(before)))
+        save_logged(change, item, ImportItem.unchanged(before))
 
 
 class AnnouncementItem(Versioned, CatalogueItem):
@@ -61,20 +61,20 @@ class DynamoAnnouncements:
         return [_announcement(item) for item in AnnouncementItem.query(self._key, consistent_read=True)]
 
     def add(self, announcement: Announcement, change: Change | None) -> None:
-        write_change(change, lambda transaction: put_announcement(transaction, self._key, None, announcement))
+        with logged_writes(change) as transaction:
+            put_announcement(transaction, self._key, None, announcement)
 
     def replace(
         self, before: Announcement, after: Announcement, change: Change, new: Announcement | None = None
     ) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             put_announcement(transaction, self._key, before, after)
             if new is not None:
                 put_announcement(transaction, self._key, None, new)
 
-        write_change(change, build)
-
     def told(self, announcement: Announcement) -> None:
-        write_change(None, lambda transaction: put_announcement(transaction, self._key, announcement, announcement))
+        with logged_writes(None) as transaction:
+            put_announcement(transaction, self._key, announcement, announcement)
 
 
 def announcements_key(cycle: str) -> str:
@@ -130,8 +130,7 @@ class DynamoCatalogue:
     ) -> None:
         after = replace(cycle, version=cycle.version + 1)
         item = CycleItem.of(self._key, self._current, after)
-
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             transaction.save(item, condition=CycleItem.unchanged(cycle if cycle.version else None))
             if parameters is not None:
                 body = json.dumps(asdict(parameters), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -139,8 +138,6 @@ class DynamoCatalogue:
                 transaction.save(new, condition=ParametersItem.pk.does_not_exist())
             for before, now in announced:
                 put_announcement(transaction, self._announcements, before, now)
-
-        write_change(change, build)
 
 
 def _parameters_sk(version: int) -> str:

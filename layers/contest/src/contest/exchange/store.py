@@ -16,7 +16,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.storage import CatalogueItem, ExchangeItem, condition, expiry, write
+from contest.adapters.storage import CatalogueItem, ExchangeItem, atomic_writes, condition, expiry
 from contest.channel.rules import Attachment
 from contest.channel.store import ATTACHMENT, AttachmentItem, attachment_of
 from contest.cycle.store import CycleItem, current_key, cycle_of
@@ -132,12 +132,10 @@ class DynamoDeliveries:
                 return
 
     def hand_out(self, session_id: str, delivery: Delivery) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with atomic_writes() as transaction:
             file = _file(session_id, delivery.number)
             transaction.update(file, actions=_changes(delivery), condition=FileItem.handed_out_at.does_not_exist())
             _require_open(transaction, file.pk)
-
-        write(build)
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:
         names = {"#count": f"{REFUSED}{number}", "#code": f"{CODE}{number}"}
@@ -148,8 +146,7 @@ class DynamoDeliveries:
 
     def send(self, sent: Sent) -> None:
         session_id = sent.session.session_id
-
-        def build(transaction: TransactWrite) -> None:
+        with atomic_writes() as transaction:
             settled = [_arrival(sent.receipt.content_sha256).remove()] if sent.settles else []
             file = _file(session_id, sent.after.number)
             transaction.update(
@@ -162,16 +159,12 @@ class DynamoDeliveries:
             if sent.session.is_open:
                 _require_open(transaction, file.pk)
 
-        write(build)
-
     def ignore(self, session: Session, receipt: Receipt, key: Key | None, *, settles: bool = True) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with atomic_writes() as transaction:
             file = _file(session.session_id, receipt.number)
             _save_receipt(transaction, file.pk, session, receipt, key)
             if settles:
                 transaction.update(file, actions=[_arrival(receipt.content_sha256).remove()])
-
-        write(build)
 
     def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
         return _stored_receipt(session_id, _send_sk(number, send))
@@ -213,16 +206,13 @@ class DynamoOutbox:
     def put(self, entry: OutboxEntry) -> None:
         job = entry.job
         unreported, actions = unreported_again(job.session_id)
-
-        def build(transaction: TransactWrite) -> None:
-            item = _outbox_item(
-                job.session_id, job.number, job.content_sha256, enqueued_at=entry.enqueued_at, enqueued=entry.enqueued
-            )
-            transaction.save(item, condition=OutboxItem.pk.does_not_exist())
-            transaction.update(unreported, actions=actions)
-
+        item = _outbox_item(
+            job.session_id, job.number, job.content_sha256, enqueued_at=entry.enqueued_at, enqueued=entry.enqueued
+        )
         try:
-            write(build)
+            with atomic_writes() as transaction:
+                transaction.save(item, condition=OutboxItem.pk.does_not_exist())
+                transaction.update(unreported, actions=actions)
         except LostRaceError:
             unreported.update(actions=actions)
 

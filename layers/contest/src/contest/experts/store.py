@@ -15,7 +15,7 @@ from contest.experts.ports import Written
 from contest.experts.rules.assignment import Assignment, AssignmentState, Draft, EssayWork, Marking, Replay, Review
 from contest.experts.rules.sharing_out import Expert
 from contest.people.rules import Change
-from contest.people.store import write_change
+from contest.people.store import logged_writes, save_logged
 
 _EXPERTS: Final = "EXPERTS"
 _MARKINGS: Final = "MARKINGS"
@@ -46,7 +46,7 @@ class DynamoExperts:
 
     def put(self, expert: Expert, change: Change) -> None:
         item = _item(_EXPERTS, expert.expert_id, _expert_json(expert), expert.version)
-        write_change(change, lambda transaction: transaction.save(item, condition=BodyItem.follows(expert.version)))
+        save_logged(change, item, BodyItem.follows(expert.version))
 
     def markings(self) -> Sequence[Marking]:
         return BodyItem.values(Marking, _MARKINGS)
@@ -56,7 +56,7 @@ class DynamoExperts:
 
     def add_marking(self, marking: Marking, change: Change) -> None:
         item = _item(_MARKINGS, marking.marking_id, asdict(marking), 1)
-        write_change(change, lambda transaction: transaction.save(item, condition=BodyItem.pk.does_not_exist()))
+        save_logged(change, item, BodyItem.pk.does_not_exist())
 
     def essays(self, marking_id: str) -> Sequence[EssayWork]:
         return BodyItem.values(EssayWork, _marking_key(marking_id), BodyItem.sk.startswith(_ESSAY))
@@ -89,7 +89,7 @@ class DynamoExperts:
         return BodyItem.find(_drafts_key(assignment_id), _revision(revision), Draft)
 
     def write(self, records: Written, change: Change | None) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             for assignment in records.assignments:
                 transaction.save(
                     BodyItem.of(*_key(assignment), assignment), condition=BodyItem.follows(assignment.version)
@@ -110,8 +110,6 @@ class DynamoExperts:
                     _drafts_key(assignment.assignment_id), _revision(records.draft.revision), asdict(records.draft), 1
                 )
                 transaction.save(new, condition=BodyItem.pk.does_not_exist())
-
-        write_change(change, build)
 
 
 def _point(transaction: TransactWrite, key: str, name: tuple[str, str], is_there: bool | None) -> None:
@@ -184,7 +182,7 @@ class DynamoReplays:
             ReplayItem.of(_cycle_key(replay.cycle), replay.run_id, replay),
             ReplayItem.follows(replay.version),
         )
-        write_change(change, lambda transaction: transaction.save(item, condition=before))
+        save_logged(change, item, before)
 
     def review(self, run_id: str, number: int, person_id: str) -> Review | None:
         return ReplayItem.find(_run_key(run_id), _review_key(number, person_id), Review)

@@ -16,13 +16,12 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import ExchangeItem, Versioned, condition, expiry, write
+from contest.adapters.storage import ExchangeItem, Versioned, atomic_writes, condition, expiry
 from contest.hooks.ports import NotTakenError
 from contest.hooks.rules import PORT, SETTLED, Delivery, Hook, Outcome, is_public, may_be_called
 from contest.people.rules import Change
-from contest.people.store import write_change
+from contest.people.store import logged_writes, save_logged
 from contest.ports import LostRaceError
 
 _HOOKS: Final = "HOOKS"
@@ -57,11 +56,12 @@ class DynamoHooks:
         return HookItem.values(Hook, _HOOKS)
 
     def add(self, hook: Hook, change: Change) -> None:
-        write_change(change, lambda transaction: transaction.save(_item(hook), condition=HookItem.pk.does_not_exist()))
+        save_logged(change, _item(hook), HookItem.pk.does_not_exist())
 
     def remove(self, hook: Hook, change: Change) -> None:
         same = HookItem.hook_id == hook.hook_id
-        write_change(change, lambda transaction: transaction.delete(_item(hook), condition=same))
+        with logged_writes(change) as transaction:
+            transaction.delete(_item(hook), condition=same)
 
     def note(self, before: Hook, after: Hook) -> None:
         with condition():
@@ -71,13 +71,9 @@ class DynamoHooks:
     def deliver(self, delivery: Delivery) -> None:
         ends = expiry(delivery.created_at, SETTLED)
         mark = DeliveredItem(f"HOOK#{delivery.delivery_id}", "MADE", expires_at=ends)
-
-        def build(transaction: TransactWrite) -> None:
+        with suppress(LostRaceError), atomic_writes() as transaction:
             transaction.save(mark, condition=DeliveredItem.pk.does_not_exist())
             transaction.save(_delivery_item(delivery), condition=DeliveryItem.pk.does_not_exist())
-
-        with suppress(LostRaceError):
-            write(build)
 
     def waiting(self) -> Sequence[Delivery]:
         return [Delivery(**json.loads(item.body)) for item in DeliveryItem.query(_TO_SEND, consistent_read=True)]

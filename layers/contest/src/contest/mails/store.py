@@ -18,10 +18,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.storage import ExchangeItem, IdentityItem, Versioned, condition, expiry, write
+from contest.adapters.storage import ExchangeItem, IdentityItem, Versioned, atomic_writes, condition, expiry
 from contest.cycle.rules.notices import both
 from contest.mails.rules import LINK_LASTS, SETTLED, Addressed, Choices, Mail, MailKind, MailLanguage, Position, Stop
 from contest.ports import LostRaceError
@@ -64,13 +63,9 @@ class DynamoMails:
 
     def add(self, mail: Mail) -> None:
         mark = MadeItem(f"MAIL#{mail.mail_id}", "MADE", expires_at=expiry(mail.created_at, SETTLED))
-
-        def build(transaction: TransactWrite) -> None:
+        with suppress(LostRaceError), atomic_writes() as transaction:
             transaction.save(mark, condition=MadeItem.pk.does_not_exist())
             transaction.save(_item(mail), condition=MailItem.pk.does_not_exist())
-
-        with suppress(LostRaceError):
-            write(build)
 
     def get(self, mail_id: str) -> Mail | None:
         return MailItem.one(_TO_SEND, mail_id, _mail)

@@ -12,14 +12,13 @@ from typing import Any, Final, Generic, cast
 
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
 from contest.adapters.storage import ExchangeItem, Versioned, condition, expiry
 from contest.channel.rules import MAX_DELAY, Push
 from contest.operations.rules import DeadLetter
 from contest.people.rules import Change
-from contest.people.store import write_change
+from contest.people.store import logged_writes
 from contest.ports import LostRaceError, NoDeploymentError, Page, Work
 from contest.stored_names import LetterQueue
 from contest.texts import tr
@@ -63,11 +62,8 @@ class DynamoUpkeep:
         body = json.dumps(asdict(change), ensure_ascii=False)
         name = f"{change.at:013d}#{secrets.token_hex(8)}"
         item = MendingItem(_MENDINGS, name, body=body, expires_at=expiry(change.at, _KEPT_S))
-
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             transaction.save(item, condition=MendingItem.pk.does_not_exist())
-
-        write_change(change, build)
 
 
 _BATCH: Final = 10
@@ -149,8 +145,7 @@ class DynamoDeadLetters:
 
     def put(self, before: DeadLetter | None, after: DeadLetter, change: Change | None) -> None:
         pointer = OpenLetterItem(_OPEN, after.letter_id)
-
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             body = json.dumps(asdict(after), ensure_ascii=False)
             ends = None if after.decided_at is None else expiry(after.decided_at, _DECIDED_KEPT_S)
             transaction.save(
@@ -161,8 +156,6 @@ class DynamoDeadLetters:
                 transaction.save(pointer)
             else:
                 transaction.delete(pointer)
-
-        write_change(change, build)
 
 
 class SqsWorkQueues:

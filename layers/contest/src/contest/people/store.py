@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import cycle
 from typing import Any, Final
 
 from pynamodb.attributes import BooleanAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
+from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import CatalogueItem, IdentityItem, fields, write
+from contest.adapters.storage import CatalogueItem, IdentityItem, atomic_writes, fields
 from contest.people.rules import Change, Invitation, Person, Role, Team, Token
 from contest.values import Millis, read_as, utc_day, utc_days
 
@@ -45,20 +48,22 @@ class DynamoAuditLog:
 
 
 # Clause: platform §1 audit
-def write_change(change: Change | None, build: Callable[[TransactWrite], None]) -> None:
-    """Commit a transaction and its log entry: both or neither. None: a timer's, without an author."""
-    entries = []
-    if change is not None:
-        body = json.dumps(asdict(change), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        sort_key = f"{change.at:013d}#{next(_NUMBERS):06x}{secrets.token_hex(5)}"
-        entries.append(ChangeItem(f"AUDIT#{utc_day(change.at)}", sort_key, body=body))
-
-    def build_both(transaction: TransactWrite) -> None:
-        build(transaction)
-        for entry in entries:
+@contextmanager
+def logged_writes(change: Change | None) -> Iterator[TransactWrite]:
+    """Commit the writes added inside and their log entry: all or none. None: a timer's, without an author."""
+    with atomic_writes() as transaction:
+        yield transaction
+        if change is not None:
+            body = json.dumps(asdict(change), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            sort_key = f"{change.at:013d}#{next(_NUMBERS):06x}{secrets.token_hex(5)}"
+            entry = ChangeItem(f"AUDIT#{utc_day(change.at)}", sort_key, body=body)
             transaction.save(entry, condition=ChangeItem.pk.does_not_exist())
 
-    write(build_both)
+
+def save_logged(change: Change | None, item: Model, condition: Condition) -> None:
+    """Write an item if its condition holds, together with the change's log entry."""
+    with logged_writes(change) as transaction:
+        transaction.save(item, condition=condition)
 
 
 _ALL = "TEAMS"
@@ -120,10 +125,12 @@ class DynamoPeople:
         return [teams[team_id] for team_id in named]
 
     def add_team(self, team: Team, change: Change) -> None:
-        write_change(change, lambda transaction: put_new_team(transaction, team))
+        with logged_writes(change) as transaction:
+            put_new_team(transaction, team)
 
     def set_team(self, before: Team, after: Team, change: Change) -> None:
-        write_change(change, lambda transaction: put_changed_team(transaction, before, after))
+        with logged_writes(change) as transaction:
+            put_changed_team(transaction, before, after)
 
     def token(self, token_sha256: str) -> Token | None:
         return TokenItem.find(f"TOKEN#{token_sha256}", "TOKEN", Token)
@@ -133,19 +140,15 @@ class DynamoPeople:
         return [item.value(Token) for item in items]
 
     def issue(self, token: Token, change: Change) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             for item in _token_items(token):
                 transaction.save(item, condition=TokenItem.pk.does_not_exist())
 
-        write_change(change, build)
-
     def revoke(self, token: Token, at: Millis, change: Change) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             for item in _token_items(token):
                 live = TokenItem.pk.exists() & TokenItem.revoked_at.does_not_exist()
                 transaction.update(item, actions=[TokenItem.revoked_at.set(at)], condition=live)
-
-        write_change(change, build)
 
 
 def team_key(team_id: str) -> str:
@@ -240,11 +243,9 @@ class DynamoPersons:
     """:class:`contest.people.ports.Persons`."""
 
     def apply(self, team: Team, before: Person | None, captain: Person, change: Change) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             put_new_team(transaction, team)
             put_member(transaction, before, captain)
-
-        write_change(change, build)
 
     def person(self, person_id: str) -> Person | None:
         return PersonItem.find(_person_key(person_id), "PROFILE", Person)
@@ -258,36 +259,28 @@ class DynamoPersons:
         return _pointed_at(PersonItem.query(_STAFF, consistent_read=True))
 
     def add_staff(self, person: Person, organizer: str, change: Change) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             _put(transaction, None, person)
             transaction.save(PersonItem(_STAFF, person.person_id, person_id=person.person_id))
             _check_organizer(transaction, organizer)
 
-        write_change(change, build)
-
     def set_staff(self, before: Person, after: Person, organizer: str, change: Change) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             _put(transaction, before, after)
             _check_organizer(transaction, organizer)
 
-        write_change(change, build)
-
     def leave(self, team: Team, before: Person, after: Person, change: Change) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             check_team(transaction, team)
             _put(transaction, before, after)
             transaction.delete(PersonItem(team_key(team.team_id), f"MEMBER#{before.person_id}"))
 
-        write_change(change, build)
-
     def invite(self, invitation: Invitation, change: Change) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             transaction.save(_invitation_item(invitation), condition=InvitationItem.pk.does_not_exist())
             names: dict[str, Any] = {"invitation_id": invitation.invitation_id, "code_sha256": invitation.code_sha256}
             key = team_key(invitation.team_id), f"INVITATION#{invitation.invitation_id}"
             transaction.save(InvitationItem(*key, **names), condition=InvitationItem.pk.does_not_exist())
-
-        write_change(change, build)
 
     def invitation(self, code_sha256: str) -> Invitation | None:
         return InvitationItem.find(f"INVITATION#{code_sha256}", "INVITATION", Invitation)
@@ -304,7 +297,8 @@ class DynamoPersons:
     def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
         item, still_open = _invitation_item(invitation), _is_open()
         actions: list[Action] = [InvitationItem.revoked_at.set(at)]
-        write_change(change, lambda transaction: transaction.update(item, actions=actions, condition=still_open))
+        with logged_writes(change) as transaction:
+            transaction.update(item, actions=actions, condition=still_open)
 
     def accept(
         self,
@@ -314,14 +308,12 @@ class DynamoPersons:
         member: Person,
         change: Change,
     ) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             actions: list[Action] = [InvitationItem.accepted_by.set(member.person_id)]
             transaction.update(_invitation_item(invitation), actions=actions, condition=_is_open())
             put_member(transaction, before, member)
             if team is not None:
                 put_changed_team(transaction, *team)
-
-        write_change(change, build)
 
 
 def _put(transaction: TransactWrite, before: Person | None, after: Person) -> None:

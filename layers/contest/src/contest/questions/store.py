@@ -10,7 +10,7 @@ from contest.adapters.storage import CatalogueItem, Versioned
 from contest.cycle.rules.notices import Announced
 from contest.cycle.store import announcements_key, put_announcement
 from contest.people.rules import Change
-from contest.people.store import write_change
+from contest.people.store import logged_writes
 from contest.questions.rules import Question
 
 
@@ -36,15 +36,14 @@ class DynamoQuestions:
     def write(
         self, before: Question | None, after: Question, change: Change, announced: Sequence[Announced] = ()
     ) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             self._put(transaction, before, after)
             for earlier, now in announced:
                 put_announcement(transaction, self._announcements, earlier, now)
 
-        write_change(change, build)
-
     def seen(self, question: Question) -> None:
-        write_change(None, lambda transaction: self._put(transaction, question, question))
+        with logged_writes(None) as transaction:
+            self._put(transaction, question, question)
 
     def _put(self, transaction: TransactWrite, before: Question | None, after: Question) -> None:
         item = QuestionItem.of(self._key, _sort_key(after.team_id, after.number), after)

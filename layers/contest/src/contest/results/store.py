@@ -18,7 +18,7 @@ from pynamodb.transactions import TransactWrite
 
 from contest.adapters.storage import CatalogueItem, ExchangeItem, ScoresItem, Versioned, condition
 from contest.people.rules import Change
-from contest.people.store import write_change
+from contest.people.store import logged_writes, save_logged
 from contest.results.rules.jobs import ScoreKey
 from contest.results.rules.leaderboard import BoardState, Entry, Placed, Point, as_json
 from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
@@ -129,7 +129,7 @@ class DynamoBoards:
 
     def decide(self, cycle: str, before: BoardState | None, after: BoardState, change: Change) -> None:
         item = StateItem.of(f"BOARDS#{cycle}", after.board, after)
-        write_change(change, lambda transaction: transaction.save(item, condition=StateItem.unchanged(before)))
+        save_logged(change, item, StateItem.unchanged(before))
 
     def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
         under = PointItem.sk.startswith("AT#")
@@ -144,14 +144,11 @@ class DynamoBoards:
             [[placed.team_id, placed.place, placed.value] for placed in after.places], separators=(",", ":")
         )
         latest = PointItem.pk.does_not_exist() if before is None else PointItem.at == before.at
-
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(None) as transaction:
             transaction.save(PointItem(key, _HEAD, at=after.at), condition=latest)
             transaction.save(PointItem(key, _point_sk(after.at), at=after.at, body=body))
             if dropped is not None:
                 transaction.delete(PointItem(key, _point_sk(dropped)))
-
-        write_change(None, build)
 
 
 def _history_key(cycle: str, board: str, scope: str) -> str:
@@ -174,7 +171,7 @@ class DynamoAnnulments:
 
     def decide(self, cycle: str, before: Annulment | None, after: Annulment, change: Change) -> None:
         item = AnnulmentItem.of(_key(cycle), "#".join(after.key), after)
-        write_change(change, lambda transaction: transaction.save(item, condition=AnnulmentItem.unchanged(before)))
+        save_logged(change, item, AnnulmentItem.unchanged(before))
 
 
 def _key(cycle: str) -> str:
@@ -193,18 +190,16 @@ class DynamoRescorings:
 
     def add(self, rescoring: Rescoring, change: Change) -> None:
         item = _item(rescoring)
-        write_change(change, lambda transaction: transaction.save(item, condition=RescoringItem.pk.does_not_exist()))
+        save_logged(change, item, RescoringItem.pk.does_not_exist())
 
     def get(self, rescoring_id: str) -> Rescoring | None:
         return RescoringItem.find(_ALL, rescoring_id, Rescoring)
 
     def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             transaction.save(_item(after), condition=RescoringItem.unchanged(before))
             if run is not None:
                 put_run(transaction, *run)
-
-        write_change(change, build)
 
     def all(self) -> Sequence[Rescoring]:
         rescorings = RescoringItem.values(Rescoring, _ALL)
@@ -254,13 +249,11 @@ class DynamoQualification:
         claim_after: Claim,
         change: Change | None,
     ) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             key = f"{_CONCLUSION}{after.kind.value}#{after.session_id}"
             _put(transaction, QualificationItem, _team_key(after.cycle, after.team_id), key, before, after)
             claimed = f"{_CLAIM}{after.team_id}#{after.kind.value}"
             _put(transaction, QualificationItem, _cycle_key(after.cycle), claimed, claim_before, claim_after)
-
-        write_change(change, build)
 
     def admission(self, cycle: str, team_id: str) -> Admission | None:
         return AdmissionItem.find(admissions_key(cycle), team_id, Admission)
@@ -270,7 +263,8 @@ class DynamoQualification:
 
     def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
         pk, sk = admissions_key(cycle), after.team_id
-        write_change(change, lambda transaction: _put(transaction, AdmissionItem, pk, sk, before, after))
+        with logged_writes(change) as transaction:
+            _put(transaction, AdmissionItem, pk, sk, before, after)
 
 
 def _put(transaction: TransactWrite, kind: Kind, pk: str, sk: str, before: Any, after: Any) -> None:

@@ -14,12 +14,12 @@ from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribu
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import ExchangeItem, Versioned, condition, write
+from contest.adapters.storage import ExchangeItem, Versioned, atomic_writes, condition
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.notices import Announcement
 from contest.cycle.store import announcements_key, put_announcement
 from contest.people.rules import Change
-from contest.people.store import write_change
+from contest.people.store import logged_writes, save_logged
 from contest.ports import LostRaceError
 from contest.run.rules.fate import Watch
 from contest.run.rules.keys import Algorithm, PublicKey, UsedKey
@@ -102,26 +102,22 @@ class DynamoRuns:
 
     def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
         by_start = RunPointerItem(f"RUNS#{run.mode.value}", f"{run.starts_at:013d}#{run.run_id}", run_id=run.run_id)
-
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             transaction.save(_item(run), condition=RunItem.pk.does_not_exist())
             transaction.save(RunPointerItem(_ACTIVE, run.run_id, run_id=run.run_id))
             transaction.save(by_start)
             if announced is not None:
                 put_announcement(transaction, announcements_key(run.cycle), None, announced)
 
-        write_change(change, build)
-
     def change(self, before: Run, after: Run, change: Change) -> None:
-        write_change(change, lambda transaction: put_run(transaction, before, after))
+        with logged_writes(change) as transaction:
+            put_run(transaction, before, after)
 
     def close(self, before: Run, after: Run) -> None:
-        def build(transaction: TransactWrite) -> None:
+        with atomic_writes() as transaction:
             transaction.save(_item(after), condition=RunItem.version == before.version)
             transaction.delete(RunPointerItem(_ACTIVE, before.run_id))
             transaction.save(_unsettled(after))
-
-        write(build)
 
     def settled(self, run: Run) -> None:
         try:
@@ -167,7 +163,7 @@ class DynamoRuns:
         item = ProposalItem(run_key(run_id), "PROPOSAL#mass_failure", body=body, version=proposal.version)
         first = proposal.version == 1
         unchanged = ProposalItem.pk.does_not_exist() if first else ProposalItem.version == proposal.version - 1
-        write_change(change, lambda transaction: transaction.save(item, condition=unchanged))
+        save_logged(change, item, unchanged)
 
     def proposal(self, run_id: str) -> Proposal | None:
         def read(item: ProposalItem) -> Proposal:

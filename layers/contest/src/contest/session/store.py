@@ -30,7 +30,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import ExchangeItem, condition, expiry, write
+from contest.adapters.storage import ExchangeItem, atomic_writes, condition, expiry
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.ports import LostRaceError
 from contest.run.store import run_key, run_session_sk
@@ -210,25 +210,19 @@ class DynamoSessions:
         # A session's own file that begins with its item's first step is stored without a step.
         rows = [astuple(planned) if planned.step else astuple(planned)[:4] for planned in plan]
         files = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
-
-        def build(transaction: TransactWrite) -> None:
+        with atomic_writes() as transaction:
             _save_new(transaction, session, key)
             transaction.save(PlanItem(session_key(name), "PLAN", files=files), condition=PlanItem.pk.does_not_exist())
             transaction.update(counted, actions=list(count), condition=room)
 
-        write(build)
-
     def join(self, session: Session, key: Key | None) -> None:
         team, name, run_id = session.team_id, session.session_id, str(session.run_id)
-
-        def build(transaction: TransactWrite) -> None:
+        with atomic_writes() as transaction:
             _save_new(transaction, session, key)
             transaction.save(PointerItem(run_key(run_id), run_session_sk(team, name), session_id=name))
             if session.order.mode == Mode.FINAL:
                 once = PointerItem(team_key(team), participation_sk(run_id), session_id=name)
                 transaction.save(once, condition=PointerItem.pk.does_not_exist())
-
-        write(build)
 
     def participation(self, team_id: str, run_id: str) -> str | None:
         return PointerItem.one(team_key(team_id), participation_sk(run_id), _named)
@@ -242,8 +236,7 @@ class DynamoSessions:
             session_id=name,
             expires_at=expiry(closed_at, 400 * _DAY_S),
         )
-
-        def build(transaction: TransactWrite) -> None:
+        with atomic_writes() as transaction:
             transaction.save(_item(after), condition=SessionItem.version == before.version)
             ours = PointerItem.pk.does_not_exist() | (PointerItem.session_id == name)
             transaction.delete(lock, condition=ours)
@@ -251,8 +244,6 @@ class DynamoSessions:
             transaction.save(UnreportedItem(_UNREPORTED, name, session_id=name))
             transaction.save(day)
             transaction.update(BodiesItem(session_key(name), BODIES), actions=[BodiesItem.closed.set(True)])
-
-        write(build)
 
     def rescore(self, before: Session, after: Session) -> None:
         with condition():

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
 from contest.adapters.storage import ExchangeItem, Versioned, expiry
 from contest.people.rules import Change
-from contest.people.store import write_change
+from contest.people.store import logged_writes
 from contest.session.rules.session import Key
 from contest.submissions.rules import Lane as TeamLane
 from contest.submissions.rules import Phase, RunOrder, Submission
@@ -79,8 +78,7 @@ class DynamoSubmissions:
 
     def add(self, submission: Submission, key: Key | None) -> None:
         name = submission.submission_id
-
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(None) as transaction:
             transaction.save(_item(submission), condition=SubmissionItem.pk.does_not_exist())
             for partition in (_team(submission.team_id), self._all):
                 transaction.save(NamedItem(partition, f"NAME#{name}", submission_id=name))
@@ -95,14 +93,11 @@ class DynamoSubmissions:
                 )
                 transaction.save(item, condition=UsedKeyItem.pk.does_not_exist())
 
-        write_change(None, build)
-
     def change(
         self, before: Submission, after: Submission, lane: TeamLane | None = None, change: Change | None = None
     ) -> None:
         name = after.submission_id
-
-        def build(transaction: TransactWrite) -> None:
+        with logged_writes(change) as transaction:
             transaction.save(_item(after), condition=SubmissionItem.unchanged(before))
             if after.is_final:
                 transaction.delete(NamedItem(_UNFINISHED, name, submission_id=name))
@@ -113,8 +108,6 @@ class DynamoSubmissions:
                 item = LaneItem(_team(after.team_id), _LANE, submission_id=under_way, version=lane.version + 1)
                 unchanged = LaneItem.version == lane.version if lane.version else LaneItem.pk.does_not_exist()
                 transaction.save(item, condition=unchanged)
-
-        write_change(change, build)
 
     def _named(self, partition: str, prefix: str) -> Sequence[Submission]:
         named = NamedItem.query(partition, NamedItem.sk.startswith(prefix), consistent_read=True)
