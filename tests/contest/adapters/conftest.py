@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from contest.platform import Platform
-from tests.fakes import FakePlatform
+from tests.fakes_channel import ChannelPlatform
 from tests.stage import staged
 
 
 @pytest.fixture(params=["fake", "real"])
 def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
     if request.param == "fake":
-        yield FakePlatform()
+        yield ChannelPlatform()
         return
     with staged(tmp_path) as stage:
         yield stage.platform

@@ -15,7 +15,7 @@ from contest.cycle.announcing import Content
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.mails import choosing, mailing
 from contest.mails.errors import UnknownUnsubscriptionError
-from contest.mails.rules import LAG, MOST_ATTEMPTS, MailKind, MailLanguage
+from contest.mails.rules import LAG, MOST_ATTEMPTS, MailKind, MailLanguage, Stop
 from contest.mails.store import FolderMailer
 from contest.people import cabinet, teams
 from contest.people.errors import (
@@ -35,10 +35,13 @@ from contest.people.rules import (
     Role,
     Team,
     TeamStatus,
+    token_hash,
 )
 from contest.platform import Platform
 from tests.fakes import FakePlatform
 from tests.fakes_mails import FakeMailer
+from tests.stage import Stage
+from tests.toys import toy_cycle
 from tracks.protocol import Text
 
 SECRET = "the organizers' secret reason"
@@ -262,3 +265,22 @@ def test_invitations_are_mailed_by_approved_teams_a_few_a_day_and_where_mails_ar
         invite("blue")
     with pytest.raises(InvalidEmailError):
         cabinet.invite(office.platform, OLGA, "blue", "", address="vera@example.org, all@example.org")
+
+
+def test_a_member_chooses_mails_and_a_mail_program_stops_a_kind_without_a_token(stage: Stage) -> None:
+    stage.load(toy_cycle(final=3))
+    stage.team("red")
+    anna = stage.person(Role.PARTICIPANT, "anna", "red")
+    assert stage.request("GET", "/v1/mails", None, anna).json == {"stopped": [], "language": "both"}
+    stage.advance(3)
+    chosen = {"stopped": ["run", "results"], "language": "ru"}
+    assert stage.request("PUT", "/v1/mails", chosen, anna).json == {"stopped": ["results", "run"], "language": "ru"}
+    token = stage.platform.randomness.invitation()
+    stage.platform.mails.note_link(token_hash(token), Stop("anna", MailKind.ANSWER), stage.now)
+    link = f"/v1/mails/unsubscription?token={token}"
+    stopped = stage.request("POST", link, b"List-Unsubscribe=One-Click")
+    assert stopped.json["stopped"] == ["answer", "results", "run"]
+    forged = stage.request("POST", f"{link[:-2]}--", b"")
+    assert (forged.status, forged.code) == (404, "unknown_unsubscription")
+    stage.advance(3)
+    assert stage.request("PUT", "/v1/mails", {**chosen, "stopped": ["weather"]}, anna).code == "invalid_request"

@@ -1,4 +1,4 @@
-"""When a session ends, how its files are drawn, what a team may ask for, how times are written."""
+"""Rules of a session: its end, its files and items, what becomes of an answer, and what a team may ask for."""
 
 from __future__ import annotations
 
@@ -9,10 +9,23 @@ import pytest
 
 from contest.cycle.rules import sets
 from contest.cycle.rules.cycle import Item
+from contest.run.rules import fate
+from contest.run.rules.fate import Circumstances
+from contest.run.rules.run import whole_items
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import session as session_rules
-from contest.session.rules.delivery import Delivery, Heard
-from contest.session.rules.session import IN_FLIGHT, Activity, State, TeamRequests
+from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, FileState, Heard, Status, Why
+from contest.session.rules.session import (
+    IN_FLIGHT,
+    Activity,
+    ItemFiles,
+    Plan,
+    PlannedFile,
+    State,
+    TeamRequests,
+    item_at,
+    items_of,
+)
 from contest.values import from_iso, iso, seconds_until
 from tests.samples import PARAMETERS, SESSION
 
@@ -174,3 +187,193 @@ def test_other_forms_of_time_are_refused(text: str) -> None:
 def test_a_day_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ValueError, match="day"):
         from_iso("2026-02-30T00:00:00.000Z")
+
+
+HANDED_OUT = Delivery(3, 1_000_000, 1_060_000)
+ANSWER_BY = 1_060_000
+
+
+def accept(
+    delivery: Delivery, content: str, arrival: int, *, session_open: bool = True, keyed: bool = False
+) -> Decision:
+    heard = Heard("answer", content, arrival, keyed, arrival)
+    return delivery_rules.accept(delivery, heard, now=arrival + 5, sends_per_file=10, session_open=session_open)
+
+
+def after_sends(count: int) -> Delivery:
+    delivery = HANDED_OUT
+    for send in range(count):
+        delivery = accept(delivery, f"content {send}", 1_000_001 + send).after
+    return delivery
+
+
+def test_the_deadline_runs_from_the_hand_out() -> None:
+    assert HANDED_OUT.answer_by == ANSWER_BY
+
+
+@pytest.mark.parametrize(("arrival", "status"), [(ANSWER_BY, Status.ACCEPTED), (ANSWER_BY + 1, Status.LATE)])
+def test_an_answer_in_the_deadlines_very_millisecond_is_in_time(arrival: int, status: Status) -> None:
+    assert accept(HANDED_OUT, "a", arrival).status is status
+
+
+def test_the_last_accepted_answer_counts() -> None:
+    delivery = after_sends(3)
+    assert delivery.answer is not None
+    assert (delivery.answer.send, delivery.answer.content_sha256, delivery.sends) == (3, "content 2", 3)
+
+
+def test_a_late_answer_is_stored_but_never_counts() -> None:
+    in_time = after_sends(1)
+    decision = accept(in_time, "better", ANSWER_BY + 1)
+    assert (decision.status, decision.why, decision.send) == (Status.LATE, Why.DEADLINE_PASSED, 2)
+    assert decision.after.answer == in_time.answer
+    assert decision.after.late_at == ANSWER_BY + 1
+
+
+def test_the_first_late_answer_is_the_evidence() -> None:
+    once = accept(HANDED_OUT, "a", ANSWER_BY + 5).after
+    assert accept(once, "b", ANSWER_BY + 9).after.late_at == ANSWER_BY + 5
+
+
+def test_an_answer_in_time_to_a_closed_session_is_late_and_leaves_its_facts_alone() -> None:
+    in_time = after_sends(1)
+    decision = accept(in_time, "b", ANSWER_BY - 1, session_open=False)
+    assert (decision.status, decision.why) == (Status.LATE, Why.SESSION_CLOSED)
+    assert (decision.after.answer, decision.after.late_at) == (in_time.answer, None)
+
+
+def test_a_late_answer_to_a_closed_session_leaves_the_reports_facts_alone() -> None:
+    decision = accept(HANDED_OUT, "b", ANSWER_BY + 1, session_open=False)
+    assert decision.status is Status.LATE
+    assert replace(decision.after, sends=0, latest_sha256=None, version=0) == HANDED_OUT
+
+
+def test_beyond_ten_sends_answers_are_ignored_and_change_nothing() -> None:
+    full = after_sends(10)
+    decision = accept(full, "eleventh", 1_000_100)
+    assert (decision.status, decision.why, decision.send) == (Status.IGNORED, Why.TOO_MANY_SENDS, 11)
+    assert decision.after == full
+
+
+def test_late_answers_use_up_sends_too() -> None:
+    delivery = HANDED_OUT
+    for send in range(10):
+        delivery = accept(delivery, f"late {send}", ANSWER_BY + 1).after
+    assert accept(delivery, "one more", ANSWER_BY + 2).status is Status.IGNORED
+
+
+def test_without_a_key_the_latest_content_again_is_a_retry_even_after_the_deadline() -> None:
+    decision = accept(after_sends(2), "content 1", ANSWER_BY + 1)
+    assert (decision.status, decision.send) == (Status.REPEAT, 2)
+
+
+def test_an_earlier_content_again_is_a_new_send() -> None:
+    decision = accept(after_sends(2), "content 0", 1_000_100)
+    assert (decision.status, decision.send) == (Status.ACCEPTED, 3)
+
+
+def test_with_a_new_key_equal_content_is_a_new_send() -> None:
+    assert accept(after_sends(1), "content 0", 1_000_100, keyed=True).status is Status.ACCEPTED
+
+
+def test_every_stored_answer_raises_the_version_and_an_ignored_one_does_not() -> None:
+    assert [after_sends(count).version for count in (0, 1, 10)] == [0, 1, 10]
+    assert accept(after_sends(10), "x", 1_000_100).after.version == 10
+
+
+@pytest.mark.parametrize(
+    ("delivery", "now", "session_open", "state"),
+    [
+        (None, 0, True, FileState.WAITING),
+        (None, 0, False, FileState.VOIDED),
+        (HANDED_OUT, ANSWER_BY, True, FileState.OPEN),
+        (HANDED_OUT, ANSWER_BY + 1, True, FileState.VOIDED),
+        (HANDED_OUT, 0, False, FileState.VOIDED),
+        (after_sends(1), ANSWER_BY + 1, True, FileState.ANSWERED),
+        (after_sends(1), ANSWER_BY + 1, False, FileState.ANSWERED),
+    ],
+)
+def test_state_of_a_file(delivery: Delivery | None, now: int, session_open: bool, state: FileState) -> None:
+    assert fate.state_of(delivery, now, session_open=session_open) is state
+
+
+def test_every_void_file_has_a_cause_with_its_evidence() -> None:
+    refused = Bodies(refused=1, refused_code="wrong_text")
+    late_too = accept(HANDED_OUT, "a", ANSWER_BY + 250).after
+    assert delivery_rules.cause_of(None) == (Cause.TEAM_LATE, {"requested": False})
+    assert delivery_rules.cause_of(HANDED_OUT) == (Cause.TEAM_LATE, {"answered": False})
+    found = delivery_rules.cause_of(HANDED_OUT, bodies=refused)
+    assert found == (Cause.TEAM_INVALID, {"refusals": 1, "last": "wrong_text"})
+    assert delivery_rules.cause_of(HANDED_OUT, bodies=Bodies(repeated=1)) == (Cause.TEAM_LATE, {"answered": False})
+    assert delivery_rules.cause_of(late_too, bodies=refused) == (Cause.TEAM_LATE, {"late_by_ms": 250})
+
+
+@pytest.mark.parametrize(
+    ("arrival", "aborted_at", "cause"),
+    [
+        (ANSWER_BY, None, Cause.PLATFORM),
+        (ANSWER_BY + 1, None, Cause.TEAM_LATE),
+        (ANSWER_BY, ANSWER_BY + 30_000, Cause.PLATFORM),
+        (ANSWER_BY, ANSWER_BY + 29_999, Cause.TEAM_LATE),
+    ],
+)
+def test_an_answer_under_way_when_its_team_aborts_is_not_owed(
+    arrival: int, aborted_at: int | None, cause: Cause
+) -> None:
+    assert delivery_rules.cause_of(HANDED_OUT, [arrival], aborted_at=aborted_at)[0] is cause
+
+
+def test_an_answer_says_when_it_was_decided_on() -> None:
+    decision = accept(HANDED_OUT, "a", ANSWER_BY)
+    assert decision.after.answer is not None
+    assert (decision.at, decision.after.answer.decided_at) == (ANSWER_BY + 5, ANSWER_BY + 5)
+
+
+def test_counts_add_up_and_late_is_a_part_of_void() -> None:
+    answered, late = after_sends(1), accept(replace(HANDED_OUT, number=4), "a", ANSWER_BY + 1).after
+    answered_and_late = accept(replace(answered, number=5), "b", ANSWER_BY + 1).after
+    deliveries = [answered, late, answered_and_late]
+    plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in range(1, 6))
+    counts = fate.count(fate.files_at(plan, deliveries, ANSWER_BY + 2, Circumstances(), session_open=True))
+    assert (counts.waiting, counts.open, counts.answered, counts.late, counts.voided) == (2, 0, 2, 1, 1)
+    closed = fate.count(fate.files_at(plan, deliveries, ANSWER_BY + 2, Circumstances(), session_open=False))
+    assert (closed.waiting, closed.voided) == (0, 3)
+
+
+def test_a_files_name_is_not_told_before_it_is_handed_out() -> None:
+    plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in (1, 2))
+    views = fate.files_at(plan, [replace(HANDED_OUT, number=2)], ANSWER_BY, Circumstances(), session_open=True)
+    assert [view.file_id for view in views] == [None, "name-2"]
+
+
+def plan(*files: tuple[str, str]) -> Plan:
+    return tuple(PlannedFile(file_id, file_id, "rus", "copd", step=step) for file_id, step in files)
+
+
+PAIRS = plan(("a", "v3"), ("a", "v2"), ("b", "v3"), ("b", "v2"))
+SINGLE = plan(("a", ""), ("b", ""), ("a", ""))
+"""Of files without a step each is an item, whatever it is called."""
+
+
+@pytest.mark.clause("TS T2")
+def test_files_of_one_name_and_several_steps_are_an_item() -> None:
+    assert [each.numbers for each in items_of(PAIRS)] == [(1, 2), (3, 4)]
+    assert [each.number for each in items_of(PAIRS)] == [2, 4]
+    assert [each.numbers for each in items_of(SINGLE)] == [(1,), (2,), (3,)]
+    assert items_of(()) == ()
+
+
+@pytest.mark.clause("TS T2")
+@pytest.mark.parametrize("files", [PAIRS, SINGLE])
+def test_the_item_of_a_file_is_the_one_among_all(files: Plan) -> None:
+    for item in items_of(files):
+        assert {item_at(files, number) for number in item.numbers} == {ItemFiles(item.numbers)}
+
+
+@pytest.mark.clause("TS D-4")
+@pytest.mark.parametrize(
+    ("numbers", "publications", "whole"),
+    [([3], 1, [3]), ([3], 2, [3, 4]), ([4, 1, 2], 2, [1, 2, 3, 4]), ([5], 3, [4, 5, 6]), ([], 2, [])],
+)
+def test_files_are_annulled_with_all_of_their_item(numbers: list[int], publications: int, whole: list[int]) -> None:
+    assert whole_items(numbers, publications) == whole
