@@ -5,7 +5,6 @@ Organizers change the parameters and tell everybody of it; they bring data sets,
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
@@ -27,59 +26,54 @@ from contest.cycle.wire.imports import (
     UploadPlaceBody,
 )
 from contest.cycle.wire.parts import PageBody
-from contest.edge import web
-from contest.edge.web import Reply, caller
+from contest.edge.web import CREATED, caller
 from contest.errors import BusyError, NoCycleError
 from contest.people.cabinet import author
 from contest.results import downloading
 from contest.values import from_iso, iso
 from contest.wiring import platform
-from organize.router import app
+from organize.router import app, handles
 
 VersionNumber = Annotated[int, Path(ge=1, le=999_999)]
 PageName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 
+_ANNOUNCED = (errors.UnknownAnnouncementError, errors.AnnouncementStateError, BusyError)
 
-@web.on(app, routes.CYCLE_DESCRIPTION, wire.DescriptionBody, "The running cycle as a cycle file", NoCycleError)
-def cycle_description() -> Reply:
+
+@handles(routes.CYCLE_DESCRIPTION, "The running cycle as a cycle file", NoCycleError)
+def cycle_description() -> wire.DescriptionBody:
     """Return the cycle's file with the parameters in force, and with the sets that are not open."""
-    return web.answer(
-        wire.DescriptionBody(description=parameters.description(platform()), server_time=iso(platform().clock.now()))
-    )
+    return wire.DescriptionBody(description=parameters.description(platform()), server_time=iso(platform().clock.now()))
 
 
-@web.on(app, routes.SET_ITEMS, wire.SetItemsBody, "Items of a set", NoCycleError, errors.UnknownSetError)
-def set_items(set_name: str) -> Reply:
+@handles(routes.SET_ITEMS, "Items of a set", NoCycleError, errors.UnknownSetError)
+def set_items(set_name: str) -> wire.SetItemsBody:
     """List ids and hashes, so that a folder can be compared with the set; no contents."""
-    return web.answer(wire.SetItemsBody(set=set_name, items=parameters.items_of(platform(), set_name)))
+    return wire.SetItemsBody(set=set_name, items=parameters.items_of(platform(), set_name))
 
 
-@web.on(
-    app,
+@handles(
     routes.RESULTS_MADE_STALE,
-    wire.StaleResultsBody,
     "Count the results that loading a folder would make stale",
     NoCycleError,
     errors.InvalidParametersError,
 )
-def results_made_stale(head: wire.FolderHead) -> Reply:
+def results_made_stale(head: wire.FolderHead) -> wire.StaleResultsBody:
     """Return `results_stale` of a load without storing, with the command that scores them again."""
     stale = loading.results_made_stale(platform(), head.cycle, head.tests)
-    return web.answer(wire.StaleResultsBody.from_value(warnings=stale))
+    return wire.StaleResultsBody.from_value(warnings=stale)
 
 
-@web.on(app, routes.CHECK_CYCLE_FILE, CycleFileBody, "Check a cycle's file")
-def check_cycle_file(file: CycleFileRequest) -> Reply:
+@handles(routes.CHECK_CYCLE_FILE, "Check a cycle's file")
+def check_cycle_file(file: CycleFileRequest) -> CycleFileBody:
     """Find all faults of a cycle's own file as an import does, in the same words; nothing is stored."""
     deployed = platform().settings.cycle
     value, faults = loading.check_head(platform(), deployed, file.name, file.text.encode())
-    return web.answer(present_cycle.checked_file(value, deployed, faults))
+    return present_cycle.checked_file(value, deployed, faults)
 
 
-@web.on(
-    app,
+@handles(
     routes.CHANGE_PARAMETERS,
-    wire.PlannedParametersBody,
     "Change the parameters from a moment on (R 5.8)",
     NoCycleError,
     errors.InvalidParametersError,
@@ -89,93 +83,64 @@ def check_cycle_file(file: CycleFileRequest) -> Reply:
     errors.RunUnderWayError,
     BusyError,
 )
-def change_parameters(request: wire.ParametersRequest) -> Reply:
+def change_parameters(request: wire.ParametersRequest) -> wire.PlannedParametersBody:
     """Store and announce the next version at once; `preview` shows it without storing. Open sessions and planned
     runs keep theirs."""
     wish = Wish(request.parameters, from_iso(request.effective_at), request.reason, stores=not request.preview)
     planned = parameters.change(platform(), author(caller(app)), wish)
-    return web.answer(wire.PlannedParametersBody.from_value(planned, stored=wish.stores))
+    return wire.PlannedParametersBody.from_value(planned, stored=wish.stores)
 
 
-@web.on(
-    app,
+@handles(
     routes.WITHDRAW_PARAMETERS,
-    wire.VersionBody,
     "Withdraw a version that is not yet in force",
     NoCycleError,
     errors.UnknownVersionError,
     errors.VersionInForceError,
     BusyError,
 )
-def withdraw_parameters(version: VersionNumber, request: wire.WithdrawalRequest) -> Reply:
+def withdraw_parameters(version: VersionNumber, request: wire.WithdrawalRequest) -> wire.VersionBody:
     """Mark its announcement as withdrawn."""
     withdrawn = parameters.withdraw(platform(), author(caller(app)), version, request.reason)
-    return web.answer(wire.VersionBody.from_value(withdrawn))
+    return wire.VersionBody.from_value(withdrawn)
 
 
-@web.on(app, routes.ANNOUNCEMENT_DRAFTS, wire.DraftsOfAnnouncementsBody, "Drafts of announcements")
-def announcement_drafts() -> Reply:
+@handles(routes.ANNOUNCEMENT_DRAFTS, "Drafts of announcements")
+def announcement_drafts() -> wire.DraftsOfAnnouncementsBody:
     """List drafts by people, and those that the platform makes of new sets and modules (R 4.7, 9.2)."""
-    return web.answer(wire.DraftsOfAnnouncementsBody.from_value(announcements=announcing.drafts(platform())))
+    return wire.DraftsOfAnnouncementsBody.from_value(announcements=announcing.drafts(platform()))
 
 
-@web.on(
-    app, routes.ANNOUNCE, wire.AnnouncementBody, "Announce something (R 4.7, 5.8; D 6.12)", status=HTTPStatus.CREATED
-)
-def announce(request: wire.AnnouncementRequest) -> Reply:
+@handles(routes.ANNOUNCE, "Announce something (R 4.7, 5.8; D 6.12)", status=CREATED)
+def announce(request: wire.AnnouncementRequest) -> wire.AnnouncementBody:
     """Publish a text in both languages, or keep it as a draft."""
     announcement = announcing.announce(
         platform(), author(caller(app)), present_cycle.announcement_content(request), as_draft=request.as_draft
     )
-    return web.answer(wire.AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
+    return wire.AnnouncementBody.from_value(announcement)
 
 
-@web.on(
-    app,
-    routes.PUBLISH_ANNOUNCEMENT,
-    wire.AnnouncementBody,
-    "Publish a draft",
-    errors.UnknownAnnouncementError,
-    errors.AnnouncementStateError,
-    BusyError,
-)
-def publish_announcement(announcement_id: str, request: wire.PublishDraftRequest) -> Reply:
+@handles(routes.PUBLISH_ANNOUNCEMENT, "Publish a draft", *_ANNOUNCED)
+def publish_announcement(announcement_id: str, request: wire.PublishDraftRequest) -> wire.AnnouncementBody:
     """Publish it as it is, or with other words: for new sets and modules state the purpose (R 9.2)."""
     who = author(caller(app))
     published = announcing.publish(platform(), who, announcement_id, *present_cycle.draft_words(request))
-    return web.answer(wire.AnnouncementBody.from_value(published))
+    return wire.AnnouncementBody.from_value(published)
 
 
-@web.on(
-    app,
-    routes.CORRECT_ANNOUNCEMENT,
-    wire.AnnouncementBody,
-    "Correct a published announcement",
-    errors.UnknownAnnouncementError,
-    errors.AnnouncementStateError,
-    BusyError,
-    status=HTTPStatus.CREATED,
-)
-def correct_announcement(announcement_id: str, request: wire.AnnouncementRequest) -> Reply:
+@handles(routes.CORRECT_ANNOUNCEMENT, "Correct a published announcement", *_ANNOUNCED, status=CREATED)
+def correct_announcement(announcement_id: str, request: wire.AnnouncementRequest) -> wire.AnnouncementBody:
     """Publish the new one; the old one stays readable and names it."""
     who = author(caller(app))
     announcement = announcing.correct(platform(), who, announcement_id, present_cycle.announcement_content(request))
-    return web.answer(wire.AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
+    return wire.AnnouncementBody.from_value(announcement)
 
 
-@web.on(
-    app,
-    routes.WITHDRAW_ANNOUNCEMENT,
-    wire.AnnouncementBody,
-    "Withdraw an announcement, or discard a draft",
-    errors.UnknownAnnouncementError,
-    errors.AnnouncementStateError,
-    BusyError,
-)
-def withdraw_announcement(announcement_id: str, request: wire.WithdrawalRequest) -> Reply:
+@handles(routes.WITHDRAW_ANNOUNCEMENT, "Withdraw an announcement, or discard a draft", *_ANNOUNCED)
+def withdraw_announcement(announcement_id: str, request: wire.WithdrawalRequest) -> wire.AnnouncementBody:
     """Mark a published one as withdrawn, with the reason; it stays readable."""
     announcement = announcing.withdraw(platform(), author(caller(app)), announcement_id, request.reason)
-    return web.answer(wire.AnnouncementBody.from_value(announcement))
+    return wire.AnnouncementBody.from_value(announcement)
 
 
 Part = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
@@ -184,86 +149,78 @@ Confirmed = Annotated[bool, Query(description="Load what is `checked`")]
 After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warnings from this one on")]
 
 
-@web.on(app, routes.IMPORTS, ImportsBody, "The latest imports")
-def list_imports(limit: Limit = 20) -> Reply:
+@handles(routes.IMPORTS, "The latest imports")
+def list_imports(limit: Limit = 20) -> ImportsBody:
     """List them, the newest first, with their progress; faults have an address of their own."""
-    return web.answer(ImportsBody.from_value(imports=importing.latest(platform(), limit)))
+    return ImportsBody.from_value(imports=importing.latest(platform(), limit))
 
 
-@web.on(
-    app,
+@handles(
     routes.BEGIN_IMPORT,
-    ImportBody,
     "Create an import of a cycle or a set from a zip",
     errors.ImportTooLargeError,
     errors.WrongPartsError,
-    status=HTTPStatus.CREATED,
+    status=CREATED,
 )
-def begin_import(request: ImportRequest) -> Reply:
+def begin_import(request: ImportRequest) -> ImportBody:
     """Upload its parts next; the import lists the missing ones."""
     record = importing.begin(platform(), caller(app), request.order())
-    return web.answer(present_cycle.imported(record, importing.missing(platform(), record)), HTTPStatus.CREATED)
+    return present_cycle.imported(record, importing.missing(platform(), record))
 
 
-@web.on(
-    app,
+@handles(
     routes.IMPORT_PART,
-    UploadPlaceBody,
     "Get an upload URL for a part of a zip",
     errors.UnknownImportError,
     errors.ImportClosedError,
     errors.UnknownImportPartError,
 )
-def import_part(import_id: str, part: Part) -> Reply:
+def import_part(import_id: str, part: Part) -> UploadPlaceBody:
     """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
     `Content-Length`, without the token. After a 403 get another one. A part may be sent again."""
-    return web.answer(UploadPlaceBody.from_value(importing.place_of_part(platform(), import_id, part), method="PUT"))
+    return UploadPlaceBody.from_value(importing.place_of_part(platform(), import_id, part), method="PUT")
 
 
-@web.on(
-    app,
+@handles(
     routes.COMPLETE_IMPORT,
-    ImportBody,
     "Check and load an uploaded zip",
     errors.UnknownImportError,
     errors.PartsMissingError,
     errors.LabelsUndecidedError,
     BusyError,
 )
-def complete_import(import_id: str, confirmed: Confirmed = False, decision: ImportDecision | None = None) -> Reply:
+def complete_import(import_id: str, confirmed: Confirmed = False, decision: ImportDecision | None = None) -> ImportBody:
     """Send a worker to load all or nothing; a repetition sends it again. Another tool's export is `checked` first."""
     decided = (decision or ImportDecision()).decided()
     record = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed, decided=decided)
-    return web.answer(present_cycle.imported(record, ()))
+    return present_cycle.imported(record, ())
 
 
-@web.on(app, routes.IMPORT, ImportBody, "Status of an import", errors.UnknownImportError)
-def import_status(import_id: str, after: After = 0) -> Reply:
+@handles(routes.IMPORT, "Status of an import", errors.UnknownImportError)
+def import_status(import_id: str, after: After = 0) -> ImportBody:
     """Return its progress and, after its end, the faults of its files, in pages."""
     record = importing.of_id(platform(), import_id)
     outcome = importing.outcome(platform(), record)
     failed_at = importing.failed_at(platform(), record)
-    return web.answer(present_cycle.imported(record, importing.missing(platform(), record), outcome, after, failed_at))
+    return present_cycle.imported(record, importing.missing(platform(), record), outcome, after, failed_at)
 
 
-@web.on(
-    app,
+@handles(
     routes.PUBLISH_SET,
-    SetPublicationBody,
     "Publish a set to everybody, or undo that",
     errors.UnknownSetError,
     errors.SetDecidedError,
     errors.SetStillSecretError,
     BusyError,
 )
-def publish_set(name: str, request: SetPublicationRequest) -> Reply:
+def publish_set(name: str, request: SetPublicationRequest) -> SetPublicationBody:
     """Publish its present files with their references, and no later files of that name."""
     done = downloading.decide(platform(), caller(app), name, request.reason, published=request.published)
-    return web.answer(SetPublicationBody.from_value(done))
+    return SetPublicationBody.from_value(done)
 
 
-@web.on(app, routes.PUBLISH_PAGE, PageBody, "Publish a version of a page", BusyError)
-def publish_page(name: PageName, request: wire.PageRequest) -> Reply:
+@handles(routes.PUBLISH_PAGE, "Publish a version of a page", BusyError)
+def publish_page(name: PageName, request: wire.PageRequest) -> PageBody:
     """Publish another version, or a new page with its title; the same texts make no version."""
     page = pages.publish(platform(), author(caller(app)), name, *request.words())
-    return web.answer(PageBody.from_value(page))
+    return PageBody.from_value(page)

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
 from contest.cycle.errors import BadCursorError
-from contest.edge import web
-from contest.edge.web import Reply, caller
+from contest.edge.web import CREATED, caller
 from contest.errors import BusyError, UnknownRunError, UnknownSessionError
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError
 from contest.questions import asking, errors, presenting, replying, wire
 from contest.questions.rules import QUESTION_ID, QuestionState
 from contest.wiring import platform
-from organize.router import app
+from organize.router import app, handles
 
 QuestionId = Annotated[str, Path(pattern=f"^{QUESTION_ID.pattern}$")]
 
+_AT_DESK = (
+    errors.UnknownQuestionError,
+    errors.QuestionStateError,
+    errors.QuestionTakenError,
+    errors.QuestionChangedError,
+)
 
-@web.on(
-    app,
+
+@handles(
     routes.ASK,
-    wire.TeamQuestionBody,
     "Ask a question",
     NoTeamError,
     errors.QuestionsExhaustedError,
@@ -35,108 +38,81 @@ QuestionId = Annotated[str, Path(pattern=f"^{QUESTION_ID.pattern}$")]
     UnknownSessionError,
     UnknownRunError,
     BusyError,
-    status=HTTPStatus.CREATED,
+    status=CREATED,
 )
-def ask_question(request: wire.QuestionRequest) -> Reply:
+def ask_question(request: wire.QuestionRequest) -> wire.TeamQuestionBody:
     """Ask for the own team. The same words about the same subject, sent again, are the question that waits."""
     question = asking.ask(platform(), caller(app), request.wish())
-    return web.answer(wire.TeamQuestionBody.from_value(question), HTTPStatus.CREATED)
+    return wire.TeamQuestionBody.from_value(question)
 
 
-@web.on(app, routes.OWN_QUESTIONS, wire.TeamQuestionsBody, "The own team's questions", NoTeamError)
-def own_questions() -> Reply:
+@handles(routes.OWN_QUESTIONS, "The own team's questions", NoTeamError)
+def own_questions() -> wire.TeamQuestionsBody:
     """List them with their answers. What everybody was told is an announcement, too."""
-    return web.answer(presenting.own(platform(), asking.of_team(platform(), caller(app))))
+    return presenting.own(platform(), asking.of_team(platform(), caller(app)))
 
 
-@web.on(
-    app,
+@handles(
     routes.WITHDRAW_QUESTION,
-    wire.TeamQuestionBody,
     "Withdraw a question",
     NoTeamError,
     errors.UnknownQuestionError,
     errors.QuestionStateError,
     BusyError,
 )
-def withdraw_question(question_id: QuestionId) -> Reply:
+def withdraw_question(question_id: QuestionId) -> wire.TeamQuestionBody:
     """Withdraw one that waits."""
-    return web.answer(wire.TeamQuestionBody.from_value(asking.withdraw(platform(), caller(app), question_id)))
+    return wire.TeamQuestionBody.from_value(asking.withdraw(platform(), caller(app), question_id))
 
 
-@web.on(
-    app,
+@handles(
     routes.MARK_QUESTION_SEEN,
-    wire.TeamQuestionBody,
     "Mark an answer as read",
     NoTeamError,
     errors.UnknownQuestionError,
     errors.QuestionChangedError,
 )
-def mark_question_seen(question_id: QuestionId, request: wire.VersionRequest) -> Reply:
+def mark_question_seen(question_id: QuestionId, request: wire.VersionRequest) -> wire.TeamQuestionBody:
     """Mark it for the whole team; a corrected answer is unread again."""
     question = asking.mark_seen(platform(), caller(app), question_id, request.version)
-    return web.answer(wire.TeamQuestionBody.from_value(question))
+    return wire.TeamQuestionBody.from_value(question)
 
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most so many")]
 After = Annotated[str, Query(max_length=50, description="`next` of the page before")]
 
 
-@web.on(app, routes.QUESTIONS, wire.DeskQuestionsBody, "Questions of all teams", BadCursorError)
+@handles(routes.QUESTIONS, "Questions of all teams", BadCursorError)
 def all_questions(
     state: QuestionState | None = None, protest: bool | None = None, limit: Limit = 50, after: After | None = None
-) -> Reply:
+) -> wire.DeskQuestionsBody:
     """List those that wait first, the oldest on top, then the others, the latest on top."""
-    return web.answer(presenting.desk(platform(), replying.listed(platform(), state, protest, limit, after)))
+    return presenting.desk(platform(), replying.listed(platform(), state, protest, limit, after))
 
 
-@web.on(
-    app,
-    routes.TAKE_QUESTION,
-    wire.DeskQuestionBody,
-    "Take a question",
-    errors.UnknownQuestionError,
-    errors.QuestionStateError,
-    errors.QuestionTakenError,
-    errors.QuestionChangedError,
-)
-def take_question(question_id: QuestionId, request: wire.VersionRequest) -> Reply:
+@handles(routes.TAKE_QUESTION, "Take a question", *_AT_DESK)
+def take_question(question_id: QuestionId, request: wire.VersionRequest) -> wire.DeskQuestionBody:
     """Nobody else answers it for half an hour."""
     question = replying.take(platform(), author(caller(app)), question_id, request.version)
-    return web.answer(presenting.at_desk(platform(), question))
+    return presenting.at_desk(platform(), question)
 
 
-@web.on(
-    app,
+@handles(
     routes.ANSWER_QUESTION,
-    wire.DeskQuestionBody,
     "Answer a question",
-    errors.UnknownQuestionError,
-    errors.QuestionStateError,
-    errors.QuestionTakenError,
-    errors.QuestionChangedError,
+    *_AT_DESK,
     errors.AnswerNotPublicError,
     errors.BothLanguagesError,
     errors.ProtestAnswerError,
 )
-def answer_question(question_id: QuestionId, request: wire.AnswerRequest) -> Reply:
+def answer_question(question_id: QuestionId, request: wire.AnswerRequest) -> wire.DeskQuestionBody:
     """Answer the team; `to_all`: everybody, as an announcement without the team. Answer anew to correct it."""
     question = replying.answer(platform(), author(caller(app)), question_id, request.version, request.reply())
-    return web.answer(presenting.at_desk(platform(), question))
+    return presenting.at_desk(platform(), question)
 
 
-@web.on(
-    app,
-    routes.CLOSE_QUESTION,
-    wire.DeskQuestionBody,
-    "Close a question without an answer",
-    errors.UnknownQuestionError,
-    errors.QuestionStateError,
-    errors.QuestionTakenError,
-    errors.QuestionChangedError,
-)
-def close_question(question_id: QuestionId, request: wire.ClosureRequest) -> Reply:
+@handles(routes.CLOSE_QUESTION, "Close a question without an answer", *_AT_DESK)
+def close_question(question_id: QuestionId, request: wire.ClosureRequest) -> wire.DeskQuestionBody:
     """Give the team the reason instead."""
     question = replying.close(platform(), author(caller(app)), question_id, request.version, request.reason)
-    return web.answer(presenting.at_desk(platform(), question))
+    return presenting.at_desk(platform(), question)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from contest.edge import web
 
 app = web.resolver()
+handles = partial(web.handles, app)

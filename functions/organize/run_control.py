@@ -9,7 +9,7 @@ RunControl is a function of its own: it knows the plans of runs and signs, and t
 
 from __future__ import annotations
 
-from http import HTTPStatus
+from functools import partial
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
@@ -23,7 +23,7 @@ from contest.cycle.wire.parameters import HeldCycleBody
 from contest.edge import conducting, files, web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, XLSX
-from contest.edge.web import Reply, caller
+from contest.edge.web import ACCEPTED, CREATED, Reply, caller
 from contest.errors import (
     BusyError,
     NoCycleError,
@@ -61,26 +61,19 @@ from contest.wire import ProtocolRequest, ProtocolsBody
 from contest.wiring import platform
 
 app = web.resolver()
+handles = partial(web.handles, app)
 
 
-@web.on(
-    app,
-    routes.PUBLISH_KIT,
-    PublishedKitBody,
-    "Publish the participants' kit (R 4.2, 4.3)",
-    NoCycleError,
-    KitVersionTakenError,
-    BusyError,
+@handles(
+    routes.PUBLISH_KIT, "Publish the participants' kit (R 4.2, 4.3)", NoCycleError, KitVersionTakenError, BusyError
 )
-def publish_kit(request: KitRequest) -> Reply:
+def publish_kit(request: KitRequest) -> PublishedKitBody:
     """Sign its list, recognize its modules from now on, and draft an announcement of it."""
-    return web.answer(present_cycle.published_kit(kits.publish(platform(), author(caller(app)), request.listed())))
+    return present_cycle.published_kit(kits.publish(platform(), author(caller(app)), request.listed()))
 
 
-@web.on(
-    app,
+@handles(
     routes.BEGIN_RESCORING,
-    RescoringBody,
     "Score closed sessions and submissions again, beside their scores",
     errors.UnknownParametersError,
     errors.NothingSelectedError,
@@ -89,44 +82,40 @@ def publish_kit(request: KitRequest) -> Reply:
     errors.TooManySelectedError,
     errors.RunsOpenError,
     BusyError,
-    status=HTTPStatus.CREATED,
+    status=CREATED,
 )
-def begin_rescoring(request: RescoringRequest) -> Reply:
+def begin_rescoring(request: RescoringRequest) -> RescoringBody:
     """Score in the background by the present parameters or a named version, by the present experts' markups and scorer.
 
     Nothing uses the new scores before they are accepted. A final is named by its run alone and keeps its version
     of the parameters unless another one is named.
     """
     record = rescoring.begin(platform(), caller(app), request.selection(), request.reason, request.parameters_version)
-    return web.answer(RescoringBody(**rescoring.summary(platform(), record)), HTTPStatus.CREATED)
+    return RescoringBody(**rescoring.summary(platform(), record))
 
 
-@web.on(app, routes.RESCORINGS, RescoringsBody, "All rescorings")
-def list_rescorings() -> Reply:
+@handles(routes.RESCORINGS, "All rescorings")
+def list_rescorings() -> RescoringsBody:
     """List them, the latest first."""
     rescorings = [RescoringBody(**rescoring.summary(platform(), record)) for record in platform().rescorings.all()]
-    return web.answer(RescoringsBody(rescorings=rescorings))
+    return RescoringsBody(rescorings=rescorings)
 
 
-@web.on(
-    app, routes.RESCORING, RescoringDetailsBody, "A rescoring, old and new side by side", errors.UnknownRescoringError
-)
-def show_rescoring(rescoring_id: str) -> Reply:
+@handles(routes.RESCORING, "A rescoring, old and new side by side", errors.UnknownRescoringError)
+def show_rescoring(rescoring_id: str) -> RescoringDetailsBody:
     """Return each session and submission with the differences of its figures, each board with those of places."""
-    return web.answer(RescoringDetailsBody(**rescoring.shown(platform(), rescoring.known(platform(), rescoring_id))))
+    return RescoringDetailsBody(**rescoring.shown(platform(), rescoring.known(platform(), rescoring_id)))
 
 
-@web.on(app, routes.RESUME_RESCORING, RescoringBody, "Resume a rescoring", errors.UnknownRescoringError)
-def resume_rescoring(rescoring_id: str) -> Reply:
+@handles(routes.RESUME_RESCORING, "Resume a rescoring", errors.UnknownRescoringError)
+def resume_rescoring(rescoring_id: str) -> RescoringBody:
     """Send the unfinished tasks again after a worker has failed for good; finished ones stay."""
     record = rescoring.resume(platform(), rescoring_id)
-    return web.answer(RescoringBody(**rescoring.summary(platform(), record)))
+    return RescoringBody(**rescoring.summary(platform(), record))
 
 
-@web.on(
-    app,
+@handles(
     routes.ACCEPT_RESCORING,
-    RescoringBody,
     "Accept a rescoring",
     errors.UnknownRescoringError,
     errors.RescoringDecidedError,
@@ -135,29 +124,27 @@ def resume_rescoring(rescoring_id: str) -> Reply:
     errors.RunsOpenError,
     BusyError,
 )
-def accept_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Reply:
+def accept_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> RescoringBody:
     """Use the new scores in reports and boards; old scores, reports and the comparison of boards are kept.
 
     A final's published results are withdrawn; its new board is made, recomputed independently and published by
     hand.
     """
     record = rescoring.decide(platform(), caller(app), rescoring_id, request.reason, accepted=True)
-    return web.answer(RescoringBody(**rescoring.summary(platform(), record)))
+    return RescoringBody(**rescoring.summary(platform(), record))
 
 
-@web.on(
-    app,
+@handles(
     routes.DISCARD_RESCORING,
-    RescoringBody,
     "Discard a rescoring",
     errors.UnknownRescoringError,
     errors.RescoringDecidedError,
     BusyError,
 )
-def discard_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Reply:
+def discard_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> RescoringBody:
     """Leave reports and boards as they are; the new scores are kept for comparison."""
     record = rescoring.decide(platform(), caller(app), rescoring_id, request.reason, accepted=False)
-    return web.answer(RescoringBody(**rescoring.summary(platform(), record)))
+    return RescoringBody(**rescoring.summary(platform(), record))
 
 
 _IN_PLACE = "in the place of the cycle's own"
@@ -178,7 +165,7 @@ With = Annotated[
 ArmedHours = Annotated[float, Query(ge=0, le=100_000, description="Hours for which executions are kept running")]
 
 
-@web.on(app, routes.COST, CostBody, "Estimated cost of the cycle's finals and days (platform §7)")
+@handles(routes.COST, "Estimated cost of the cycle's finals and days (platform §7)")
 def cycle_cost(
     teams: Teams = None,
     files: Files = None,
@@ -186,10 +173,10 @@ def cycle_cost(
     days: Days = None,
     choices: With = None,
     armed_hours: ArmedHours = 0,
-) -> Reply:
+) -> CostBody:
     """Estimate the cost from the cycle's figures and a dated price list, part by part; no bill is read."""
     wish = overview.Wish(teams, files, listening, days, overview.chosen(choices), armed_hours)
-    return web.answer(present_operations.cost(overview.of_cycle(platform(), wish)))
+    return present_operations.cost(overview.of_cycle(platform(), wish))
 
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
@@ -204,251 +191,203 @@ Nomination = Annotated[
 _DECIDES = (UnknownRunError, BusyError)
 
 
-@web.on(app, routes.CONDUCTED_CYCLE, HeldCycleBody, "The cycle with all its sets")
-def conducted_cycle() -> Reply:
+@handles(routes.CONDUCTED_CYCLE, "The cycle with all its sets")
+def conducted_cycle() -> HeldCycleBody:
     """Return the cycle with the sizes of all sets, finals' and reserve ones too."""
-    return web.answer(conducting.cycle(platform()))
+    return conducting.cycle(platform())
 
 
-@web.on(app, routes.CONDUCTED_RUNS, conduct.RunSummariesBody, "All runs, the latest start first")
-def conducted_runs(mode: conduct.Scheduled | None = None, limit: Limit = 20) -> Reply:
+@handles(routes.CONDUCTED_RUNS, "All runs, the latest start first")
+def conducted_runs(mode: conduct.Scheduled | None = None, limit: Limit = 20) -> conduct.RunSummariesBody:
     """List runs with admitted teams, trial flag, and whether results are published."""
-    return web.answer(conducting.runs(platform(), mode, limit))
+    return conducting.runs(platform(), mode, limit)
 
 
-@web.on(
-    app,
-    routes.PLAN_RUN,
-    conduct.PlannedBody,
-    "Plan a run",
-    SetAnnulledError,
-    OutsideStageError,
-    status=HTTPStatus.CREATED,
-)
-def plan_run(request: conduct.PlanRequest) -> Reply:
+@handles(routes.PLAN_RUN, "Plan a run", SetAnnulledError, OutsideStageError, status=CREATED)
+def plan_run(request: conduct.PlanRequest) -> conduct.PlannedBody:
     """Draw files, sign and publish the commitment to them, then create the run; short notice gives a warning."""
-    return web.answer(conducting.plan(platform(), author(caller(app)), request), HTTPStatus.CREATED)
+    return conducting.plan(platform(), author(caller(app)), request)
 
 
-@web.on(
-    app, routes.PREVIEW_PLAN, conduct.PlanPreviewBody, "Preview of a planned run", SetAnnulledError, OutsideStageError
-)
-def preview_plan(request: conduct.PlanRequest) -> Reply:
+@handles(routes.PREVIEW_PLAN, "Preview of a planned run", SetAnnulledError, OutsideStageError)
+def preview_plan(request: conduct.PlanRequest) -> conduct.PlanPreviewBody:
     """Return times, limits, teams and warnings; draw no file and write nothing."""
-    return web.answer(conducting.preview_plan(platform(), request))
+    return conducting.preview_plan(platform(), request)
 
 
-@web.on(app, routes.CONDUCTED_RUN, conduct.ConductedRunBody, "A run with its decisions", UnknownRunError)
-def conducted_run(run_id: str) -> Reply:
+@handles(routes.CONDUCTED_RUN, "A run with its decisions", UnknownRunError)
+def conducted_run(run_id: str) -> conduct.ConductedRunBody:
     """Return schedule, commitment, every decision with its author, a proposal on a mass failure, and the progress of
     results."""
-    return web.answer(conducting.run(platform(), run_id))
+    return conducting.run(platform(), run_id)
 
 
-@web.on(app, routes.WATCH_RUN, conduct.WatchBody, "A run at this moment", UnknownRunError)
-def watch_run(run_id: str) -> Reply:
+@handles(routes.WATCH_RUN, "A run at this moment", UnknownRunError)
+def watch_run(run_id: str) -> conduct.WatchBody:
     """Return connected teams, answered and lost files, and the latest delays."""
-    return web.answer(conducting.watch(platform(), run_id))
+    return conducting.watch(platform(), run_id)
 
 
-@web.on(app, routes.DECIDE, conduct.AmendedBody, "Decide about a run (D 6.16, 8.12; R 7.16)", *_DECIDES)
-def decide(run_id: str, request: conduct.RunDecisionRequest) -> Reply:
+@handles(routes.DECIDE, "Decide about a run (D 6.16, 8.12; R 7.16)", *_DECIDES)
+def decide(run_id: str, request: conduct.RunDecisionRequest) -> conduct.AmendedBody:
     """Pause, resume, stop, void, replace, rule or undo; the decision takes effect five seconds after it is made."""
-    return web.answer(conducting.decide(platform(), author(caller(app)), run_id, request))
+    return conducting.decide(platform(), author(caller(app)), run_id, request)
 
 
-@web.on(app, routes.PREVIEW_DECISION, conduct.PreviewBody, "Preview of a decision", *_DECIDES)
-def preview_decision(run_id: str, request: conduct.RunDecisionRequest) -> Reply:
+@handles(routes.PREVIEW_DECISION, "Preview of a decision", *_DECIDES)
+def preview_decision(run_id: str, request: conduct.RunDecisionRequest) -> conduct.PreviewBody:
     """Return openings that would move, every team's share of void files, and sessions that would end; write nothing."""
-    return web.answer(conducting.preview(platform(), run_id, request))
+    return conducting.preview(platform(), run_id, request)
 
 
-@web.on(app, routes.RESTART, conduct.RestartedBody, "Restart a run on the reserve set (R 7.16)", *_DECIDES)
-def restart_run(run_id: str, request: conduct.RestartRequest) -> Reply:
+@handles(routes.RESTART, "Restart a run on the reserve set (R 7.16)", *_DECIDES)
+def restart_run(run_id: str, request: conduct.RestartRequest) -> conduct.RestartedBody:
     """Stop the run and plan another in one decision. A repetition after a crash completes the same one."""
-    return web.answer(conducting.restart(platform(), author(caller(app)), run_id, request))
+    return conducting.restart(platform(), author(caller(app)), run_id, request)
 
 
-@web.on(app, routes.PREVIEW_RESTART, conduct.RestartPreviewBody, "Preview of a restart", *_DECIDES)
-def preview_restart(run_id: str, request: conduct.RestartRequest) -> Reply:
+@handles(routes.PREVIEW_RESTART, "Preview of a restart", *_DECIDES)
+def preview_restart(run_id: str, request: conduct.RestartRequest) -> conduct.RestartPreviewBody:
     """Return the stop and the new run; write nothing."""
-    return web.answer(conducting.preview_restart(platform(), run_id, request))
+    return conducting.preview_restart(platform(), run_id, request)
 
 
-@web.on(
-    app, routes.DISMISS_PROPOSAL, conduct.ConductedRunBody, "Dismiss a proposal on a mass failure (D 1.7)", *_DECIDES
-)
-def dismiss_proposal(run_id: str, request: conduct.DismissalRequest) -> Reply:
+@handles(routes.DISMISS_PROPOSAL, "Dismiss a proposal on a mass failure (D 1.7)", *_DECIDES)
+def dismiss_proposal(run_id: str, request: conduct.DismissalRequest) -> conduct.ConductedRunBody:
     """State that the platform was not at fault; the files stay as they are."""
-    return web.answer(conducting.dismiss(platform(), author(caller(app)), run_id, request))
+    return conducting.dismiss(platform(), author(caller(app)), run_id, request)
 
 
-@web.on(app, routes.PREVIEW_DISMISSAL, conduct.ProposalBody, "The proposal that would be dismissed", UnknownRunError)
-def preview_dismissal(run_id: str) -> Reply:
+@handles(routes.PREVIEW_DISMISSAL, "The proposal that would be dismissed", UnknownRunError)
+def preview_dismissal(run_id: str) -> conduct.ProposalBody:
     """Return its files, which stay missed with their present causes; write nothing."""
-    return web.answer(conducting.preview_dismissal(platform(), run_id))
+    return conducting.preview_dismissal(platform(), run_id)
 
 
-@web.on(
-    app,
-    routes.MARK_RUN,
-    ErrandBody,
-    "Take in the experts' markups of a final (R 7.10)",
-    UnknownRunError,
-    status=HTTPStatus.ACCEPTED,
-)
-def mark_run(run_id: str) -> Reply:
+@handles(routes.MARK_RUN, "Take in the experts' markups of a final (R 7.10)", UnknownRunError, status=ACCEPTED)
+def mark_run(run_id: str) -> ErrandBody:
     """Start a background job; its errand shows the outcome."""
-    return web.answer(conducting.ask_to_mark(platform(), author(caller(app)), run_id), HTTPStatus.ACCEPTED)
+    return conducting.ask_to_mark(platform(), author(caller(app)), run_id)
 
 
-@web.on(
-    app, routes.BOARD_PREVIEW, BoardBody, "The live board", UnknownRunError, ResultsNotPublishedError, UnknownBoardError
-)
-def board_preview(board: str, language: Language = "all", nomination: Nomination = None, key: OfBoard = None) -> Reply:
+@handles(routes.BOARD_PREVIEW, "The live board", UnknownRunError, ResultsNotPublishedError, UnknownBoardError)
+def board_preview(
+    board: str, language: Language = "all", nomination: Nomination = None, key: OfBoard = None
+) -> BoardBody:
     """Return it with its public state: `qualification`, or a final's by the name of its run."""
-    return web.answer(conducting.board(platform(), board, key, present_boards.scope(language, nomination)))
+    return conducting.board(platform(), board, key, present_boards.scope(language, nomination))
 
 
 _OF_TABLES = (UnknownRunError, ResultsNotPublishedError, UnknownBoardError, NoTablesError)
 
 
-@web.on(app, routes.COMPARED_CSV, CSV, "All teams in the contest's table as CSV (D-App1б)", *_OF_TABLES)
+@handles(routes.COMPARED_CSV, "All teams in the contest's table as CSV (D-App1б)", *_OF_TABLES, model=CSV)
 def compared_teams_csv(board: str, key: OfBoard = None) -> Reply:
     """Write the first of the contest's tables over all teams of the live board."""
     return files.table(app, f"teams-{board}", present_boards.compared(conducting.live_board(platform(), board, key))[0])
 
 
-@web.on(app, routes.COMPARED_XLSX, XLSX, "All teams in the contest's tables as XLSX", *_OF_TABLES)
+@handles(routes.COMPARED_XLSX, "All teams in the contest's tables as XLSX", *_OF_TABLES, model=XLSX)
 def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, accepted: Accepted = None) -> Reply:
     """Write all of the contest's tables as sheets."""
     current = conducting.live_board(platform(), board, key)
     return files.workbook(app, f"teams-{board}", present_boards.compared(current), language_of(lang, accepted))
 
 
-@web.on(
-    app, routes.PROTOCOLS, ProtocolsBody, "Statements of judges and commission about a run (R 8.3)", UnknownRunError
-)
-def run_protocols(run_id: str) -> Reply:
+@handles(routes.PROTOCOLS, "Statements of judges and commission about a run (R 8.3)", UnknownRunError)
+def run_protocols(run_id: str) -> ProtocolsBody:
     """List them, the latest first, with those demanded before results are published."""
-    return web.answer(conducting.protocols(platform(), run_id))
+    return conducting.protocols(platform(), run_id)
 
 
-@web.on(
-    app,
-    routes.JUDGES_PROTOCOL,
-    ProtocolsBody,
-    "The judges' protocol about a run (R 8.3.3, D 11.4)",
-    *_DECIDES,
-    SameSignatoryError,
-)
-def state_for_judges(run_id: str, request: ProtocolRequest) -> Reply:
+@handles(routes.JUDGES_PROTOCOL, "The judges' protocol about a run (R 8.3.3, D 11.4)", *_DECIDES, SameSignatoryError)
+def state_for_judges(run_id: str, request: ProtocolRequest) -> ProtocolsBody:
     """Record a statement on the present results, or on a mass failure. Changed results need another protocol."""
-    return web.answer(conducting.state_for_judges(platform(), author(caller(app)), run_id, request))
+    return conducting.state_for_judges(platform(), author(caller(app)), run_id, request)
 
 
-@web.on(
-    app,
+@handles(
     routes.COMMISSIONS_PROTOCOL,
-    ProtocolsBody,
     "The technical commission's protocol about a run (R 8.3.4, D 11.2)",
     *_DECIDES,
     SameSignatoryError,
 )
-def state_for_commission(run_id: str, request: ProtocolRequest) -> Reply:
+def state_for_commission(run_id: str, request: ProtocolRequest) -> ProtocolsBody:
     """Record a statement on the present results, or on a mass failure. Changed results need another protocol."""
-    return web.answer(conducting.state_for_commission(platform(), author(caller(app)), run_id, request))
+    return conducting.state_for_commission(platform(), author(caller(app)), run_id, request)
 
 
-@web.on(
-    app,
-    routes.DECIDE_BOARD,
-    conduct.BoardDecidedBody,
-    "Publish a board, freeze it, or withdraw it",
-    *_DECIDES,
-    UnknownBoardError,
-)
-def decide_board(board: str, request: conduct.BoardDecisionRequest) -> Reply:
+@handles(routes.DECIDE_BOARD, "Publish a board, freeze it, or withdraw it", *_DECIDES, UnknownBoardError)
+def decide_board(board: str, request: conduct.BoardDecisionRequest) -> conduct.BoardDecidedBody:
     """Decide about `qualification`, or about a final's by the name of its run, with its results in the teams'
     reports (R 7.11, 7.12). Refused while its results are incomplete."""
-    return web.answer(conducting.decide_board(platform(), author(caller(app)), board, request))
+    return conducting.decide_board(platform(), author(caller(app)), board, request)
 
 
-@web.on(app, routes.ANNULMENTS, conduct.AnnulmentsBody, "Annulments")
-def list_annulments() -> Reply:
+@handles(routes.ANNULMENTS, "Annulments")
+def list_annulments() -> conduct.AnnulmentsBody:
     """List the last decision about every set, session and result that was ever annulled, with its reason."""
-    return web.answer(conducting.annulments(platform()))
+    return conducting.annulments(platform())
 
 
-@web.on(
-    app,
+@handles(
     routes.ANNUL,
-    conduct.AnnulmentBody,
     "Annul a data set, a session or a result (D 6.10)",
     *_DECIDES,
     UnknownSessionError,
     UnknownTeamError,
     UnknownBoardError,
 )
-def annul(request: conduct.AnnulmentRequest) -> Reply:
+def annul(request: conduct.AnnulmentRequest) -> conduct.AnnulmentBody:
     """Annul it, or undo that. It leaves boards and conclusions and stays visible to the team, with the reason; an
     annulled set takes no new sessions."""
-    return web.answer(conducting.annul(platform(), author(caller(app)), request))
+    return conducting.annul(platform(), author(caller(app)), request)
 
 
-@web.on(app, routes.UNSCORED, conduct.WaitingListBody, "Sessions with unscored answers")
-def unscored_sessions() -> Reply:
+@handles(routes.UNSCORED, "Sessions with unscored answers")
+def unscored_sessions() -> conduct.WaitingListBody:
     """List them, with those that wait for experts' markups."""
-    return web.answer(conducting.unscored(platform()))
+    return conducting.unscored(platform())
 
 
-@web.on(app, routes.REDRIVE, conduct.ScoringRedrivenBody, "Score waiting answers now", *_DECIDES)
-def redrive_scoring(request: conduct.ScoringRedriveRequest) -> Reply:
+@handles(routes.REDRIVE, "Score waiting answers now", *_DECIDES)
+def redrive_scoring(request: conduct.ScoringRedriveRequest) -> conduct.ScoringRedrivenBody:
     """Put every waiting answer into the queue again; scoring twice is harmless."""
-    return web.answer(conducting.redrive(platform(), request))
+    return conducting.redrive(platform(), request)
 
 
-@web.on(
-    app,
+@handles(
     routes.VERIFY_SESSION,
-    ErrandBody,
     "Verify the results of a session or submission (R 8.3)",
     UnknownSessionError,
     NotScoredError,
-    status=HTTPStatus.ACCEPTED,
+    status=ACCEPTED,
 )
-def verify_session(session_id: str) -> Reply:
+def verify_session(session_id: str) -> ErrandBody:
     """Rebuild scores and reports from the stored facts and compare every byte; the job lists the differences.
 
     A submission has an id like a session; it must be scored.
     """
-    return web.answer(conducting.ask_to_verify(platform(), author(caller(app)), session_id), HTTPStatus.ACCEPTED)
+    return conducting.ask_to_verify(platform(), author(caller(app)), session_id)
 
 
-@web.on(app, routes.ERRAND, ErrandBody, "Status of a job", UnknownErrandError)
-def errand(errand_id: str) -> Reply:
+@handles(routes.ERRAND, "Status of a job", UnknownErrandError)
+def errand(errand_id: str) -> ErrandBody:
     """Return running, done with its outcome, or refused with the reason."""
-    return web.answer(conducting.look_at_errand(platform(), errand_id))
+    return conducting.look_at_errand(platform(), errand_id)
 
 
-@web.on(
-    app,
-    routes.RECOMPUTATION,
-    RecomputationBody,
-    "Differences in the recomputation of a final",
-    UnknownRunError,
-    errors.NoBoardError,
-)
-def recomputation(run_id: str) -> Reply:
+@handles(routes.RECOMPUTATION, "Differences in the recomputation of a final", UnknownRunError, errors.NoBoardError)
+def recomputation(run_id: str) -> RecomputationBody:
     """List every cell in which the platform and the independent recomputation differ. A final with any is not
     published."""
-    return web.answer(recomputation_body(run_id, settling.found_of(platform(), run_id)))
+    return recomputation_body(run_id, settling.found_of(platform(), run_id))
 
 
-@web.on(app, routes.RECOMPUTE, RecomputationBody, "Recompute a final again", UnknownRunError, errors.NoBoardError)
-def recompute(run_id: str) -> Reply:
+@handles(routes.RECOMPUTE, "Recompute a final again", UnknownRunError, errors.NoBoardError)
+def recompute(run_id: str) -> RecomputationBody:
     """Recompute every team; the earlier result stays until then."""
-    return web.answer(recomputation_body(run_id, settling.again(platform(), run_id)))
+    return recomputation_body(run_id, settling.again(platform(), run_id))
 
 
 web.start(app, Function.RUN_CONTROL)

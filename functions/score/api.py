@@ -5,6 +5,7 @@ Reports to print and tables to keep are a session's, and a run's for the commiss
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -28,6 +29,8 @@ from contest.session.errors import ResultsLaterError
 from contest.wiring import platform
 
 app = web.resolver()
+handles = partial(web.handles, app)
+_ANSWERED = (errors.UnknownSessionError, errors.UnknownFileError, errors.FileNotHandedOutError, errors.NotAnsweredError)
 
 Team = Annotated[str | None, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="This team's part alone")]
 
@@ -42,8 +45,8 @@ _OF_A_SESSION = (
 _OF_A_RUN = (errors.UnknownRunError, errors.RunNotOverError, errors.BusyError, errors.ExportTooLargeError)
 
 
-@web.on(
-    app, routes.REPORT_PAGE, HTML, "Report of a closed session to print (R 6.5, 7.11)", *_OF_A_SESSION, others=_SCORING
+@handles(
+    routes.REPORT_PAGE, "Report of a closed session to print (R 6.5, 7.11)", *_OF_A_SESSION, model=HTML, others=_SCORING
 )
 def session_report_page(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report as a page with charts, in Russian or English."""
@@ -51,21 +54,21 @@ def session_report_page(session_id: str, lang: Wanted = None, accepted: Accepted
     return present_reports.page(app, report, language_of(lang, accepted))
 
 
-@web.on(app, routes.REPORT_CSV, CSV, "Files of a closed session as CSV", *_OF_A_SESSION, others=_SCORING)
+@handles(routes.REPORT_CSV, "Files of a closed session as CSV", *_OF_A_SESSION, model=CSV, others=_SCORING)
 def session_report_csv(session_id: str) -> Response[Any]:
     """List every file with its times and every metric. A cell that a spreadsheet would run as a formula begins with
     `'`."""
     return present_reports.csv(app, reporting.session_report(platform(), web.request(app, session_id)))
 
 
-@web.on(app, routes.REPORT_XLSX, XLSX, "A closed session's report as XLSX", *_OF_A_SESSION, others=_SCORING)
+@handles(routes.REPORT_XLSX, "A closed session's report as XLSX", *_OF_A_SESSION, model=XLSX, others=_SCORING)
 def session_report_xlsx(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return every file with its times and metrics, and the report's other tables as sheets."""
     report = reporting.session_report(platform(), web.request(app, session_id))
     return present_reports.xlsx(app, report, language_of(lang, accepted))
 
 
-@web.on(app, routes.COMMISSION_RECORD, CommissionBody, "A run for the commission (R 8.3)", *_OF_A_RUN)
+@handles(routes.COMMISSION_RECORD, "A run for the commission (R 8.3)", *_OF_A_RUN, model=CommissionBody)
 def commission_record(run_id: str) -> Reply:
     """Return causes and evidence of annulments, decisions, protocols, results with the abstention audit, and the
     log."""
@@ -73,7 +76,7 @@ def commission_record(run_id: str) -> Reply:
     return files.json_text(app, body.model_dump_json())
 
 
-@web.on(app, routes.COMMISSION_PAGE, HTML, "A run for the commission to print (R 8.3)", *_OF_A_RUN)
+@handles(routes.COMMISSION_PAGE, "A run for the commission to print (R 8.3)", *_OF_A_RUN, model=HTML)
 def commission_page(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the record as a page with charts, in Russian or English."""
     record = commission.record(platform(), run_id, arrival(app))
@@ -81,14 +84,14 @@ def commission_page(run_id: str, lang: Wanted = None, accepted: Accepted = None)
     return files.page(app, pages.run_page(record, language), language)
 
 
-@web.on(app, routes.COMMISSION_XLSX, XLSX, "A run for the commission as XLSX (R 8.3)", *_OF_A_RUN)
+@handles(routes.COMMISSION_XLSX, "A run for the commission as XLSX (R 8.3)", *_OF_A_RUN, model=XLSX)
 def commission_xlsx(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the record's tables as sheets."""
     record = commission.record(platform(), run_id, arrival(app))
     return files.workbook(app, f"commission-{run_id}", file_tables.of_record(record), language_of(lang, accepted))
 
 
-@web.on(app, routes.RUN_FILES, RunFilesBody, "Every file of every team of a run", *_OF_A_RUN)
+@handles(routes.RUN_FILES, "Every file of every team of a run", *_OF_A_RUN, model=RunFilesBody)
 def run_files(run_id: str, team: Team = None) -> Reply:
     """List states, causes, times, and every metric once the results are published."""
     table = file_tables.files(commission.reports(platform(), run_id, team, arrival(app)))
@@ -96,14 +99,14 @@ def run_files(run_id: str, team: Team = None) -> Reply:
     return files.json_text(app, body.model_dump_json())
 
 
-@web.on(app, routes.RUN_FILES_CSV, CSV, "Every file of every team of a run as CSV", *_OF_A_RUN)
+@handles(routes.RUN_FILES_CSV, "Every file of every team of a run as CSV", *_OF_A_RUN, model=CSV)
 def run_files_csv(run_id: str, team: Team = None) -> Response[Any]:
     """Write a line for every file and team."""
     table = file_tables.files(commission.reports(platform(), run_id, team, arrival(app)))
     return files.table(app, f"run-{run_id}", table)
 
 
-@web.on(app, routes.RUN_FILES_XLSX, XLSX, "Every file of every team of a run as XLSX", *_OF_A_RUN)
+@handles(routes.RUN_FILES_XLSX, "Every file of every team of a run as XLSX", *_OF_A_RUN, model=XLSX)
 def run_files_xlsx(run_id: str, team: Team = None, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the same table as a workbook."""
     table = file_tables.files(commission.reports(platform(), run_id, team, arrival(app)))
@@ -116,16 +119,15 @@ Markup = Annotated[
 ]
 
 
-@web.on(
-    app,
+@handles(
     routes.REPORT,
-    ReportBody,
     "Report of a closed session (R 6.5, 6.7, 7.8)",
     errors.UnknownSessionError,
     errors.SessionOpenError,
     errors.RunNotOverError,
     ResultsLaterError,
     errors.BusyError,
+    model=ReportBody,
     others=_SCORING,
 )
 def session_report(session_id: str) -> Reply:
@@ -133,19 +135,15 @@ def session_report(session_id: str) -> Reply:
     return present_reports.outcome(reporting.session_report(platform(), web.request(app, session_id)))
 
 
-@web.on(
-    app,
+@handles(
     routes.SCORE,
-    ScoreBody,
     "Score of a file",
-    errors.UnknownSessionError,
-    errors.UnknownFileError,
-    errors.FileNotHandedOutError,
-    errors.NotAnsweredError,
+    *_ANSWERED,
     errors.SessionOpenError,
     errors.ResultsNotPublishedError,
     ResultsLaterError,
     errors.TotalsOnlyError,
+    model=ScoreBody,
     others=_SCORING,
 )
 def file_score(session_id: str, number: int) -> Reply:
@@ -153,18 +151,14 @@ def file_score(session_id: str, number: int) -> Reply:
     return present_reports.outcome(one_file.file_score(platform(), web.request(app, session_id, number)))
 
 
-@web.on(
-    app,
+@handles(
     routes.COMPARISON,
-    ComparisonBody,
     "Own answer beside the experts' (R 6.5.3)",
-    errors.UnknownSessionError,
-    errors.UnknownFileError,
-    errors.FileNotHandedOutError,
-    errors.NotAnsweredError,
+    *_ANSWERED,
     errors.ComparisonNotAllowedError,
     errors.ResultsNotPublishedError,
     errors.TotalsOnlyError,
+    model=ComparisonBody,
     others=_SCORING,
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
@@ -173,31 +167,21 @@ def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = 
     return present_reports.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *sides))
 
 
-@web.on(
-    app,
-    routes.OWN_ANSWER,
-    OwnAnswerBody,
-    "Own answer to a file",
-    errors.UnknownSessionError,
-    errors.UnknownFileError,
-    errors.FileNotHandedOutError,
-    errors.NotAnsweredError,
-)
-def own_answer(session_id: str, number: int) -> Reply:
+@handles(routes.OWN_ANSWER, "Own answer to a file", *_ANSWERED)
+def own_answer(session_id: str, number: int) -> OwnAnswerBody:
     """Return the answer that counts, with the content that was handed out; of every set, during a session and after
     it."""
-    return web.answer(OwnAnswerBody.from_value(one_file.own_answer(platform(), web.request(app, session_id, number))))
+    return OwnAnswerBody.from_value(one_file.own_answer(platform(), web.request(app, session_id, number)))
 
 
-@web.on(
-    app,
+@handles(
     routes.SESSION_TIMELINE,
-    SVG,
     "A closed session of a run as a chart",
     errors.UnknownSessionError,
     errors.UnknownRunError,
     errors.SessionOpenError,
     errors.BusyError,
+    model=SVG,
 )
 def session_timeline(session_id: str) -> Reply:
     """Draw openings, hand-outs and answers of one session, as SVG."""

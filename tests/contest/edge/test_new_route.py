@@ -23,10 +23,10 @@ MOST = 4
 CONTEST = "layers/contest/src/contest"
 HANDLER = '''
 
-@web.on(app, routes.NAMESAKES, wire.NamesakesBody, "List namesakes of a team", errors.UnknownTeamError)
-def list_namesakes(team_id: str) -> Reply:
+@handles(routes.NAMESAKES, "List namesakes of a team", errors.UnknownTeamError)
+def list_namesakes(team_id: str) -> wire.NamesakesBody:
     """List the other teams whose names begin alike, by id."""
-    return web.answer(wire.NamesakesBody.from_value(namesakes=teams.namesakes(platform(), team_id)))
+    return wire.NamesakesBody.from_value(namesakes=teams.namesakes(platform(), team_id))
 '''
 USE_CASE = '''
 
@@ -72,7 +72,7 @@ platform = FakePlatform()
 organizers.platform = lambda: platform
 for team_id, name in (("red", "Robins"), ("blue", "Rowers"), ("green", "G")):
     teams.add_team(platform, "somebody", team_id, name)
-answered = json.loads(organizers.list_namesakes("red").body)
+answered = organizers.list_namesakes("red").model_dump()
 try:
     organizers.list_namesakes("green")
 except ContestError as error:

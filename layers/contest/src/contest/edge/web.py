@@ -15,13 +15,13 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import inspect
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import partial, wraps
 from http import HTTPStatus
-from inspect import getdoc
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
@@ -131,6 +131,7 @@ IfMatch = Annotated[
     ),
 ]
 
+CREATED, ACCEPTED = HTTPStatus.CREATED, HTTPStatus.ACCEPTED
 Event = dict[str, Any]
 Reply = Response[Any]
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -190,11 +191,42 @@ def on(
         operation: dict[str, Any] = {
             "operation_id": handler.__name__,
             "summary": summary or None,
-            "description": getdoc(handler),
+            "description": inspect.getdoc(handler),
         }
         decorate = app.route(pattern, route.method, middlewares=admitted, **operation)
         registered: Handler = decorate(handler)
         return registered
+
+    return register
+
+
+def handles(
+    app: APIGatewayHttpResolver,
+    route: Route,
+    summary: str,
+    *refusals: type[ContestError],
+    model: type[BaseModel] | str | None = None,
+    status: int = HTTPStatus.OK,
+    others: Mapping[int, type[BaseModel]] | None = None,
+) -> Callable[[Handler], Handler]:
+    """Register a handler as :func:`on` does; the wire model that it returns is answered with ``status``.
+
+    ``model`` documents what a handler answers that makes its own reply.
+    """
+
+    def register(handler: Handler) -> Handler:
+        signature = inspect.signature(handler, eval_str=True)
+
+        @wraps(handler)
+        def answered(**parameters: Any) -> Reply:
+            body = handler(**parameters)
+            return body if isinstance(body, Response) else answer(body, status)
+
+        # The router reads the parameters of a handler from it, and would check a returned model once more.
+        answered.__signature__ = signature.replace(return_annotation=Reply)  # type: ignore[attr-defined]
+        described = model or signature.return_annotation
+        on(app, route, described, summary, *refusals, status=status, others=others)(answered)
+        return handler
 
     return register
 
