@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 
-from contest.cycle.commands import earlier
+from contest.cycle.commands import cycles
 from contest.cycle.rules import sets
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.gathering import read_corpus
@@ -45,7 +45,7 @@ DOORS: dict[str, Callable[[Path], bool]] = {
     "cycle.json": lambda path: sets.head_of(path.read_bytes(), "cycle.json") is None,
     "a.conllu": lambda path: _raises(FormatError, lambda: read_corpus({"a.zip": path.read_bytes})),
     "board.json": lambda path: (
-        _raises(PkuError, lambda: read_board(path)) and _raises(click.ClickException, lambda: earlier._board(path))
+        _raises(PkuError, lambda: read_board(path)) and _raises(click.ClickException, lambda: cycles._board(path))
     ),
     "manifest.json": lambda path: _raises(PkuError, lambda: verify(path)),
 }

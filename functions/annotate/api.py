@@ -33,7 +33,7 @@ from contest.experts.rules import refusals
 from contest.experts.rules.sharing_out import EXPERT_ID
 from contest.people.cabinet import author
 from contest.people.errors import NoExpertsAccountError
-from contest.results.wire.markings import MarkingReportBody
+from contest.results.wire.results import MarkingReportBody
 from contest.route import Function
 from contest.wiring import platform
 

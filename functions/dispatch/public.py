@@ -21,10 +21,16 @@ from contest.cycle.errors import (
 )
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.cycle.rules.pages import MOST_VERSIONS
-from contest.cycle.wire.cycle import AnnouncementBody, AnnouncementsBody, ChangesBody, VersionsBody, WholeVersionBody
-from contest.cycle.wire.kits import KitBody
-from contest.cycle.wire.parts import PageBody
+from contest.cycle.wire.cycle import (
+    AnnouncementBody,
+    AnnouncementsBody,
+    ChangesBody,
+    PageBody,
+    VersionsBody,
+    WholeVersionBody,
+)
 from contest.cycle.wire.sets import (
+    KitBody,
     OffersBody,
     ParsedBody,
     RenderedBody,
@@ -41,7 +47,7 @@ from contest.exchange.files import MAX_ANSWER
 from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
 from contest.platform import signing_keys
-from contest.results import archiving, boards, closing, downloading, publishing
+from contest.results import archiving, boards, downloading, publishing
 from contest.results.presenting import boards as present_boards
 from contest.results.wire.boards import BoardBody, BoardsBody, HistoryBody
 from contest.route import Function
@@ -103,7 +109,9 @@ def run(run_id: str) -> Reply:
 def cycle() -> Reply:
     """Return the contest's track, sets, languages and parameters."""
     cycle = watching.current(platform())
-    return web.answer(cycle_body(*cycle, closing.end(platform()), (MAX_ANSWER, MAX_LOG), platform().clock.now()))
+    return web.answer(
+        cycle_body(*cycle, publishing.end_of_contest(platform()), (MAX_ANSWER, MAX_LOG), platform().clock.now())
+    )
 
 
 @web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", errors.NoCycleError)

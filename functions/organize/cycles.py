@@ -14,7 +14,8 @@ from contest.cycle import announcing, errors, importing, loading, pages, paramet
 from contest.cycle import presenting as present_cycle
 from contest.cycle.parameters import Wish
 from contest.cycle.wire import cycle as wire
-from contest.cycle.wire.imports import (
+from contest.cycle.wire.cycle import PageBody
+from contest.cycle.wire.sets import (
     CycleFileBody,
     CycleFileRequest,
     ImportBody,
@@ -25,7 +26,6 @@ from contest.cycle.wire.imports import (
     SetPublicationRequest,
     UploadPlaceBody,
 )
-from contest.cycle.wire.parts import PageBody
 from contest.edge.web import CREATED, caller
 from contest.errors import BusyError, NoCycleError
 from contest.people.cabinet import author

@@ -15,7 +15,7 @@ from contest.results import qualifying
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
 from contest.results.presenting import boards as present_boards
 from contest.results.rules.qualification import Standing, Step
-from contest.results.wire.standings import (
+from contest.results.wire.boards import (
     AdmissionRequest,
     ConclusionBody,
     JudgementRequest,

@@ -18,8 +18,8 @@ from contest import routes
 from contest.cycle import kits
 from contest.cycle import presenting as present_cycle
 from contest.cycle.errors import KitVersionTakenError
-from contest.cycle.wire.kits import KitRequest, PublishedKitBody
-from contest.cycle.wire.parameters import HeldCycleBody
+from contest.cycle.wire.cycle import HeldCycleBody
+from contest.cycle.wire.sets import KitRequest, PublishedKitBody
 from contest.edge import conducting, files, web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, XLSX
@@ -46,13 +46,15 @@ from contest.people.errors import UnknownTeamError
 from contest.results import errors, rescoring, settling
 from contest.results.presenting import boards as present_boards
 from contest.results.wire.boards import BoardBody
-from contest.results.wire.errands import ErrandBody, RecomputationBody, recomputation_body
 from contest.results.wire.rescorings import (
+    ErrandBody,
+    RecomputationBody,
     RescoringBody,
     RescoringDecisionRequest,
     RescoringDetailsBody,
     RescoringRequest,
     RescoringsBody,
+    recomputation_body,
 )
 from contest.route import Function
 from contest.run.wire import conduct

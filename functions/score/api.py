@@ -21,9 +21,15 @@ from contest.edge.web import Reply, arrival
 from contest.results import commission, one_file, reporting
 from contest.results.presenting import reports as present_reports
 from contest.results.rules import file_tables
-from contest.results.wire.commission import CommissionBody, RunFilesBody
-from contest.results.wire.parts import ScoringBody
-from contest.results.wire.results import ComparisonBody, OwnAnswerBody, ReportBody, ScoreBody
+from contest.results.wire.boards import ScoringBody
+from contest.results.wire.results import (
+    CommissionBody,
+    ComparisonBody,
+    OwnAnswerBody,
+    ReportBody,
+    RunFilesBody,
+    ScoreBody,
+)
 from contest.route import Function
 from contest.session.errors import ResultsLaterError
 from contest.wiring import platform

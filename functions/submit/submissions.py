@@ -10,7 +10,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
 from contest.cycle.errors import PartsMissingError, WrongPartsError
-from contest.cycle.wire.imports import UploadPlaceBody
+from contest.cycle.wire.sets import UploadPlaceBody
 from contest.edge import web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, HTML, XLSX
@@ -27,8 +27,8 @@ from contest.errors import (
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError, TeamInactiveError
 from contest.results.presenting import reports as present_reports
-from contest.results.wire.errands import SubmissionsRecomputationBody, of_submissions
-from contest.results.wire.parts import SubmissionPending
+from contest.results.wire.boards import SubmissionPending
+from contest.results.wire.rescorings import SubmissionsRecomputationBody, of_submissions
 from contest.route import Function
 from contest.submissions import errors, private, programs, scoring, uploading, wire, worker
 from contest.submissions import presenting as present

@@ -15,7 +15,7 @@ import pytest
 
 from contest.adapters.system import LoggedFigures
 from contest.figures import NAMESPACE, Figure
-from contest.operations.copies import note_copies
+from contest.operations.deploying import note_copies
 from contest.route import SHARES, kept_for
 from contest.stored_names import EXPORTED
 from contest.values import HOUR, SECOND

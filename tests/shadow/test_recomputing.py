@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contest.results import boards
-from contest.results.rules.recomputation import facts_of
+from contest.results.rules.rescoring import facts_of
 from shadow.final import read_final
 from shadow.recomputing import recompute
 from shadow.source import MissingError

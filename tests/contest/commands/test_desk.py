@@ -14,7 +14,7 @@ import pytest
 from contest import routes
 from contest.commands.desk import Desk
 from contest.commands.signing_in import Login
-from contest.results.commands import boards
+from contest.results import commands as boards
 
 ARCHIVE = b"PK\x03\x04 an archive \xff"
 ASKED: list[tuple[str, str | None]] = []

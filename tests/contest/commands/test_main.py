@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from contest.commands.main import DIFFERENCE, main
 from contest.people.rules import Role
-from contest.results.commands import rescoring
+from contest.results import commands as rescoring
 from tests.contest.commands.stage_desk import sit_down
 from tests.stage import Program, Stage
 from tests.stage_kept import Setting
@@ -238,4 +238,4 @@ def test_a_session_is_annulled_and_restored(stage: Stage, token: str, asked: str
 def test_figures_of_a_rescoring_have_the_decimals_that_tell_old_from_new(
     values: list[float | None], shown: list[str]
 ) -> None:
-    assert rescoring._shown(values) == shown
+    assert rescoring._figures(values) == shown

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ROOT / "build" / "gamma" / "bin" / "python"
 PROGRAM = """
 import json
-from contest.cycle.commands.gamma import mean_gamma
+from contest.cycle.commands.from_corpus import mean_gamma
 from markup_core.model import Fragment, Markup
 
 def markup(*spans):

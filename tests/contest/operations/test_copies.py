@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 from contest.adapters import aws
 from contest.adapters.storage import S3Copies
 from contest.figures import Figure
-from contest.operations.copies import note_copies
+from contest.operations.deploying import note_copies
 from contest.stored_names import EXPORTED
 from contest.values import DAY
 

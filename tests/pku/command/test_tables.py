@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from contest.cycle.wire.parameters import ParametersBody
+from contest.cycle.wire.cycle import ParametersBody
 from contest.results.rules.reports import described_parameters
 from contest.run.wire.public import LimitsBody
 from pku.command import tables

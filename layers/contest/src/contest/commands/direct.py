@@ -16,7 +16,7 @@ from contest import routes
 from contest.commands.shell import refusals, who, wired
 from contest.cycle import kits
 from contest.cycle import presenting as present_cycle
-from contest.cycle.wire.kits import KitRequest
+from contest.cycle.wire.sets import KitRequest
 from contest.edge import conducting
 from contest.errors import InvalidRequestError
 from contest.platform import Platform
@@ -24,7 +24,7 @@ from contest.results import boards, publishing
 from contest.results.presenting import boards as present_boards
 from contest.results.rules.jobs import Errand, ErrandKind, Outcome, Verification
 from contest.results.wire.boards import HistoryBody
-from contest.results.wire.errands import ErrandBody
+from contest.results.wire.rescorings import ErrandBody
 from contest.route import Route
 from contest.run import recording
 from contest.run.wire import conduct

@@ -26,10 +26,9 @@ from contest.commands.shell import (
     wired,
 )
 from contest.commands.words import show_json, speak, table
-from contest.cycle.commands import cycles, earlier
-from contest.cycle.commands.cycles import announce
+from contest.cycle.commands import cycles
+from contest.cycle.commands.cycles import announce, pages
 from contest.cycle.commands.folders import Folder
-from contest.cycle.commands.pages import pages
 from contest.cycle.commands.sets import bring_cycle, kit, sets
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.experts.commands import expert, marking, replay
@@ -38,9 +37,8 @@ from contest.mails.commands import mails
 from contest.operations.commands import check, cost, deadletters, doctor, log
 from contest.people.commands import asked, finished, login, logout, staff, team, token, whoami
 from contest.questions.commands import questions
-from contest.results.commands import boards
-from contest.results.commands.boards import qualification, results
-from contest.results.commands.rescoring import rescore, shadow, shadow_of_submissions
+from contest.results import commands as boards
+from contest.results.commands import qualification, rescore, results, shadow, shadow_of_submissions
 from contest.run.commands.runs import export, run
 from contest.submissions.commands import submission
 from contest.texts import CATALOGUE, say
@@ -112,7 +110,7 @@ def cycle() -> None:
     """Manage the cycle: sets, languages and parameters."""
 
 
-for _command in (*cycles.COMMANDS, *earlier.COMMANDS):
+for _command in cycles.COMMANDS:
     cycle.add_command(_command)
 cycle.add_command(cycles.create, "init")
 cycle.add_command(cycles.validate, "check")
@@ -191,7 +189,7 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
 def cycle_schema() -> None:
     """Print the JSON Schema of cycle.json, by which editors complete it."""
     # The file that ships, not the models: those load pydantic.
-    click.echo(Path(earlier.__file__).parents[1].joinpath("cycle.schema.json").read_text("utf-8"), nl=False)
+    click.echo(Path(cycles.__file__).parents[1].joinpath("cycle.schema.json").read_text("utf-8"), nl=False)
 
 
 @cycle.command("show")

@@ -38,7 +38,7 @@ from contest.cycle.rules.cycle import (
 )
 from contest.cycle.rules.pages import MOST_PAGES
 from contest.cycle.rules.stages import ORDER, WEEKDAYS, Stage, WorkingDays, wrong_stages
-from contest.cycle.wire.parts import URL_FORM, Day, EarlierPart, FilePart, Name, PagePart, Told
+from contest.cycle.wire.cycle import URL_FORM, Day, EarlierPart, FilePart, Name, PagePart, Told
 from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE
 from contest.texts import CATALOGUE, tr

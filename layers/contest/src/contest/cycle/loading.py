@@ -1,4 +1,7 @@
-"""Load a cycle from a folder: everything is checked, then everything or nothing is stored (platform §7)."""
+"""Load a cycle from a folder: everything is checked, then everything or nothing is stored (platform §7).
+
+The program of a declared measure is read from the folder, tried on its samples and stored by its hash.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any, Final
 
 from contest import reading, stored_names
-from contest.cycle import announcing, measures, notice_periods, pages
+from contest.cycle import announcing, notice_periods, pages
 from contest.cycle import file as cycle_file
 from contest.cycle import parameters as cycle_parameters
 from contest.cycle.errors import InvalidParametersError
@@ -32,9 +35,11 @@ from contest.platform import Platform
 from contest.ports import LostRaceError
 from contest.refusals import ContestError, Fault, RefusedError, from_reason
 from contest.results.rules import leaderboard
+from contest.stored_names import measure_name
 from contest.texts import tr
 from contest.values import Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
+from tracks.capabilities import MeasuredByProgram
 from tracks.protocol import Policies, Reason, Text, Track
 
 _OF_LANGUAGES: Final = frozenset({"unknown_group", "unknown_nominated"})
@@ -93,8 +98,8 @@ def load_cycle(
         faults += wrong
         places |= {Place(set_source.kind, set_source.name, *item): texts for item, texts in checked_set.texts.items()}
     texts, wrong = pages.read(source, list(file.pages))
-    named_program = "" if contest.stands_in else measures.file_of(contest.track, contest.parameters)
-    contest, program, wrong_program = measures.taken_in(contest, source, named)
+    named_program = "" if contest.stands_in else _program_file(contest.track, contest.parameters)
+    contest, program, wrong_program = _with_program(contest, source, named)
     faults += [*wrong, *wrong_program, *_over(contest.track, file)]
     repeated = repeated_texts(places)
     if contest.track.whole_texts:
@@ -105,7 +110,7 @@ def load_cycle(
         store_set(platform, file.cycle, set_source, checked_set, stored or progress)
         for set_source, checked_set in checked
     )
-    measures.store(platform, file.cycle, contest, program)
+    _store_program(platform, file.cycle, contest, program)
     loaded = _publish(platform, who, file, sets, contest, texts)
     doubted = tuple(doubt for set_source, checked_set in checked for doubt in doubts(set_source, checked_set))
     folders = [FOLDER, *(set_source.folder for set_source in file.sources())]
@@ -381,3 +386,48 @@ def warnings_about(sets: Sequence[EssaySet], parameters: Parameters) -> Iterator
             drawn=drawn,
         )
         yield Fault("small_technical_run", cycle_file.FILE, en)
+
+
+def _program_file(track: Track, parameters: Any) -> str:
+    """Return the name of the program's file that a cycle's parameters demand; empty without one."""
+    return track.program_file(parameters) if isinstance(track, MeasuredByProgram) else ""
+
+
+def _with_program(contest: Contest, source: Source, named: str) -> tuple[Contest, bytes, list[Fault]]:
+    """Return the contest whose parameters name the folder's program by its hash, the program, and all its faults.
+
+    Faults of an image are those of the cycle's own file, which is called ``named``.
+
+    The program runs: everything that its samples show is found before anything is stored.
+    """
+    track = contest.track
+    if contest.stands_in or not isinstance(track, MeasuredByProgram) or track.program_sha256(contest.parameters):
+        return contest, b"", []
+    name = track.program_file(contest.parameters)
+    try:
+        content = track.program_content(contest.parameters, source.read)
+    except LookupError:
+        return contest, b"", [Fault("missing_file", name, tr("there is no such file"))]
+    parameters, reasons = track.taken_in(contest.parameters, content)
+    faults = [from_reason(reason, name or named) for reason in reasons]
+    return replace(contest, parameters=parameters), content, faults
+
+
+def _store_program(platform: Platform, cycle: str, contest: Contest, program: bytes) -> None:
+    """Store a program that was taken in, under its hash."""
+    if program and isinstance(contest.track, MeasuredByProgram):
+        name = measure_name(cycle, contest.track.program_sha256(contest.parameters))
+        platform.blobs.put_if_absent(name, program)
+
+
+def program_not_stored(platform: Platform, cycle: str, track: Track, parameters: Any) -> Iterator[Reason]:
+    """Yield the reason why parameters without a folder cannot name a program: it is a file, or not stored."""
+    if parameters is None or not isinstance(track, MeasuredByProgram):
+        return
+    field = {"field": "measure.program"}
+    if not track.program_sha256(parameters):
+        yield Reason("measure_needs_folder", tr("a new program comes with the cycle's folder: load it"), field)
+    else:
+        name = measure_name(cycle, track.program_sha256(parameters))
+        if name not in platform.blobs.names(name):
+            yield Reason("measure_not_stored", tr("the cycle has no program of this SHA-256"), field)

@@ -233,7 +233,7 @@ def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
 
 def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameters:
     """Read the parameters of a file, under a cycle's classifier and languages; all faults at once."""
-    from contest.cycle import file, measures  # the form of a cycle, which nobody needs who compares two versions
+    from contest.cycle import file, loading  # the form of a cycle, which nobody needs who compares two versions
 
     track = reading.track_of(platform, cycle)
     rules = track.policies(Mode.ALGORITHMIC)
@@ -241,7 +241,7 @@ def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameter
     own = {**file.tracks_own(raw), "classifier": cycle.classifier, "languages": languages}
     completed, reasons = track.read_parameters(own)
     part, faults = file.read_parameters(raw, rules, cycle.languages)
-    reasons = (*reasons, *measures.not_stored(platform, cycle.name, track, completed))
+    reasons = (*reasons, *loading.program_not_stored(platform, cycle.name, track, completed))
     if reasons or faults or part is None:
         form_reasons = [Reason(fault.code, fault.message, fault.where) for fault in faults]
         raise InvalidParametersError(from_reasons([*reasons, *form_reasons]))

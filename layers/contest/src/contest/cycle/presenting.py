@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from contest.cycle.announcing import Content
 from contest.cycle.rules.cycle import Cycle, Kit, statement
 from contest.cycle.wire import cycle as wire
-from contest.cycle.wire import imports, sets
-from contest.cycle.wire.kits import KitBody, PublishedKitBody, SignedKitBody
+from contest.cycle.wire import sets
+from contest.cycle.wire.sets import KitBody, PublishedKitBody, SignedKitBody
 from contest.edge import web
 from contest.results.downloading import Offer, Packed, PackPlace
 from contest.results.rules import downloads, reports
@@ -48,10 +48,10 @@ def _text(request: wire.TitleRequest | wire.TextRequest) -> Text:
     return Text(en=request.en, ru=request.ru)
 
 
-def checked_file(value: Any, deployed: str, faults: Sequence[Fault]) -> imports.CycleFileBody:
+def checked_file(value: Any, deployed: str, faults: Sequence[Fault]) -> sets.CycleFileBody:
     """Return the faults of a cycle's own file as an import answers them."""
-    problems = [imports.FoundFault(**fault.as_json()) for fault in faults]
-    return imports.CycleFileBody(value=value, deployed=deployed, faults=problems)
+    problems = [sets.FoundFault(**fault.as_json()) for fault in faults]
+    return sets.CycleFileBody(value=value, deployed=deployed, faults=problems)
 
 
 PAGE: Final = 1000
@@ -67,13 +67,13 @@ def imported(
     outcome: Mapping[str, Any] | None = None,
     after: int = 0,
     failed_at: Millis | None = None,
-) -> imports.ImportBody:
+) -> sets.ImportBody:
     """Return an import with a page of its faults and warnings."""
     findings = outcome or {}
     end = after + PAGE
-    faults, warnings = ([imports.FoundFault(**fault) for fault in findings.get(name, ())[after:end]] for name in _LISTS)
+    faults, warnings = ([sets.FoundFault(**fault) for fault in findings.get(name, ())[after:end]] for name in _LISTS)
     more = any(len(findings.get(name, ())) > end for name in _LISTS)
-    return imports.ImportBody.from_value(
+    return sets.ImportBody.from_value(
         the_import,
         failed_at=failed_at,
         part_size=PART,
@@ -83,8 +83,8 @@ def imported(
         faults=faults,
         warnings=warnings,
         next=end if more else None,
-        choices=[imports.ImportChoice(**choice) for choice in findings.get("choices", ())],
-        loaded=imports.LoadedBody(**findings["loaded"]) if "loaded" in findings else None,
+        choices=[sets.ImportChoice(**choice) for choice in findings.get("choices", ())],
+        loaded=sets.LoadedBody(**findings["loaded"]) if "loaded" in findings else None,
     )
 
 

@@ -12,16 +12,15 @@ from contest import reading
 from contest.cycle import parameters
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.cycle.rules.stages import described_off_board
-from contest.cycle.wire.parameters import HeldCycleBody
+from contest.cycle.wire.cycle import HeldCycleBody
 from contest.errors import InvalidRequestError
-from contest.results import boards, closing, commission, errands, publishing, reporting, settling
+from contest.results import boards, commission, errands, publishing, reporting, settling
 from contest.results.presenting import boards as present_boards
 from contest.results.rules import reports
 from contest.results.rules.jobs import Errand, Outcome, state_of
 from contest.results.rules.qualification import Annulled
-from contest.results.wire.boards import BoardBody
-from contest.results.wire.errands import ErrandBody, ErrandRefusalBody, VerificationBody
-from contest.results.wire.parts import OffBoardBody
+from contest.results.wire.boards import BoardBody, OffBoardBody
+from contest.results.wire.rescorings import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.run import deciding, planning, recording, watching
 from contest.run.deciding import Preview, Restart
 from contest.run.planning import RunOrder
@@ -122,7 +121,7 @@ def _summary(platform: Platform, cycle: Cycle, schedule: Schedule, now: Millis) 
 
 def preview_plan(platform: Platform, request: conduct.PlanRequest) -> conduct.PlanPreviewBody:
     """Return the run that would be planned."""
-    closing.refuse_after_end(platform, _order(request))
+    publishing.refuse_after_end(platform, _order(request))
     planned = planning.preview_plan(platform, _order(request))
     return conduct.PlanPreviewBody.from_value(
         planned.run,
@@ -135,7 +134,7 @@ def preview_plan(platform: Platform, request: conduct.PlanRequest) -> conduct.Pl
 
 def plan(platform: Platform, who: str, request: conduct.PlanRequest) -> conduct.PlannedBody:
     """Plan a run."""
-    closing.refuse_after_end(platform, _order(request))
+    publishing.refuse_after_end(platform, _order(request))
     planned = planning.plan_run(platform, who, _order(request))
     notices = [_notice(reason) for reason in planning.notices(platform, planned)]
     return conduct.PlannedBody(run=run(platform, planned.run_id), notices=notices)

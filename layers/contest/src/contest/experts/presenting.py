@@ -16,8 +16,8 @@ from contest.experts.rules.assignment import Assignment, AssignmentState, Replay
 from contest.experts.rules.refusals import uncovered_detail
 from contest.experts.suggesting import Source
 from contest.results.rules import reports
-from contest.results.wire.markings import ExpertReportBody, MarkingReportBody
-from contest.results.wire.parts import Section, Words
+from contest.results.wire.boards import Section, Words
+from contest.results.wire.results import ExpertReportBody, MarkingReportBody
 from contest.values import SECOND, Millis, iso, iso_or_none
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from typing_extensions import TypeAliasType
 
 from contest.experts.rules.assignment import AssignmentState
-from contest.results.wire.parts import Section, Words
+from contest.results.wire.boards import Section, Words
 from contest.values import LONGEST_REASON
 from contest.wire import (
     SORTED,

@@ -1,17 +1,24 @@
-"""Runs under which nothing may change: a deployment asks for them first."""
+"""Guards of a deployment: runs under which nothing may change, and locked copies of the tables.
+
+A deployment asks for open runs first. The copies are weekly exports that DynamoDB makes and S3 replicates where nobody
+can delete them.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from contest import reading
 from contest.cycle.rules.cycle import Mode
+from contest.figures import Figure
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.run import under_way
 from contest.run.rules.schedule import RunState
-from contest.values import HOUR, Millis
+from contest.stored_names import EXPORTED, EXPORTS
+from contest.values import DAY, HOUR, Millis
 from markup_core.lazy import dataclass
 
 AHEAD: Final[Millis] = HOUR
@@ -55,3 +62,18 @@ def note(platform: Platform, who: str, reason: str, runs: Sequence[OpenRun]) -> 
     """Write to the audit log that somebody deploys in spite of open runs, and why."""
     after = {"reason": reason, "runs": [open_run.run_id for open_run in runs]}
     platform.upkeep.note_mending(Change(platform.clock.now(), who, DEED, "platform", None, after))
+
+
+_COMPLETE: Final = re.compile(rf"{EXPORTS}(\w+)/AWSDynamoDB/(\d{{13,14}})-\w+/manifest-summary\.json")
+"""Name of the file that an export writes at its end; its folder begins with the time of its beginning, in milliseconds
+(Amazon DynamoDB developer guide, "DynamoDB table export output format")."""
+
+
+def note_copies(platform: Platform) -> None:
+    """Count the tables without a complete export of the last day among the locked copies; nothing without copies."""
+    if platform.copies is None:
+        return
+    exports = map(_COMPLETE.fullmatch, platform.copies.names(EXPORTS))
+    since = platform.clock.now() - DAY
+    copied = {export[1] for export in exports if export and int(export[2]) >= since}
+    platform.figures.note({Figure.TABLES_UNCOPIED: len(EXPORTED - copied)})

@@ -21,11 +21,12 @@ from contest.errors import BoardHiddenError, InvalidRequestError, ResultsNotPubl
 from contest.platform import Platform
 from contest.ports import MissingBlobError
 from contest.results import annulments
-from contest.results.rules import file_tables, hidden_sets, leaderboard, recomputation, reports
+from contest.results.rules import file_tables, hidden_sets, leaderboard, reports
 from contest.results.rules.hidden_sets import Answers, Earlier
 from contest.results.rules.leaderboard import QUALIFICATION, BoardState, Entry, Row, Visibility, visible
 from contest.results.rules.qualification import Annulment
 from contest.results.rules.reports import Facts
+from contest.results.rules.rescoring import fates_of
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session.following import Known
@@ -292,7 +293,7 @@ def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
     """Return the stored part of a closed and fully scored session for a final's board."""
     greatest = track.policies(schedule.run.mode.value).max_voided_share
     entries = leaderboard.final_entries(facts, schedule, track)
-    return canonical(as_stored(entries, recomputation.fates_of(facts, greatest)))
+    return canonical(as_stored(entries, fates_of(facts, greatest)))
 
 
 def stored_under(platform: Platform, name: str) -> list[Entry]:

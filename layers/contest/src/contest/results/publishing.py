@@ -1,8 +1,9 @@
-"""Publication of results and leaderboards, and notes on late ones.
+"""Publication of results and leaderboards, notes on late ones, and the end of a contest.
 
 Results of a final (R 7.10–7.12): import the expert annotations, publish, withdraw. Boards are published, frozen as of a
 moment, and withdrawn; their public states are kept as a history. Reports, annotations and results of a final are marked
-late while they are awaited, and results that came late stay marked.
+late while they are awaited, and results that came late stay marked. A published final in which a program overcomes the
+barrier ends the contest (R 4.8).
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, cast
 
 from contest import reading, stored_names
 from contest.cycle import notice_periods
 from contest.cycle.rules import notices
-from contest.cycle.rules.cycle import Cycle, EssaySet, Manifest, Mode
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, EssaySet, Manifest, Mode, ends_at_barrier
 from contest.errors import BoardHiddenError, NoCycleError, ResultsNotPublishedError, UnknownBoardError
 from contest.experts import judged_essays, references
 from contest.experts.rules.assignment import markups
@@ -30,6 +31,7 @@ from contest.results.rules.leaderboard import (
     MOST_POINTS,
     QUALIFICATION,
     BoardState,
+    End,
     Point,
     Visibility,
     decided,
@@ -39,6 +41,7 @@ from contest.results.rules.leaderboard import (
 )
 from contest.results.scoring import put_to_work, waits_for_ratings
 from contest.run import planning, recording, under_way
+from contest.run.planning import RunOrder
 from contest.run.rules.run import Run, missing
 from contest.run.rules.schedule import Schedule
 from contest.texts import tr
@@ -519,3 +522,48 @@ def _last_markup(platform: Platform, run: Run) -> Millis | None:
         return None
     annotated = [assignment for essay in essays for assignment in markups(assignments[essay.item_id])]
     return max((assignment.ended_at for assignment in annotated if assignment.ended_at is not None), default=None)
+
+
+# Clause: R 4.8
+def end_of_contest(platform: Platform) -> End | None:
+    """Return the end of the contest; None while no published final overcomes the barrier, or where that ends nothing.
+
+    It follows from the public boards, at most as old as they are: annulments, withdrawals and baselines count. Of
+    several finals it is the earliest published one.
+    """
+    cycle = reading.recent_cycle(platform)
+    if not ends_at_barrier(reading.track_of(platform, cycle), cycle.ends_at_barrier):
+        return None
+    key = ("end", cycle.version, platform.clock.now() // boards.FRESH)
+    return cast(End | None, platform.memory.keep(key, lambda: _end(platform)))
+
+
+def _end(platform: Platform) -> End | None:
+    finals = (reading.schedule(platform, run_id).run for run_id in platform.runs.of_mode(Mode.FINAL, boards.LATEST))
+    out = [run for run in finals if run.published_at is not None and not run.trial]
+    ended = (_of_run(platform, run) for run in sorted(out, key=lambda run: (run.published_at, run.run_id)))
+    return next((end for end in ended if end is not None), None)
+
+
+def _of_run(platform: Platform, run: Run) -> End | None:
+    names = dict[str, str]()
+    for scope in (ALL_LANGUAGES, *boards.other_boards(platform, run)):
+        board = boards.final_board(platform, run.run_id, scope)
+        overcame = (row.entry.team_id for row in board.rows if row.overcame and not row.is_baseline)
+        names |= {team_id: board.names[team_id] for team_id in overcame}
+    return End(run.run_id, run.published_at or 0, tuple(names.values())) if names else None
+
+
+# Clause: R 4.8
+def refuse_after_end(platform: Platform, order: RunOrder) -> None:
+    """Refuse to plan another final after the end of the contest; trials and technical runs go on."""
+    if order.mode is Mode.FINAL and not order.trial and (ended := end_of_contest(platform)) is not None:
+        raise RefusedError(
+            "contest_over",
+            tr(
+                "the contest is over: in the final {run_id} a program overcame the barrier (R 4.8); if it goes on, "
+                "load the cycle with ends_at_barrier: false",
+                run_id=ended.run_id,
+            ),
+            run_id=ended.run_id,
+        )

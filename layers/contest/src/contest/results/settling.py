@@ -18,9 +18,8 @@ from contest.platform import Platform, signing_keys
 from contest.refusals import RefusedError
 from contest.results import archiving, boards, reporting
 from contest.results.errors import NoBoardError, results_differ
-from contest.results.rules import recomputation
 from contest.results.rules.jobs import REASONS, Settled, SettlingState, SettlingTask, ShadowTask
-from contest.results.rules.recomputation import Recomputed
+from contest.results.rules.rescoring import Recomputed, facts_of
 from contest.results.scoring import put_to_work
 from contest.run import recording, under_way
 from contest.run.rules.run import Run
@@ -113,7 +112,7 @@ def _run_with_board(platform: Platform, run_id: str) -> Run:
 
 
 def _shadow_facts(platform: Platform, run: Run) -> str:
-    return recomputation.facts_of(run, reading.stored(platform, boards.entries_name(run)))
+    return facts_of(run, reading.stored(platform, boards.entries_name(run)))
 
 
 def _sessions(platform: Platform, run: Run) -> list[str]:

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from contest.cycle.wire.parts import Name
-from contest.results.wire.parts import OffBoardBody
+from contest.cycle.wire.cycle import Name
+from contest.results.wire.boards import OffBoardBody
 from contest.submissions.rules import MOST_PARTS, FailureCause, SubmissionKind, SubmissionState, Wish
 from contest.values import PART
 from contest.wire import (

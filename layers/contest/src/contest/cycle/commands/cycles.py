@@ -1,7 +1,10 @@
-"""Commands ``contest cycle …`` and ``contest announce …`` (R 2.17, 4.7, 5.8; D 6.12)."""
+"""Commands ``contest cycle …``, ``contest announce …`` and ``contest pages …`` (R 2.17, 4.7, 5.8; D 6.12)."""
 
 from __future__ import annotations
 
+import csv
+import json
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -18,15 +21,18 @@ from contest.commands.words import code, complaint, end_with_json, in_language, 
 from contest.cycle.commands import folders
 from contest.cycle.commands.folders import FolderError, read_file
 from contest.cycle.rules.notices import AnnouncementKind
+from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from contest.texts import say
 from contest.values import Millis, from_iso, iso, iso_or_none
-from markup_core.texts import language, localized
+from markup_core.speaking import language
+from markup_core.texts import localized
 from tracks import registry
 from tracks.command import spoken
 
 if TYPE_CHECKING:
     from contest.cycle.commands.offline import Checked
+
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _PATH: Final = click.Path(exists=True, path_type=Path)
@@ -238,9 +244,6 @@ def compare(folder: Path, *, raw: bool) -> None:
     console.print(sets)
 
 
-COMMANDS: Final = (parameters, versions, changes, withdraw, create, copied, validate, compare)
-
-
 def _side(value: Any) -> Any:
     from contest.cycle.rules.notices import ABSENT
 
@@ -409,3 +412,147 @@ def _show(listing: dict[str, Any], raw: bool) -> None:
             *map(escape, (announcement["announcement_id"], kind, state, announcement["published_at"] or "", title))
         )
     console.print(listed)
+
+
+_TEAMS: Final = "teams.csv"
+_BOARD: Final = "board.json"
+_UNREADABLE: Final = (csv.Error, AttributeError, LookupError, TypeError, ValueError)
+"""Exceptions of the readers of JSON and CSV at forged files."""
+_MOST_BOARD: Final = 20 * 2**20
+"""Bytes of an archive's board that are read at most: its results in full."""
+
+
+@spoken.command("carry")
+@click.argument("source", type=_PATH)
+@as_json
+def carry(source: Path, *, raw: bool) -> None:
+    """Carry bans and agreeing teams from SOURCE: an earlier cycle's teams.csv (`contest team export`), or its folder.
+
+    A ban keeps its end. Teams that agreed stand as applications; invite their people. Run it again as often as you
+    like.
+    """
+    file = source / _TEAMS if source.is_dir() else source
+    if not file.is_file():
+        raise complaint("{file} is missing: contest team export {file}", file=file)
+    outcome = desk().post_bytes(routes.IMPORT_TEAMS, file.read_bytes(), {"earlier": "true"})
+    end_with_json(raw, outcome)
+    speak("{added} teams carried", added=len(outcome["added"]))
+    if outcome["left"]:
+        rows = table("team", "reason")
+        for row in outcome["left"]:
+            rows.add_row(escape(row["team_id"]), in_language(row))
+        console.print(rows)
+
+
+@spoken.command("earlier")
+@click.argument("archive", type=_FILE)
+@click.option("--title-ru", required=True, help="Its title in Russian.")
+@click.option("--title-en", required=True, help="Its title in English.")
+@click.option("--work-ru", required=True, help="What programs had to do, in Russian.")
+@click.option("--work-en", required=True, help="What programs had to do, in English.")
+@click.option("--first", type=_DAY, required=True, help="Its first day.")
+@click.option("--last", type=_DAY, required=True, help="Its last day.")
+@click.option("--unit", type=click.Choice(["%", ""]), default="%", show_default=True, help="Unit of its values.")
+@click.option("--link", "links", multiple=True, nargs=2, metavar="NAME URL", help="A published set or archive.")
+@click.option("--teams", type=_FILE, help="Its teams.csv, for names.")
+def earlier(archive: Path, links: tuple[tuple[str, str], ...], teams: Path | None, unit: str, **facts: Any) -> None:
+    """Print the final in ARCHIVE (a ZIP that an earlier cycle has published) as an entry of `earlier_cycles`."""
+    board, names = _board(archive), _names(teams)
+    rows = [
+        {
+            "place": row["place"],
+            "team": names.get(row["team_id"], row["team_id"]),
+            "value": row.get("value"),
+            "overcame": bool(row.get("overcame")),
+        }
+        for row in board["rows"]
+    ]
+    entry = {
+        "cycle": board["cycle"],
+        **{part: {language: facts[f"{part}_{language}"] for language in LANGUAGES} for part in ("title", "work")},
+        **{day: facts[day].date().isoformat() for day in ("first", "last")},
+        "unit": unit,
+        "rows": rows,
+        "published": [{"name": name, "url": url} for name, url in links],
+    }
+    show_json(entry)
+
+
+def _board(archive: Path) -> Any:
+    """Return the board of a final's archive; :class:`click.ClickException` for another file."""
+    from markup_core.reading.archives import BROKEN_ARCHIVE
+
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            if opened.getinfo(_BOARD).file_size > _MOST_BOARD:
+                raise complaint("{archive}: its board is too large", archive=archive)
+            board = json.loads(opened.read(_BOARD))
+        # Every field that is read below, so that another file is refused here.
+        rows = [{"place": row["place"], **row, "team_id": str(row["team_id"])} for row in board["rows"]]
+        return {"cycle": board["cycle"], "rows": rows}
+    except (*BROKEN_ARCHIVE, *_UNREADABLE) as error:
+        raise complaint("{archive} is no archive of a final: {error}", archive=archive, error=error) from None
+
+
+def _names(teams: Path | None) -> dict[str, str]:
+    """Return the teams' names by id; :class:`click.ClickException` for a file that is no table of teams."""
+    if teams is None:
+        return {}
+    try:
+        with teams.open(encoding="utf-8-sig", newline="") as rows:
+            return {row["team_id"]: row["name"].removeprefix("'") for row in csv.DictReader(rows)}
+    except _UNREADABLE as error:
+        raise complaint("{teams} is no table of teams: {error}", teams=teams, error=error) from None
+
+
+@spoken.group()
+def pages() -> None:
+    """Pages of the cycle: the regulation (`rules`) and the knowledge base."""
+
+
+@pages.command("list")
+@as_json
+def list_pages(*, raw: bool) -> None:
+    """List the pages with their versions."""
+    listing = desk().get(routes.CYCLE)["pages"]
+    end_with_json(raw, listing)
+    rows = table("page", "title", "versions", "since", "SHA-256")
+    for page in listing:
+        last = page["versions"][-1]
+        cells = (page["name"], page["title"][language()], str(len(page["versions"])), last["at"], last["sha256"][:12])
+        rows.add_row(*map(escape, cells))
+    console.print(rows)
+
+
+@pages.command("show")
+@click.argument("name")
+@click.option("--version", type=click.IntRange(1), help="A version by its number; the last one without it.")
+@as_json
+def show_page(name: str, version: int | None, *, raw: bool) -> None:
+    """Print the page NAME as Markdown in your language."""
+    page = desk().get(routes.PAGE, {"version": None if version is None else str(version)}, name=name)
+    click.echo(json.dumps(page, ensure_ascii=False, indent=2) if raw else page["text"][language()])
+
+
+@pages.command("publish")
+@click.argument("name")
+@click.option("--en", "english", type=_FILE, required=True, help="Markdown file in English.")
+@click.option("--ru", "russian", type=_FILE, required=True, help="Markdown file in Russian.")
+@click.option("--title-en", help="Title in English; needed for a new page.")
+@click.option("--title-ru", help="Title in Russian; needed for a new page.")
+def publish_page(name: str, english: Path, russian: Path, title_en: str | None, title_ru: str | None) -> None:
+    """Publish another version of the page NAME, or a new page; the same texts make no version."""
+    titles = (title_en, title_ru)
+    if (title_en is None) is not (title_ru is None):
+        raise click.UsageError(say("a title is given in both languages"))
+    try:
+        text = dict(zip(LANGUAGES, (file.read_text("utf-8-sig") for file in (english, russian)), strict=True))
+    except UnicodeDecodeError as error:
+        raise complaint("a page is UTF-8: {error}", error=error) from None
+    title = None if title_en is None else dict(zip(LANGUAGES, titles, strict=True))
+    page = desk().post(routes.PUBLISH_PAGE, {"text": text, "title": title}, name=name)
+    number, digest = page["number"], page["version"]["sha256"]
+    speak("page {name}: version {number}, SHA-256 {digest}", name=name, number=number, digest=digest)
+
+
+COMMANDS: Final = (parameters, versions, changes, withdraw, create, copied, validate, compare, carry, earlier)

@@ -1,12 +1,18 @@
-"""``contest cycle create --from``: a corpus of another tool becomes a cycle's folder, which is checked at once."""
+"""``contest cycle create --from``: a corpus of another tool becomes a cycle's folder, which is checked at once.
+
+Gamma (Mathet et al. 2015) of its texts is measured by pygamma-agreement, which the extra ``gamma`` brings.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
+from math import fsum
 from pathlib import Path
 from typing import Any, Final
 
 import click
+import numpy
 
 from contest.commands.shell import caution, faults_counted, show_faults
 from contest.commands.words import complaint, speak
@@ -15,15 +21,17 @@ from contest.cycle.commands import folders, offline
 from contest.cycle.commands.folders import Form
 from contest.cycle.from_corpus import CorpusCycle, CorpusError, CorpusOrder
 from contest.texts import say
+from markup_core.codes import fold
 from markup_core.command.conversion import read_codes, read_paths
 from markup_core.command.folder import UnreadableError
 from markup_core.command.views import agreement_summary, agreement_tables
-from markup_core.extras import ExtraNeededError, require
+from markup_core.extras import ExtraNeededError, needed, require
 from markup_core.formats.gathering import Corpus
 from markup_core.formats.importing import in_one_line, summary
 from markup_core.formats.label_set import SUBJECT
 from markup_core.formats.labels import Codes
 from markup_core.lazy import dataclass
+from markup_core.model import Markup
 from markup_core.speaking import language as spoken_language
 from markup_core.speaking import number
 from markup_core.texts import localized
@@ -77,8 +85,6 @@ def create(
         (folder / file).write_bytes(content)
     _show(cycle)
     if export.has_gamma:
-        from contest.cycle.commands.gamma import mean_gamma
-
         value, texts = mean_gamma(cycle.compared, cycle.seed)
         written_value = "—" if value is None else number(value, 4)
         speak("gamma: {value}, the mean of {texts} texts", value=written_value, texts=texts)
@@ -118,3 +124,38 @@ def _show(cycle: CorpusCycle) -> None:
             click.echo(agreed.as_text())
     for sentence, is_caution in from_corpus.judgements_of(cycle):
         (caution if is_caution else click.echo)(localized(sentence))
+
+
+_SEED: Final = 2015
+_MOST_SEEDS: Final = 1 << 32
+
+
+def mean_gamma(texts: Sequence[Sequence[Markup]], seed: int) -> tuple[float | None, int]:
+    """Return the mean of the texts' gammas and how many texts have one: those in which two annotators marked something.
+
+    Expected disorder is drawn at random, so that another seed gives another number. Fragments about whole texts have no
+    place and are left out. Seconds a text; raises ExtraNeededError where the package is not installed.
+    """
+    pygamma, segments = needed("pygamma_agreement", "gamma"), needed("pyannote.core", "gamma")
+    numpy.random.seed((_SEED + seed) % _MOST_SEEDS)
+    logging.disable(logging.WARNING)  # it tells of a solver that is not there, once a text and more
+    try:
+        dissimilarity = pygamma.CombinedCategoricalDissimilarity(alpha=1, beta=1, delta_empty=1)
+        continua = [_continuum(pygamma, segments, text) for text in texts]
+        gammas = [
+            float(continuum.compute_gamma(dissimilarity).gamma)
+            for continuum in continua
+            if continuum.num_annotators > 1
+        ]
+    finally:
+        logging.disable(logging.NOTSET)
+    return fsum(gammas) / len(gammas) if gammas else None, len(gammas)
+
+
+def _continuum(pygamma: Any, segments: Any, markups: Sequence[Markup]) -> Any:
+    continuum = pygamma.Continuum()
+    for annotator, markup in enumerate(markups, 1):
+        for fragment in markup.fragments:
+            if not fragment.is_full_text:
+                continuum.add(str(annotator), segments.Segment(fragment.start, fragment.end), fold(fragment.code))
+    return continuum

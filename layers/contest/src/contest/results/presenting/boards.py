@@ -12,7 +12,6 @@ from contest.results.rules import file_tables, reports
 from contest.results.rules.leaderboard import NOMINATION, described, nomination_board
 from contest.results.rules.leaderboard import ahead as nearest_ahead
 from contest.results.wire import boards as wire
-from contest.results.wire import parts, standings
 from contest.texts import tr
 from contest.values import Millis, iso, iso_or_none
 from tracks.rules import BoardRules
@@ -30,9 +29,9 @@ def board_wish(key: str, kind: str, run: str | None, language: str, nomination: 
     return BoardWish(key, kind == "final" or run is not None, run, language, nomination)
 
 
-def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> parts.BoardRulesBody:
+def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> wire.BoardRulesBody:
     """Return one of the contest's boards, with the decimals that tell these values apart."""
-    return parts.BoardRulesBody(**described(rules, values))
+    return wire.BoardRulesBody(**described(rules, values))
 
 
 def leaderboard(board: Board, now: Millis) -> wire.BoardBody:
@@ -53,7 +52,7 @@ def leaderboard(board: Board, now: Millis) -> wire.BoardBody:
         several_rules=wire.several_rules(board.several),
         stage=wire.stage_of_board(board.stage),
         rows=rows,
-        tables=[parts.Section.model_validate(reports.section(section)) for section in board.compared],
+        tables=[wire.Section.model_validate(reports.section(section)) for section in board.compared],
         server_time=iso(now),
     )
 
@@ -83,19 +82,19 @@ def compared(board: Board) -> list[Table]:
     return [file_tables.section(reports.section(table)) for table in board.compared]
 
 
-def conclusion(judged: Conclusion) -> standings.ConclusionBody:
+def conclusion(judged: Conclusion) -> wire.ConclusionBody:
     """Return a conclusion with its rulings. Their authors stay in the audit log."""
-    return standings.ConclusionBody.from_value(
+    return wire.ConclusionBody.from_value(
         judged,
         rulings=[
-            standings.RulingBody.from_value(ruling, counts=ruling.report == judged.report) for ruling in judged.rulings
+            wire.RulingBody.from_value(ruling, counts=ruling.report == judged.report) for ruling in judged.rulings
         ],
-        possible=[standings.PossibleRulingBody(step=step, positive=positive) for step, positive in judged.possible()],
+        possible=[wire.PossibleRulingBody(step=step, positive=positive) for step, positive in judged.possible()],
     )
 
 
-def team_standing(standing: TeamStanding) -> standings.TeamStandingBody:
+def team_standing(standing: TeamStanding) -> wire.TeamStandingBody:
     """Return the body of a team's progress."""
     decided = standing.admission
-    admission = standings.AdmissionBody.from_value(decided, by=standing.decided_by) if decided else None
-    return standings.TeamStandingBody.from_value(standing, admission=admission)
+    admission = wire.AdmissionBody.from_value(decided, by=standing.decided_by) if decided else None
+    return wire.TeamStandingBody.from_value(standing, admission=admission)

@@ -13,7 +13,7 @@ from contest.edge.pages import reports as report_pages
 from contest.results.one_file import ANSWER, Compared, Comparison
 from contest.results.reporting import Pending
 from contest.results.rules import file_tables
-from contest.results.wire import parts as wire
+from contest.results.wire import boards as wire
 from contest.results.wire.results import ComparisonBody
 
 if TYPE_CHECKING:

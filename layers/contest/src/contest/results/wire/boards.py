@@ -1,20 +1,133 @@
-"""Bodies of leaderboards and of the history of a board's places."""
+"""Bodies of leaderboards, of teams' standings on their way to the final, and parts that bodies of results share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from contest.cycle.rules.stages import Outside, Stage, rule_of_stage
 from contest.results.rules import leaderboard, reports
 from contest.results.rules.leaderboard import Ahead, Row, Visibility
-from contest.results.wire.parts import Audit, BoardRulesBody, Section
+from contest.results.rules.qualification import QualificationKind, Standing, Step
+from contest.submissions.rules import SubmissionState
 from contest.values import iso
-from contest.wire import DAY_FORM, NAME, Json, Moment, ReplyBody, SessionId, of_track
+from contest.wire import (
+    DAY_FORM,
+    EMPTY_IS_NULL,
+    NAME,
+    DecisionReason,
+    Json,
+    Moment,
+    ReplyBody,
+    RequestBody,
+    SessionId,
+    attribute,
+    of_track,
+)
 from tracks.protocol import Section as Table
+from tracks.rules import Unit
+
+
+class Words(ReplyBody):
+    """A text in the platform's two languages."""
+
+    en: str
+    ru: str
+
+
+class JudgedColumn(ReplyBody):
+    """Places of columns, from 0: a value, what it has to reach, and the lower end of its confidence, which decides
+    where there is one."""
+
+    value: int
+    barrier: int
+    bound: int | None = None
+
+
+class Section(ReplyBody):
+    """One table of a report."""
+
+    key: str
+    title: Words
+    columns: list[Words]
+    rows: list[list[Any]] = Field(description="JSON scalars; null is undefined")
+    places: list[int] = Field([], description="Decimals with which a column's fractions are told, halves up")
+    shares: list[int] = Field([], description="Places of the columns of shares, from 0: what charts draw of each row")
+    judged: list[JudgedColumn] = Field([], description="Columns of values that have something to reach")
+    matrix: list[int] = Field(
+        [], description="Places of the columns of true positives, false negatives, false positives, true negatives"
+    )
+
+
+class Statistics(ReplyBody):
+    """Milliseconds; null without any value. Percentiles are nearest-rank."""
+
+    count: int
+    mean: float | None
+    max: int | None
+    p50: int | None
+    p95: int | None
+
+
+class OffBoardBody(ReplyBody):
+    """The qualification's days whose rule keeps a session or submission off the board (`outside: off_board`)."""
+
+    first: str = Field(pattern=DAY_FORM, examples=["2027-03-01"])
+    last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
+    message: str
+    message_ru: str
+
+
+class LevelBody(ReplyBody):
+    """A reference value beside the programs': people's."""
+
+    title: Words
+    value: float
+
+
+class BoardRulesBody(ReplyBody):
+    """One of the contest's boards, with its measure."""
+
+    key: str
+    title: Words
+    measure: Words
+    unit: Unit
+    places: int = Field(
+        description="Decimals with which its values are told, halves up: as many as decide places and the barrier"
+    )
+    least_share: float = Field(description="Share of the set's files that a session must have answered to stand on it")
+    whole_set: bool = Field(description="Whether a session must have drawn all files of the set")
+    barrier: float | None = Field(description="Where the barrier is; null: no single value says it")
+    joins_runs: bool = Field(False, description="Whether it is of a final and the run that the final continues")
+    levels: list[LevelBody]
+
+
+class Audit(ReplyBody):
+    """Abstention audit: the relative accuracy with missed files counted as zero, and by how much it is lower."""
+
+    relative_accuracy: float
+    difference: float
+    flagged: bool
+
+
+class ScoringBody(ReplyBody):
+    """Scores are still being made; ask again after `Retry-After`.
+
+    `rating`: all that can be scored is; experts have still to rate explanations, which takes days.
+    """
+
+    status: Literal["scoring", "rating"] = "scoring"
+    scored: int
+    files: int
+
+
+class SubmissionPending(ReplyBody):
+    """There is no report yet."""
+
+    state: SubmissionState
 
 
 class AheadBody(ReplyBody):
@@ -174,3 +287,93 @@ class HistoryBody(ReplyBody):
 
     points: list[PointBody]
     server_time: Moment
+
+
+class JudgementRequest(RequestBody):
+    """A judge's ruling on a positive automatic conclusion (R 8.2.1)."""
+
+    confirmed: bool
+    reason: DecisionReason
+
+
+class VerificationRequest(RequestBody):
+    """The commission's ruling on a confirmed conclusion (R 8.2.2); `false` returns it to the judges."""
+
+    verified: bool
+    reason: DecisionReason
+
+
+class AdmissionRequest(RequestBody):
+    """The organizers' decision on a team's part in the final (R 8.2.3)."""
+
+    admitted: bool
+    reason: DecisionReason
+
+
+class RulingBody(ReplyBody):
+    """A step of judges or commission."""
+
+    step: Step
+    positive: bool
+    reason: str
+    at: Moment
+    counts: bool = Field(description="Whether it is about the report that holds now")
+
+
+class PossibleRulingBody(ReplyBody):
+    """A possible ruling; the rights of its step's route say who may make it."""
+
+    step: Step
+    positive: bool
+
+
+class ConclusionBody(ReplyBody):
+    """The conclusion on a session, automatic and by people."""
+
+    session_id: SessionId
+    team_id: str
+    kind: QualificationKind
+    ready: bool = Field(description="What the report concludes by itself")
+    standing: Standing
+    closed_at: Moment
+    annulled: Annotated[str | None, EMPTY_IS_NULL] = Field(
+        description="Why the organizers have annulled the session or its data set"
+    )
+    rulings: list[RulingBody]
+    possible: list[PossibleRulingBody] = Field(description="The rulings that can be made where it stands")
+
+
+class ClaimBody(ReplyBody):
+    """The furthest of a team's conclusions of a kind."""
+
+    kind: QualificationKind
+    session_id: SessionId
+    standing: Standing
+
+
+class AdmissionBody(ReplyBody):
+    """The decision on a team's part in the final."""
+
+    admitted: bool
+    reason: str
+    at: Moment
+    qualified: bool = Field(description="Whether the team had qualified then")
+    by: str | None = Field(None, description="Who decided; the team is not told")
+
+
+class TeamStandingBody(ReplyBody):
+    """Progress of a team towards the final."""
+
+    team_id: str = attribute("team.team_id")
+    name: str = attribute("team.name")
+    qualified: bool = attribute(
+        "is_qualified", description="Whether a conclusion of each of the contest's kinds is verified (R 6.9, D 7.8)"
+    )
+    claims: list[ClaimBody]
+    admission: AdmissionBody | None
+
+
+class StandingsBody(ReplyBody):
+    """Teams on their way to the final, by id."""
+
+    teams: list[TeamStandingBody]

@@ -18,7 +18,7 @@ from contest import routes
 from contest.commands.shell import Moment, Numbers, Seconds, as_json, complaints, console, warn
 from contest.commands.words import code, in_language, show_json, speak, table, yes
 from contest.people.commands import LOOK_AGAIN_S, Asked, asked, finished, look_again_later
-from contest.results.commands import boards
+from contest.results import commands as boards
 from contest.results.rules.jobs import Settled
 from contest.run.rules.run import Matter
 from contest.session.rules.delivery import Cause

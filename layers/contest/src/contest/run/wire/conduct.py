@@ -10,7 +10,7 @@ from contest.cycle.rules.cycle import GREATEST_NUMBER, MAX_FILES
 from contest.results.rules.jobs import Settled
 from contest.results.rules.leaderboard import Visibility
 from contest.results.rules.qualification import Annulled
-from contest.results.wire.parts import Statistics
+from contest.results.wire.boards import Statistics
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import RunState
 from contest.run.wire.statements import CommitmentBody, OpeningBody

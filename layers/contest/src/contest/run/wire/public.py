@@ -10,11 +10,10 @@ from pydantic import Field
 
 from contest.cycle.rules.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
 from contest.cycle.rules.stages import Calendar, Outside, Stage, rule_outside
-from contest.cycle.wire.parameters import ParametersBody
-from contest.cycle.wire.parts import PageVersionBody
+from contest.cycle.wire.cycle import PageVersionBody, ParametersBody
 from contest.results.rules.leaderboard import End
 from contest.results.rules.reports import described_parameters
-from contest.results.wire.parts import Words
+from contest.results.wire.boards import Words
 from contest.run.rules.keys import Algorithm, ValidKey
 from contest.submissions.rules import SubmissionKind
 from contest.values import Millis
