@@ -72,11 +72,12 @@ def bar(value: float | None, limit: float = 150.0) -> str:
 def text_table(headings: Row, rows: Iterable[Row], right: Iterable[int] = ()) -> str:
     """Write columns two blanks apart under a ruled heading; columns whose index is in ``right`` are flush right."""
     table = [[_one_line(cell) for cell in row] for row in (headings, *rows)]
-    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
+    taken = [[_width(cell) for cell in row] for row in table]
+    widths = [max(column) for column in zip(*taken, strict=True)]
     flush = frozenset(right)
     lines = []
-    for row in table:
-        blanks = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+    for row, columns in zip(table, taken, strict=True):
+        blanks = [" " * (width - own) for own, width in zip(columns, widths, strict=True)]
         cells = enumerate(zip(row, blanks, strict=True))
         lines.append(
             "  ".join(blank + cell if number in flush else cell + blank for number, (cell, blank) in cells).rstrip()
@@ -110,7 +111,7 @@ _NARROW: Final = re.compile(r"[ -~А-яЁё«»–—…]*")
 
 def _width(text: str) -> int:
     """Count the columns of a terminal: wide characters take two, combining ones none."""
-    if _NARROW.fullmatch(text):
+    if text.isascii() or _NARROW.fullmatch(text):
         return len(text)
     return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 

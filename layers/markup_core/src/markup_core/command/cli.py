@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -121,7 +122,10 @@ def _explain(error: Exception, console: Console) -> None:
 def build_parser(only: str = "") -> argparse.ArgumentParser:
     """Build the whole grammar of the command line, or that of one command."""
     parser = argparse.ArgumentParser(
-        prog="markup-core", description="Check, convert, grade and compare markups of essays.", allow_abbrev=False
+        prog="markup-core",
+        description="Check, convert, grade and compare markups of essays.",
+        allow_abbrev=False,
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="version", version=f"markup_core {__version__}")
     names = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -131,8 +135,21 @@ def build_parser(only: str = "") -> argparse.ArgumentParser:
     return parser
 
 
+class _Help(argparse.HelpFormatter):
+    """Help as wide as ``COLUMNS`` or the terminal; argparse would load shutil to ask for it."""
+
+    def __init__(self, prog: str) -> None:
+        columns = 0
+        with suppress(KeyError, ValueError):
+            columns = int(os.environ["COLUMNS"])
+        if columns <= 0:
+            with suppress(ValueError, OSError):
+                columns = os.get_terminal_size(1).columns
+        super().__init__(prog, width=(columns if columns > 0 else 80) - 2)
+
+
 def _command(names: Names, name: str, summary: str) -> argparse.ArgumentParser:
-    parser = names.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+    parser = names.add_parser(name, help=summary, description=summary, allow_abbrev=False, formatter_class=_Help)
     parser.set_defaults(run=name)
     parser.add_argument("--classifier", type=_path, metavar="FILE", help="another classifier than the contest's own")
     return parser
@@ -208,7 +225,9 @@ def _add_convert(names: Names) -> None:
 
 def _add_classifier(names: Names) -> None:
     summary = "Make a classifier of the labels of a corpus, as another tool has annotated it."
-    parser = names.add_parser("classifier", help=summary, description=summary, allow_abbrev=False)
+    parser = names.add_parser(
+        "classifier", help=summary, description=summary, allow_abbrev=False, formatter_class=_Help
+    )
     parser = parser.add_subparsers(title="commands", metavar="COMMAND", required=True).add_parser(
         "from", help=summary, description=summary, allow_abbrev=False
     )

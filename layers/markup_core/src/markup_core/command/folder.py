@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from unicodedata import normalize
 
@@ -13,6 +12,8 @@ from markup_core.texts import at, first_of, in_language, tr
 
 # Commands show their help, and complain, without what reads files.
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from markup_core.reading.classifier import Classifier
     from markup_core.reading.wire import Limits
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
+from pkgutil import get_data
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeGuard, cast
 
@@ -187,8 +187,7 @@ class Classifier:
 # Clause: MS §1.2 classifier
 @cache
 def _shipped() -> Classifier:
-    source = Path(__file__).parents[1].joinpath("data", "classifier.json").read_text(encoding="utf-8")
-    return Classifier.from_dict(json.loads(source))
+    return Classifier.from_dict(json.loads(get_data("markup_core", "data/classifier.json") or b""))
 
 
 class _Reader:
