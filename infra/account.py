@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,6 +23,16 @@ MISSING: Final = "ValidationError"
 def code_of(error: ClientError) -> str:
     """Return the code of an error of AWS."""
     return str(error.response["Error"]["Code"])
+
+
+def unless_absent(absent: str, call: Callable[..., Any], **parameters: Any) -> Any:
+    """Return AWS's answer to a call; None where its error code fits the pattern ``absent`` as a whole."""
+    try:
+        return call(**parameters)
+    except ClientError as error:
+        if re.fullmatch(absent, code_of(error)):
+            return None
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +69,9 @@ class Account:
 
     def stack(self, name: str, region: str | None = None) -> Deployed | None:
         """Return a stack of the account; None if it is not there."""
-        try:
-            answer = self.client("cloudformation", region).describe_stacks(StackName=name)
-        except ClientError as error:
-            if code_of(error) == MISSING:
-                return None
-            raise
+        answer = unless_absent(MISSING, self.client("cloudformation", region).describe_stacks, StackName=name)
+        if answer is None:
+            return None
         (stack,) = answer["Stacks"]
         outputs = {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", ())}
         return Deployed(

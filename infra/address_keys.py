@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from typing import Any, Final, Literal
 
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
+from infra.account import unless_absent
 from infra.config import CycleConfig
 
 Purpose = Literal["uploads", "downloads"]
@@ -43,11 +43,7 @@ def make_missing(config: CycleConfig, secrets: Any) -> list[str]:
     for purpose in PURPOSES:
         name = secret_name(config, purpose)
         description = f"Hurdle {config.cycle}: signs addresses of {purpose}"
-        try:
-            secrets.create_secret(Name=name, Description=description, SecretString=pair())
-        except ClientError as error:
-            if error.response["Error"]["Code"] != "ResourceExistsException":
-                raise
-        else:
+        secret = {"Name": name, "Description": description, "SecretString": pair()}
+        if unless_absent("ResourceExistsException", secrets.create_secret, **secret) is not None:
             names.append(name)
     return names

@@ -16,14 +16,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, timedelta
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from botocore.exceptions import ClientError, WaiterError  # type: ignore[import-untyped]  # ships no types
+from botocore.exceptions import WaiterError  # type: ignore[import-untyped]  # ships no types
 
 from contest.settings import stack_name
 from infra import address_keys, assembly, machine, preflight
-from infra.account import Account, Deployed, RefusedError, code_of, guarded
+from infra.account import Account, Deployed, RefusedError, guarded, unless_absent
 from infra.config import CycleConfig, for_cycle
 from infra.deploy import Terminal, Tools, Wish, note_reason, open_runs, reasons, stacks_of
 
@@ -31,7 +32,7 @@ S3_GB_MONTH: Final = 0.023
 """Price of a gigabyte a month in S3 Standard, list price of us-east-1 in USD (Amazon S3 pricing)."""
 _A_DAY: Final = timedelta(days=1)
 _DAYS_OF: Final = {"Days": 1, "Years": 365}
-_ABSENT: Final = frozenset({"ObjectLockConfigurationNotFoundError", "NoSuchBucket"})
+_UNLOCKED: Final = "ObjectLockConfigurationNotFoundError|NoSuchBucket"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +69,9 @@ def lock_of(account: Account, bucket: str) -> Lock | None:
 
 
 def _retention_days(account: Account, bucket: str) -> int | None:
-    try:
-        answer = account.client("s3").get_object_lock_configuration(Bucket=bucket)
-    except ClientError as error:
-        if code_of(error) in _ABSENT:
-            return None
-        raise
+    answer = unless_absent(_UNLOCKED, account.client("s3").get_object_lock_configuration, Bucket=bucket)
+    if answer is None:
+        return None
     rule = answer["ObjectLockConfiguration"].get("Rule", {}).get("DefaultRetention", {})
     return next((rule[unit] * factor for unit, factor in _DAYS_OF.items() if rule.get(unit)), None)
 
@@ -92,13 +90,8 @@ def expire(account: Account, bucket: str) -> None:
 
 def buckets_left(account: Account, cycle: str) -> Sequence[str]:
     """Return the buckets that an earlier destruction of a cycle had to leave."""
-    try:
-        answer = account.client("ssm").get_parameter(Name=_parameter(cycle))
-    except ClientError as error:
-        if code_of(error) == "ParameterNotFound":
-            return ()
-        raise
-    return tuple(json.loads(answer["Parameter"]["Value"]))
+    answer = unless_absent("ParameterNotFound", account.client("ssm").get_parameter, Name=_parameter(cycle))
+    return () if answer is None else tuple(json.loads(answer["Parameter"]["Value"]))
 
 
 def note_buckets_left(account: Account, cycle: str, buckets: Sequence[str]) -> None:
@@ -124,15 +117,7 @@ _GB: Final = 1e9
 _BUCKET: Final = "AWS::S3::Bucket"
 _RECOVERY_DAYS: Final = 7
 """The shortest time for which Secrets Manager and KMS can give back what is deleted (their API references)."""
-_GONE: Final = frozenset(
-    {
-        "ResourceNotFoundException",
-        "NoSuchBucket",
-        "RepositoryNotFoundException",
-        "NotFoundException",
-        "KMSInvalidStateException",
-    }
-)
+_GONE: Final = "(Resource|Repository|)NotFoundException|NoSuchBucket|KMSInvalidStateException"
 """Error codes of AWS for things that are missing or being deleted."""
 
 
@@ -337,13 +322,9 @@ def _leave_locked(plan: Plan, account: Account) -> None:
 
 def _release(resource: StackResource, account: Account) -> None:
     """Empty a resource so that its stack can delete it; delete what the stack would keep. Repeating it does no harm."""
-    try:
-        for step in (_EMPTIED.get(resource.kind), _DELETED.get(resource.kind) if resource.stays else None):
-            if step:
-                step(account, resource.name)
-    except ClientError as error:
-        if code_of(error) not in _GONE:
-            raise
+    for step in (_EMPTIED.get(resource.kind), _DELETED.get(resource.kind) if resource.stays else None):
+        if step:
+            unless_absent(_GONE, partial(step, account, resource.name))
 
 
 def _empty_bucket(account: Account, name: str, *, locked_stay: bool = False) -> None:
@@ -409,11 +390,8 @@ def _forget_keys(config: CycleConfig, account: Account) -> None:
     """Delete the keys of signed addresses at once: they are of use to nobody, and a deployment makes others."""
     client = account.client("secretsmanager")
     for purpose in address_keys.PURPOSES:
-        try:
-            client.delete_secret(SecretId=address_keys.secret_name(config, purpose), ForceDeleteWithoutRecovery=True)
-        except ClientError as error:
-            if code_of(error) not in _GONE:
-                raise
+        name = address_keys.secret_name(config, purpose)
+        unless_absent(_GONE, client.delete_secret, SecretId=name, ForceDeleteWithoutRecovery=True)
 
 
 def main(words: Sequence[str]) -> int:

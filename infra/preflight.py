@@ -26,7 +26,7 @@ from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no ty
 
 from contest.settings import stack_name
 from infra import assembly, environment, layers, machine, quotas
-from infra.account import CREDENTIALS, REGION, Account, Clients, Deployed, RefusedError, code_of, remedy_of
+from infra.account import CREDENTIALS, REGION, Account, Clients, Deployed, RefusedError, remedy_of, unless_absent
 from infra.assembly import FIREWALL_REGION, StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig, for_cycle
 
@@ -113,6 +113,11 @@ def examine(look: Look) -> list[Finding]:
     return findings
 
 
+def _judged(code: str, is_good: bool, seen: str, remedy: str, bad: State = State.REFUSED) -> Finding:
+    """Return a finding that is good, or has another state and says what to do."""
+    return Finding(code, State.OK, seen) if is_good else Finding(code, bad, seen, remedy)
+
+
 def _layers(look: Look) -> Iterator[Finding]:
     for fault in look.layer_faults:
         yield Finding("layers", State.REFUSED, fault, "make layers")
@@ -123,28 +128,19 @@ def _layers(look: Look) -> Iterator[Finding]:
 def _bootstrap(look: Look) -> Iterator[Finding]:
     for region in dict.fromkeys((look.account.region, FIREWALL_REGION)):
         remedy = f"npx {CDK} bootstrap aws://ACCOUNT/{region}"
-        try:
-            answer = look.account.client("ssm", region).get_parameter(Name=BOOTSTRAP)
-        except ClientError as error:
-            if code_of(error) != "ParameterNotFound":
-                raise
-            yield Finding("bootstrap", State.REFUSED, f"{region} is not prepared for CDK", remedy)
-            continue
-        version = int(answer["Parameter"]["Value"])
-        old = version < LEAST_BOOTSTRAP
+        answer = unless_absent("ParameterNotFound", look.account.client("ssm", region).get_parameter, Name=BOOTSTRAP)
+        version = int(answer["Parameter"]["Value"]) if answer else 0
         observation = f"{region} has version {version} of CDK's own stack, {LEAST_BOOTSTRAP} is the least"
-        yield Finding("bootstrap", State.REFUSED if old else State.OK, observation, remedy if old else "")
+        is_new = version >= LEAST_BOOTSTRAP
+        yield _judged("bootstrap", is_new, observation if answer else f"{region} is not prepared for CDK", remedy)
 
 
 def _log_role(look: Look) -> Iterator[Finding]:
     # API Gateway developer guide, Set up CloudWatch API logging: a WebSocket API writes logs with the account's role.
     role = look.account.client("apigateway").get_account().get("cloudwatchRoleArn")
-    if role:
-        yield Finding("api_log_role", State.OK, role)
-    else:
-        remedy = "docs/operations.md, Once per account and region: three commands make the role"
-        observation = "API Gateway has no role in this region with which it may write logs"
-        yield Finding("api_log_role", State.REFUSED, observation, remedy)
+    remedy = "docs/operations.md, Once per account and region: three commands make the role"
+    observation = role or "API Gateway has no role in this region with which it may write logs"
+    yield _judged("api_log_role", bool(role), observation, remedy)
 
 
 def _concurrency(look: Look) -> Iterator[Finding]:
@@ -160,49 +156,42 @@ def _concurrency(look: Look) -> Iterator[Finding]:
     remedy = (
         "raise Lambda's quota Concurrent executions in Service Quotas; it takes days, and new accounts begin with 10"
     )
-    bad = remaining < quotas.CONCURRENCY_LEFT
-    yield Finding("lambda_concurrency", State.REFUSED if bad else State.OK, observation, remedy if bad else "")
+    yield _judged("lambda_concurrency", remaining >= quotas.CONCURRENCY_LEFT, observation, remedy)
     kept_running, workers = look.config.most_kept, quotas.at_most(look.stacks)
     needed = kept_running + workers + quotas.CONCURRENCY_LEFT
     observation = (
         f"a final takes {needed}: {kept_running} kept running, {workers} of workers, {quotas.CONCURRENCY_LEFT} to spare"
     )
-    short = remaining < needed
-    yield Finding(
-        "lambda_final",
-        State.WARNING if short else State.OK,
-        f"{observation}; {remaining} are left",
-        f"before a final raise the quota by {needed - remaining} at least" if short else "",
-    )
+    remedy = f"before a final raise the quota by {needed - remaining} at least"
+    observation = f"{observation}; {remaining} are left"
+    yield _judged("lambda_final", remaining >= needed, observation, remedy, State.WARNING)
 
 
-def _of_one(look: Look, code: str, quota: quotas.Quota, needed: int, what: str) -> Iterator[Finding]:
+def _against(look: Look, code: str, quota: quotas.Quota, needed: int, observation: str) -> Finding:
     value, own = quota.value(look.account)
-    yield _against(code, quota, value, own, needed, f"{needed} {what}")
-
-
-def _against(code: str, quota: quotas.Quota, value: float, own: bool, needed: int, observation: str) -> Finding:
     comparison = f"{observation}, {value:g} may be" + (
         "" if own else f" by default ({quota.page}; the account's own is not listed)"
     )
-    if needed <= value:
-        return Finding(code, State.OK, comparison)
     remedy = f"raise it by a request to AWS: Service Quotas, or a support case ({quota.service}: {quota.name or code})"
-    return Finding(code, State.REFUSED if own else State.UNKNOWN, comparison, remedy)
+    return _judged(code, needed <= value, comparison, remedy, State.REFUSED if own else State.UNKNOWN)
+
+
+def _routes(look: Look) -> Iterator[Finding]:
+    routes = quotas.http_routes(look.stacks)
+    yield _against(look, "http_routes", quotas.HTTP_ROUTES, routes, f"{routes} routes of one API")
 
 
 def _behaviors(look: Look) -> Iterator[Finding]:
-    behaviors = quotas.cache_behaviors(look.stacks)
-    yield from _of_one(look, "cache_behaviors", quotas.CACHE_BEHAVIORS, behaviors, "behaviors of one distribution")
+    behaviors, what = quotas.cache_behaviors(look.stacks), "behaviors of one distribution"
+    yield _against(look, "cache_behaviors", quotas.CACHE_BEHAVIORS, behaviors, f"{behaviors} {what}")
 
 
 def _of_the_account(look: Look) -> Iterator[Finding]:
     client = look.account.client("cloudfront", FIREWALL_REGION)
     for counted in quotas.OF_AN_ACCOUNT:
         there, new = counted.count(client), quotas.new_of(counted.kind, look.stacks, look.deployed)
-        value, own = counted.quota.value(look.account)
         observation = f"{there} are there, the deployment makes {new}"
-        yield _against(counted.code, counted.quota, value, own, there + new if new else 0, observation)
+        yield _against(look, counted.code, counted.quota, there + new if new else 0, observation)
 
 
 def _machines(look: Look) -> Iterator[Finding]:
@@ -221,9 +210,8 @@ def _machines(look: Look) -> Iterator[Finding]:
     observation = (
         f"{needed} processors for {config.programs_at_once} programs at once, {value:g} may run ({quota.name})"
     )
-    short = value < needed
-    remedy = "raise it in Service Quotas; until then jobs wait without end" if short else ""
-    yield Finding("machines", State.WARNING if short else State.OK, observation, remedy)
+    remedy = "raise it in Service Quotas; until then jobs wait without end"
+    yield _judged("machines", value >= needed, observation, remedy, State.WARNING)
 
 
 def _docker(look: Look) -> Finding:
@@ -231,27 +219,23 @@ def _docker(look: Look) -> Finding:
     observation = "the image of the programs' jobs, or of the measure, is built with Docker, which is " + (
         "here" if has_docker else "not here"
     )
-    state, remedy = (State.OK, "") if has_docker else (State.REFUSED, "install Docker, or deploy where it is")
-    return Finding("docker", state, observation, remedy)
+    return _judged("docker", has_docker, observation, "install Docker, or deploy where it is")
 
 
 def _certificate(look: Look) -> Iterator[Finding]:
     config = look.config
     if config.certificate_arn is None or config.domain_name is None:
-        state = State.WARNING if config.retain_data else State.OK
-        remedy = "choose domain_name and certificate_arn in the cycle's file" if config.retain_data else ""
+        remedy = "choose domain_name and certificate_arn in the cycle's file"
         observation = "no domain: nobody can sign in on the site, and TLS below 1.2 is not refused"
-        yield Finding("certificate", state, observation, remedy)
+        yield _judged("certificate", not config.retain_data, observation, remedy, State.WARNING)
         return
-    client = look.account.client("acm", FIREWALL_REGION)
-    try:
-        certificate = client.describe_certificate(CertificateArn=config.certificate_arn)["Certificate"]
-    except ClientError as error:
-        if code_of(error) != "ResourceNotFoundException":
-            raise
+    client, arn = look.account.client("acm", FIREWALL_REGION), config.certificate_arn
+    answer = unless_absent("ResourceNotFoundException", client.describe_certificate, CertificateArn=arn)
+    if answer is None:
         remedy = f"request one for {config.domain_name} in {FIREWALL_REGION}, in this account"
         yield Finding("certificate", State.REFUSED, f"{config.certificate_arn} is not there", remedy)
         return
+    certificate = answer["Certificate"]
     names = {certificate["DomainName"], *certificate.get("SubjectAlternativeNames", ())}
     observation = f"{', '.join(sorted(names))}: {certificate['Status']}"
     if certificate["Status"] != "ISSUED":
@@ -303,16 +287,16 @@ def _mail(look: Look) -> Iterator[Finding]:
     observation = f"Amazon SES sends {a_day:g} mails a day" + (
         ", to verified addresses alone (sandbox)" if sandbox else ""
     )
-    remedy = "ask AWS for production access of Amazon SES in this region" if sandbox else ""
-    yield Finding("mail", State.WARNING if sandbox else State.OK, observation, remedy)
+    remedy = "ask AWS for production access of Amazon SES in this region"
+    yield _judged("mail", not sandbox, observation, remedy, State.WARNING)
     if address is not None:
         names = (address, address.partition("@")[2])
         pages = look.account.client("sesv2").get_paginator("list_email_identities").paginate()
         listed = [identity for page in pages for identity in page["EmailIdentities"]]
         verified = any(identity["IdentityName"] in names and identity["SendingEnabled"] for identity in listed)
         observation = f"{address} is {'' if verified else 'not '}verified in Amazon SES"
-        remedy = "" if verified else f"verify {address}, or its domain, as an identity of Amazon SES in this region"
-        yield Finding("mail_sender", State.OK if verified else State.REFUSED, observation, remedy)
+        remedy = f"verify {address}, or its domain, as an identity of Amazon SES in this region"
+        yield _judged("mail_sender", verified, observation, remedy)
 
 
 def _alarms(look: Look) -> Iterator[Finding]:
@@ -379,16 +363,9 @@ def _state_of(there: Deployed, cycle: str) -> tuple[State, str]:
 def _environment(look: Look) -> Iterator[Finding]:
     name, size = environment.longest(look.stacks, look.account.region, "0" * 12)
     observation = f"{name or 'no function'} has the largest environment, {size} bytes; Lambda takes {environment.MOST}"
-    if size <= environment.OURS:
-        yield Finding("environment", State.OK, observation)
-        return
-    state = State.REFUSED if size > environment.MOST else State.WARNING
-    yield Finding(
-        "environment",
-        state,
-        observation,
-        f"tell it less, or choose a shorter name: {environment.OURS} is our own bound",
-    )
+    remedy = f"tell it less, or choose a shorter name: {environment.OURS} is our own bound"
+    bad = State.REFUSED if size > environment.MOST else State.WARNING
+    yield _judged("environment", size <= environment.OURS, observation, remedy, bad)
 
 
 CHECKS: Final[Mapping[str, Callable[[Look], Iterator[Finding]]]] = {
@@ -398,9 +375,7 @@ CHECKS: Final[Mapping[str, Callable[[Look], Iterator[Finding]]]] = {
     "api_log_role": _log_role,
     "environment": _environment,
     "lambda_concurrency": _concurrency,
-    "http_routes": lambda look: _of_one(
-        look, "http_routes", quotas.HTTP_ROUTES, quotas.http_routes(look.stacks), "routes of one API"
-    ),
+    "http_routes": _routes,
     "cache_behaviors": _behaviors,
     "key_groups": _of_the_account,
     "machines": _machines,

@@ -27,11 +27,10 @@ from typing import Any, Final, cast, get_args
 
 import yaml  # type: ignore[import-untyped]  # ships no types
 from boto3.s3.transfer import TransferConfig  # type: ignore[import-untyped]  # ships no types
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
 
 from contest.settings import stack_name
 from infra import machine, preflight
-from infra.account import Account, RefusedError, code_of, guarded
+from infra.account import Account, RefusedError, guarded, unless_absent
 from infra.config import CYCLES, CycleConfig, Restorable, for_cycle, read
 from infra.rights import Table
 
@@ -179,29 +178,17 @@ class _Tables:
 
     def keep_recoverable(self, target: str) -> None:
         """Switch on point-in-time recovery, which a young table refuses for a while."""
-        while True:
-            try:
-                self._client.update_continuous_backups(
-                    TableName=target, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
-                )
-            except ClientError as error:
-                if code_of(error) != "ContinuousBackupsUnavailableException":
-                    raise
-                self._world.sleep(POLL_S)
-            else:
-                return
+        recovery = {"TableName": target, "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+        refusal, switch_on = "ContinuousBackupsUnavailableException", self._client.update_continuous_backups
+        while unless_absent(refusal, switch_on, **recovery) is None:
+            self._world.sleep(POLL_S)
 
     def stream(self, target: str) -> str:
         return str(self._active(target)["LatestStreamArn"])
 
     def _described(self, name: str) -> dict[str, Any] | None:
-        try:
-            table: dict[str, Any] = self._client.describe_table(TableName=name)["Table"]
-        except ClientError as error:
-            if code_of(error) == "ResourceNotFoundException":
-                return None
-            raise
-        return table
+        answer = unless_absent("ResourceNotFoundException", self._client.describe_table, TableName=name)
+        return None if answer is None else answer["Table"]
 
     def _active(self, name: str) -> dict[str, Any]:
         while True:
@@ -242,11 +229,7 @@ class _Objects:
     def make_bucket(self) -> None:
         """Make the bucket with its source's settings; its policy comes with the application."""
         client, named = self._client, {"Bucket": self._target}
-        try:
-            client.head_bucket(**named)
-        except ClientError as error:
-            if code_of(error) not in {"404", "NoSuchBucket"}:
-                raise
+        if unless_absent("404|NoSuchBucket", client.head_bucket, **named) is None:
             place = {} if self._region == "us-east-1" else {"LocationConstraint": self._region}
             client.create_bucket(**named, **({"CreateBucketConfiguration": place} if place else {}))
         client.put_bucket_versioning(**named, VersioningConfiguration={"Status": "Enabled"})
@@ -269,12 +252,8 @@ class _Objects:
             yield lambda: client.put_bucket_tagging(**named, Tagging={"TagSet": setting})
 
     def _setting(self, operation: str, name: str) -> Any:
-        try:
-            return getattr(self._client, operation)(Bucket=self._source).get(name)
-        except ClientError as error:
-            if code_of(error).startswith("NoSuch") or code_of(error).endswith("NotFoundError"):
-                return None
-            raise
+        answer = unless_absent("NoSuch.*|.*NotFoundError", getattr(self._client, operation), Bucket=self._source)
+        return None if answer is None else answer.get(name)
 
     def keep_copied(self) -> None:
         """Let new versions be replicated as the source's are; what was copied from there has its replica already."""

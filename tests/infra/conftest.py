@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,14 @@ os.environ["CDK_VALIDATION"] = "false"
 UNPACKED = Path.home() / ".cache" / "aws" / "jsii" / "package-cache"
 
 
-@dataclass(frozen=True, slots=True)
+@cache
+def read(path: Path) -> dict[str, Any]:
+    """Return a file of a synthesis; every test of a process looks at the same one."""
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return document
+
+
+@dataclass(frozen=True)
 class Synthesis:
     """What ``python -m infra.app`` left behind."""
 
@@ -48,7 +56,7 @@ class Synthesis:
     def application(self) -> dict[str, Any]:
         return self.json(f"hurdle-{self.cycle}.template.json")
 
-    @property
+    @cached_property
     def template(self) -> dict[str, Any]:
         """Storage and application as one, what the first exports in place of what the second imports."""
         from infra.template import joined
@@ -58,8 +66,7 @@ class Synthesis:
     @property
     def watched(self) -> dict[str, Any]:
         """The stack within the cycle's that holds its alarms."""
-        (template,) = self.folder.glob("*Observability*.nested.template.json")
-        return self.json(template.name)
+        return self.nested("Observability")
 
     @property
     def firewall(self) -> dict[str, Any]:
@@ -69,9 +76,13 @@ class Synthesis:
     def programs(self) -> dict[str, Any]:
         return self.json(f"hurdle-{self.cycle}--programs.template.json")
 
+    def nested(self, part: str) -> dict[str, Any]:
+        """Return the template of a stack within the cycle's."""
+        (path,) = self.folder.glob(f"*{part}*.nested.template.json")
+        return read(path)
+
     def json(self, name: str) -> dict[str, Any]:
-        document: dict[str, Any] = json.loads((self.folder / name).read_text(encoding="utf-8"))
-        return document
+        return read(self.folder / name)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ A request that no answer is recorded for fails the test, and so does an answer t
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from functools import cache
 from typing import Any
@@ -21,6 +21,7 @@ from infra.operator_policy import CALLS
 
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
+CREATED = "2026-11-29T12:00:00Z"
 Answer = Mapping[str, Any] | Exception | Callable[[Mapping[str, Any]], Any]
 
 
@@ -91,7 +92,7 @@ class Recorded:
 
 def stack(name: str, status: str, **more: Any) -> dict[str, Any]:
     """Return a description of a stack as CloudFormation gives it."""
-    return {"StackName": name, "StackStatus": status, "CreationTime": "2026-11-29T12:00:00Z", **more}
+    return {"StackName": name, "StackStatus": status, "CreationTime": CREATED, **more}
 
 
 def stacks(*described: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any]:
@@ -134,3 +135,41 @@ class Person:
     @property
     def printed(self) -> str:
         return "\n".join(self.lines)
+
+
+class Stacks(Person):
+    """Stacks of an account as CloudFormation treats them, by name, beside the answers of other services."""
+
+    failures: Sequence[tuple[str, str]] = (("in use", "Work"),)
+    """Reasons of a failed deployment and their resources, the latest first."""
+
+    def __init__(self, answer: str, answers: Mapping[str, Answer]) -> None:
+        super().__init__(answer)
+        self.stacks: dict[str, dict[str, Any]] = {}
+        self.open_run = False
+        of_stacks = {"DescribeStacks": self._describe, "UpdateTerminationProtection": self._protect}
+        of_stacks["DescribeStackEvents"] = self._events
+        answers_of_stacks = {f"cloudformation:{name}": method for name, method in of_stacks.items()}
+        self.recorded = Recorded({**answers, **answers_of_stacks})
+
+    def _describe(self, params: Mapping[str, Any]) -> Any:
+        standing = self.stacks.get(params["StackName"])
+        if standing is None:
+            return error("ValidationError", "DescribeStacks")
+        outputs = [{"OutputKey": key, "OutputValue": value} for key, value in standing.get("outputs", {}).items()]
+        more = {"EnableTerminationProtection": standing["protected"], "Outputs": outputs}
+        return {"Stacks": [stack(params["StackName"], standing["status"], **more)]}
+
+    def _protect(self, params: Mapping[str, Any]) -> Any:
+        self.stacks[params["StackName"]]["protected"] = params["EnableTerminationProtection"]
+        return {"StackId": params["StackName"]}
+
+    def _events(self, params: Mapping[str, Any]) -> Any:
+        usual = {"StackId": "s", "StackName": params["StackName"], "Timestamp": CREATED}
+        usual |= {"ResourceType": "AWS::SQS::Queue", "ResourceStatus": "CREATE_FAILED"}
+        return {
+            "StackEvents": [
+                {**usual, "EventId": name, "LogicalResourceId": name, "ResourceStatusReason": reason}
+                for reason, name in self.failures
+            ]
+        }

@@ -21,7 +21,7 @@ from infra.assembly import StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig
 from infra.deploy import OPEN, Answer, RefusedError, Terminal, Wish, deploy, open_runs
 from tests.infra.conftest import ROOT
-from tests.infra.recorded import REGION, Person, Recorded, error, stack
+from tests.infra.recorded import REGION, Stacks, error
 from tests.infra.test_preflight import GOOD, NOW
 
 NAME = "hurdle-spring-2027"
@@ -37,72 +37,32 @@ OUTPUTS = {
         "SiteBucket": "site",
     },
 }
-_REASONS = (("later", "Last"), ("Resource creation cancelled", "Other"), ("too many", "Work"))
-"""Of events, which CloudFormation tells the latest first, and their resources."""
 RUN = {"run_id": "abc", "mode": "final", "state": "running", "starts_at": "2026-11-29T12:00:00Z"}
 
 
-class Cloud(Person):
+class Cloud(Stacks):
     """Stacks of an account as CloudFormation and the CDK command treat them, and the tools of a machine beside it."""
 
+    failures = (("later", "Last"), ("Resource creation cancelled", "Other"), ("too many", "Work"))
+
     def __init__(self, visibility: int = 5) -> None:
-        self.stacks: dict[str, dict[str, Any]] = {}
+        more = {"cloudformation:GetTemplate": self._template, "secretsmanager:CreateSecret": self._secret}
+        super().__init__("yes", {**GOOD, **more})
         self.visibility = visibility
         self.failing: dict[str, str] = {}
-        self.open_run = False
         self.contest_fails = False
-        super().__init__("yes")
         self.context: Mapping[str, str] = {}
-        self.recorded = Recorded(
-            {
-                **GOOD,
-                "cloudformation:DescribeStacks": self._describe,
-                "cloudformation:GetTemplate": lambda params: {
-                    "TemplateBody": json.dumps(self.stacks[params["StackName"]]["template"])
-                },
-                "cloudformation:UpdateTerminationProtection": self._protect,
-                "cloudformation:DescribeStackEvents": self._events,
-                "secretsmanager:CreateSecret": self._secret,
-            }
-        )
 
-    # The account.
-
-    def _describe(self, params: Mapping[str, Any]) -> Any:
-        standing = self.stacks.get(params["StackName"])
-        if standing is None:
-            return error("ValidationError", "DescribeStacks")
-        outputs = [{"OutputKey": key, "OutputValue": value} for key, value in standing["outputs"].items()]
-        described = stack(
-            params["StackName"], standing["status"], EnableTerminationProtection=standing["protected"], Outputs=outputs
-        )
-        return {"Stacks": [described]}
+    def _template(self, params: Mapping[str, Any]) -> Any:
+        return {"TemplateBody": json.dumps(self.stacks[params["StackName"]]["template"])}
 
     def _protect(self, params: Mapping[str, Any]) -> Any:
         self.log.append(f"protect {params['StackName']}")
-        self.stacks[params["StackName"]]["protected"] = params["EnableTerminationProtection"]
-        return {"StackId": params["StackName"]}
-
-    def _events(self, params: Mapping[str, Any]) -> Any:
-        def event(reason: str, name: str) -> dict[str, Any]:
-            return {
-                "StackId": "s",
-                "EventId": name,
-                "StackName": params["StackName"],
-                "Timestamp": NOW,
-                "LogicalResourceId": name,
-                "ResourceType": "AWS::SQS::Queue",
-                "ResourceStatus": "CREATE_FAILED",
-                "ResourceStatusReason": reason,
-            }
-
-        return {"StackEvents": [event(*reason) for reason in _REASONS]}
+        return super()._protect(params)
 
     def _secret(self, params: Mapping[str, Any]) -> Any:
         self.log.append(f"secret {params['Name']}")
         return {"Name": params["Name"]}
-
-    # The tools.
 
     def synthesize(self, cycle: str, context: Mapping[str, str]) -> Sequence[StackFile]:
         assert cycle == "spring-2027"

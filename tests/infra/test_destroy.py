@@ -17,7 +17,7 @@ from infra.assembly import StackFile
 from infra.config import CycleConfig
 from infra.deploy import OPEN, Answer, RefusedError, Wish
 from infra.destroy import destroy, expire, lock_of
-from tests.infra.recorded import REGION, Person, Recorded, error, stack
+from tests.infra.recorded import REGION, Stacks, error
 from tests.infra.test_preflight import GOOD, NOW
 
 NAME = "hurdle-spring-2027"
@@ -40,42 +40,28 @@ DELETES = "whose versions S3 deletes when their locks end"
 GONE = [f"keys {NAME}-{purpose}-1" for purpose in ("uploads", "downloads")]
 
 
-class Cloud(Person):
+class Cloud(Stacks):
     """An account with a whole cycle: a real one protected, with retained resources."""
 
+    held = HELD
+
     def __init__(self, *, real: bool) -> None:
-        self.stacks = {name: {"status": "UPDATE_COMPLETE", "protected": real} for name in HELD}
-        self.real = real
-        self.versions = 3
-        self.table_protected = real
-        self.failing = ""
-        self.open_run = False
-        super().__init__("spring-2027" if real else "yes")
         say = self._logged
-        pool = {"Id": "Pool", "Domain": "hurdle-spring"}
-        self.recorded = Recorded(
+        super().__init__(
+            "spring-2027" if real else "yes",
             {
                 **GOOD,
-                "cloudformation:DescribeStacks": self._describe,
                 "cloudformation:GetTemplate": self._template,
                 "cloudformation:ListStackResources": self._resources,
-                "cloudformation:UpdateTerminationProtection": self._protect,
                 "cloudformation:DeleteStack": self._delete,
-                "cloudformation:DescribeStackEvents": self._events,
-                "dynamodb:DescribeTable": lambda _: {
-                    "Table": {
-                        "TableSizeBytes": 2_000_000_000,
-                        "TableStatus": "ACTIVE",
-                        "DeletionProtectionEnabled": self.table_protected,
-                    }
-                },
+                "dynamodb:DescribeTable": self._table,
                 "dynamodb:UpdateTable": lambda _: say("free Table", {}),
                 "dynamodb:DeleteTable": lambda _: say("delete Table", {}),
                 "s3:ListObjectVersions": self._versions,
                 "s3:DeleteObjects": self._empty,
                 "s3:DeleteBucket": lambda _: say("delete Objects", {}),
                 "cognito-idp:UpdateUserPool": lambda _: say("free Pool", {}),
-                "cognito-idp:DescribeUserPool": {"UserPool": pool},
+                "cognito-idp:DescribeUserPool": {"UserPool": {"Id": "Pool", "Domain": "hurdle-spring"}},
                 "cognito-idp:DeleteUserPoolDomain": lambda _: say("delete domain", {}),
                 "cognito-idp:DeleteUserPool": lambda _: say("delete Pool", {}),
                 "secretsmanager:DeleteSecret": lambda params: say(
@@ -85,25 +71,22 @@ class Cloud(Person):
                 "ssm:GetParameter": error("ParameterNotFound"),
                 "logs:DeleteLogGroup": lambda _: say("delete Log", {}),
                 "ecr:DeleteRepository": lambda _: say("delete Images", {}),
-            }
+            },
         )
+        self.stacks = {name: {"status": "UPDATE_COMPLETE", "protected": real} for name in HELD}
+        self.real = real
+        self.versions = 3
+        self.failing = ""
 
     def _logged(self, line: str, answer: Any) -> Any:
         self.log.append(line)
         return answer
 
-    def _describe(self, params: Mapping[str, Any]) -> Any:
-        standing = self.stacks.get(params["StackName"])
-        if standing is None:
-            return error("ValidationError", "DescribeStacks")
-        described = stack(params["StackName"], standing["status"], EnableTerminationProtection=standing["protected"])
-        return {"Stacks": [described]}
-
     def _template(self, params: Mapping[str, Any]) -> Any:
         policy = "RetainExceptOnCreate" if self.real else "Delete"
         resources = {
             name: {"Type": kind} | ({"DeletionPolicy": policy} if kind in KEPT else {})
-            for name, kind in HELD[params["StackName"]].items()
+            for name, kind in self.held[params["StackName"]].items()
         }
         return {"TemplateBody": json.dumps({"Resources": resources})}
 
@@ -117,13 +100,13 @@ class Cloud(Person):
                     "ResourceStatus": "CREATE_COMPLETE",
                     "LastUpdatedTimestamp": NOW,
                 }
-                for name, kind in HELD[params["StackName"]].items()
+                for name, kind in self.held[params["StackName"]].items()
             ]
         }
 
-    def _protect(self, params: Mapping[str, Any]) -> Any:
-        self.stacks[params["StackName"]]["protected"] = params["EnableTerminationProtection"]
-        return {}
+    def _table(self, _: Mapping[str, Any]) -> Any:
+        more = {"TableSizeBytes": 2_000_000_000, "TableStatus": "ACTIVE", "DeletionProtectionEnabled": self.real}
+        return {"Table": more}
 
     def _delete(self, params: Mapping[str, Any]) -> Any:
         name = params["StackName"]
@@ -135,19 +118,6 @@ class Cloud(Person):
         else:
             del self.stacks[name]
         return {}
-
-    def _events(self, params: Mapping[str, Any]) -> Any:
-        event = {
-            "StackId": "s",
-            "EventId": "e",
-            "StackName": params["StackName"],
-            "Timestamp": NOW,
-            "LogicalResourceId": "Work",
-            "ResourceType": "AWS::SQS::Queue",
-            "ResourceStatus": "DELETE_FAILED",
-            "ResourceStatusReason": "in use",
-        }
-        return {"StackEvents": [event]}
 
     def _versions(self, _: Mapping[str, Any]) -> Any:
         markers = [{"Key": "old", "VersionId": "m"}] if self.versions else []
@@ -300,6 +270,8 @@ def test_restored_storage_is_in_no_stack_and_is_told_of(play: Any, monkeypatch: 
 class LockedCloud(Cloud):
     """A cycle with 40 GB of locked copies beside it, of which a version and a marker are not locked."""
 
+    held: Mapping[str, Mapping[str, str]] = HELD | {STORAGE: HELD[STORAGE] | {"Copies": "AWS::S3::Bucket"}}
+
     def __init__(self) -> None:
         super().__init__(real=True)
         self.now = datetime.now(UTC)
@@ -332,20 +304,6 @@ class LockedCloud(Cloud):
     def _forget(self, _: Mapping[str, Any]) -> Any:
         self.parameter = None
         return {}
-
-    def _resources(self, params: Mapping[str, Any]) -> Any:
-        answer = super()._resources(params)
-        if params["StackName"] == STORAGE:
-            names = dict.fromkeys(("LogicalResourceId", "PhysicalResourceId"), "Copies")
-            copies = {**answer["StackResourceSummaries"][1], **names}
-            answer["StackResourceSummaries"].append(copies)
-        return answer
-
-    def _template(self, params: Mapping[str, Any]) -> Any:
-        template = json.loads(super()._template(params)["TemplateBody"])
-        if params["StackName"] == STORAGE:
-            template["Resources"]["Copies"] = template["Resources"]["Objects"]
-        return {"TemplateBody": json.dumps(template)}
 
     def _versions(self, params: Mapping[str, Any]) -> Any:
         if params["Bucket"] != "Copies":

@@ -1,4 +1,4 @@
-"""Where submitted programs are run: no way out, nothing of the true answers, and nothing at all where none are run."""
+"""Where submitted programs and measures are run: no way out, no true answers, and nothing where none are run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from packaging.requirements import Requirement
 from contest import settings, stored_names
 from infra import runner_image
 from infra.config import for_cycle
-from infra.rights import INPUTS, ITEMS, MANIFESTS, REFERENCES
+from infra.rights import FUNCTIONS, INPUTS, ITEMS, MANIFESTS, REFERENCES
+from tests.infra.templates import faults_of_lint, functions_of, listed, of_type, reference, references
+from tracks.custom.running import IN_IMAGE
 
 pytestmark = pytest.mark.slow
 BATCH_VARIABLES = {
@@ -26,51 +28,25 @@ BATCH_VARIABLES = {
 }
 
 
-def of_type(template: dict[str, Any], kind: str) -> dict[str, Any]:
-    of_kind = {
-        name: resource["Properties"] for name, resource in template["Resources"].items() if resource["Type"] == kind
-    }
-    assert of_kind, kind
-    return of_kind
-
-
 def only(template: dict[str, Any], kind: str, part: str) -> dict[str, Any]:
-    [matching] = [resource for name, resource in of_type(template, kind).items() if part in name]
-    properties: dict[str, Any] = matching
+    """Return the properties of the only resource of a type with a part in its logical id."""
+    [properties] = [resource for name, resource in of_type(template, kind).items() if part in name]
     return properties
 
 
 @pytest.fixture
 def template(real: Any) -> dict[str, Any]:
-    assert real.returncode == 0, real.output
     programs: dict[str, Any] = real.programs
     return programs
 
 
-def refs(value: Any) -> set[str]:
-    """Logical ids that a value refers to."""
-    if isinstance(value, list):
-        return set().union(*(refs(element) for element in value)) if value else set()
-    if isinstance(value, dict):
-        if "Ref" in value:
-            return {value["Ref"]}
-        if "Fn::GetAtt" in value:
-            return {value["Fn::GetAtt"][0]}
-        return refs(list(value.values()))
-    return set()
-
-
 def closed(template: dict[str, Any]) -> tuple[str, set[str], set[str]]:
     """Return the network of the machines: its id, its subnets, their tables of routes."""
-    machines = only(template, "AWS::Batch::ComputeEnvironment", "Machines")["ComputeResources"]
-    subnets = refs(machines["Subnets"])
-    [network] = {next(iter(refs(of_type(template, "AWS::EC2::Subnet")[subnet]["VpcId"]))) for subnet in subnets}
-    associated = of_type(template, "AWS::EC2::SubnetRouteTableAssociation").values()
-    tables = {
-        next(iter(refs(association["RouteTableId"])))
-        for association in associated
-        if refs(association["SubnetId"]) <= subnets
-    }
+    machines = only(template, "Batch::ComputeEnvironment", "Machines")["ComputeResources"]
+    subnets = references(machines["Subnets"])
+    [network] = {reference(of_type(template, "EC2::Subnet")[subnet]["VpcId"]) for subnet in subnets}
+    associations = of_type(template, "EC2::SubnetRouteTableAssociation").values()
+    tables = {reference(item["RouteTableId"]) for item in associations if references(item["SubnetId"]) <= subnets}
     return network, subnets, tables
 
 
@@ -85,10 +61,10 @@ def test_a_cycle_that_runs_no_programs_has_nothing_of_it(synthesis: Any) -> None
 def test_no_route_leads_out_of_the_machines_network(template: dict[str, Any]) -> None:
     network, _, tables = closed(template)
     assert tables
-    for route in of_type(template, "AWS::EC2::Route").values():
-        assert not refs(route["RouteTableId"]) & tables, route
-    for attached in of_type(template, "AWS::EC2::VPCGatewayAttachment").values():
-        assert refs(attached["VpcId"]) != {network}, attached
+    for route in of_type(template, "EC2::Route").values():
+        assert not references(route["RouteTableId"]) & tables, route
+    for attached in of_type(template, "EC2::VPCGatewayAttachment").values():
+        assert references(attached["VpcId"]) != {network}, attached
     kinds = {resource["Type"] for resource in template["Resources"].values()}
     assert not kinds & {
         "AWS::EC2::NatGateway",
@@ -104,36 +80,35 @@ def test_no_route_leads_out_of_the_machines_network(template: dict[str, Any]) ->
 def test_the_machines_have_no_public_address_and_nobody_may_connect_to_them(template: dict[str, Any]) -> None:
     _, subnets, _ = closed(template)
     for subnet in subnets:
-        assert of_type(template, "AWS::EC2::Subnet")[subnet]["MapPublicIpOnLaunch"] is False
-    data = only(template, "AWS::EC2::LaunchTemplate", "Machine")["LaunchTemplateData"]
+        assert of_type(template, "EC2::Subnet")[subnet]["MapPublicIpOnLaunch"] is False
+    data = only(template, "EC2::LaunchTemplate", "Machine")["LaunchTemplateData"]
     assert "NetworkInterfaces" not in data
-    group = only(template, "AWS::EC2::SecurityGroup", "Machines")
+    group = only(template, "EC2::SecurityGroup", "Machines")
     assert "SecurityGroupIngress" not in group
     assert [(rule["IpProtocol"], rule["FromPort"], rule["ToPort"]) for rule in group["SecurityGroupEgress"]] == [
         ("tcp", 443, 443)
     ]
-    [entry] = of_type(template, "AWS::EC2::SecurityGroupIngress").values()
-    assert "Machines" in next(iter(refs(entry["SourceSecurityGroupId"])))
+    [entry] = of_type(template, "EC2::SecurityGroupIngress").values()
+    assert "Machines" in reference(entry["SourceSecurityGroupId"])
     assert (entry["FromPort"], entry["ToPort"]) == (443, 443)
 
 
 @pytest.mark.clause("TS F-2")
 def test_its_doors_are_the_registry_the_bucket_and_what_batchs_agent_needs(template: dict[str, Any]) -> None:
     network, _, _ = closed(template)
-    endpoints = of_type(template, "AWS::EC2::VPCEndpoint").values()
-    assert all(refs(endpoint["VpcId"]) == {network} for endpoint in endpoints)
-    names = {json.dumps(endpoint["ServiceName"]).rpartition(".")[2].rstrip('"]} ').strip() for endpoint in endpoints}
-    services = {name for endpoint in endpoints for name in (_service(endpoint["ServiceName"]),)}
-    assert services == {"s3", "ecr.api", "ecr.dkr", "ecs", "ecs-agent", "ecs-telemetry"}, names
+    endpoints = of_type(template, "EC2::VPCEndpoint").values()
+    assert all(references(endpoint["VpcId"]) == {network} for endpoint in endpoints)
+    services = {_service(endpoint["ServiceName"]) for endpoint in endpoints}
+    assert services == {"s3", "ecr.api", "ecr.dkr", "ecs", "ecs-agent", "ecs-telemetry"}
     bucket = next(endpoint for endpoint in endpoints if endpoint.get("VpcEndpointType") == "Gateway")
     statements = bucket["PolicyDocument"]["Statement"]
-    assert {action for statement in statements for action in _listed(statement["Action"])} == {
+    assert {action for statement in statements for action in listed(statement["Action"])} == {
         "s3:GetObject",
         "s3:PutObject",
         "s3:ListBucket",
     }
     for statement in statements:
-        assert all(resource != "*" for resource in _listed(statement["Resource"]))
+        assert all(resource != "*" for resource in listed(statement["Resource"]))
 
 
 def _service(name: Any) -> str:
@@ -141,13 +116,9 @@ def _service(name: Any) -> str:
     return text.rpartition("}.")[2].lstrip(".")
 
 
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
 @pytest.mark.clause("TS F-2", "F limits container")
 def test_a_job_asks_for_the_contests_machine_and_is_tried_once(template: dict[str, Any]) -> None:
-    job = only(template, "AWS::Batch::JobDefinition", "ProgramDefinition")
+    job = only(template, "Batch::JobDefinition", "ProgramDefinition")
     container = job["ContainerProperties"]
     assert {requirement["Type"]: requirement["Value"] for requirement in container["ResourceRequirements"]} == {
         "VCPU": "3",
@@ -159,19 +130,19 @@ def test_a_job_asks_for_the_contests_machine_and_is_tried_once(template: dict[st
     assert job["Timeout"]["AttemptDurationSeconds"] > 30 * 60
     environment = {variable["Name"]: variable["Value"] for variable in container["Environment"]}
     assert (environment["HURDLE_MACHINE"], environment["HURDLE_GPUS"]) == ("g5.8xlarge", "1")
-    machines = only(template, "AWS::Batch::ComputeEnvironment", "Machines")["ComputeResources"]
+    machines = only(template, "Batch::ComputeEnvironment", "Machines")["ComputeResources"]
     assert (machines["InstanceTypes"], machines["MinvCpus"], machines["MaxvCpus"]) == (["g5.8xlarge"], 0, 128)
 
 
 def test_a_machine_keeps_its_own_credentials_to_itself_and_its_disk_encrypted(template: dict[str, Any]) -> None:
-    data = only(template, "AWS::EC2::LaunchTemplate", "Machine")["LaunchTemplateData"]
+    data = only(template, "EC2::LaunchTemplate", "Machine")["LaunchTemplateData"]
     assert data["MetadataOptions"] == {"HttpTokens": "required", "HttpPutResponseHopLimit": 1}
     assert all(device["Ebs"]["Encrypted"] for device in data["BlockDeviceMappings"])
 
 
 def grants(template: dict[str, Any], role: str) -> Iterator[tuple[str, str]]:
     """Actions of a role with keys below the bucket, or the resource's id; ``*`` where it has none."""
-    for name, policy in of_type(template, "AWS::IAM::Policy").items():
+    for name, policy in of_type(template, "IAM::Policy").items():
         if role in name:
             yield from flat(policy)
 
@@ -179,8 +150,8 @@ def grants(template: dict[str, Any], role: str) -> Iterator[tuple[str, str]]:
 def flat(policy: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield each action of a policy with each of its resources."""
     for statement in policy["PolicyDocument"]["Statement"]:
-        for action in _listed(statement["Action"]):
-            for resource in _listed(statement["Resource"]):
+        for action in listed(statement["Action"]):
+            for resource in listed(statement["Resource"]):
                 yield action, _key(resource)
 
 
@@ -191,7 +162,7 @@ def _key(resource: Any) -> str:
         return str(resource["Fn::Join"][1][-1]).lstrip("/")
     if "Fn::ImportValue" in resource:
         return "bucket"
-    return next(iter(refs(resource)))
+    return reference(resource)
 
 
 @pytest.mark.clause("TS F-2", "TS F-3")
@@ -218,39 +189,36 @@ def test_a_job_reads_its_order_and_what_it_names_and_never_the_true_answers(
 
 @pytest.mark.clause("TS F-1")
 def test_images_are_copied_where_there_is_a_network_and_no_program(template: dict[str, Any]) -> None:
-    copiers = only(template, "AWS::Batch::ComputeEnvironment", "Copiers")["ComputeResources"]
+    copiers = only(template, "Batch::ComputeEnvironment", "Copiers")["ComputeResources"]
     _, subnets, _ = closed(template)
     assert copiers["Type"] == "FARGATE"
-    assert not refs(copiers["Subnets"]) & subnets
-    job = only(template, "AWS::Batch::JobDefinition", "CopyDefinition")
+    assert not references(copiers["Subnets"]) & subnets
+    job = only(template, "Batch::JobDefinition", "CopyDefinition")
     assert job["ContainerProperties"]["Command"] == ["local.submissions.copying"]
-    repository = only(template, "AWS::ECR::Repository", "Images")
+    repository = only(template, "ECR::Repository", "Images")
     assert repository["ImageTagMutability"] == "IMMUTABLE"
 
 
 @pytest.mark.clause("TS F-2", "TS F-4")
 def test_the_end_of_a_job_goes_to_the_worker_and_what_is_lost_to_dead_letters(real: Any) -> None:
     cycle = real.template
-    rule = only(cycle, "AWS::Events::Rule", "ProgramEvents")
+    rule = only(cycle, "Events::Rule", "ProgramEvents")
     assert rule["EventPattern"]["source"] == ["aws.batch"]
     assert rule["EventPattern"]["detail"]["status"] == ["RUNNING", "SUCCEEDED", "FAILED"]
     [lane] = rule["EventPattern"]["detail"]["jobQueue"]
     assert str(lane["Fn::Join"][1][-1]).endswith(":job-queue/hurdle-spring-2027-programs")
     [target] = rule["Targets"]
-    assert "QueuesSubmissions" in next(iter(refs(target["Arn"])))
-    assert "QueuesSubmissionDeadLetters" in next(iter(refs(target["DeadLetterConfig"]["Arn"])))
+    assert "QueuesSubmissions" in reference(target["Arn"])
+    assert "QueuesSubmissionDeadLetters" in reference(target["DeadLetterConfig"]["Arn"])
     transformer = target["InputTransformer"]
     assert transformer == {"InputPathsMap": {"run": "$.detail.jobName"}, "InputTemplate": '{"run": "<run>"}'}
-    [policy] = of_type(cycle, "AWS::SQS::QueuePolicy").values()
+    [policy] = of_type(cycle, "SQS::QueuePolicy").values()
     allowed = [statement for statement in policy["PolicyDocument"]["Statement"] if statement["Effect"] == "Allow"]
     assert [statement["Action"] for statement in allowed] == ["sqs:SendMessage"]
     [source] = [statement["Condition"]["ArnEquals"]["aws:SourceArn"] for statement in allowed]
     assert str(source["Fn::Join"][1][-1]).endswith(":rule/hurdle-spring-2027-programs")
-    covered = set().union(*(refs(queue) for queue in policy["Queues"]))
-    assert any("QueuesSubmissions" in queue for queue in covered)
-    nested = [json.loads(path.read_text("utf-8")) for path in real.folder.glob("*Observability*.template.json")]
-    alarms = [alarm for document in nested for alarm in of_type(document, "AWS::CloudWatch::Alarm").values()]
-    assert any("Submission" in alarm["AlarmName"] for alarm in alarms)
+    assert any("QueuesSubmissions" in queue for queue in references(policy["Queues"]))
+    assert any("Submission" in alarm["AlarmName"] for alarm in of_type(real.watched, "CloudWatch::Alarm").values())
 
 
 @pytest.mark.clause("TS F-2")
@@ -258,7 +226,7 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(real: Any, 
     cycle = real.template
     with_rights = {
         name: list(flat(role["Policies"][0]))
-        for name, role in of_type(cycle, "AWS::IAM::Role").items()
+        for name, role in of_type(cycle, "IAM::Role").items()
         if "batch:" in json.dumps(role)
     }
     [(name, rights)] = with_rights.items()
@@ -271,25 +239,20 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(real: Any, 
         "batch:TerminateJob",
     }
     assert {action for action, key in batch if key == "*"} == {"batch:ListJobs"}
-    statements = of_type(cycle, "AWS::IAM::Role")[name]["Policies"][0]["PolicyDocument"]["Statement"]
+    statements = of_type(cycle, "IAM::Role")[name]["Policies"][0]["PolicyDocument"]["Statement"]
     [ending] = [statement for statement in statements if statement["Action"] == "batch:TerminateJob"]
     lanes = ["hurdle-spring-2027-programs", "hurdle-spring-2027-images"]
     assert ending["Condition"] == {"StringEquals": {"aws:ResourceTag/hurdle:queue": lanes}}
-    environment = only(cycle, "AWS::Lambda::Function", "FunctionsSubmissionWorker")["Environment"]["Variables"]
+    environment = only(cycle, "Lambda::Function", "FunctionsSubmissionWorker")["Environment"]["Variables"]
     assert {environment[variable] for variable in BATCH_VARIABLES} == set(lanes)
-    queues = {queue["JobQueueName"] for queue in of_type(template, "AWS::Batch::JobQueue").values()}
-    definitions = {
-        definition["JobDefinitionName"] for definition in of_type(template, "AWS::Batch::JobDefinition").values()
-    }
+    queues = {queue["JobQueueName"] for queue in of_type(template, "Batch::JobQueue").values()}
+    definitions = {job["JobDefinitionName"] for job in of_type(template, "Batch::JobDefinition").values()}
     assert queues == definitions == set(lanes)
 
 
 @pytest.mark.long
 def test_the_programs_template_passes_cfn_lint(real: Any) -> None:
-    cfn_lint = Path(sys.executable).with_name("cfn-lint")
-    path = real.folder / "hurdle-spring-2027--programs.template.json"
-    done = subprocess.run([cfn_lint, "--template", path], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    assert not faults_of_lint(real.folder / "hurdle-spring-2027--programs.template.json")
 
 
 @pytest.mark.parametrize("field", ["program_machine_vcpus", "programs_at_once", "program_disk_gib"])
@@ -333,3 +296,66 @@ def test_the_image_brings_the_sdk_with_all_that_it_needs(tmp_path: Path) -> None
                 assert needed.name.lower() in runner_image.SDK
     assert requirements.count("==") == len(runner_image.SDK)
     assert "--hash=sha256:" in requirements
+
+
+OF_MEASURES = "tracks.custom.running.handler"
+
+
+@pytest.fixture
+def functions(real: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the properties of the function that runs measures' programs, and of the one made of a measure's image."""
+    all_functions = of_type(real.template, "Lambda::Function").values()
+    [of_files] = [function for function in all_functions if function.get("Handler") == OF_MEASURES]
+    [of_image] = [function for function in all_functions if function.get("PackageType") == "Image"]
+    return of_files, of_image
+
+
+def test_a_cycle_without_a_measure_has_nothing_of_it(synthesis: Any) -> None:
+    text = json.dumps(synthesis.template)
+    assert [word for word in (OF_MEASURES, "AWS::EC2", "HURDLE_MEASURES") if word in text] == []
+
+
+def test_no_route_leads_out_of_the_measures_network(real: Any, functions: Any) -> None:
+    template = real.template
+    assert len(functions[0]["VpcConfig"]["SubnetIds"]) == 2
+    kinds = {resource["Type"] for resource in template["Resources"].values()}
+    assert {"AWS::EC2::VPC", "AWS::EC2::RouteTable"} <= kinds
+    assert not kinds & {
+        "AWS::EC2::Route",
+        "AWS::EC2::InternetGateway",
+        "AWS::EC2::VPCGatewayAttachment",
+        "AWS::EC2::NatGateway",
+        "AWS::EC2::VPCEndpoint",
+        "AWS::EC2::SecurityGroupIngress",
+        "AWS::EC2::SecurityGroupEgress",
+    }
+    for subnet in of_type(template, "EC2::Subnet").values():
+        assert subnet["MapPublicIpOnLaunch"] is False
+    [group] = of_type(template, "EC2::SecurityGroup").values()
+    assert "SecurityGroupIngress" not in group
+    assert [rule["CidrIp"] for rule in group["SecurityGroupEgress"]] == ["255.255.255.255/32"], "nothing may go out"
+
+
+def test_the_role_of_measures_may_write_its_log_and_be_put_into_its_network(real: Any, functions: Any) -> None:
+    role = of_type(real.template, "IAM::Role")[reference(functions[0]["Role"])]
+    assert {action.partition(":")[0] for policy in role["Policies"] for action, _ in flat(policy)} == {"logs", "ec2"}
+    assert not any("Environment" in function for function in functions), "they are told nothing"
+
+
+def test_a_measures_image_has_a_function_in_the_same_place_with_the_same_bounds(functions: Any) -> None:
+    beside, function = functions
+    for name in ("VpcConfig", "Role", "MemorySize", "Timeout"):
+        assert function[name] == beside[name]
+    assert function["FunctionName"] == f"{beside['FunctionName']}{IN_IMAGE}", "by which tracks.custom calls it"
+    assert function["Architectures"] == ["x86_64"]
+
+
+def test_the_rows_that_compute_results_may_invoke_it_and_no_others(real: Any) -> None:
+    roles, may = of_type(real.template, "IAM::Role"), set()
+    for handler, function in functions_of(real.template).items():
+        policies = roles[reference(function["Role"])].get("Policies", ())
+        invoked = [key for policy in policies for action, key in flat(policy) if action == "lambda:InvokeFunction"]
+        assert len(invoked) in {0, 2}
+        assert "*" not in invoked
+        may |= {handler} if invoked else set()
+    assert may == {row.handler for row in FUNCTIONS if row.measures}

@@ -12,6 +12,7 @@ from contest.route import Function
 from contest.routes import ROUTES
 from infra.constructs.functions import READ_ITEMS, WRITE_ITEMS
 from infra.rights import FUNCTIONS, REFERENCES, FunctionRow
+from tests.infra.templates import listed, of_type, one
 
 pytestmark = pytest.mark.slow
 
@@ -47,6 +48,18 @@ ONLY_LAMBDA = {"StringEquals": {"application-autoscaling:service-namespace": "la
 BUS = "arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default"
 SECRETS = "arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:"
 KEYS = {purpose: f"{SECRETS}hurdle-demo-{purpose}-1-??????" for purpose in ("uploads", "downloads")}
+QUEUES = {
+    "Scoring": "Score",
+    "Settlement": "Settle",
+    "Pushes": "Push",
+    "Audits": "Verify",
+    "Imports": "Import",
+    "Submissions": "SubmissionWorker",
+    "Shadows": "Shadow",
+    "Rescorings": "Rescore",
+}
+"""The queues with the functions that work for them."""
+DEAD_LETTERS = "Scoring Settlement Rescoring Shadow Audit Import Push Relay Timer Submission".split()
 CONNECTIONS = "arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:EventsApi/live/*/@connections/*"
 
 
@@ -67,42 +80,31 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("secretsmanager:GetSecretValue", "StorageSigningSecret")} if row.signs or row.shows_key else set()
     grants |= {("secretsmanager:GetSecretValue", KEYS["uploads"])} if row.signs_uploads else set()
     grants |= {("secretsmanager:GetSecretValue", KEYS["downloads"])} if row.signs_downloads else set()
-    grants |= {("sqs:SendMessage", "QueuesScoring")} if row.sends_scoring else set()
-    grants |= {("sqs:SendMessage", "QueuesSettlement")} if row.sends_settlement else set()
-    grants |= {("sqs:SendMessage", "QueuesImports")} if row.sends_imports else set()
-    grants |= {("sqs:SendMessage", "QueuesRescorings")} if row.sends_rescorings else set()
-    grants |= {("sqs:SendMessage", "QueuesShadows")} if row.sends_shadows else set()
-    grants |= {("sqs:SendMessage", "QueuesAudits")} if row.sends_audits else set()
-    grants |= {("sqs:SendMessage", "QueuesSubmissions")} if row.sends_submissions else set()
-    grants |= {("sqs:SendMessage", "QueuesPushes")} if row.sends_pushes else set()
+    grants |= {("sqs:SendMessage", f"Queues{name}") for name in QUEUES if getattr(row, f"sends_{name.lower()}")}
     grants |= {("execute-api:ManageConnections", CONNECTIONS)} if row.posts else set()
     grants |= {("events:PutEvents", BUS)} if row.announces else set()
     grants |= ARMING_READS if row.arms or row.reads_arming else set()
     grants |= ARMING_CHANGES if row.arms else set()
     grants |= ACCOUNTS if row.manages_accounts else set()
-    queues = {"Score": "QueuesScoring", "Settle": "QueuesSettlement", "Push": "QueuesPushes"}
-    queues |= {
-        "Verify": "QueuesAudits",
-        "Import": "QueuesImports",
-        "SubmissionWorker": "QueuesSubmissions",
-        "Shadow": "QueuesShadows",
-        "Rescore": "QueuesRescorings",
-    }
-    letters = ("Scoring", "Settlement", "Rescoring", "Shadow", "Audit", "Import", "Push", "Relay", "Timer")
-    letters += ("Submission",)
-    dead = set().union(*(consumes(f"Queues{name}DeadLetters") for name in letters))
-    triggers = {"DeadLetters": dead, "Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
+    dead = set().union(*(consumes(f"Queues{name}DeadLetters") for name in DEAD_LETTERS))
+    workers = {worker: consumes(f"Queues{queue}") for queue, worker in QUEUES.items()}
+    triggers = {"DeadLetters": dead, "Relay": STREAM, **workers}
     triggers |= dict.fromkeys(("MinuteTimer", "ChannelTimer", "Audit"), FAILED_RUNS)
     return grants | triggers.get(row.name, set())
 
 
 def granted(template: Mapping[str, Any], role: str, but: str = "") -> set[Grant]:
     """Return a role's grants, each without a condition; ``but`` is an action that has one and is left out."""
-    roles = [(name, item) for name, item in template["Resources"].items() if item["Type"] == "AWS::IAM::Role"]
-    own = [policy for name, item in roles if plain(name) == role for policy in item["Properties"]["Policies"]]
-    assert len(own) == 1, f"{role} has one policy"
-    statements = [statement for item in own for statement in item["PolicyDocument"]["Statement"]]
+    roles = of_type(template, "IAM::Role").items()
+    (policy,) = (policy for name, item in roles if plain(name) == role for policy in item["Policies"])
+    statements = policy["PolicyDocument"]["Statement"]
     return {grant for statement in statements if statement["Action"] != but for grant in flat(statement)}
+
+
+def able(template: Mapping[str, Any], resource: str, *actions: str) -> set[str]:
+    """Return the functions that may do one of some actions, or anything without them, with a resource."""
+    grants = ((row.name, grant) for row in FUNCTIONS for grant in granted(template, f"Functions{row.name}Role"))
+    return {name for name, (action, target) in grants if target == resource and (not actions or action in actions)}
 
 
 def flat(statement: Mapping[str, Any]) -> Iterator[Grant]:
@@ -113,10 +115,6 @@ def flat(statement: Mapping[str, Any]) -> Iterator[Grant]:
     for action in listed(statement["Action"]):
         for resource in listed(statement["Resource"]):
             yield action, arn(resource)
-
-
-def listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def plain(logical_id: str) -> str:
@@ -142,38 +140,19 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
     assert granted(synthesis.template, f"Functions{row.name}Role") == expected(row)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(
-            "Authorize",
-            "Dispatch",
-            "Submit",
-            "Administration",
-            "RunControl",
-            "Socket",
-            "LegacyClients",
-            "Push",
-            "Public",
-        ),
-        *("MinuteTimer", "ChannelTimer", "Relay", "Audit", "Operations", "DeadLetters"),
-    ],
-)
-def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
-    objects = {
-        resource for action, resource in granted(synthesis.template, f"Functions{name}Role") if action == "s3:GetObject"
-    }
-    assert not {resource for resource in objects if REFERENCES in resource or resource.endswith("/sets/*")}
+def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any) -> None:
+    programs = ("Authorize", "Dispatch", "Submit", "Socket", "LegacyClients", "Push", "Public")
+    organizers = ("Administration", "RunControl", "Operations")
+    timers = ("MinuteTimer", "ChannelTimer", "Relay", "Audit", "DeadLetters")
+    for name in (*programs, *organizers, *timers):
+        grants = granted(synthesis.template, f"Functions{name}Role")
+        objects = [resource for action, resource in grants if action == "s3:GetObject"]
+        assert not [resource for resource in objects if REFERENCES in resource or resource.endswith("/sets/*")], name
 
 
 def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any) -> None:
-    able = {
-        row.name
-        for row in FUNCTIONS
-        if ("s3:GetObject", f"StorageObjects/{stored_names.RUNS}*")
-        in granted(synthesis.template, f"Functions{row.name}Role")
-    }
-    assert {row.name for row in FUNCTIONS} - able == {
+    reading = able(synthesis.template, f"StorageObjects/{stored_names.RUNS}*", "s3:GetObject")
+    assert {row.name for row in FUNCTIONS} - reading == {
         *("Authorize", "Administration", "Sets", "Import", "Public", "ChannelTimer", "Relay", "DeadLetters", "Audit"),
         *("Submissions", "SubmissionWorker"),
     }
@@ -192,94 +171,60 @@ def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) ->
 
 
 def test_only_timer_and_organizers_plan_runs_and_only_workers_record_and_mark_them(synthesis: Any) -> None:
-    able = {
-        row.name
-        for row in FUNCTIONS
-        if ("s3:PutObject", f"StorageObjects/{stored_names.RUNS}*")
-        in granted(synthesis.template, f"Functions{row.name}Role")
-    }
-    assert able == {"MinuteTimer", "RunControl", "Settle", "Rescore"}
+    writing = able(synthesis.template, f"StorageObjects/{stored_names.RUNS}*", "s3:PutObject")
+    assert writing == {"MinuteTimer", "RunControl", "Settle", "Rescore"}
 
 
 @pytest.mark.clause("TS T12", "TS T13")
 def test_the_distribution_may_do_one_thing_with_each_of_three_prefixes_and_read_the_site(synthesis: Any) -> None:
-    resources = synthesis.template["Resources"].values()
-    policies = [item["Properties"] for item in resources if item["Type"] == "AWS::S3::BucketPolicy"]
     allowed = [
         statement
-        for policy in policies
+        for policy in of_type(synthesis.template, "S3::BucketPolicy").values()
         for statement in policy["PolicyDocument"]["Statement"]
         if statement["Effect"] == "Allow" and "cloudfront.amazonaws.com" in str(statement["Principal"])
     ]
-    assert {(one["Action"], arn(resource)) for one in allowed for resource in listed(one["Resource"])} == {
+    assert {(grant["Action"], arn(resource)) for grant in allowed for resource in listed(grant["Resource"])} == {
         ("s3:GetObject", "StorageSite/*"),
         ("s3:GetObject", "StorageObjects/published/*"),
         ("s3:GetObject", "StorageObjects/packs/*"),
         ("s3:PutObject", "StorageObjects/uploads/*"),
     }
-    for one in allowed:
-        assert set(one["Condition"]) == {"StringEquals"}
-        assert "AWS:SourceArn" in one["Condition"]["StringEquals"]
+    for grant in allowed:
+        assert set(grant["Condition"]) == {"StringEquals"}
+        assert "AWS:SourceArn" in grant["Condition"]["StringEquals"]
 
 
 @pytest.mark.clause("TS T13", "platform §1 secrets")
 def test_what_is_uploaded_is_written_by_no_function_and_read_by_its_workers_alone(synthesis: Any) -> None:
-    able = {
+    rights = {
         (row.name, action)
         for row in FUNCTIONS
         for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
         if resource.startswith("StorageObjects/uploads/")
     }
-    assert able == {("Import", "s3:GetObject"), ("SubmissionWorker", "s3:GetObject")}
+    assert rights == {("Import", "s3:GetObject"), ("SubmissionWorker", "s3:GetObject")}
 
 
 @pytest.mark.clause("platform §1 secrets")
 def test_those_who_sign_addresses_of_uploads_sign_none_of_downloads(synthesis: Any) -> None:
-    for purpose, names in (("uploads", {"Administration", "Submissions"}), ("downloads", {"Sets"})):
-        able = {
-            row.name
-            for row in FUNCTIONS
-            for _, resource in granted(synthesis.template, f"Functions{row.name}Role")
-            if resource == KEYS[purpose]
-        }
-        assert able == names
-    makes = {
-        row.name
-        for row in FUNCTIONS
-        if ("s3:PutObject", "StorageObjects/packs/*") in granted(synthesis.template, f"Functions{row.name}Role")
-    }
-    assert makes == {"Sets"}
+    assert able(synthesis.template, KEYS["uploads"]) == {"Administration", "Submissions"}
+    assert able(synthesis.template, KEYS["downloads"]) == {"Sets"}
+    assert able(synthesis.template, "StorageObjects/packs/*", "s3:PutObject") == {"Sets"}
 
 
 def test_whoever_finds_out_who_somebody_is_cannot_change_it(synthesis: Any) -> None:
     changing = [action for action, _ in granted(synthesis.template, "FunctionsAuthorizeRole") if action in WRITE_ITEMS]
     assert changing == []
-    able = {row.name for row in FUNCTIONS if ("dynamodb:PutItem", "StorageIdentity") in expected(row)}
-    assert able == {"Administration"}
+    assert able(synthesis.template, "StorageIdentity", "dynamodb:PutItem") == {"Administration"}
 
 
 @pytest.mark.clause("platform §1 audit")
 def test_platform_1_no_function_can_change_or_delete_what_the_log_tells(synthesis: Any) -> None:
     """It stands in the Catalogue, into which functions put new items alone."""
-    able = {
-        row.name: {
-            action.removeprefix("dynamodb:")
-            for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
-            if resource == "StorageCatalogue" and action in WRITE_ITEMS
-        }
-        for row in FUNCTIONS
+    assert able(synthesis.template, "StorageCatalogue", "dynamodb:PutItem") == {
+        *("Administration", "Annotate", "Operations", "RunControl", "Settle", "Import", "MinuteTimer", "Submissions")
     }
-    logging = (
-        "Administration",
-        "Annotate",
-        "Operations",
-        "RunControl",
-        "Settle",
-        "Import",
-        "MinuteTimer",
-        "Submissions",
-    )
-    assert {name: actions for name, actions in able.items() if actions} == {name: {"PutItem"} for name in logging}
+    assert not able(synthesis.template, "StorageCatalogue", *set(WRITE_ITEMS) - {"dynamodb:PutItem"})
 
 
 def test_the_audit_can_change_nothing_but_what_it_remembers(synthesis: Any) -> None:
@@ -299,13 +244,9 @@ def test_the_audit_can_change_nothing_but_what_it_remembers(synthesis: Any) -> N
 
 
 def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synthesis: Any) -> None:
-    able = {
-        row.name
-        for row in FUNCTIONS
-        for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
-        if (action, resource) == ("secretsmanager:GetSecretValue", "StorageSigningSecret")
+    assert able(synthesis.template, "StorageSigningSecret", "secretsmanager:GetSecretValue") == {
+        *("Public", "Submit", "Submissions", "RunControl", "Socket", "LegacyClients", "MinuteTimer", "Settle")
     }
-    assert able == {"Public", "Submit", "Submissions", "RunControl", "Socket", "LegacyClients", "MinuteTimer", "Settle"}
 
 
 def test_in_kms_only_signing_functions_may_sign_and_the_public_one_reads_the_public_key_alone(real: Any) -> None:
@@ -315,9 +256,9 @@ def test_in_kms_only_signing_functions_may_sign_and_the_public_one_reads_the_pub
         of_kms = {grant for grant in grants if grant[0].startswith("kms:")}
         assert of_kms == {(action, "StorageSigningKey") for action in actions}, row.name
         assert ("secretsmanager:GetSecretValue", "StorageSigningSecret") not in grants
-    (key,) = (resource for resource in real.storage["Resources"].values() if resource["Type"] == "AWS::KMS::Key")
-    assert (key["Properties"]["KeySpec"], key["Properties"]["KeyUsage"]) == ("ECC_NIST_P256", "SIGN_VERIFY")
-    assert key["DeletionPolicy"] == "RetainExceptOnCreate"
+    name, key = one(real.storage, "KMS::Key")
+    assert (key["KeySpec"], key["KeyUsage"]) == ("ECC_NIST_P256", "SIGN_VERIFY")
+    assert real.storage["Resources"][name]["DeletionPolicy"] == "RetainExceptOnCreate"
     assert "Public" not in {row.name for row in FUNCTIONS if row.signs}
 
 
@@ -347,9 +288,7 @@ def test_timers_start_their_functions_and_nothing_else(synthesis: Any) -> None:
 
 
 def test_no_role_takes_a_policy_of_aws(synthesis: Any) -> None:
-    roles = [
-        item["Properties"] for item in synthesis.template["Resources"].values() if item["Type"] == "AWS::IAM::Role"
-    ]
+    roles = of_type(synthesis.template, "IAM::Role").values()
     assert len(roles) == len(FUNCTIONS) + 1
     assert [role for role in roles if role.get("ManagedPolicyArns")] == []
 

@@ -1,4 +1,4 @@
-"""The stacks of a cycle: their room, what knows what, and what a failed or a second deployment finds."""
+"""The stacks of cycles: room, who knows what, what a failed or second deployment finds, cycles side by side."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import pytest
 from aws_cdk.assertions import Template
 
 from contest.routes import ROUTES
+from contest.stored_names import EXPORTS
 from infra.config import CycleConfig
 from infra.rights import FUNCTIONS
 from infra.stack import CycleStack, StorageStack
+from tests.infra.templates import metrics_of, of_type, one, variables_of
 
 pytestmark = pytest.mark.slow
 
@@ -22,11 +24,9 @@ ROOM = 250
 """Resources that a stack may have: half of what CloudFormation takes ("CloudFormation quotas": 500)."""
 LARGEST_TEMPLATE = 1_000_000
 """Bytes of a template that CloudFormation reads from a bucket ("CloudFormation quotas": 1 MB)."""
+TABLES = ("Exchange", "Scores", "Catalogue", "Identity", "Experts")
 RESTORED = {
-    **{
-        f"{name}Table": f"restored-{name.lower()}"
-        for name in ("Exchange", "Scores", "Catalogue", "Identity", "Experts")
-    },
+    **{f"{name}Table": f"restored-{name.lower()}" for name in TABLES},
     "ExchangeStream": "arn:aws:dynamodb:eu-central-1:123456789012:table/restored-exchange/stream/2027",
     "Objects": "restored-objects",
 }
@@ -34,7 +34,7 @@ RESTORED = {
 
 def stacks(synthesis: Any) -> dict[str, dict[str, Any]]:
     """Return the templates of a synthesis by their files' names, with those within others."""
-    return {path.name: json.loads(path.read_text("utf-8")) for path in synthesis.folder.glob("*.template.json")}
+    return {path.name: synthesis.json(path.name) for path in synthesis.folder.glob("*.template.json")}
 
 
 def resources(synthesis: Any) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -126,10 +126,10 @@ def test_nothing_refuses_its_deletion_before_the_first_deployment_is_complete(re
     for protected in (False, True):
         stack = StorageStack(cdk.App(), config, protected=["hurdle-spring-2027--storage"] if protected else [])
         assert stack.termination_protection is protected
-        document = Template.from_stack(stack).to_json()["Resources"].values()
-        tables = [item["Properties"] for item in document if item["Type"] == "AWS::DynamoDB::Table"]
+        document = Template.from_stack(stack).to_json()
+        tables = of_type(document, "DynamoDB::Table").values()
         assert [table["DeletionProtectionEnabled"] for table in tables] == [protected] * 5
-        pools = [item["Properties"] for item in document if item["Type"] == "AWS::Cognito::UserPool"]
+        pools = of_type(document, "Cognito::UserPool").values()
         assert [pool["DeletionProtection"] for pool in pools] == ["ACTIVE" if protected else "INACTIVE"] * 2
 
 
@@ -148,24 +148,17 @@ def restored_stacks() -> tuple[dict[str, Any], dict[str, Any]]:
     return Template.from_stack(CycleStack(app, config, storage)).to_json(), Template.from_stack(storage).to_json()
 
 
-@pytest.fixture
-def restored(restored_stacks: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
-    return restored_stacks[0]
-
-
 def test_accesses_to_a_restored_bucket_are_logged_where_the_others_are(restored_stacks: Any) -> None:
-    resources_restored = restored_stacks[1]["Resources"].values()
-    (policy,) = (item for item in resources_restored if item["Type"] == "AWS::S3::BucketPolicy")
-    statements = policy["Properties"]["PolicyDocument"]["Statement"]
+    _, policy = one(restored_stacks[1], "S3::BucketPolicy")
+    statements = policy["PolicyDocument"]["Statement"]
     allowed = [json.dumps(statement["Condition"]) for statement in statements if statement["Effect"] == "Allow"]
     assert sum("restored-objects" in condition for condition in allowed) == 1
 
 
 def test_copies_in_another_account_become_its_own_and_go_on_from_what_was_restored(restored_stacks: Any) -> None:
     resources_restored = restored_stacks[1]["Resources"]
-    assert not [name for name in resources_restored if name.startswith("StorageCopies")], (
-        "the other account's bucket is its own"
-    )
+    copies = [name for name in resources_restored if name.startswith("StorageCopies")]
+    assert not copies, "the other account's bucket is its own"
     (rule,) = next(
         item["Properties"]["ReplicationConfiguration"]["Rules"]
         for item in resources_restored.values()
@@ -176,48 +169,32 @@ def test_copies_in_another_account_become_its_own_and_go_on_from_what_was_restor
     assert "their-copies" in json.dumps(rule["Destination"]["Bucket"])
     role = next(item for name, item in resources_restored.items() if name.startswith("StorageCopyRoleDefaultPolicy"))
     assert ":s3:::restored-objects/*" in json.dumps(role)
-    exports = [json.dumps(item) for item in resources_restored.values() if item["Type"] == "AWS::Scheduler::Schedule"]
-    assert sorted(name for name in RESTORED.values() if any(f"table/{name}" in export for export in exports)) == sorted(
-        name for output, name in RESTORED.items() if output.endswith("Table")
-    )
+    exports = [*map(json.dumps, of_type(restored_stacks[1], "Scheduler::Schedule").values())]
+    exported = {name for name in RESTORED.values() if any(f"table/{name}" in export for export in exports)}
+    assert exported == {name for output, name in RESTORED.items() if output.endswith("Table")}
     assert all("restored-objects" in export for export in exports)
 
 
-def test_after_a_restore_the_application_works_on_what_the_cycles_file_names(restored: Any) -> None:
+def test_after_a_restore_the_application_works_on_what_the_cycles_file_names(restored_stacks: Any) -> None:
+    restored, _ = restored_stacks
     template = json.dumps(restored)
     imported = set(re.findall(r'"Fn::ImportValue": "hurdle-spring-2027--storage-([^"]+)"', template))
     assert imported & set(RESTORED) == set()
     assert {"Site", "SigningSecret", "StaffPool"} <= imported, "what is not restored is the storage's"
-    resources_restored = restored["Resources"].values()
-    environments = [
-        item["Properties"]["Environment"]["Variables"]
-        for item in resources_restored
-        if item["Type"] == "AWS::Lambda::Function"
-    ]
-    for name in ("exchange", "scores", "catalogue", "identity", "experts"):
+    environments = variables_of(restored).values()
+    for name in map(str.lower, TABLES):
         variable = f"HURDLE_{name.upper()}_TABLE"
-        assert {environment[variable] for environment in environments if variable in environment} == {
-            f"restored-{name}"
-        }
-    assert {environment["HURDLE_BUCKET"] for environment in environments if "HURDLE_BUCKET" in environment} == {
-        "restored-objects"
-    }
-    streams = [
-        item["Properties"]["EventSourceArn"]
-        for item in resources_restored
-        if item["Type"].endswith("EventSourceMapping")
-    ]
-    assert RESTORED["ExchangeStream"] in streams
-    policies = [item["Properties"] for item in resources_restored if item["Type"] == "AWS::S3::BucketPolicy"]
+        assert {told[variable] for told in environments if variable in told} == {f"restored-{name}"}
+    assert {told["HURDLE_BUCKET"] for told in environments if "HURDLE_BUCKET" in told} == {"restored-objects"}
+    mappings = of_type(restored, "Lambda::EventSourceMapping").values()
+    assert RESTORED["ExchangeStream"] in [mapping["EventSourceArn"] for mapping in mappings]
+    policies = of_type(restored, "S3::BucketPolicy").values()
     assert "restored-objects" in [policy["Bucket"] for policy in policies]
 
 
-def test_the_figures_of_every_route_are_kept_where_they_are_asked_for(restored: Any) -> None:
-    (stage,) = [
-        item["Properties"]
-        for name, item in restored["Resources"].items()
-        if item["Type"] == "AWS::ApiGatewayV2::Stage" and name.startswith("Exchange")
-    ]
+def test_the_figures_of_every_route_are_kept_where_they_are_asked_for(restored_stacks: Any) -> None:
+    restored, _ = restored_stacks
+    _, stage = one(restored, "ApiGatewayV2::Stage", "Exchange")
     settings = [stage["DefaultRouteSettings"], *stage["RouteSettings"].values()]
     assert {setting["DetailedMetricsEnabled"] for setting in settings} == {True}
 
@@ -227,3 +204,106 @@ def test_a_restored_exchange_table_is_named_with_its_stream(left_out: str) -> No
     named: Mapping[str, str] = {name: value for name, value in RESTORED.items() if name != left_out}
     with pytest.raises(ValueError, match="ExchangeTable and ExchangeStream belong together"):
         CycleConfig(cycle="spring-2027", alarm_email="organizers@example.org", restored=named)
+
+
+KEEP_WITH_THE_CYCLE = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"}
+
+
+def whole(*documents: dict[str, Any]) -> dict[str, Any]:
+    """Return a cycle's stack with the one within it."""
+    return {"Resources": {name: item for document in documents for name, item in document["Resources"].items()}}
+
+
+def test_a_real_cycle_keeps_its_data_when_the_stack_goes(real: Any) -> None:
+    stacks = real.json("manifest.json")["artifacts"]
+    for end in ("--storage", "", "--firewall", "--programs"):
+        assert stacks[f"hurdle-{real.cycle}{end}"]["properties"]["terminationProtection"]
+    document = whole(real.template, real.watched)
+    guarded = [
+        item
+        for name, item in document["Resources"].items()
+        if item["Type"] in KEEP_WITH_THE_CYCLE and not name.startswith("KeysOriginSecret")  # guards no data
+    ]
+    assert {item["Type"] for item in guarded} == KEEP_WITH_THE_CYCLE
+    for item in guarded:
+        assert (item["DeletionPolicy"], item["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain"), item
+        assert item["Properties"].get("DeletionProtectionEnabled", True)
+    tables = of_type(document, "DynamoDB::Table").values()
+    assert all(table["DeletionProtectionEnabled"] is True for table in tables)
+
+
+def test_a_real_cycles_storage_is_copied_each_week_into_a_bucket_that_nobody_can_empty(real: Any) -> None:
+    resources = real.storage["Resources"]
+    (copies,) = (name for name, item in resources.items() if "ObjectLockConfiguration" in item["Properties"])
+    lock = resources[copies]["Properties"]["ObjectLockConfiguration"]["Rule"]["DefaultRetention"]
+    assert lock == {"Days": 90, "Mode": "GOVERNANCE"}
+    (rule,) = next(
+        item["Properties"]["ReplicationConfiguration"]["Rules"]
+        for name, item in resources.items()
+        if name.startswith("StorageObjects") and "ReplicationConfiguration" in item["Properties"]
+    )
+    assert rule["Destination"] == {"Bucket": {"Fn::GetAtt": [copies, "Arn"]}}
+    assert (rule["Status"], rule["DeleteMarkerReplication"]) == ("Enabled", {"Status": "Disabled"})
+    schedules = of_type(real.storage, "Scheduler::Schedule").values()
+    tables = of_type(real.storage, "DynamoDB::Table")
+    inputs = [json.dumps(schedule["Target"]["Input"]) for schedule in schedules]
+    assert len(inputs) == len(tables) == sum(any(name in export for export in inputs) for name in tables)
+    assert {schedule["ScheduleExpression"] for schedule in schedules} == {"cron(30 3 ? * SUN *)"}
+    bucket = next(name for name in resources if re.fullmatch("StorageObjects[0-9A-F]{8}", name))
+    assert all(f'"Ref": "{bucket}"' in export and "exports/" in export for export in inputs)
+
+
+def test_no_function_reads_or_writes_the_exports(real: Any) -> None:
+    reached = [
+        prefix for row in FUNCTIONS for prefix in (*row.reads_objects, *row.writes_objects, *row.deletes_objects)
+    ]
+    assert not [prefix for prefix in reached if EXPORTS.startswith(prefix) or prefix.startswith(EXPORTS)]
+    assert EXPORTS in json.dumps(real.storage)
+
+
+def test_a_demonstration_takes_its_data_along_and_leaves_no_copies(synthesis: Any) -> None:
+    template = json.dumps(synthesis.storage)
+    assert [word for word in ("ObjectLock", "ReplicationConfiguration", "exportTable") if word in template] == []
+    items = [item for item in synthesis.template["Resources"].values() if item["Type"] in KEEP_WITH_THE_CYCLE]
+    assert {item["DeletionPolicy"] for item in items} == {"Delete"}
+
+
+def test_alarms_reach_the_address_that_was_given(real: Any) -> None:
+    _, subscription = one(whole(real.template, real.watched), "SNS::Subscription")
+    assert (subscription["Protocol"], subscription["Endpoint"]) == ("email", "organizers@example.org")
+
+
+def names(document: dict[str, Any]) -> set[str]:
+    """List the names that must be unique in an account."""
+    chosen = [f"{kind}Name" for kind in ("Function", "LogGroup", "Alarm", "Dashboard", "Table", "Bucket", "Queue", "")]
+    owned = "Lambda::Function Logs::LogGroup CloudWatch::Alarm CloudWatch::Dashboard CloudFront::Function".split()
+    owned += "DynamoDB::Table S3::Bucket SQS::Queue SecretsManager::Secret".split()
+    return {
+        name if isinstance(name := item["Properties"][key], str) else json.dumps(name)
+        for item in document["Resources"].values()
+        if item["Type"].removeprefix("AWS::") in owned
+        for key in chosen
+        if key in item.get("Properties", {})
+    }
+
+
+@pytest.mark.clause("platform §2 deployment")
+def test_two_cycles_in_one_account_share_no_name(real: Any, synthesis: Any) -> None:
+    other = names(whole(synthesis.template, synthesis.watched))
+    assert {name for name in other if name.endswith("UnscoredAge")}
+    assert other & names(whole(real.template, real.watched)) == set()
+
+
+def named(document: dict[str, Any]) -> set[str]:
+    """Return each watched metric by namespace, name and dimensions, as the account knows it."""
+    chosen = ("Namespace", "MetricName", "Dimensions")
+    metrics = [metric for alarm in of_type(document, "CloudWatch::Alarm").values() for metric in metrics_of(alarm)]
+    return {json.dumps([metric.get(key) for key in chosen], sort_keys=True) for metric in metrics}
+
+
+@pytest.mark.clause("platform §2 deployment")
+def test_no_alarm_watches_a_metric_of_another_cycle(real: Any, synthesis: Any) -> None:
+    """Otherwise one cycle's faults ring the other's alarms, and its work keeps the other's dead-man alarms quiet."""
+    other = named(synthesis.watched)
+    assert any("MassFailures" in name for name in other)
+    assert other & named(real.watched) == set()

@@ -7,6 +7,7 @@ import ast
 import json
 import re
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ def actions(policy: dict[str, Any]) -> set[str]:
     return {action for statement in policy["Statement"] for action in statement["Action"]}
 
 
+@cache
 def named() -> set[str]:
     """Return every attribute and text of the package, but for its constructs, which call nothing."""
     nodes = [node for path in (ROOT / "infra").glob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8")))]
@@ -36,6 +38,7 @@ def named() -> set[str]:
     return {node.attr for node in nodes if isinstance(node, ast.Attribute)} | texts
 
 
+@cache
 def methods() -> dict[str, set[str]]:
     """Return the calls of the services in the table, by the methods of boto3."""
     calls: dict[str, set[str]] = {}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import boto3  # type: ignore[import-untyped]  # ships no types
@@ -32,8 +33,10 @@ from tests.run_stage import RunOnStage
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET, REGION, TABLES
 
+OF_TABLES = {variable: f"{variable.split('_')[1].title()}Table" for variable in TABLES}
+"""The outputs that name the tables, by the variables that do."""
 OUTPUTS = {
-    **{f"{variable.split('_')[1].title()}Table": name for variable, name in TABLES.items()},
+    **{OF_TABLES[variable]: name for variable, name in TABLES.items()},
     "ExchangeStream": "arn:stream",
     "Objects": BUCKET,
 }
@@ -90,19 +93,10 @@ class Recovery:
         return ActionResult({"ContinuousBackupsDescription": backups})
 
 
-class Formation:
-    """The storage's stack, as CloudFormation tells of it."""
-
-    def describe_stacks(self, StackName: str) -> Any:  # noqa: N803 -- AWS's own name
-        outputs = [{"OutputKey": name, "OutputValue": value} for name, value in OUTPUTS.items()]
-        return {"Stacks": [{"StackStatus": "CREATE_COMPLETE", "Outputs": outputs, "StackName": StackName}]}
-
-
-class Owner:
-    """The account, as STS tells of it."""
-
-    def get_caller_identity(self) -> Mapping[str, str]:
-        return {"Account": ACCOUNT}
+def storage_stack(StackName: str) -> Any:  # noqa: N803 -- AWS's own name
+    """Answer DescribeStacks for the storage's stack."""
+    outputs = [{"OutputKey": name, "OutputValue": value} for name, value in OUTPUTS.items()]
+    return {"Stacks": [{"StackStatus": "CREATE_COMPLETE", "Outputs": outputs, "StackName": StackName}]}
 
 
 class Restoring:
@@ -112,18 +106,19 @@ class Restoring:
         self.stage, self._monkeypatch = stage, monkeypatch
         self.told: list[str] = []
         self.slept: list[float] = []
-        self.recovery = Recovery(lambda: stage.now)
+        self.recovery = recovery = Recovery(lambda: stage.now)
 
         def restored(own: Any) -> ActionResult:
-            return self.recovery.restore(own)
+            return recovery.restore(own)
 
         def window(own: Any) -> ActionResult:
-            return self.recovery.window(own)
+            return recovery.window(own)
 
         monkeypatch.setattr(DynamoHandler, "restore_table_to_point_in_time", restored)
         monkeypatch.setattr(DynamoHandler, "describe_continuous_backups", window)
         monkeypatch.setattr(s3_models, "utcnow", lambda: moment(stage.now).replace(tzinfo=None))
-        clients: dict[str, Any] = {"cloudformation": Formation(), "sts": Owner()}
+        owner = SimpleNamespace(get_caller_identity=lambda: {"Account": ACCOUNT})
+        clients: dict[str, Any] = {"cloudformation": SimpleNamespace(describe_stacks=storage_stack), "sts": owner}
         self.clients = clients | {name: boto3.client(name, region_name=REGION) for name in ("dynamodb", "s3")}
         own = clients | {name: allowed(boto3.client(name, region_name=REGION)) for name in ("dynamodb", "s3")}
         self.account = Account(lambda service, _: own[service], REGION)
@@ -148,9 +143,8 @@ class Restoring:
         stream = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
         tables.update_table(TableName="exchange", StreamSpecification=stream)
         objects.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-        blocked = dict.fromkeys(
-            ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"), True
-        )
+        blocks = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
+        blocked = dict.fromkeys(blocks, True)
         objects.put_public_access_block(Bucket=BUCKET, PublicAccessBlockConfiguration=blocked)
         objects.put_bucket_lifecycle_configuration(Bucket=BUCKET, LifecycleConfiguration={"Rules": [LIFECYCLE]})
 
@@ -160,7 +154,7 @@ class Restoring:
     def move_to(self, names: Mapping[Restorable, str]) -> None:
         """Let the application work on other storage, as its next deployment does."""
         for variable in TABLES:
-            name = names[f"{variable.split('_')[1].title()}Table"]  # type: ignore[index]  # of the names by form
+            name = names[OF_TABLES[variable]]
             self.stage._rights._tables[name] = self.stage._rights._tables[TABLES[variable]]
             self._monkeypatch.setitem(TABLES, variable, name)
             self._monkeypatch.setenv(variable, name)
@@ -217,7 +211,7 @@ def test_restored_tables_have_the_settings_of_those_they_come_from(restoring: Re
     restored = restoring.restore(at)
     tables = restoring.clients["dynamodb"]
     for variable, source in TABLES.items():
-        name = restored.names[f"{variable.split('_')[1].title()}Table"]  # type: ignore[index]  # of the names by form
+        name = restored.names[OF_TABLES[variable]]
         assert name == new_name(restoring.config.cycle, at, source)
         table = tables.describe_table(TableName=name)["Table"]
         assert table["DeletionProtectionEnabled"]
