@@ -97,7 +97,7 @@ def test_the_library_has_no_rules_of_runs() -> None:
 
 
 ROOMS = (
-    *("channel", "cycle", "exchange", "experts", "hooks", "mails", "operations"),
+    *("channel", "cycle", "exchange", "experts", "notifications", "operations"),
     *("people", "questions", "results", "run", "session", "submissions"),
 )
 NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "fetching", "commands"}

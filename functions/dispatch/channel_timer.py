@@ -7,7 +7,7 @@ from typing import Any
 
 from contest.channel.pushing import maintain
 from contest.edge.logs import logger
-from contest.hooks.hooking import send_due
+from contest.notifications.hooking import send_due
 from contest.wiring import platform
 
 

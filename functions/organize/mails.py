@@ -9,12 +9,15 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from contest import routes
 from contest.edge.web import CREATED, caller
 from contest.errors import BusyError
-from contest.hooks import hooking
-from contest.hooks.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
-from contest.hooks.wire import HookBody, HookRequest, HooksBody
-from contest.mails import choosing
-from contest.mails.errors import UnknownUnsubscriptionError
-from contest.mails.wire import MailChoicesBody, MailChoicesRequest
+from contest.notifications import hooking, mailing
+from contest.notifications.errors import (
+    HookAddressError,
+    HookOffError,
+    TooManyHooksError,
+    UnknownHookError,
+    UnknownUnsubscriptionError,
+)
+from contest.notifications.wire import HookBody, HookRequest, HooksBody, MailChoicesBody, MailChoicesRequest
 from contest.people.errors import NoTeamError
 from contest.people.rules import INVITATION
 from contest.wiring import platform
@@ -24,13 +27,13 @@ from organize.router import app, handles
 @handles(routes.MAIL_CHOICES, "The own choice of mails")
 def mail_choices() -> MailChoicesBody:
     """Return which kinds are stopped; the others come to the address in the team."""
-    return MailChoicesBody.from_value(choosing.own(platform(), caller(app)))
+    return MailChoicesBody.from_value(mailing.own_choices(platform(), caller(app)))
 
 
 @handles(routes.CHOOSE_MAILS, "Choose mails", BusyError)
 def choose_mails(request: MailChoicesRequest) -> MailChoicesBody:
     """Stop kinds, or let them come again, in one language or both."""
-    choices = choosing.choose(platform(), caller(app), request.stopped, request.language)
+    choices = mailing.choose(platform(), caller(app), request.stopped, request.language)
     return MailChoicesBody.from_value(choices)
 
 
@@ -40,7 +43,7 @@ Token = Annotated[str, Query(pattern=f"^{INVITATION.pattern}$")]
 @handles(routes.UNSUBSCRIBE, "Stop mails of a kind by the link in one", UnknownUnsubscriptionError)
 def unsubscribe(token: Token) -> MailChoicesBody:
     """Take the request of a mail program (RFC 8058); again, the same."""
-    return MailChoicesBody.from_value(choosing.unsubscribe(platform(), token))
+    return MailChoicesBody.from_value(mailing.unsubscribe(platform(), token))
 
 
 HookId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$")]

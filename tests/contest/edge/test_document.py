@@ -14,7 +14,7 @@ from contest.channel import errors as channel_errors
 from contest.edge import document, documentation, published_document
 from contest.edge.document import SCHEMAS
 from contest.errors import family
-from contest.mails.errors import UnknownUnsubscriptionError
+from contest.notifications.errors import UnknownUnsubscriptionError
 from contest.results.rules import leaderboard
 from contest.route import Right
 from contest.routes import ANSWER, ROUTES

@@ -17,8 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest.cycle.rules.stages import Stage, StageName, described_off_board
-from contest.hooks import hooking
-from contest.mails import mailing
+from contest.notifications import hooking, mailing
 from contest.people.rules import Role
 from contest.results.rules import hidden_sets
 from contest.results.rules.leaderboard import described

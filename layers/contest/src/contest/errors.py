@@ -272,8 +272,7 @@ PLACES: Final = (
         for room in (
             "channel",
             "cycle",
-            "hooks",
-            "mails",
+            "notifications",
             "operations",
             "people",
             "questions",

@@ -15,8 +15,7 @@ from contest.channel.ports import ChannelPorts
 from contest.cycle.ports import CyclePorts
 from contest.errors import BusyError
 from contest.experts.ports import ExpertPorts
-from contest.hooks.ports import HookPorts
-from contest.mails.ports import MailPorts
+from contest.notifications.ports import NotificationPorts
 from contest.operations.ports import OperationPorts
 from contest.people.ports import PeoplePorts
 from contest.ports import LostRaceError, SharedPorts
@@ -79,8 +78,7 @@ class Platform(
     ChannelPorts,
     CyclePorts,
     ExpertPorts,
-    HookPorts,
-    MailPorts,
+    NotificationPorts,
     OperationPorts,
     PeoplePorts,
     QuestionPorts,

@@ -42,10 +42,8 @@ if TYPE_CHECKING:
     from contest.cycle.rules import cycle as cycle_rules
     from contest.exchange import store as exchange
     from contest.experts import store as experts
-    from contest.hooks import store as hooks
-    from contest.hooks.ports import Poster
-    from contest.mails import store as mails
-    from contest.mails.ports import Mailer
+    from contest.notifications import store as notifications
+    from contest.notifications.ports import Mailer, Poster
     from contest.operations import store as operations
     from contest.operations.ports import WorkQueues
     from contest.people import accounts
@@ -76,8 +74,7 @@ else:
     cycle_rules = _OnUse("contest.cycle.rules.cycle")
     exchange = _OnUse("contest.exchange.store")
     experts = _OnUse("contest.experts.store", settings.EXPERTS_TABLE)
-    hooks = _OnUse("contest.hooks.store", settings.MAIL_FROM)
-    mails = _OnUse("contest.mails.store", settings.MAIL_FROM)
+    notifications = _OnUse("contest.notifications.store", settings.MAIL_FROM)
     operations = _OnUse("contest.operations.store")
     accounts = _OnUse("contest.people.accounts", settings.STAFF_POOL_ID, settings.STAFF_ISSUER)
     people_rules = _OnUse("contest.people.rules")
@@ -140,14 +137,14 @@ def _tracks(values: Settings) -> Callable[[str], Track]:
 
 def _mailer(values: Settings) -> Mailer | None:
     if values.mail_folder:
-        return mails.FolderMailer(values.mail_folder, values.mail_from, values.site)
-    return mails.SesMailer(values.mail_from, values.site) if values.mail_from else None
+        return notifications.FolderMailer(values.mail_folder, values.mail_from, values.site)
+    return notifications.SesMailer(values.mail_from, values.site) if values.mail_from else None
 
 
 def _poster(values: Settings) -> Poster:
     if values.hook_loopback:
-        return hooks.LoopbackPoster()
-    return hooks.FolderPoster(values.mail_folder) if values.mail_folder else hooks.HttpsPoster()
+        return notifications.LoopbackPoster()
+    return notifications.FolderPoster(values.mail_folder) if values.mail_folder else notifications.HttpsPoster()
 
 
 def _work_queues(values: Settings) -> WorkQueues:
@@ -219,12 +216,12 @@ class Wiring(Platform):
     sign_ins = Adapter(_sign_ins)
     accounts = Adapter(lambda values: accounts.CognitoAccounts(values.staff_pool_id))
 
-    hooks = Stored(lambda _: hooks.DynamoHooks())
+    hooks = Stored(lambda _: notifications.DynamoHooks())
     poster = Adapter(_poster)
     site = Adapter(lambda values: values.site)
 
-    mails = Stored(lambda _: mails.DynamoMails())
-    mail_choices = Stored(lambda _: mails.DynamoMailChoices())
+    mails = Stored(lambda _: notifications.DynamoMails())
+    mail_choices = Stored(lambda _: notifications.DynamoMailChoices())
     mailer = Adapter(_mailer)
 
     questions = Stored(lambda values: questions.DynamoQuestions(values.cycle))

@@ -325,11 +325,13 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "hide-the-main-door-alone": {"contest.results.publishing:qualification_history": always([])},
     # Questions, mails, webhooks, annulled results
     "mail-to-other-teams": {"contest.people.store:DynamoPersons.members_of": around(wrong.members_of_all)},
-    "mail-in-the-other-language": {"contest.mails.rules:body_of": around(wrong.in_the_other_language)},
+    "mail-in-the-other-language": {"contest.notifications.rules:body_of": around(wrong.in_the_other_language)},
     "mail-who-has-stopped": {
-        "contest.mails.store:DynamoMailChoices.get": result(lambda choices: replace(choices, stopped=frozenset()))
+        "contest.notifications.store:DynamoMailChoices.get": result(
+            lambda choices: replace(choices, stopped=frozenset())
+        )
     },
-    "deliver-hooks-again": {"contest.hooks.store:DynamoHooks.done": always()},
+    "deliver-hooks-again": {"contest.notifications.store:DynamoHooks.done": always()},
     "answer-everybody": {"contest.questions.replying:answer": around(wrong.answer_everybody)},
     "list-others-questions": {
         "contest.questions.store:DynamoQuestions.of_team": around(lambda _, self, _team: self.all())
@@ -359,7 +361,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         for name in ("quota_day", "quota_resets_at")
     },
     "tell-hooks-of-other-teams": {
-        "contest.hooks.hooking:tell": around(
+        "contest.notifications.hooking:tell": around(
             lambda tell, platform, hooks, _owners, event: tell(platform, hooks, {hook.owner for hook in hooks}, event)
         )
     },

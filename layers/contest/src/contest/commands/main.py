@@ -32,8 +32,7 @@ from contest.cycle.commands.folders import Folder
 from contest.cycle.commands.sets import bring_cycle, kit, sets
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.experts.commands import expert, marking, replay
-from contest.hooks.commands import hooks
-from contest.mails.commands import mails
+from contest.notifications.commands import hooks, mails
 from contest.operations.commands import check, cost, deadletters, doctor, log
 from contest.people.commands import asked, finished, login, logout, staff, team, token, whoami
 from contest.questions.commands import questions

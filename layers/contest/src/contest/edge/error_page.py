@@ -14,7 +14,7 @@ from contest.channel import errors as channel_errors
 from contest.edge import documentation
 from contest.edge.published_document import codes, responses, text
 from contest.errors import UnknownRouteError, family
-from contest.mails.errors import UnknownUnsubscriptionError
+from contest.notifications.errors import UnknownUnsubscriptionError
 from contest.refusals import ContestError, RefusedError
 from contest.route import Function
 from contest.routes import ROUTES, UNSUBSCRIBE

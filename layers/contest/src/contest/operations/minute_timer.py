@@ -11,7 +11,7 @@ from contest import reading
 from contest.cycle import announcing
 from contest.experts import judged_essays, references
 from contest.experts import work as expert_work
-from contest.mails import mailing
+from contest.notifications import mailing
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
 from contest.results.rules import jobs as job_rules

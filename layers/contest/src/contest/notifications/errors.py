@@ -1,10 +1,14 @@
-"""Errors of webhooks, all of :mod:`contest.refusals`' family."""
+"""Errors of mails and webhooks, all of :mod:`contest.refusals`' family."""
 
 from __future__ import annotations
 
-from contest.hooks.rules import MOST_HOOKS
+from contest.notifications.rules import MOST_HOOKS
 from contest.refusals import ContestError
 from contest.texts import tr
+
+
+class UnknownUnsubscriptionError(ContestError, code="unknown_unsubscription", status=404):
+    message = tr("This link stops no mails any more: choose your mails in the cabinet.")
 
 
 class HookAddressError(ContestError, code="hook_address", status=422):

@@ -1,4 +1,4 @@
-"""Bodies of webhooks."""
+"""Bodies of mails' choices and of webhooks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,22 @@ from typing import Annotated
 
 from pydantic import Field
 
-from contest.hooks.rules import LONGEST_URL, Outcome
-from contest.wire import Moment, ReplyBody, RequestBody
+from contest.notifications.rules import LONGEST_URL, MailKind, MailLanguage, Outcome
+from contest.wire import SORTED, Moment, ReplyBody, RequestBody
+
+
+class MailChoicesRequest(RequestBody):
+    """Which kinds of mails are stopped, and the language of the others."""
+
+    stopped: list[Annotated[MailKind, Field(strict=False)]] = Field(max_length=len(MailKind))
+    language: Annotated[MailLanguage, Field(strict=False)]
+
+
+class MailChoicesBody(ReplyBody):
+    """Which kinds of mails are stopped, and the language of the others."""
+
+    stopped: Annotated[list[MailKind], SORTED]
+    language: MailLanguage
 
 
 class HookRequest(RequestBody):

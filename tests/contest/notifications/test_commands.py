@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.hooks import hooking
-from contest.mails import mailing
+from contest.notifications import hooking, mailing
 from contest.people.rules import Role
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.fakes_hooks import FakePoster

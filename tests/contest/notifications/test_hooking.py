@@ -19,12 +19,13 @@ from contest.adapters.signatures import verifies
 from contest.cycle import announcing
 from contest.cycle.announcing import Content
 from contest.cycle.rules.notices import AnnouncementKind
-from contest.hooks import hooking
-from contest.hooks.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
-from contest.hooks.ports import NotTakenError
-from contest.hooks.rules import (
+from contest.notifications import hooking, mailing
+from contest.notifications.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
+from contest.notifications.ports import NotTakenError
+from contest.notifications.rules import (
     FAILS_FOR,
     GREETED,
+    LAG,
     MOST_FAILURES,
     MOST_SHOWN,
     ORGANIZERS,
@@ -33,13 +34,11 @@ from contest.hooks.rules import (
     is_public,
     may_be_called,
 )
-from contest.hooks.store import FolderPoster, HttpsPoster, LoopbackPoster
-from contest.mails import mailing
-from contest.mails.rules import LAG
+from contest.notifications.store import FolderPoster, HttpsPoster, LoopbackPoster
 from contest.people.rules import Identity, Role
 from contest.platform import signing_keys
 from contest.values import MINUTE, canonical
-from tests.contest.mails.test_mailing import SECRET, Office
+from tests.contest.notifications.test_mailing import SECRET, Office
 from tests.fakes_mails import FakeMailer
 from tracks.protocol import Text
 

@@ -1,35 +1,39 @@
-"""Make and send mails, and make webhooks: for the minute timer.
+"""Make and send mails, and make webhooks, for the minute timer; what a person chooses about mails.
 
 The log of people's changes is the outbox: an entry is written together with its change, and each makes the same mails
 whenever it is read. What everybody is told comes from the announcements, when subscribers are told of them.
+A person chooses in the cabinet, or by the link in a mail (RFC 8058), which kinds come and in which language.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
 from contest import routes
 from contest.cycle.rules.notices import Announcement, AnnouncementKind, AnnouncementState
-from contest.hooks import hooking
-from contest.hooks.rules import ORGANIZERS, Event, Hook
-from contest.mails import rules
-from contest.mails.rules import (
+from contest.notifications import hooking, rules
+from contest.notifications.errors import UnknownUnsubscriptionError
+from contest.notifications.rules import (
     LAG,
-    MOST_A_VISIT,
-    MOST_ATTEMPTS,
+    MAIL_ATTEMPTS,
+    MAILS_A_VISIT,
     MOST_CHANGES,
+    ORGANIZERS,
     Addressed,
+    Choices,
+    Event,
+    Hook,
     Mail,
     MailKind,
     MailLanguage,
     Position,
     Stop,
 )
-from contest.people.rules import ACTIVE, Change, TeamStatus, token_hash
-from contest.platform import Platform
+from contest.people.rules import ACTIVE, Change, Identity, TeamStatus, token_hash
+from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
 from contest.values import DAY, Millis, utc_day
 from tracks.protocol import Text
@@ -95,7 +99,7 @@ def due(platform: Platform) -> list[str]:
     now = platform.clock.now()
     waiting = [] if platform.mailer is None else [mail for mail in platform.mails.waiting() if mail.next_at <= now]
     waiting.sort(key=lambda mail: (mail.next_at, mail.mail_id))
-    return [mail.mail_id for mail in waiting[:MOST_A_VISIT]]
+    return [mail.mail_id for mail in waiting[:MAILS_A_VISIT]]
 
 
 def send(platform: Platform, mail_id: str) -> int:
@@ -104,7 +108,7 @@ def send(platform: Platform, mail_id: str) -> int:
     before = platform.mails.get(mail_id)
     if before is None or mailer is None:
         return 0
-    recipient = None if before.attempts >= MOST_ATTEMPTS else _recipient(platform, before)
+    recipient = None if before.attempts >= MAIL_ATTEMPTS else _recipient(platform, before)
     if recipient is None:
         platform.mails.done(before)
         return 0
@@ -167,3 +171,37 @@ def _tell(
             with suppress(LostRaceError):
                 platform.mails.add(Mail(mail_id, person.person_id, kind, event.title, event.path, now))
     hooking.tell(platform, hooks, {*teams, *([ORGANIZERS] if with_organizers else [])}, event)
+
+
+def own_choices(platform: Platform, identity: Identity) -> Choices:
+    """Return the own choices."""
+    return platform.mail_choices.get(identity.person_id)
+
+
+def choose(platform: Platform, identity: Identity, stopped: Collection[MailKind], language: MailLanguage) -> Choices:
+    """Write the own choices: which kinds are stopped, in which language the others come."""
+
+    def chosen(before: Choices) -> Choices:
+        after = replace(before, stopped=frozenset(stopped), language=language, version=before.version + 1)
+        platform.mail_choices.put(identity.person_id, before, after)
+        return after
+
+    return decide_until_written(own_choices(platform, identity), chosen, lambda: own_choices(platform, identity))
+
+
+def unsubscribe(platform: Platform, token: str) -> Choices:
+    """Stop mails of the kind that a mail's link names; again, the same. :class:`UnknownUnsubscriptionError`."""
+    stop = platform.mails.stopped_by(token_hash(token))
+    if stop is None:
+        raise UnknownUnsubscriptionError
+
+    def read() -> Choices:
+        return platform.mail_choices.get(stop.person_id)
+
+    def stopped(before: Choices) -> Choices:
+        if stop.kind in before.stopped:
+            return before
+        platform.mail_choices.put(stop.person_id, before, before.without(stop.kind))
+        return before.without(stop.kind)
+
+    return decide_until_written(read(), stopped, read)

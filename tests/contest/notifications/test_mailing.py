@@ -13,10 +13,10 @@ import pytest
 from contest.cycle import announcing
 from contest.cycle.announcing import Content
 from contest.cycle.rules.notices import AnnouncementKind
-from contest.mails import choosing, mailing
-from contest.mails.errors import UnknownUnsubscriptionError
-from contest.mails.rules import LAG, MOST_ATTEMPTS, MailKind, MailLanguage, Stop
-from contest.mails.store import FolderMailer
+from contest.notifications import mailing
+from contest.notifications.errors import UnknownUnsubscriptionError
+from contest.notifications.rules import LAG, MAIL_ATTEMPTS, MailKind, MailLanguage, Stop
+from contest.notifications.store import FolderMailer
 from contest.people import cabinet, teams
 from contest.people.errors import (
     InvalidEmailError,
@@ -148,15 +148,15 @@ def test_what_everybody_is_told_goes_to_every_team_once_by_its_kind(office: Offi
 
 
 def test_a_mail_that_is_not_taken_is_tried_again_each_time_later_and_then_given_up() -> None:
-    mailer = FakeMailer(failures=MOST_ATTEMPTS)
+    mailer = FakeMailer(failures=MAIL_ATTEMPTS)
     office = Office(mailer)
     office.log("team approved", "red")
     assert len(office.visit()) == 1
     assert mailing.due(office.platform) == []
-    for attempt in range(1, MOST_ATTEMPTS):
+    for attempt in range(1, MAIL_ATTEMPTS):
         office.pass_time(30_000 * 4**attempt)
         assert len(office.visit()) == 1
-    office.pass_time(30_000 * 4**MOST_ATTEMPTS)
+    office.pass_time(30_000 * 4**MAIL_ATTEMPTS)
     assert office.visit() == []
     assert (mailer.sent, office.fake.mails.waiting()) == ([], [])
 
@@ -174,7 +174,7 @@ def test_a_mail_that_is_taken_at_the_second_attempt_comes_once() -> None:
 
 def test_a_stopped_kind_comes_no_more_and_the_others_in_the_chosen_language(office: Office, mailer: FakeMailer) -> None:
     anna = Identity(Role.PARTICIPANT, "red", person_id="anna")
-    choosing.choose(office.platform, anna, [MailKind.RESULTS], MailLanguage.RU)
+    mailing.choose(office.platform, anna, [MailKind.RESULTS], MailLanguage.RU)
     office.log("run results published", "r1")
     office.log("team suspended", "red")
     office.visit()
@@ -189,11 +189,11 @@ def test_the_link_in_a_mail_stops_its_kind_for_its_person_alone(office: Office, 
     office.visit()
     (token,) = parse_qs(urlsplit(mailer.sent[0][0].unsubscribe).query)["token"]
     for _ in range(2):
-        stopped = choosing.unsubscribe(office.platform, token)
+        stopped = mailing.unsubscribe(office.platform, token)
         assert (stopped.stopped, stopped.version) == (frozenset({MailKind.APPLICATION}), 1)
     assert office.platform.mail_choices.get("boris").stopped == set()
     with pytest.raises(UnknownUnsubscriptionError):
-        choosing.unsubscribe(office.platform, f"{token[:-1]}-")
+        mailing.unsubscribe(office.platform, f"{token[:-1]}-")
     office.log("team suspended", "red")
     office.visit()
     assert len(mailer.sent) == 1

@@ -1,4 +1,7 @@
-"""Commands ``contest hooks …``: the organizers' webhooks, or a team's by ``contest login --participant``."""
+"""Commands ``contest mails …`` and ``contest hooks …``: the mails that somebody gets, and webhooks.
+
+The webhooks are the organizers', or those of a team, whose member signs in by ``contest login --participant``.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import base64
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.markup import escape
@@ -14,9 +17,52 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.shell import as_json, console
 from contest.commands.words import code, complaint, end_with_json, speak, table
+from contest.notifications.rules import MailKind, MailLanguage
 from contest.people.commands import desk
+from contest.texts import say
 from contest.values import canonical
 from tracks.command import spoken
+
+_KINDS: Final = click.Choice([kind.value for kind in MailKind])
+_LANGUAGES: Final = click.Choice([language.value for language in MailLanguage])
+
+
+@spoken.group()
+def mails() -> None:
+    """Mails of a team's member: which kinds come, and in which language."""
+
+
+@mails.command("show")
+@as_json
+def show(*, raw: bool) -> None:
+    """Show the own choices."""
+    _print_choices(desk().get(routes.MAIL_CHOICES), raw=raw)
+
+
+@mails.command("set")
+@click.option("--stop", "stopped", multiple=True, type=_KINDS, help="Stop mails of this kind; may be repeated.")
+@click.option("--resume", "resumed", multiple=True, type=_KINDS, help="Get mails of this kind again.")
+@click.option("--language", type=_LANGUAGES, help="Language of the mails.")
+@as_json
+def set_(stopped: tuple[str, ...], resumed: tuple[str, ...], language: str | None, *, raw: bool) -> None:
+    """Change the own choices; the others stay."""
+    if both := sorted({*stopped} & {*resumed}):
+        raise click.UsageError(say("both stopped and resumed: {kinds}", kinds=", ".join(both)))
+    before = desk().get(routes.MAIL_CHOICES)
+    chosen = {
+        "stopped": sorted({*before["stopped"], *stopped} - {*resumed}),
+        "language": language or before["language"],
+    }
+    _print_choices(desk().put(routes.CHOOSE_MAILS, chosen), raw=raw)
+
+
+def _print_choices(choices: dict[str, Any], *, raw: bool) -> None:
+    end_with_json(raw, choices)
+    rows = table("mails about", "state")
+    for kind in MailKind:
+        rows.add_row(code(kind.value, "mail"), say("stopped") if kind in choices["stopped"] else say("sent"))
+    console.print(rows)
+    speak("language: {language}", language=code(choices["language"], "mail"))
 
 
 @spoken.group()
@@ -28,7 +74,7 @@ def hooks() -> None:
 @as_json
 def listed(*, raw: bool) -> None:
     """List them with their last outcome; one whose requests all failed for a day is off. --json: with ten of them."""
-    _print(desk().get(routes.HOOKS)["hooks"], raw=raw)
+    _print_hooks(desk().get(routes.HOOKS)["hooks"], raw=raw)
 
 
 @hooks.command("add")
@@ -72,10 +118,10 @@ def verify(file: Path) -> None:
 @as_json
 def remove(hook_id: str, *, raw: bool) -> None:
     """Remove the webhook HOOK_ID."""
-    _print(desk().post(routes.REMOVE_HOOK, {}, hook_id=hook_id)["hooks"], raw=raw)
+    _print_hooks(desk().post(routes.REMOVE_HOOK, {}, hook_id=hook_id)["hooks"], raw=raw)
 
 
-def _print(listing: list[dict[str, Any]], *, raw: bool) -> None:
+def _print_hooks(listing: list[dict[str, Any]], *, raw: bool) -> None:
     end_with_json(raw, listing)
     rows = table("webhook", "address", "created", "last outcome", "failures", "off since")
     for hook in listing:

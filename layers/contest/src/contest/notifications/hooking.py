@@ -1,8 +1,8 @@
 """Add, test and remove webhooks of a team or of the organizers; make and send their deliveries.
 
-The minute timer makes and signs the deliveries of what it makes mails of (:mod:`contest.mails.mailing`). Another
-function sends them, which has neither the key nor people's data: a request of the platform to a stranger's address
-leaves from where the least can be reached.
+The minute timer makes and signs the deliveries of what it makes mails of (:mod:`contest.notifications.mailing`).
+Another function sends them, which has neither the key nor people's data: a request of the platform to a stranger's
+address leaves from where the least can be reached.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import json
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from contest.hooks.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
-from contest.hooks.ports import NotTakenError
-from contest.hooks.rules import (
+from contest.notifications.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
+from contest.notifications.ports import NotTakenError
+from contest.notifications.rules import (
     BUDGET,
+    DELIVERIES_A_VISIT,
+    DELIVERY_ATTEMPTS,
     GREETED,
-    MOST_A_VISIT,
-    MOST_ATTEMPTS,
     MOST_HOOKS,
     ORGANIZERS,
     TESTED_EACH,
@@ -125,11 +125,11 @@ def send_due(platform: Platform) -> int:
     waiting.sort(key=lambda delivery: (delivery.attempts, delivery.next_at, delivery.delivery_id))
     hooks = {hook.hook_id: hook for hook in platform.hooks.all()}
     attempted = 0
-    for delivery in waiting[:MOST_A_VISIT]:
+    for delivery in waiting[:DELIVERIES_A_VISIT]:
         if platform.clock.now() > began + BUDGET:
             break
         hook = hooks.get(delivery.hook_id)
-        if hook is None or hook.off_at is not None or delivery.attempts >= MOST_ATTEMPTS:
+        if hook is None or hook.off_at is not None or delivery.attempts >= DELIVERY_ATTEMPTS:
             platform.hooks.done(delivery)
             continue
         hooks[hook.hook_id], is_taken = _attempted(platform, hook, delivery)
@@ -150,7 +150,7 @@ def _attempted(platform: Platform, hook: Hook, delivery: Delivery) -> tuple[Hook
     except NotTakenError as error:
         outcome, status = error.outcome, error.status
     is_taken, event = outcome is Outcome.TAKEN, json.loads(delivery.body)["event"]
-    next_at = None if is_taken or claimed.attempts >= MOST_ATTEMPTS else claimed.next_at
+    next_at = None if is_taken or claimed.attempts >= DELIVERY_ATTEMPTS else claimed.next_at
     attempt = Attempt(platform.clock.now(), event["event"], event["kind"], claimed.attempts, outcome, status, next_at)
 
     def noted(hooks: Sequence[Hook]) -> Hook:

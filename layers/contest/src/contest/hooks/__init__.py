@@ -1,1 +1,0 @@
-"""Webhooks: requests to the addresses of teams and organizers about what they wait for."""

@@ -1,1 +1,0 @@
-"""Mails about what people wait for, and their choices."""

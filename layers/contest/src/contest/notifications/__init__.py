@@ -1,0 +1,1 @@
+"""Notifications: mails to members, and signed requests to the webhooks of teams and organizers."""

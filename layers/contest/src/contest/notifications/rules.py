@@ -1,0 +1,346 @@
+"""Mails and webhooks: kinds, texts, retries, what a person chooses, and the addresses that may be called.
+
+A mail says that something is there and where it is read: no token, no code of an invitation, no text of an item, no
+answer to a team, no number. What everybody may read (an announcement's title) is its subject. A webhook's delivery says
+the same. The platform signs it like a receipt, so no secret of a hook is stored, and whoever gets it verifies it with
+the public keys of the platform.
+
+**Decision**: a mail or delivery that was claimed and whose sending is not known to have succeeded is sent again, a
+delivery under the same id: twice is better than never. After :data:`MAIL_ATTEMPTS` or :data:`DELIVERY_ATTEMPTS` it is
+dropped: the cabinet has what a mail says.
+
+**Decision**: a hook whose attempts have all failed, :data:`MOST_FAILURES` of them and for :data:`FAILS_FOR` at least,
+is switched off for good: its owner is told, and adds it anew.
+
+**Decision**: a hook's address has a host's name, port 443 and no credentials. Where the name leads is looked at with
+each delivery: every address of the host must be a public one, and the request goes to one of those that were looked at.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final
+from urllib.parse import urlsplit
+
+from contest.people.rules import TeamStatus
+from contest.texts import tr
+from contest.values import DAY, MINUTE, SECOND, Millis, next_attempt
+from markup_core.lazy import dataclass
+from tracks.protocol import Text
+
+MAIL_ATTEMPTS: Final = 5
+MAILS_A_VISIT: Final = 50
+"""Mails that one visit of the minute timer sends."""
+MOST_CHANGES: Final = 200
+"""Entries of the log that one visit looks at."""
+LAG: Final[Millis] = MINUTE
+"""Milliseconds after which an entry of the log is read: no entry with an earlier moment comes later."""
+SETTLED: Final = 7 * 24 * 3600
+"""Seconds for which it is known that a mail or delivery was made, so that it is made once."""
+LINK_LASTS: Final = 60 * 24 * 3600
+"""Seconds for which the link in a mail stops its kind; afterwards the cabinet does."""
+
+
+class MailKind(StrEnum):
+    """Kind of a mail; a person may stop each."""
+
+    APPLICATION = "application"
+    """A decision about the team."""
+    ANSWER = "answer"
+    RUN = "run"
+    RESULTS = "results"
+    ANNOUNCEMENT = "announcement"
+
+
+class MailLanguage(StrEnum):
+    """Language of a person's mails."""
+
+    BOTH = "both"
+    EN = "en"
+    RU = "ru"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Choices of a person; without one, every kind is sent in both languages."""
+
+    stopped: frozenset[MailKind] = frozenset()
+    language: MailLanguage = MailLanguage.BOTH
+    version: int = 0
+
+    def without(self, kind: MailKind) -> Choices:
+        """Return the choices with a kind stopped."""
+        return replace(self, stopped=self.stopped | {kind}, version=self.version + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail to one person, whose address is read when it is sent."""
+
+    mail_id: str
+    person_id: str
+    kind: MailKind
+    subject: Text
+    path: str
+    """Page of the site on which it is read."""
+    created_at: Millis
+    attempts: int = 0
+    next_at: Millis = 0
+    """Not before this moment it is tried (again)."""
+    address: str = ""
+    """Address of somebody whom the platform does not know; empty for a person's own."""
+    code: str = ""
+    """Code of an invitation, which this mail alone hands over; forgotten with it."""
+
+    def claimed(self, now: Millis) -> Mail:
+        """Return the mail as it is sent once more; should that fail, it is tried again, each time later."""
+        return replace(self, attempts=self.attempts + 1, next_at=next_attempt(now, self.attempts))
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """A mail ready to be sent: whose address it goes to, and the links in it."""
+
+    mail: Mail
+    address: str
+    language: MailLanguage
+    unsubscribe: str
+    """Address at which one request stops mails of this kind; empty for an invitation, which comes once."""
+    at: Millis
+
+
+_STATUSES: Final[Mapping[TeamStatus, Text]] = {
+    TeamStatus.APPROVED: tr("Your team is approved"),
+    TeamStatus.REJECTED: tr("Your team's application is rejected"),
+    TeamStatus.SUSPENDED: tr("Your team is suspended"),
+    TeamStatus.WITHDRAWN: tr("Your team is withdrawn"),
+    TeamStatus.DISQUALIFIED: tr("Your team is disqualified"),
+}
+DECISIONS: Final[Mapping[str, Text]] = {
+    **{f"team {status.value}": text for status, text in _STATUSES.items()},
+    "team passed the selection": tr("Your team has passed the selection"),
+    "team did not pass the selection": tr("Your team has not passed the selection"),
+    "team admitted to the final": tr("Your team is admitted to the final"),
+    "team not admitted to the final": tr("Your team is not admitted to the final"),
+}
+"""Subjects by the log's words for a decision about a team."""
+CONCLUSIONS: Final[Mapping[str, Text]] = {
+    "conclusion verified": tr("A conclusion on your program is verified"),
+    "conclusion rejected": tr("A conclusion on your program is rejected"),
+    "conclusion annulled": tr("A conclusion on your program is annulled"),
+}
+"""Subjects by the log's words for a decision about a conclusion."""
+ASKS_ORGANIZERS: Final[Mapping[str, tuple[MailKind, Text, str]]] = {
+    "team applied": (MailKind.APPLICATION, tr("A team has applied"), "/desk/teams"),
+    "question asked": (MailKind.ANSWER, tr("A team waits for an answer"), "/desk/questions"),
+}
+"""Kind, subject and page of what waits for the organizers, by the log's words; webhooks alone say it."""
+HOOK_OFF: Final = tr("A webhook of your team is switched off: all its requests failed")
+ANSWERED: Final = tr("Your team's question is answered")
+CLOSED: Final = tr("Your team's question is closed")
+RESULTS_OUT: Final = tr("Results of a run are published")
+_READ: Final = tr("Read it here: {link}")
+INVITED: Final = tr("You are invited to a team of the contest")
+_ENTER: Final = tr("Sign in, and enter the team by the code: {link}")
+_STOP: Final = tr("Choose which mails you get: {link}")
+_CODE: Final = tr(
+    "The code of the invitation is {link}. It is valid for a week. If you expect none, do nothing: the platform does "
+    "not keep your address."
+)
+_CHOICES: Final = "/cabinet/mails"
+
+
+def body_of(addressed: Addressed, site: str) -> tuple[str, str]:
+    """Return subject and text of a mail in the person's language, or in both, each with the links."""
+    mail = addressed.mail
+    links_of_kind = (_ENTER, _CODE) if mail.code else (_READ, _STOP)
+    both = [(text.en, text.ru) for text in (mail.subject, *links_of_kind)]
+    chosen = {MailLanguage.EN: (0,), MailLanguage.RU: (1,), MailLanguage.BOTH: (1, 0)}[addressed.language]
+    subjects = list(dict.fromkeys(" ".join(both[0][language].split()) for language in chosen))
+    blocks = []
+    for language in chosen:
+        news, action, stop = (texts[language] for texts in both)
+        links = action.format(link=site + mail.path), stop.format(link=mail.code or site + _CHOICES)
+        blocks.append("\n\n".join((news, *links)))
+    return " / ".join(subjects), "\n\n----\n\n".join(blocks) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Person and kind of mail that a link unsubscribes."""
+
+    person_id: str
+    kind: MailKind
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Cursor in the log up to which mails are made."""
+
+    cursor: str
+    version: int = 0
+
+
+MOST_HOOKS: Final = 5
+"""Hooks of an owner."""
+DELIVERY_ATTEMPTS: Final = 7
+"""Attempts of a delivery: the last one comes about eleven hours after the first."""
+MOST_FAILURES: Final = 10
+"""Failed attempts in a row after which a hook may be switched off."""
+FAILS_FOR: Final[Millis] = DAY
+"""Milliseconds for which a hook must have failed before it is switched off."""
+DELIVERIES_A_VISIT: Final = 40
+"""Deliveries that a visit of the channel's timer attempts."""
+BUDGET: Final[Millis] = 20 * SECOND
+"""Milliseconds after which a visit begins no attempt."""
+GREETED: Final[Millis] = 10 * 60 * SECOND
+"""Milliseconds after a hook's creation, or a request for a test, within which its test delivery is made."""
+TESTED_EACH: Final[Millis] = MINUTE
+"""Milliseconds between two test deliveries of a hook."""
+MOST_SHOWN: Final = 10
+"""Number of a hook's last attempts that are stored for its owner."""
+LONGEST_URL: Final = 500
+PORT: Final = 443
+ORGANIZERS: Final = "organizers/"
+"""Owner of the organizers' hooks; no team's id has a slash."""
+_HOST: Final = re.compile(r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_VISIBLE: Final = re.compile(r"[!-~]+")
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost"})
+_UNICAST: Final = ipaddress.ip_network("2000::/3")
+"""The IPv6 addresses of the internet: translators to IPv4, which reach any address, stand outside."""
+_PROTOCOLS: Final = ipaddress.ip_network("192.0.0.0/24")
+"""IPv4 addresses of protocols, which Python takes for public ones before 3.13."""
+
+
+def may_be_called(url: str, *, to_loopback: bool) -> bool:
+    """Return whether an address has the form of a hook's; ``to_loopback``: the local cloud's, which calls no other
+    machine."""
+    if len(url) > LONGEST_URL or not _VISIBLE.fullmatch(url) or "\\" in url:
+        return False
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return False
+    if "@" in parts.netloc or parts.fragment or parts.netloc.endswith(":"):
+        return False
+    host = parts.hostname or ""
+    if to_loopback and host in _LOOPBACK:
+        return parts.scheme == "http" and port is not None
+    return parts.scheme == "https" and port in {None, PORT} and _HOST.fullmatch(host) is not None
+
+
+def is_public(address: str) -> bool:
+    """Return whether an IP address is one of the public internet, and leads nowhere else."""
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(parsed, ipaddress.IPv6Address):
+        leads_elsewhere = parsed not in _UNICAST or parsed.sixtofour is not None or parsed.teredo is not None
+    else:
+        leads_elsewhere = parsed.is_multicast or parsed in _PROTOCOLS
+    return parsed.is_global and not leads_elsewhere
+
+
+class Outcome(StrEnum):
+    """Outcome of an attempt; NOT_PUBLIC says nothing else about the host."""
+
+    TAKEN = "taken"
+    REFUSED = "refused"
+    """The host answered with a status other than 2xx."""
+    NO_ANSWER = "no_answer"
+    UNREACHABLE = "unreachable"
+    """No connection, or a certificate that is not the host's."""
+    NOT_PUBLIC = "not_public"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An attempt of a delivery, shown to the hook's owner."""
+
+    at: Millis
+    event: str
+    """Event id in the body: the same for all attempts of the delivery."""
+    kind: str
+    number: int
+    """Counts from 1 to :data:`DELIVERY_ATTEMPTS`."""
+    outcome: Outcome
+    status: int | None = None
+    """HTTP status of the answer, where there was one."""
+    next_at: Millis | None = None
+    """Earliest moment of the next attempt; None if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """An address to be called, at one of its owner's places; ``version`` counts its writes."""
+
+    hook_id: str
+    owner: str
+    """Team id, or :data:`ORGANIZERS`."""
+    place: int
+    """Counts from 1 to :data:`MOST_HOOKS`: two hooks added at once do not pass the bound together."""
+    url: str
+    created_at: Millis
+    failures: int = 0
+    """Attempts that have failed since the last success."""
+    failing_since: Millis | None = None
+    off_at: Millis | None = None
+    version: int = 1
+    tested_at: Millis | None = None
+    """Moment of the owner's last request for a test delivery; None before the first one."""
+    attempts: tuple[Attempt, ...] = ()
+    """The last :data:`MOST_SHOWN`, the latest first."""
+
+    @property
+    def host(self) -> str:
+        """Return the host of its address: the rest may be a secret of the owner's."""
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def greeted_at(self) -> Millis:
+        """Return the moment since which a test delivery is due: the last request for one, or the hook's creation."""
+        return self.created_at if self.tested_at is None else self.tested_at
+
+    def tested(self, now: Millis) -> Hook:
+        """Return the hook with its owner's request for a test delivery."""
+        return replace(self, tested_at=now, version=self.version + 1)
+
+    def after(self, attempt: Attempt) -> Hook:
+        """Return the hook with an attempt; switched off if its failures have lasted too long."""
+        noted = replace(self, attempts=(attempt, *self.attempts)[:MOST_SHOWN], version=self.version + 1)
+        if attempt.outcome is Outcome.TAKEN:
+            return replace(noted, failures=0, failing_since=None)
+        since, failures = self.failing_since or attempt.at, self.failures + 1
+        is_over = failures >= MOST_FAILURES and attempt.at - since >= FAILS_FOR
+        return replace(noted, failures=failures, failing_since=since, off_at=attempt.at if is_over else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A request to send to a hook; ``body`` is signed JSON."""
+
+    delivery_id: str
+    hook_id: str
+    body: str
+    created_at: Millis
+    attempts: int = 0
+    next_at: Millis = 0
+    """Earliest moment of the next attempt."""
+
+    def claimed(self, now: Millis) -> Delivery:
+        """Return the delivery with one more attempt and the moment of the next one, each time later."""
+        return replace(self, attempts=self.attempts + 1, next_at=next_attempt(now, self.attempts))
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event that hooks are notified of: its title and the page that shows it."""
+
+    event_id: str
+    kind: str
+    title: Text
+    path: str
+    at: Millis
