@@ -122,6 +122,11 @@ def decide_until_written(
     raise BusyError
 
 
+def read_and_decide(read: Callable[[], Known], decide: Callable[[Known], Written]) -> Written:
+    """Read, decide by what is read and write the decision, as :func:`decide_until_written` does."""
+    return decide_until_written(read(), decide, read)
+
+
 def signed(platform: Platform, name: str, statement: Mapping[str, Any]) -> bytes:
     """Sign a statement: return it under its name with the signature over its canonical bytes, as canonical JSON."""
     content = canonical(statement)  # written once: a part of canonical JSON is canonical, and keys are sorted

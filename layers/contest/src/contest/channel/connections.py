@@ -38,7 +38,7 @@ from contest.channel.rules import (
 from contest.errors import NoCycleError
 from contest.people.authentication import believed
 from contest.people.rules import Identity, bearer_hash
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.session.rules.session import Session
 from contest.values import Millis
 from markup_core.lazy import dataclass
@@ -418,7 +418,4 @@ def _change(platform: Platform, session_id: str, how: Callable[[Attachment], Att
         if after != before:
             platform.connections.attach(before, after)
 
-    def read() -> Attachment | None:
-        return platform.connections.attachment(session_id)
-
-    decide_until_written(read(), changed, read)
+    read_and_decide(lambda: platform.connections.attachment(session_id), changed)

@@ -23,7 +23,7 @@ from contest.experts.rules.assignment import (
 )
 from contest.experts.rules.refusals import UnknownAssignmentError, UnknownMarkingError
 from contest.experts.rules.sharing_out import INDEPENDENT, Expert, share_out
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.refusals import RefusedError
 from contest.texts import tr
 from contest.values import SECOND, Millis
@@ -161,9 +161,6 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
     one is lacking. Whether anything was decided.
     """
 
-    def read() -> EssayWork | None:
-        return platform.experts.essay(marking_id, item_id)
-
     def decided(essay: EssayWork | None) -> bool:
         if essay is None or not essay.due:
             return False
@@ -176,15 +173,12 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
         platform.experts.write(Written(added, (essay.changed(added, third=decision, due=False),), two), None)
         return True
 
-    return decide_until_written(read(), decided, read)
+    return read_and_decide(lambda: platform.experts.essay(marking_id, item_id), decided)
 
 
 # Clause: R 7.10, platform §5 third
 def call(platform: Platform, marking_id: str, item_id: str) -> bool:
     """Assign the third expert that an essay needs and lacks; return whether one was assigned."""
-
-    def read() -> EssayWork | None:
-        return platform.experts.essay(marking_id, item_id)
 
     def called(essay: EssayWork | None) -> bool:
         if essay is None or essay.third is None or not essay.third.is_needed:
@@ -196,7 +190,7 @@ def call(platform: Platform, marking_id: str, item_id: str) -> bool:
             platform.experts.write(Written(added, (changed,), independent_markups(assignments)), None)
         return bool(added)
 
-    return decide_until_written(read(), called, read)
+    return read_and_decide(lambda: platform.experts.essay(marking_id, item_id), called)
 
 
 def given_now(

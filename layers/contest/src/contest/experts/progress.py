@@ -37,7 +37,7 @@ from contest.experts.rules.sharing_out import Expert
 from contest.experts.work import described
 from contest.people.errors import NoExpertsAccountError
 from contest.people.rules import Change, Role, by_person
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.texts import tr
@@ -77,15 +77,15 @@ def begin(platform: Platform, expert_id: str) -> Assignment:
     if expert is None:
         raise UnknownExpertError
 
-    def read() -> Sequence[Assignment]:
-        return [assignment for assignment in platform.experts.given_to(expert_id) if assignment.is_calibration]
-
     def written(had: Sequence[Assignment]) -> Assignment:
         now = platform.clock.now()
         under_way = [assignment for assignment in had if standing(assignment, now).state in UNDER_WAY]
         return under_way[0] if under_way else _begun(platform, expert, had)
 
-    return decide_until_written(read(), written, read)
+    return read_and_decide(
+        lambda: [assignment for assignment in platform.experts.given_to(expert_id) if assignment.is_calibration],
+        written,
+    )
 
 
 # Clause: platform §5 calibration
@@ -364,10 +364,7 @@ def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -
         platform.experts.put(after, Change(platform.clock.now(), who, what, expert_id, *states))
         return after
 
-    def read() -> Expert | None:
-        return platform.experts.get(expert_id)
-
-    return decide_until_written(read(), written, read)
+    return read_and_decide(lambda: platform.experts.get(expert_id), written)
 
 
 def _after(platform: Platform, before: Expert | None, expert_id: str, profile: Profile) -> Expert:

@@ -13,7 +13,7 @@ from contest.experts.rules import assignment
 from contest.experts.rules.assignment import Replay, Review
 from contest.experts.rules.refusals import NoReplayError, NoRoundError, ReviewChangedError, RoundOverError
 from contest.people.rules import Change, Role
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.refusals import RefusedError
 from contest.run import under_way
 from contest.run.rules.run import Run
@@ -77,10 +77,7 @@ def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
         platform.replays.put(replay, change)
         return replay
 
-    def known() -> Replay | None:
-        return platform.replays.of_run(run.cycle, run.run_id)
-
-    return decide_until_written(known(), written, known)
+    return read_and_decide(lambda: platform.replays.of_run(run.cycle, run.run_id), written)
 
 
 def replayed_by(platform: Platform, run: Run) -> Replayed:
@@ -161,7 +158,7 @@ def open_round(platform: Platform, who: str, run_id: str) -> Replay:
         platform.replays.put(after, Change(now, who, "round opened", run_id, *states))
         return after
 
-    return decide_until_written(of_run(platform, run_id), opened, lambda: of_run(platform, run_id))
+    return read_and_decide(lambda: of_run(platform, run_id), opened)
 
 
 # Clause: TS D-9, TS D-10, D 9.10.8.7
@@ -179,7 +176,7 @@ def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
         platform.replays.put(after, change)
         return after
 
-    return decide_until_written(of_run(platform, run_id), closed, lambda: of_run(platform, run_id))
+    return read_and_decide(lambda: of_run(platform, run_id), closed)
 
 
 def results_of(platform: Platform, replay: Replay) -> Mapping[str, Any]:
@@ -300,7 +297,7 @@ def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
             platform.replays.save(replace(review, shown=review.shown + 1, version=review.version + 1))
         return look(platform, person_id)
 
-    return decide_until_written(look(platform, person_id), shown, lambda: look(platform, person_id))
+    return read_and_decide(lambda: look(platform, person_id), shown)
 
 
 # Clause: TS D-10, D 9.10.8.7, D 9.11
@@ -327,7 +324,7 @@ def save(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Se
         platform.replays.save(replace(after, version=review.version + 1))
         return look(platform, person_id)
 
-    return decide_until_written(look(platform, person_id), saved, lambda: look(platform, person_id))
+    return read_and_decide(lambda: look(platform, person_id), saved)
 
 
 def _refuse_late(view: Seen, arrival: Millis) -> None:

@@ -43,7 +43,7 @@ from contest.experts.rules.assignment import (
 from contest.experts.rules.progress import progress
 from contest.experts.rules.refusals import MarkupNotValidError, RevisionNeededError, UnknownDraftError
 from contest.people.rules import Change, by_person
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.results import annulments
 from contest.session.rules.session import IN_FLIGHT
 from contest.values import SECOND, Millis, iso_or_none, sha256_hex
@@ -375,9 +375,6 @@ def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) 
     before. Whoever looks meanwhile sees it expired all the same.
     """
 
-    def read() -> Assignment | None:
-        return platform.experts.assignment(expert_id, assignment_id)
-
     def written(assignment: Assignment | None) -> int:
         after = None if assignment is None else finished(assignment, now - IN_FLIGHT)
         if after is None:
@@ -385,4 +382,4 @@ def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) 
         ended(platform, after, None)
         return 1
 
-    return decide_until_written(read(), written, read)
+    return read_and_decide(lambda: platform.experts.assignment(expert_id, assignment_id), written)

@@ -30,7 +30,7 @@ from contest.notifications.rules import (
 )
 from contest.people import cabinet
 from contest.people.rules import Change, Identity, Role
-from contest.platform import Platform, decide_until_written, signed
+from contest.platform import Platform, decide_until_written, read_and_decide, signed
 from contest.ports import LostRaceError
 from contest.texts import tr
 from contest.values import iso
@@ -71,7 +71,7 @@ def add(platform: Platform, identity: Identity, url: str) -> Hook:
         platform.hooks.add(hook, _change(identity, "webhook added", hook, now))
         return hook
 
-    return decide_until_written(own(platform, identity), added, lambda: own(platform, identity))
+    return read_and_decide(lambda: own(platform, identity), added)
 
 
 def remove(platform: Platform, identity: Identity, hook_id: str) -> None:
@@ -93,7 +93,7 @@ def ask_test(platform: Platform, identity: Identity, hook_id: str) -> Hook:
         platform.hooks.note(hook, hook.tested(now))
         return hook.tested(now)
 
-    return decide_until_written(own(platform, identity), tested, lambda: own(platform, identity))
+    return read_and_decide(lambda: own(platform, identity), tested)
 
 
 def greet(platform: Platform, hooks: Sequence[Hook]) -> None:

@@ -33,7 +33,7 @@ from contest.notifications.rules import (
     Stop,
 )
 from contest.people.rules import ACTIVE, Change, Identity, TeamStatus, token_hash
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.values import DAY, Millis, utc_day
 from tracks.protocol import Text
@@ -186,7 +186,7 @@ def choose(platform: Platform, identity: Identity, stopped: Collection[MailKind]
         platform.mail_choices.put(identity.person_id, before, after)
         return after
 
-    return decide_until_written(own_choices(platform, identity), chosen, lambda: own_choices(platform, identity))
+    return read_and_decide(lambda: own_choices(platform, identity), chosen)
 
 
 def unsubscribe(platform: Platform, token: str) -> Choices:
@@ -195,13 +195,10 @@ def unsubscribe(platform: Platform, token: str) -> Choices:
     if stop is None:
         raise UnknownUnsubscriptionError
 
-    def read() -> Choices:
-        return platform.mail_choices.get(stop.person_id)
-
     def stopped(before: Choices) -> Choices:
         if stop.kind in before.stopped:
             return before
         platform.mail_choices.put(stop.person_id, before, before.without(stop.kind))
         return before.without(stop.kind)
 
-    return decide_until_written(read(), stopped, read)
+    return read_and_decide(lambda: platform.mail_choices.get(stop.person_id), stopped)

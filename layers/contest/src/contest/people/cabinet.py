@@ -41,7 +41,7 @@ from contest.people.teams import (
     refuse_wrong_person,
     team_of,
 )
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.results import annulments
 from contest.values import DAY, Millis, seconds_until, utc_day
@@ -189,7 +189,7 @@ def remove(platform: Platform, identity: Identity, person_id: str) -> None:
         change = Change(platform.clock.now(), author(identity), "member left", team.team_id, *states)
         platform.persons.leave(team, before, after, change)
 
-    decide_until_written(own_team(platform, identity), removed, lambda: own_team(platform, identity))
+    read_and_decide(lambda: own_team(platform, identity), removed)
 
 
 # Clause: R 3.1
@@ -223,10 +223,7 @@ def invite(
             platform.mails.add(Mail(mail_id, "", kind, INVITED, "/cabinet", now, address=address, code=code))
         return code, invitation
 
-    def read() -> Sequence[Invitation]:
-        return platform.persons.invitations_of(team_id) if address else ()
-
-    return decide_until_written(read(), invited, read)
+    return read_and_decide(lambda: platform.persons.invitations_of(team_id) if address else (), invited)
 
 
 def _mailed_name(own_invitations: Sequence[Invitation], now: Millis) -> str:
@@ -310,7 +307,7 @@ def _set_own(platform: Platform, identity: Identity, what: str, change: Callable
         platform.people.set_team(before, after, entry)
         return after
 
-    return decide_until_written(own_team(platform, identity), set_, lambda: own_team(platform, identity))
+    return read_and_decide(lambda: own_team(platform, identity), set_)
 
 
 def _member_of(platform: Platform, team_id: str, person_id: str) -> Person:

@@ -36,7 +36,7 @@ from contest.people.rules import (
     token_hash,
     unfit_character,
 )
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.tables import harmless
 from contest.texts import tr
@@ -90,7 +90,7 @@ def decide(platform: Platform, who: str, team_id: str, decision: Decision) -> Te
         platform.people.set_team(before, after, Change(now, who, decision.words, team_id, asdict(before), entry))
         return after
 
-    return decide_until_written(team_of(platform, team_id), decided, lambda: team_of(platform, team_id))
+    return read_and_decide(lambda: team_of(platform, team_id), decided)
 
 
 # Clause: R 4.1, R 6.2, R 7.2
@@ -404,7 +404,7 @@ def _decide(
         platform.persons.set_staff(before, after, organizer, change)
         return after
 
-    return decide_until_written(_staff_of(platform, person_id), written, lambda: _staff_of(platform, person_id))
+    return read_and_decide(lambda: _staff_of(platform, person_id), written)
 
 
 def _staff_of(platform: Platform, person_id: str) -> Person:

@@ -15,7 +15,7 @@ from contest.cycle.rules.notices import Announcement, AnnouncementState
 from contest.errors import UnknownRunError, UnknownSessionError
 from contest.people import cabinet
 from contest.people.rules import Change, Identity
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.questions import errors, rules
 from contest.questions.rules import MOST, MOST_OPEN, PER_DAY, Question, QuestionState, Subject, SubjectKind, Wish
@@ -61,10 +61,7 @@ def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
         platform.questions.write(None, question, change)
         return question
 
-    def read() -> Sequence[Question]:
-        return platform.questions.of_team(team_id)
-
-    return decide_until_written(read(), asked, read)
+    return read_and_decide(lambda: platform.questions.of_team(team_id), asked)
 
 
 def of_team(platform: Platform, identity: Identity) -> Sequence[Question]:
@@ -116,10 +113,7 @@ def withdraw(platform: Platform, identity: Identity, question_id: str) -> Questi
         platform.questions.write(before, after, change)
         return after
 
-    def read() -> Question:
-        return _own(platform, identity, question_id)
-
-    return decide_until_written(read(), withdrawn, read)
+    return read_and_decide(lambda: _own(platform, identity, question_id), withdrawn)
 
 
 def mark_seen(platform: Platform, identity: Identity, question_id: str, version: int) -> Question:

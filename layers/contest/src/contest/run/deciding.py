@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from contest import reading, stored_names
 from contest.people.rules import Change
-from contest.platform import Platform, decide_until_written, signed
+from contest.platform import Platform, read_and_decide, signed
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.run import planning, under_way, watching
@@ -125,10 +125,7 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
         platform.runs.change(before, after, Change(added.at, who, what, after.run_id, *states))
         return after
 
-    def read() -> Run:
-        return reading.run_now(platform, run_id)
-
-    return decide_until_written(read(), decided, read)
+    return read_and_decide(lambda: reading.run_now(platform, run_id), decided)
 
 
 def preview_restart(platform: Platform, run_id: str, reason: str, wish: Restart) -> tuple[Preview, Run]:

@@ -25,7 +25,7 @@ from contest.errors import (
     UnknownRunError,
 )
 from contest.people import teams
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import Held
 from contest.refusals import ContestError
 from contest.results import annulments
@@ -68,10 +68,7 @@ def opened_once(
         access.remember_own(platform, session.team_id, [session.session_id])
         return session
 
-    def known() -> Session | None:
-        return _opened_with(platform, request, key)
-
-    return decide_until_written(known(), opened, known)
+    return read_and_decide(lambda: _opened_with(platform, request, key), opened)
 
 
 def require_same(used: Used, key: Key) -> None:
