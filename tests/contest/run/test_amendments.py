@@ -71,7 +71,7 @@ def test_a_ruling_is_in_the_chain_from_its_moment_on_and_tells_neither_team_nor_
     for wish in (RULING, TAKEN_BACK, PAUSE):
         decide(played.platform, "anna", played.run_id, wish)
     chain = deciding.chain(played.platform, played.run)
-    assert list(commitment.broken_links(chain)) == []
+    assert [link["previous"] for link in chain[1:]] == [commitment.digest(link) for link in chain[:-1]]
     assert [link["amendment"] for link in chain[1:]] == ["sealed", "sealed", "pause"]
     for link, amendment in zip(chain[1:3], played.run.amendments, strict=False):
         assert (link["reason"], set(link["details"])) == ("", {"seal"})

@@ -14,9 +14,8 @@ right)`` over the 32 bytes of each side; an odd node is carried up as it is.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from contest.run.rules.run import Amendment, Kind, Run, RunFile
 from contest.values import Millis, canonical, iso, sha256_hex
@@ -25,14 +24,6 @@ FORMAT: Final = 2
 """Version of the statements' form; a verifier refuses one it does not know."""
 SEALED: Final = "sealed"
 """What the chain calls a decision of which it has the seal alone."""
-Side = Literal["left", "right"]
-
-
-class Step(NamedTuple):
-    """One step from a leaf to the root: the neighbour's hash and its side."""
-
-    side: Side
-    sha256: str
 
 
 # Clause: platform §3 amendments
@@ -62,26 +53,6 @@ def root(leaves: Sequence[str]) -> str:
     while len(level) > 1:
         level = _above(level)
     return level[0]
-
-
-def proof(leaves: Sequence[str], index: int) -> tuple[Step, ...]:
-    """Return the steps from one leaf to the root, which show that it is in the tree without showing another row."""
-    steps: list[Step] = []
-    level = list(leaves)
-    while len(level) > 1:
-        other = index ^ 1
-        if other < len(level):
-            steps.append(Step("left" if other < index else "right", level[other]))
-        level, index = _above(level), index // 2
-    return tuple(steps)
-
-
-def proves(leaf_sha256: str, steps: Sequence[Step], root_sha256: str) -> bool:
-    """Say whether the steps lead from a leaf to a root."""
-    reached = leaf_sha256
-    for side, neighbour in steps:
-        reached = _node(neighbour, reached) if side == "left" else _node(reached, neighbour)
-    return reached == root_sha256
 
 
 def root_of(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -221,42 +192,6 @@ def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, ke
 def digest(content: Mapping[str, Any]) -> str:
     """Return the hash by which the next statement of a chain names this one."""
     return sha256_hex(canonical(content))
-
-
-def broken_links(chain: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """List the integrity errors of a statement chain, the commitment first; empty if it is valid.
-
-    Signatures are not looked at: whoever has the public key checks each over the statement's canonical bytes.
-    """
-    if not chain or chain[0].get("kind") != "commitment":
-        yield "the first statement is no commitment"
-        return
-    for before, after in pairwise(chain):
-        name = f"statement {after.get('kind')} {after.get('number', '')}".rstrip()
-        if after.get("run_id") != chain[0].get("run_id"):
-            yield f"{name} is of another run"
-        if after.get("previous") != digest(before):
-            yield f"{name} does not follow the statement before it"
-        if before.get("kind") == "amendment" == after.get("kind") and after["number"] <= before["number"]:
-            yield f"{name} is out of order"
-
-
-def broken_roots(chain: Sequence[Mapping[str, Any]], plans: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """List the revealed rows that differ from those committed to; empty if all agree.
-
-    ``plans`` are the record's: ``{"amendment": 0 for the first plan, "rows": […]}``.
-    """
-    promised = {0: chain[0]["root"]} if chain else {}
-    promised |= {link["number"]: link["details"]["root"] for link in chain if "root" in link.get("details", ())}
-    revealed = {plan["amendment"]: plan["rows"] for plan in plans}
-    for number in sorted(promised.keys() | revealed.keys()):
-        name = f"amendment {number}" if number else "the commitment"
-        if number not in revealed:
-            yield f"the rows of {name} are not revealed"
-        elif number not in promised:
-            yield f"rows are revealed that {name} never promised"
-        elif not revealed[number] or root_of(revealed[number]) != promised[number]:
-            yield f"the rows of {name} do not lead to its root"
 
 
 def _above(level: Sequence[str]) -> list[str]:
