@@ -18,8 +18,8 @@ import pytest
 from local.contest_folders import folder_of
 from local.drawn.__main__ import main
 from local.drawn.pages import PAIRS, TESTS
+from local.submissions.engines import run, strongest
 from local.submissions.job import Job
-from local.submissions.running import run, strongest
 from pku.pilot.fusion.pictures import read
 from pku.pilot.fusion_archive import archive
 from tracks import registry

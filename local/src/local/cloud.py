@@ -26,7 +26,6 @@ from local.aws.state import keep, objects
 from local.aws.template import FunctionSpec, Template
 from local.clock import CLOCK_FILE_VARIABLE, Clock
 from local.environment import HOST, base_environment
-from local.faults import Faults
 from local.gateways.api import api_of, channels_of, routes_of
 from local.gateways.firewall import firewall_of
 from local.gateways.front import Front, Serving
@@ -35,7 +34,7 @@ from local.gateways.sign_in import SignIn, pools_of
 from local.gateways.site import site_of
 from local.gateways.sockets import MANAGEMENT_PATH, Sockets
 from local.lambdas.loaded import libraries_of
-from local.lambdas.pump import Pump, Surroundings, event_sources
+from local.lambdas.pump import Faults, Pump, Surroundings, event_sources
 from local.lambdas.runtime import Logs, Runtime, to_json
 from local.lambdas.schedules import Asynchronous, Delays, Timers, schedules_of
 from local.processes import starting

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final
 from local import organizing
 from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.faults import Faults
+from local.lambdas.pump import Faults
 from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE
 from rehearsal.ending import Bill, Ending, Settings

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.submissions.running import strongest
+from local.submissions.engines import strongest
 from tests.contest.submissions.fusion_programs import TEAMS, fusion_cycle
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter

@@ -17,8 +17,8 @@ from contest.adapters import aws
 from contest.submissions import uploading
 from contest.submissions.rules import SubmissionTask
 from local.submissions import copying
+from local.submissions.engines import strongest
 from local.submissions.objects import S3Bucket
-from local.submissions.running import strongest
 from tests.contest.submissions.fusion_programs import fusion_cycle, program
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter

@@ -16,7 +16,7 @@ from contest.adapters import aws
 from contest.people.rules import Role
 from contest.submissions import private
 from contest.submissions.rules import SubmissionTask
-from local.submissions.running import strongest
+from local.submissions.engines import strongest
 from tests.contest.submissions.fusion_programs import Desk, fusion_cycle, privately, program, submitted
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter

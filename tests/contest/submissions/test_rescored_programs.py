@@ -11,7 +11,7 @@ import pytest
 
 from contest import stored_names
 from contest.adapters import aws
-from local.submissions.running import strongest
+from local.submissions.engines import strongest
 from tests.contest.contests.test_gec import places, recomputed, rescored, stale, verified
 from tests.contest.submissions.fusion_programs import RIGHT, Desk, fusion_cycle, program, submitted
 from tests.contest.submissions.running import Machine

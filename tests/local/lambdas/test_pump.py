@@ -9,7 +9,7 @@ import pytest
 
 from local.aws.emulator import EmulatorGoneError
 from local.clock import Clock
-from local.faults import Fate, Faults
+from local.lambdas.pump import Fate, Faults
 from local.lambdas.runtime import Logs
 from tests.local.local_toys import Collected, messages, put, seen, send, toy_cloud
 

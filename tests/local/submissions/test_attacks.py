@@ -15,9 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from local.submissions.engines import COUNTED, OPEN, BubblewrapEngine, ChildEngine
+from local.submissions.engines import COUNTED, OPEN, BubblewrapEngine, ChildEngine, run, strongest
 from local.submissions.job import MIB, Engine, Finished, Job, Limits
-from local.submissions.running import run, strongest
 
 pytestmark = [
     pytest.mark.integration,

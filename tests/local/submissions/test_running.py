@@ -13,10 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from local.submissions.containers import ContainerEngine
-from local.submissions.engines import COUNTED, HIDING, OPEN, BubblewrapEngine, ChildEngine
+from local.submissions.engines import (
+    COUNTED,
+    HIDING,
+    OPEN,
+    BubblewrapEngine,
+    ChildEngine,
+    ContainerEngine,
+    engines,
+    not_enforced_line,
+    run,
+    strongest,
+)
 from local.submissions.job import MIB, Ending, Job, Limits
-from local.submissions.running import engines, not_enforced_line, run, strongest
 from local.submissions.supervision import Patience, group_of, groups_folder
 from tracks.fusion.archive import ArchiveLimits, RefusedArchiveError, unpack
 from tracks.protocol import Text

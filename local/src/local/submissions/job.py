@@ -1,13 +1,21 @@
-"""A job and its ending: values alone, the same for every engine."""
+"""A job, its ending, and the files that it leaves in ``output/``: the same for every engine.
+
+Outputs are plain files alone; they are read when none of the job's processes is left.
+"""
 
 from __future__ import annotations
 
+import os
+import stat
+import uuid
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
+    from io import BufferedReader
 
     from tracks.protocol import Text
 
@@ -121,3 +129,117 @@ class Engine(Protocol):
 
     def run(self, job: Job) -> Ending:
         """Run a job to its end and leave no process of it. Raises OSError where the machine fails."""
+
+
+_MOST_FILES: Final = 1000
+_BLOCK: Final = 4096
+_DEEPEST: Final = 64
+"""Folders below each other in which a program may write; what it leaves has none."""
+
+
+class BadOutputError(ProgramFaultError):
+    """The folder holds something that nobody can keep, or should open."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__("bad_output", problem)
+
+
+# Clause: F output, TS F-4
+def collect(folder: Path, limits: Limits) -> tuple[Path, ...]:
+    """Return the files of a folder by name.
+
+    Raises :class:`BadOutputError` for a link, folder or special file, for a second name of a file elsewhere (a hard
+    link shows what stands outside), for files too big or too many, for a name that is no UTF-8 or has control
+    characters; whatever else the folder does to its reader is the program's, too.
+    """
+    try:
+        return tuple(sorted(_plain_files(folder, limits)))
+    except (OSError, ValueError) as error:
+        raise BadOutputError(f"output/ cannot be read: {type(error).__name__}") from error
+
+
+def _plain_files(folder: Path, limits: Limits) -> Iterator[Path]:
+    number, total = 0, 0
+    with os.scandir(folder) as entries:
+        for number, entry in enumerate(entries):
+            status = entry.stat(follow_symlinks=False)
+            total += status.st_size
+            name = ascii(entry.name)
+            if not _is_storable(entry.name):
+                raise BadOutputError(f"{name} is no name that can be kept: UTF-8 without control characters")
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+                raise BadOutputError(f"{name} is no plain file")
+            if status.st_size > limits.file or total > limits.outputs or number == _MOST_FILES:
+                raise BadOutputError(f"{name} is one too many, or too big")
+            yield folder / entry.name
+
+
+def _is_storable(name: str) -> bool:
+    """Return whether a file's name can be the name of an object, and be told in JSON."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:  # the system writes bytes that are no UTF-8 as lone surrogates
+        return False
+    return name.isprintable()
+
+
+def opened(path: Path) -> BufferedReader:
+    """Open an output to be stored; :class:`BadOutputError` where its program left it so that nobody can."""
+    try:
+        return path.open("rb")
+    except (OSError, ValueError) as error:
+        raise BadOutputError(f"{path.name!a} cannot be read: {type(error).__name__}") from error
+
+
+def is_over(folder: Path, limits: Limits) -> bool:
+    """Return whether the files being written below a folder exceed the limit of all outputs, or lie too deep.
+
+    Every name counts as a block at least, so that empty files have their bound, too; no more of them are looked at
+    than it takes to know. Links are not followed.
+    """
+    total, unread = 0, [(str(folder), 0)]
+    while unread:
+        place, depth = unread.pop()
+        if depth > _DEEPEST:
+            return True
+        for entry in _listed(place):
+            with suppress(OSError):
+                total += max(_BLOCK, entry.stat(follow_symlinks=False).st_blocks * 512)
+                if entry.is_dir(follow_symlinks=False):
+                    unread.append((entry.path, depth + 1))
+            if total > limits.outputs:
+                return True
+    return False
+
+
+# Clause: TS F-4
+def remove(folder: Path) -> None:
+    """Remove a folder with all that a program has left in it, however deep.
+
+    What lies in a folder of the first level is moved up before that folder goes: no path is long, nothing is recursive,
+    each entry moves once. Raises OSError where this machine does not let it.
+    """
+    prefix, number = uuid.uuid4().hex, 0
+    folder.chmod(stat.S_IRWXU)
+    while entries := list(os.scandir(folder)):
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                Path(entry.path).unlink()
+                continue
+            Path(entry.path).chmod(stat.S_IRWXU)
+            for child in list(os.scandir(entry.path)):
+                if child.is_dir(follow_symlinks=False):
+                    Path(child.path).chmod(stat.S_IRWXU)
+                number += 1
+                Path(child.path).rename(folder / f"{prefix}-{number}")
+            Path(entry.path).rmdir()
+    folder.rmdir()
+
+
+def _listed(place: str) -> list[os.DirEntry[str]]:
+    """Return a folder's entries; none where it is gone or closed."""
+    try:
+        with os.scandir(place) as entries:
+            return list(entries)
+    except OSError:
+        return []

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from local.submissions.outputs import BadOutputError, opened
+from local.submissions.job import BadOutputError, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

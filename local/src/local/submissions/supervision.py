@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from local.clock import monotonic_s
-from local.submissions.job import Ending, Limits
-from local.submissions.outputs import is_over
+from local.submissions.job import Ending, Limits, is_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

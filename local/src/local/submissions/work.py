@@ -19,11 +19,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from local.submissions.containers import ContainerEngine
-from local.submissions.job import Job, Limits, ProgramFaultError
+from local.submissions.engines import ContainerEngine, not_enforced_line, run, strongest, with_fault
+from local.submissions.job import Job, Limits, ProgramFaultError, remove
 from local.submissions.objects import S3Bucket, below, fetch, has, password_of, put_bytes, put_file, read_json
-from local.submissions.outputs import remove
-from local.submissions.running import not_enforced_line, run, strongest, with_fault
 from tracks.fusion.archive import ArchiveLimits, unpack
 
 if TYPE_CHECKING:

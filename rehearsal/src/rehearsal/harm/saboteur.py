@@ -139,7 +139,7 @@ class Losses:
         self._steps: set[str] = set()
 
     def takes(self, source: str, text: str) -> bool:
-        """Return whether a message or record of a source is lost now (see :data:`local.faults.Lost`)."""
+        """Return whether a message or record of a source is lost now (see :data:`local.lambdas.pump.Lost`)."""
         with self._lock:
             if source.startswith(_RELAY):
                 return self._lose(self._loser(_digest(text)) == _RELAY, "record_lost", answer=_digest(text))
