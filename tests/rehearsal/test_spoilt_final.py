@@ -155,6 +155,12 @@ def lost_step(step: tuple[str, str], when: int, *more: Spoil) -> Spoil:
     return all_of(injected("step_lost", now=START + 60_000, run=RUN, session=step[0]), written(step[1], when), *more)
 
 
+def rescored(when: int) -> Spoil:
+    """Score ann's first answer once more, by other markups."""
+    later: Spoil = lambda pen: written(of_session("ann"), when, f"{score_of(pen)['sk']}-later")(pen)  # noqa: E731
+    return all_of(written_at(20_000), later)
+
+
 def reported(when: int, closed_at: int = 0, scored_at: int = 0, *more: Spoil) -> Spoil:
     """Make the report of ann's session at a moment; visits of the timer are known."""
 
@@ -492,6 +498,8 @@ WORDS: tuple[tuple[str, Spoil, str | None], ...] = (
     (EARLY, forget("item", sk="RELEASE#0002"), "RELEASE#0002: was never armed, and its file was handed out"),
     *((STUCK, reported(due, end, scores, *more), None) for end, scores, more, due in REPORTED_BY),
     *((STUCK, reported(due + 1, end, scores, *more), LATE_REPORT) for end, scores, more, due in REPORTED_BY),
+    *((STUCK, lost_step(STEPS[1], 190_000 + late, rescored(70_000)), told) for late, told in (
+        (0, None), (1, f"a step of {TEAMS['ann']} that was lost: done after 120 s"))),
     (STUCK, reported(90_000, 90_000), None),
     (STUCK, reported(150_000, 90_000), "its report was made 60000 ms after a visit of the timer that had to"),
     (STUCK, reported(150_000, 90_000, 0, call("ann", "next", None, 90_000, 404, path=f"/{TEAMS['ann']}/next")), None),

@@ -230,7 +230,9 @@ def _steps_waited(case: Case) -> Iterator[str]:
             parts = re.compile(rf"{re.escape(name.removesuffix('.json'))}(-\d+)?/\d+\.json")
             needed = [*_first(place for place in objects if parts.fullmatch(place[0])).values()]
         else:
-            scores = [at for (scored, *_), at in _scored_at(case).items() if scored == session]
+            # Also those by markups that came later, of which a file has another score.
+            written = (write for write in case.facts.written if write["what"] == "SCORE" and "at" in write)
+            scores = [write["at"] for write in written if write["pk"] == f"SESSION#{session}"]
             needed = scores if name.startswith("reports/final/") else []
         took = done_at - max([lost_at, *(at for at in needed if at <= done_at)])
         if took > SCORED_WITHIN + put_off(case, lost_at, done_at):
