@@ -215,6 +215,9 @@ class Ending:
         self.show_results(timing, teams)
         self.change_people(timing)
         self.play_beside()
+        if self.is_played(Fault.PEOPLE):
+            self._pass(news.TOLD)
+            self.history.add("answer", of=SENT, body={"until": self.history.number(), "sent": self._sent()})
         self.attack(timing)
         self.write_down(timing, teams)
 
@@ -326,11 +329,11 @@ class Ending:
             readers = [*map(self.person, (organizing.ORGANIZER, people.DISMISSED)), everybody]
             acts = People(script, team, self.first, program, readers, self.cycle.head["time_zone"])
             members = [self.person(name, "participants") for name in news.MEMBERS]
-            news_acts = News(script, (self.first, team), members, readers, self._sent)
+            teams = (self.first, team, *self.others(Fault.QUALIFYING)[:1])
+            news_acts = News(script, teams, members, readers, self._sent)
             news_acts.join()
             acts.play(timing.run_id)
             news_acts.play(timing.run_id)
-            self.history.add("answer", of=SENT, body=self._sent())
             if not self.is_played(Fault.QUALIFYING):  # what is published again is archived again, in so many minutes
                 self._pass(_ARCHIVED_AFTER)
 

@@ -1,6 +1,7 @@
-"""Answer questions, annul a result, give a role: acts of organizers that teams read of, by mail and webhook too.
+"""Announce, answer questions, annul a result, give a role: acts of organizers of which mails and webhooks tell.
 
 A member of each of two teams gets mails: one in English, who stops mails of answers by a mail's link, one in Russian.
+Where a qualification is played, too, a member of a team that qualifies gets them in both languages.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from rehearsal.moments import MINUTE, SECOND, Millis
 from rehearsal.play.driver import Actor, Person, Script
 
 Json = Any
-MEMBERS: Final = {"english@example.org": "en", "russian@example.org": "ru"}
-"""Languages of the members' mails by their addresses; the first one's team asks."""
+MEMBERS: Final = {"english@example.org": "en", "russian@example.org": "ru", "qualifying@example.org": "both"}
+"""Languages of the members' mails by their addresses; the first one's team asks, the last one's qualifies."""
+HOOK: Final = "https://hooks.example.org/"
+"""Address of a team's webhook, before the team's name."""
 TOLD: Final[Millis] = 4 * MINUTE
 """Time after an act by which mails and webhooks are sent."""
 SHOWN: Final[Millis] = 13 * SECOND
@@ -29,13 +32,15 @@ BELIEVED: Final[Millis] = MINUTE + SECOND
 _QUESTIONS, _NEWS = "/cabinet/questions", "/announcements"
 _ANSWER: Final = {"en": "For this team alone.", "ru": "Только для этой команды."}
 _TITLE: Final = {"en": "A protest against the run", "ru": "Протест о запуске"}
+_NEWS_TITLE: Final = {"en": "The hall is open", "ru": "Зал открыт"}
 _TO_ALL: Final = {"en": "For everybody.", "ru": "Для всех."}
 _WHY: Final = "Rehearsed: news"
 
 
 class News:
-    """Plays the acts; ``teams`` are the team that asks, and another one, each with a member; ``people`` an organizer, a
-    judge, and a reader without a token; ``sent`` returns the mails and the webhooks' requests that were sent."""
+    """Plays the acts; ``teams`` are the team that asks, another one, and perhaps one that qualifies later, each with a
+    member; ``people`` an organizer, a judge, and a reader without a token; ``sent`` returns the mails and the webhooks'
+    requests that were sent."""
 
     def __init__(
         self,
@@ -49,8 +54,8 @@ class News:
         self._organizer, self._judge, self._everybody = people
 
     def join(self) -> None:
-        """Let a member join each team, who chooses a language for mails."""
-        for team, member in zip(self._teams, self._members, strict=True):
+        """Let a member join each team, who chooses a language for mails; a team that qualifies adds its webhook."""
+        for team, member in zip(self._teams, self._members, strict=False):
             invited = self._asks(
                 self._organizer, f"POST /v1/teams/{team.name}/invitations", (201,), {"note": "", "as_captain": True}
             )
@@ -58,11 +63,15 @@ class News:
             self._asks(member, "POST /v1/invitations/accept", (200, 201), own, member_of=team.name)
             self._asks(member, "GET /v1/me")
             self._asks(member, "PUT /v1/mails", body={"stopped": [], "language": MEMBERS[member.name]})
+        for team in self._teams[2:]:
+            self._asks(team, "POST /v1/hooks", (200, 201), {"url": f"{HOOK}{team.name}"})
 
     def play(self, run_id: str) -> None:
         """Play all acts; the judge becomes one of the commission."""
-        asking, other = self._teams
-        before = self._asks(self._everybody, "GET /v1/announcements")
+        asking, other = self._teams[:2]
+        self._script.wait(TOLD)  # of the results, which were published just now
+        self._asks(self._organizer, "POST /v1/announcing", (201,), {"title": _NEWS_TITLE, "text": _TO_ALL})
+        before = self._asks(self._everybody, "GET /v1/announcements", says={"announcements.0.title": _NEWS_TITLE})
         self._answered(
             {"text": "Is it so?", "language": "ru"},
             {"text": _ANSWER},
@@ -79,7 +88,7 @@ class News:
             {"text": "It is not so.", "language": "en", "about": {"run_id": run_id}, "protest": True},
             {"text": _TO_ALL, "title": _TITLE, "to_all": True, "upheld": False},
             {"answer.texts": _TO_ALL, "answer.upheld": False, "protest": True, "about.run_id": run_id},
-            (_NEWS, [asking.name, other.name]),
+            (_NEWS, None),
         )
         self._annulled(run_id)
         staff = self._asks(self._organizer, "GET /v1/staff").get("staff", ())
@@ -91,15 +100,15 @@ class News:
         self._asks(self._judge, "GET /v1/conduct/runs")
         announcement = {f"announcements.0.{name}": words for name, words in (("title", _TITLE), ("text", _TO_ALL))}
         self._asks(self._everybody, "GET /v1/announcements", says=announcement)
-        lists = (asking, ("answer", "answer", "results", "hello")), (other, ("answer", "results", *["application"] * 2))
-        for team, kinds in lists:
+        news = ("answer", "announcement", "results")
+        for team, kinds in ((asking, ("answer", *news, "hello")), (other, (*news, "application", "application"))):
             says: dict[str, Json] = {f"hooks.0.attempts.{place}.kind": kind for place, kind in enumerate(kinds)}
             says |= {f"hooks.0.attempts.{place}.number": 1 for place in range(len(kinds))}
             self._asks(team, "GET /v1/hooks", says=says)
 
-    def _answered(self, question: Json, answer: Json, says: Mapping[str, Json], news: tuple[str, list[str]]) -> None:
+    def _answered(self, question: Json, answer: Json, says: Mapping[str, Json], news: tuple[str, Json]) -> None:
         """Ask a question and answer it; the team that asked reads both, the other team has none."""
-        asking, other = self._teams
+        asking, other = self._teams[:2]
         call = self._asks(asking, "POST /v1/questions", (201,), question)
         path = f"/v1/answering/{call.get('question_id')}/answer"
         says = {"text": question["text"], "state": "answered", **says}

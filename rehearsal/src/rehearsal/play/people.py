@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from rehearsal.history import BOARDS, DAY, PEOPLE
 from rehearsal.moments import SECOND, to_text
 from rehearsal.play.driver import STEP, Actor, Script, wish
-from rehearsal.play.news import BELIEVED, SHOWN, TOLD
+from rehearsal.play.news import BELIEVED, HOOK, SHOWN, TOLD
 from rehearsal.play.teams import Team
 
 Json = Any
@@ -23,7 +23,6 @@ STAFF: Final = {DISMISSED: "judge"}
 QUOTA: Final = 5  # sessions over the training set that a team may open on a day
 PARAMETERS: Final = {"sessions_per_day_on": {"training": QUOTA}}
 _REFUSED: Final = (401, 403)
-_HOOK: Final = "https://hooks.example.org/"  # address of a team's webhook, before the team's name
 _WHY: Final = "Rehearsed: people"
 _BOARD: Final = "/v1/leaderboards"
 _QUALIFICATION: Final = "qualification"
@@ -59,7 +58,7 @@ class People:
         second, token_id = self._program(str(issued.get("token", ""))), str(issued.get("token_id", ""))
         self._asks(second, "GET /v1/me", says={"token_id": token_id, "team_id": self._participant.name})
         for who in (self._participant, self._team):
-            self._asks(who, "POST /v1/hooks", (200, 201), {"url": f"{_HOOK}{who.name}"})
+            self._asks(who, "POST /v1/hooks", (200, 201), {"url": f"{HOOK}{who.name}"})
         for is_out, board in ((True, "frozen"), (False, "hidden")):
             status = "suspended" if is_out else "approved"
             decided = {"status": status, "reason": _WHY}

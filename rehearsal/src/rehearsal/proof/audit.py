@@ -65,11 +65,12 @@ _ACTS: Final = tuple(
         ("POST /v1/invitations/accept()", "member joined", ""),
         ("POST /v1/staff/([^/]+)/role", "role given: .+", ""),
         ("POST /v1/conduct/annulments()", "result (?:annulled|restored)", ""),
+        ("POST /v1/announcing()", "announcement published", ""),
     )
 )
 """Requests by method and path with the act in the log; its subject is what the brackets hold, else what the answer
 names. Further words in brackets are the answer's fields."""
-_NAMED: Final = ("question_id", "run_id", "successor", "marking_id", "id")
+_NAMED: Final = ("question_id", "announcement_id", "run_id", "successor", "marking_id", "id")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,30 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from rehearsal.history import NEWS, QUALIFYING, SENT, Call
 from rehearsal.proof.case import Case, Check
-from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries
+from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries, value_at
 
 Json = Any
 _CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)
 _LINK: Final = re.compile(r"https?://[^/\s]+(/\S*)")
 _CHOICES: Final = "/cabinet/mails"
-_DECIDED: Final = re.compile(r"/v1/teams/([^/]+)/decision")
-_PUBLISHED: Final = re.compile(r"/v1/conduct/boards/(?!qualification)[^/]+/decision")
+_BETWEEN: Final = "----"
+"""Stands between the two texts of a mail in both languages, the Russian one first."""
+_ACTS: Final = (
+    ("teams/[^/]+/decision", "status", ".*", "application", "/cabinet/team", True),
+    ("teams/[^/]+/admission", "admission.admitted", ".*", "application", "/cabinet/team", True),
+    (r"sessions/[^/]+/conclusion/\w+", "standing", "verified|rejected|annulled", "application", "/cabinet", True),
+    ("conduct/boards/(?!qualification)[^/]+/decision", "state", "published", "results", "/boards", False),
+    ("conduct/runs", "run.mode", "final", "run", "/announcements", False),
+    ("conduct/runs/[^/]+/restart", "restarts", ".+", "run", "/announcements", False),
+    ("announcing", "state", "published", "announcement", "/announcements", False),
+)
+"""Acts of organizers that mails tell of: a pattern of the path, a place in the answer with a pattern of its value, kind
+and link of the mails, and whether they go to the team of the answer alone, or to all teams."""
 
 _REPEATED: Final = frozenset({"kills", "throttles", "twins"})
 """Under these faults what was sent may not be noted as sent; then it is sent again: twice is better than never."""
@@ -29,52 +40,56 @@ class Event(NamedTuple):
     call: Call
     kind: str
     link: str
-    teams: tuple[str, ...] | None
+    teams: Sequence[str] | None
+
+    def concerns(self, since: Call, team: Json) -> bool:
+        """Return whether it is told to somebody of a team, who is there since an earlier call."""
+        return self.call.n > since.n and (self.teams is None or team in self.teams)
 
 
 @tries("hidden", 40, fault="people", stages=ESSAYS_ALONE)
 def news_kept(check: Check, case: Case) -> None:
     """Check that questions are answered, a result annulled and a role given as the organizers decide; mails and
-    webhooks tell the members and addresses of the teams concerned, once, in their language, with a link (D 6.12)."""
+    webhooks tell the members and addresses of the teams concerned, once, in their language, with a link: of answers,
+    announcements, planned runs, published results, conclusions and decisions on a team (D 6.12)."""
     look_as_meant(check, case, NEWS)
     if not check.examined:
         return
-    sent, calls = case.facts.answers.get(SENT, ()), case.of(QUALIFYING, NEWS)
-    last = max(call.n for call in calls)  # then mails are read; runs beside the final are published later
-    events = [event for event in _events(case) if event.call.n < last]
-    members = {call.team: str(call.means["member_of"]) for call in calls if "member_of" in call.means}
+    sent, calls = case.facts.answers[SENT], case.of(QUALIFYING, NEWS)
+    events = [event for event in _events(case) if event.call.n < sent["until"]]
+    members = {call.team: call for call in calls if "member_of" in call.means}
     languages = {call.team: call.said.get("language") for call in calls if call.path == "/v1/mails"}
     stopped = {str(call.means["stops"]): call.n for call in calls if "stops" in call.means}
     added = [call for call in case.story.calls if (call.method, call.path) == ("POST", "/v1/hooks")]
-    hooks = {call.said["url"]: call.team for call in added if "url" in call.said}
     due_mails = Counter(
         (person, event.link, languages.get(person))
         for event in events
-        for person, team in members.items()
-        if team in (event.teams or members.values())
+        for person, joined in members.items()
+        if event.concerns(joined, joined.means["member_of"])
         and not (event.kind == "answer" and event.call.n > stopped.get(person, event.call.n))
     )
     due_requests = Counter(
-        (url, event.kind, event.link)
+        (call.said["url"], event.kind, event.link)
         for event in events
-        for url, team in hooks.items()
-        if team in (event.teams or hooks.values())
+        for call in added
+        if "url" in call.said and event.concerns(call, call.team)
     )
-    titles = set[str]()
+    titles = set[tuple[str, str]]()
     requests = Counter[Json]()
-    for request in (one for one in sent if "url" in one):
+    for request in (one for one in sent["sent"] if "url" in one):
         statement = request["body"]["event"]
         check.that(case.keys.signed(statement, request["body"]["signature"]), f"{request['url']}: not signed")
         if statement["kind"] != "hello":
-            titles |= set(statement["title"].values())
-            (link,) = _LINK.findall(statement["link"])
+            title, (link,) = statement["title"], _LINK.findall(statement["link"])
+            titles |= {("en", title["en"]), ("ru", title["ru"]), ("both", f"{title['ru']} / {title['en']}")}
             requests[request["url"], statement["kind"], link] += 1
     mails = Counter[Json]()
-    for mail in (one for one in sent if "to" in one):
-        language = "ru" if _CYRILLIC.search(mail["subject"]) else "en"
-        links = _LINK.findall(mail["text"])
-        check.that(links[1:] == [_CHOICES], f"a mail to {mail['to']} leads to {links}")
-        check.that(mail["subject"] in titles, f"a mail to {mail['to']} says «{mail['subject']}», no webhook does")
+    for mail in (one for one in sent["sent"] if "to" in one):
+        words = ["ru" if _CYRILLIC.search(text) else "en" for text in mail["text"].split(_BETWEEN)]
+        language, links = "both" if words == ["ru", "en"] else "/".join(words), _LINK.findall(mail["text"])
+        check.that(links == [links[0], _CHOICES] * len(words), f"a mail to {mail['to']} leads to {links}")
+        is_told = (language, mail["subject"]) in titles
+        check.that(is_told, f"a mail to {mail['to']} says «{mail['subject']}», no webhook does")
         mails[mail["to"], links[0], language] += 1
     if _REPEATED & set(case.story.header.get("faults", ())):
         mails = Counter({row: min(count, due_mails[row] or count) for row, count in mails.items()})
@@ -85,14 +100,16 @@ def news_kept(check: Check, case: Case) -> None:
 def _events(case: Case) -> Iterator[Event]:
     """Yield the events of the organizers' acts that were answered with success."""
     for call in case.story.calls:
-        if call.status != 200 or call.method != "POST":
+        if call.status not in {200, 201} or call.method != "POST":
             continue
-        if decided := _DECIDED.fullmatch(str(call.path)):
-            yield Event(call, "application", "/cabinet/team", (decided[1],))
-        elif _PUBLISHED.fullmatch(str(call.path)) and call.said.get("state") == "published":
-            yield Event(call, "results", "/boards", None)
-        elif "tells" in call.means:
-            yield Event(call, str(call.means["kind"]), str(call.means["link"]), tuple(call.means["tells"]))
+        if "tells" in call.means:
+            yield Event(call, str(call.means["kind"]), str(call.means["link"]), call.means["tells"])
+        for path, place, value, kind, link, of_team in _ACTS:
+            is_act = re.fullmatch(f"/v1/{path}", str(call.path)) and re.fullmatch(
+                value, str(value_at(call.said, place))
+            )
+            if is_act:
+                yield Event(call, kind, link, [call.said["team_id"]] if of_team else None)
 
 
 def _otherwise(name: str, there: Counter[Json], due: Counter[Json]) -> Iterator[str]:

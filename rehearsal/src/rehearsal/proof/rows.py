@@ -12,7 +12,8 @@ from rehearsal.proof.case import Case, Check
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, KINDS, PROGRAMS
 
 Json = Any
-_NOWHERE: Final = object()
+NOWHERE: Final = object()
+"""Value at a place that an answer does not have."""
 SURELY: Final = 4
 """One file in so many is handed out and answered, whatever is injected."""
 ESSAYS_ALONE, DIALOGUES_ALONE, PROGRAMS_ALONE = ({ESSAY}, {DIALOGUES}, {PROGRAMS})
@@ -148,19 +149,19 @@ def otherwise_than_meant(call: Call, statuses: Collection[int] | None, says: Map
     for team in sorted(set(call.means.get("present", ())) - rows):
         yield f"{call.where}: {team} does not stand on {call.path}"
     for place, expected in says.items():
-        value = _at(call.said, place)
-        if value is _NOWHERE or value != expected:
-            yield f"{call.where}: {call.path} tells {place} as {None if value is _NOWHERE else value}, not {expected}"
+        value = value_at(call.said, place)
+        if value is NOWHERE or value != expected:
+            yield f"{call.where}: {call.path} tells {place} as {None if value is NOWHERE else value}, not {expected}"
 
 
-def _at(answer: Mapping[str, Json], place: str) -> Json:
-    """Return the value at a place such as ``rows.0.team_id``."""
+def value_at(answer: Mapping[str, Json], place: str) -> Json:
+    """Return the value at a place such as ``rows.0.team_id``; :data:`NOWHERE` where an answer has none."""
     value: Json = answer
     for part in place.split("."):
         if isinstance(value, Mapping):
-            value = value.get(part, _NOWHERE)
+            value = value.get(part, NOWHERE)
         elif isinstance(value, Sequence) and not isinstance(value, str) and part.isdigit() and int(part) < len(value):
             value = value[int(part)]
         else:
-            return _NOWHERE
+            return NOWHERE
     return value
