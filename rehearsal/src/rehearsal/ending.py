@@ -26,14 +26,13 @@ from pku.errors import PkuError
 from rehearsal.harm.crashes import Crashes, Stalls
 from rehearsal.history import NOT_PUBLISHED, OPERATIONS, SENT, UNANSWERED, History
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from rehearsal.play import news, people, practice, prying, reading
+from rehearsal.play import people, practice, prying, reading
 from rehearsal.play.channel import ChannelTeam
 from rehearsal.play.cycles import Cycle
 from rehearsal.play.driver import DrivenPace, Person, Script, Timing
 from rehearsal.play.experts import EXPERTS, ExpertsAtWork
 from rehearsal.play.injections import Fault
-from rehearsal.play.news import News
-from rehearsal.play.people import People
+from rehearsal.play.people import News, People
 from rehearsal.play.prying import Attack
 from rehearsal.play.qualifying import ORGANIZER, STAFF, Latency, Qualification, RealTime, SecondRuns
 from rehearsal.play.reading import Reader, written
@@ -216,7 +215,7 @@ class Ending:
         self.change_people(timing)
         self.play_beside()
         if self.is_played(Fault.PEOPLE):
-            self._pass(news.TOLD)
+            self._pass(people.TOLD)
             self.history.add("answer", of=SENT, body={"until": self.history.number(), "sent": self._sent()})
         self.attack(timing)
         self.write_down(timing, teams)
@@ -328,7 +327,7 @@ class Ending:
             program = partial(Team, team.index, self.first.name, wire=self.wire)
             readers = [*map(self.person, (organizing.ORGANIZER, people.DISMISSED)), everybody]
             acts = People(script, team, self.first, program, readers, self.cycle.head["time_zone"])
-            members = [self.person(name, "participants") for name in news.MEMBERS]
+            members = [self.person(name, "participants") for name in people.MEMBERS]
             teams = (self.first, team, *self.others(Fault.QUALIFYING)[:1])
             news_acts = News(script, teams, members, readers, self._sent)
             news_acts.join()
@@ -369,7 +368,7 @@ class Ending:
 
     def _sent(self) -> list[dict[str, Json]]:
         """Return the mails and the webhooks' requests that were sent."""
-        return [] if self.cloud.mails is None else list(news.sent_in(self.cloud.mails))
+        return [] if self.cloud.mails is None else list(people.sent_in(self.cloud.mails))
 
     def noted(self, what: str, **where: Any) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)

@@ -1,37 +1,76 @@
-"""People during a contest: tokens revoked, a team suspended, somebody dismissed, a quota used up, boards hidden.
+"""Acts on people during a contest, and what teams are told: tokens revoked, people dismissed, questions answered.
 
-Each act is looked at from three sides: by whom it concerns, by the organizer who did it, and by everybody.
+Each act is looked at from three sides: by whom it concerns, by the organizer who did it, and by everybody. Teams also
+read of acts by mail and webhook. A member of each of two teams gets mails: one in English, who stops mails of answers
+by a mail's link, one in Russian. Where a qualification is played, too, a member of a team that qualifies gets them in
+both languages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import email
+import email.policy
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, time, timedelta
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, ClassVar, Final
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from rehearsal.history import BOARDS, DAY, PEOPLE
-from rehearsal.moments import SECOND, to_text
-from rehearsal.play.driver import STEP, Actor, Script, wish
-from rehearsal.play.news import BELIEVED, HOOK, SHOWN, TOLD
+from rehearsal.history import BOARDS, DAY, NEWS, PEOPLE
+from rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from rehearsal.play.driver import STEP, Actor, Person, Script, wish
 from rehearsal.play.teams import Team
 
 Json = Any
 TEAM: Final = "people-team"
 DISMISSED: Final = "dismissed@example.org"
 STAFF: Final = {DISMISSED: "judge"}
-QUOTA: Final = 5  # sessions over the training set that a team may open on a day
-PARAMETERS: Final = {"sessions_per_day_on": {"training": QUOTA}}
+_QUOTA: Final = 5  # sessions over the training set that a team may open on a day
+PARAMETERS: Final = {"sessions_per_day_on": {"training": _QUOTA}}
 _REFUSED: Final = (401, 403)
-_WHY: Final = "Rehearsed: people"
+MEMBERS: Final = {"english@example.org": "en", "russian@example.org": "ru", "qualifying@example.org": "both"}
+"""Languages of the members' mails by their addresses; the first one's team asks, the last one's qualifies."""
+_HOOK: Final = "https://hooks.example.org/"
+"""Address of a team's webhook, before the team's name."""
+TOLD: Final[Millis] = 4 * MINUTE
+"""Time after an act by which mails and webhooks are sent."""
+_SHOWN: Final[Millis] = 13 * SECOND
+"""Maximum age of a leaderboard in an answer."""
+_BELIEVED: Final[Millis] = MINUTE + SECOND
+"""Time after a revocation, or a change of role, by which it holds everywhere (platform §1)."""
+_QUESTIONS, _NEWS = "/cabinet/questions", "/announcements"
+_ANSWER: Final = {"en": "For this team alone.", "ru": "Только для этой команды."}
+_TITLE: Final = {"en": "A protest against the run", "ru": "Протест о запуске"}
+_NEWS_TITLE: Final = {"en": "The hall is open", "ru": "Зал открыт"}
+_TO_ALL: Final = {"en": "For everybody.", "ru": "Для всех."}
+_WHY: Final = "Rehearsed: people and news"
 _BOARD: Final = "/v1/leaderboards"
 _QUALIFICATION: Final = "qualification"
 
 
-class People:
+class _Acts:
+    """Acts of three people: an organizer, a judge, and a reader without a token; ``what`` is their requests' name."""
+
+    what: ClassVar[str]
+
+    def __init__(self, script: Script, people: Sequence[Any]) -> None:
+        self._script = script
+        self._organizer, self._judge, self._everybody = people
+
+    def _asks(
+        self, who: Actor, way: str, status: Sequence[int] = (200,), body: Json = None, what: str = "", **means: Json
+    ) -> Mapping[str, Json]:
+        """Send a request and return its answer, which must have these codes and values (``says``)."""
+        return self._script.ask(who, what or self.what, way, status=status, body=body, **means).body
+
+
+class People(_Acts):
     """Plays the acts on a ``team`` and on a ``participant`` of the run, whose own session is read; ``program`` returns
-    its program with another token. ``people`` are the organizer, somebody who is dismissed, and a reader without a
-    token; ``zone`` is that in which the cycle's days end."""
+    its program with another token; the judge is dismissed for a time. The cycle's days end in ``zone``."""
+
+    what = PEOPLE
 
     def __init__(
         self,
@@ -42,9 +81,9 @@ class People:
         people: Sequence[Actor],
         zone: str,
     ) -> None:
-        self._script, self._zone = script, ZoneInfo(zone)
+        super().__init__(script, people)
+        self._zone = ZoneInfo(zone)
         self._team, self._participant, self._program = team, participant, program
-        self._organizer, self._dismissed, self._everybody = people
         self._tokens = f"/v1/teams/{participant.name}/tokens"
         self._revoked_at = ""
 
@@ -53,12 +92,12 @@ class People:
         session = f"/v1/sessions/{self._asks(self._team, 'POST /v1/sessions', (201,), _ORDER).get('session_id')}"
         people = self._asks(self._organizer, "GET /v1/staff").get("staff", ())
         place, person = next((place, one) for place, one in enumerate(people) if one["email"] == DISMISSED)
-        self._asks(self._dismissed, "GET /v1/waiting")  # who is dismissed later cannot sign in any more
+        self._asks(self._judge, "GET /v1/waiting")  # who is dismissed later cannot sign in any more
         issued = self._asks(self._organizer, f"POST {self._tokens}", (201,), {"name": "rehearsed"})
         second, token_id = self._program(str(issued.get("token", ""))), str(issued.get("token_id", ""))
         self._asks(second, "GET /v1/me", says={"token_id": token_id, "team_id": self._participant.name})
         for who in (self._participant, self._team):
-            self._asks(who, "POST /v1/hooks", (200, 201), {"url": f"{HOOK}{who.name}"})
+            self._asks(who, "POST /v1/hooks", (200, 201), {"url": f"{_HOOK}{who.name}"})
         for is_out, board in ((True, "frozen"), (False, "hidden")):
             status = "suspended" if is_out else "approved"
             decided = {"status": status, "reason": _WHY}
@@ -70,7 +109,7 @@ class People:
                 self._revoked_at = to_text(self._script.now() + STEP)
                 self._asks(self._organizer, f"POST {self._tokens}/{token_id}/revoke", body={"reason": _WHY})
             self._decide(run_id, board)
-            self._script.wait(BELIEVED)
+            self._script.wait(_BELIEVED)
             due = _REFUSED if is_out else (200,)
             for way in ("/v1/me", session, f"{session}/files/1"):
                 self._asks(self._team, f"GET {way}", due)
@@ -78,7 +117,7 @@ class People:
             listed: dict[str, Json] = {"teams.0.team_id": self._team.name} if is_out else {"teams": []}
             self._asks(self._organizer, "GET /v1/teams?status=suspended", says=listed)
             for way in ("/v1/me", "/v1/waiting", "/v1/teams"):
-                self._asks(self._dismissed, f"GET {way}", due)
+                self._asks(self._judge, f"GET {way}", due)
             self._asks(self._organizer, "GET /v1/staff", says={f"staff.{place}.dismissed_at": dismissed_at})
             self._is_revoked(second, token_id)
             self._shown(run_id, board)
@@ -88,14 +127,8 @@ class People:
             self._asks(who, "GET /v1/hooks", says={"hooks.0.attempts.0.kind": kind})
         self._decide(run_id, "published")
         self._use_up()
-        self._script.wait(SHOWN)
+        self._script.wait(_SHOWN)
         self._shown(run_id, "published")
-
-    def _asks(
-        self, who: Actor, way: str, status: Sequence[int] = (200,), body: Json = None, what: str = PEOPLE, **means: Json
-    ) -> Mapping[str, Json]:
-        """Send a request and return its answer; ``says`` are the values that it must have."""
-        return self._script.ask(who, what, way, body=body, status=status, **means).body
 
     def _is_revoked(self, second: Actor, token_id: str) -> None:
         """Send requests with a revoked token, which fail, and with the team's other one, which do not."""
@@ -111,14 +144,14 @@ class People:
         """Use up the day's quota of sessions, of which one is open already; the next is refused, and lists name all."""
         tomorrow = datetime.fromtimestamp(self._script.now() / SECOND, self._zone).date() + timedelta(days=1)
         midnight = to_text(round(datetime.combine(tomorrow, time.min, self._zone).timestamp() * SECOND))
-        for number in range(1, QUOTA + 1):
+        for number in range(1, _QUOTA + 1):
             self._script.wait(SECOND)
-            says, status = ({}, (201,)) if number < QUOTA else ({"error.details.0.resets_at": midnight}, (429,))
+            says, status = ({}, (201,)) if number < _QUOTA else ({"error.details.0.resets_at": midnight}, (429,))
             who, ask = wish(self._team, DAY, "POST /v1/sessions", body=_ORDER, status=status, says=says)
             opened = who.ask(ask)
             if opened.status == 201:
                 self._asks(self._team, f"POST /v1/sessions/{opened.body['session_id']}/abort", body={}, what=DAY)
-        self._asks(self._team, "GET /v1/sessions?limit=100", what=DAY, says={f"sessions.{QUOTA - 1}.state": "aborted"})
+        self._asks(self._team, "GET /v1/sessions?limit=100", what=DAY, says={f"sessions.{_QUOTA - 1}.state": "aborted"})
 
     def _decide(self, run_id: str, state: str) -> None:
         for board in (_QUALIFICATION, run_id):
@@ -147,3 +180,116 @@ class People:
 
 
 _ORDER: Final = {"mode": "algorithmic", "set": "train", "files": 1, "time_limit_s": 60}
+
+
+class News(_Acts):
+    """Plays the acts; ``teams`` are the team that asks, another one, and perhaps one that qualifies later, each with a
+    member; ``sent`` returns the mails and the webhooks' requests that were sent."""
+
+    what = NEWS
+
+    def __init__(
+        self,
+        script: Script,
+        teams: Sequence[Any],
+        members: Sequence[Person],
+        people: Sequence[Any],
+        sent: Callable[[], Sequence[Mapping[str, Json]]],
+    ) -> None:
+        super().__init__(script, people)
+        self._teams, self._members, self._sent = teams, members, sent
+
+    def join(self) -> None:
+        """Let a member join each team, who chooses a language for mails; a team that qualifies adds its webhook."""
+        for team, member in zip(self._teams, self._members, strict=False):
+            invited = self._asks(
+                self._organizer, f"POST /v1/teams/{team.name}/invitations", (201,), {"note": "", "as_captain": True}
+            )
+            own = {"code": str(invited.get("code")), "person_name": "Rehearsed", "contact": member.name}
+            self._asks(member, "POST /v1/invitations/accept", (200, 201), own, member_of=team.name)
+            self._asks(member, "GET /v1/me")
+            self._asks(member, "PUT /v1/mails", body={"stopped": [], "language": MEMBERS[member.name]})
+        for team in self._teams[2:]:
+            self._asks(team, "POST /v1/hooks", (200, 201), {"url": f"{_HOOK}{team.name}"})
+
+    def play(self, run_id: str) -> None:
+        """Play all acts; the judge becomes one of the commission."""
+        asking, other = self._teams[:2]
+        self._script.wait(TOLD)  # of the results, which were published just now
+        self._asks(self._organizer, "POST /v1/announcing", (201,), {"title": _NEWS_TITLE, "text": _TO_ALL})
+        before = self._asks(self._everybody, "GET /v1/announcements", says={"announcements.0.title": _NEWS_TITLE})
+        self._answered(
+            {"text": "Is it so?", "language": "ru"},
+            {"text": _ANSWER},
+            {"answer.texts": _ANSWER, "answer.announcement_id": None, "protest": False},
+            (_QUESTIONS, [asking.name]),
+        )
+        self._script.wait(TOLD)
+        self._asks(self._everybody, "GET /v1/announcements", says={"announcements": before.get("announcements")})
+        own = [mail for mail in self._sent() if mail.get("to") == self._members[0].name]
+        for link in [mail["stop"] for mail in own if _QUESTIONS in mail["text"]]:
+            path = f"{urlsplit(link).path}?{urlsplit(link).query}"
+            self._asks(self._everybody, f"POST {path}", body={}, stops=self._members[0].name)
+        self._answered(
+            {"text": "It is not so.", "language": "en", "about": {"run_id": run_id}, "protest": True},
+            {"text": _TO_ALL, "title": _TITLE, "to_all": True, "upheld": False},
+            {"answer.texts": _TO_ALL, "answer.upheld": False, "protest": True, "about.run_id": run_id},
+            (_NEWS, None),
+        )
+        self._annulled(run_id)
+        staff = self._asks(self._organizer, "GET /v1/staff").get("staff", ())
+        person_id = next(person["person_id"] for person in staff if person["email"] == self._judge.name)
+        role = {"role": "commission", "reason": _WHY}
+        self._asks(self._organizer, f"POST /v1/staff/{person_id}/role", body=role, says={"role": "commission"})
+        self._script.wait(TOLD)
+        self._asks(self._judge, "GET /v1/me", says={"role": "commission"})
+        self._asks(self._judge, "GET /v1/conduct/runs")
+        announcement = {f"announcements.0.{name}": words for name, words in (("title", _TITLE), ("text", _TO_ALL))}
+        self._asks(self._everybody, "GET /v1/announcements", says=announcement)
+        news = ("answer", "announcement", "results")
+        for team, kinds in ((asking, ("answer", *news, "hello")), (other, (*news, "application", "application"))):
+            says: dict[str, Json] = {f"hooks.0.attempts.{place}.kind": kind for place, kind in enumerate(kinds)}
+            says |= {f"hooks.0.attempts.{place}.number": 1 for place in range(len(kinds))}
+            self._asks(team, "GET /v1/hooks", says=says)
+
+    def _answered(self, question: Json, answer: Json, says: Mapping[str, Json], news: tuple[str, Json]) -> None:
+        """Ask a question and answer it; the team that asked reads both, the other team has none."""
+        asking, other = self._teams[:2]
+        call = self._asks(asking, "POST /v1/questions", (201,), question)
+        path = f"/v1/answering/{call.get('question_id')}/answer"
+        says = {"text": question["text"], "state": "answered", **says}
+        to: dict[str, Json] = {"kind": "answer", "link": news[0], "tells": news[1]}
+        self._asks(self._organizer, f"POST {path}", body={"version": call.get("version"), **answer}, says=says, **to)
+        self._asks(asking, "GET /v1/questions", says={f"questions.0.{place}": value for place, value in says.items()})
+        self._asks(other, "GET /v1/questions", says={"questions": []})
+
+    def _annulled(self, run_id: str) -> None:
+        """Annul a team's result of the final, and take that back; the board has no row of it meanwhile, in any form.
+
+        Between two visits of the timer: the board's history notes nothing of it."""
+        team = self._teams[0].name
+        self._script.wait_until((self._script.now() // MINUTE + 1) * MINUTE + SECOND)
+        for is_annulled in (True, False):
+            decision = {"of": "result", "subject": team, "board": run_id, "annulled": is_annulled, "reason": _WHY}
+            self._asks(self._organizer, "POST /v1/conduct/annulments", body=decision, what=BOARDS)
+            self._script.wait(_SHOWN)
+            for form in ("", ".csv"):
+                way = f"GET /v1/leaderboards/final{form}?run={run_id}"
+                listed: dict[str, Json] = {"absent" if is_annulled else "present": [team]}
+                self._asks(self._everybody, way, what=BOARDS, **listed)
+
+
+def sent_in(folder: Path) -> Iterator[dict[str, Json]]:
+    """Yield the mails and the webhooks' requests that a local cloud has written into a folder, in the order of their
+    names."""
+    for path in sorted(folder.glob("*.eml")):
+        mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        body = mail.get_body()
+        yield {
+            "to": str(mail["To"]),
+            "subject": str(mail["Subject"]),
+            "text": "" if body is None else body.get_content(),
+            "stop": str(mail["List-Unsubscribe"] or "").strip("<>"),
+        }
+    for path in sorted(folder.glob("hook-*.json")):
+        yield dict(json.loads(path.read_text("utf-8")))
