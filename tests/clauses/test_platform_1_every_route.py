@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from contest.people.rules import Pool, Role
+from contest.people.rules import Pool, Role, token_hash
+from contest.people.teams import revoke_token
 from contest.routes import ROUTES
-from tests.stage import Answered, Program, Stage
+from dispatch.api import handler
+from tests.stage import Answered, Context, Program, Stage
 
-EVERYBODY = "nobody program participant newcomer expert clinician judge commission organizer"
+EVERYBODY = "nobody stranger program participant newcomer expert clinician judge commission organizer"
 SIGNED_IN = "program participant newcomer expert clinician judge commission organizer"
 READERS = "program participant newcomer judge commission organizer"
 """The team's program, its members, and those who read all reports; of another team's session: the latter alone."""
@@ -281,6 +283,8 @@ def token_of(stage: Stage, who: str, team: str) -> str | None:
     """Return the token of a caller of a kind; program and participant are of this team."""
     if who == "nobody":
         return None
+    if who == "stranger":
+        return "hrd_" + "x" * 43
     if who == "program":
         return stage.team(team)
     if who == "newcomer":
@@ -316,6 +320,8 @@ def test_platform_1_every_route_stands_in_this_table() -> None:
     "platform §1 participant",
     "R 2.14",
     "R 2.18",
+    "R 6.2",
+    "D 6.2",
     "D 6.2.1",
 )
 @pytest.mark.parametrize("who", PEOPLE)
@@ -323,12 +329,19 @@ def test_platform_1_everybody_may_what_the_table_says_and_nothing_else(
     stage: Stage, program: Program, who: str
 ) -> None:
     program.open()
-    token = token_of(stage, who, "green") if who != "nobody" else None
+    token = token_of(stage, who, "green")
     let_in = {route for route in WHO if is_let_in(ask(stage, route, token, session_id=program.session_id))}
     assert let_in == {route for route, allowed in WHO.items() if who in allowed.split()}
 
 
-@pytest.mark.clause("platform §1 rights", "platform §1 secrets", "platform §1 judge", "platform §1 commission")
+@pytest.mark.clause(
+    "platform §1 rights",
+    "platform §1 program",
+    "platform §1 secrets",
+    "platform §1 judge",
+    "platform §1 commission",
+    "D 1.16",
+)
 @pytest.mark.parametrize("who", [each for each in READERS.split() if each != "newcomer"])
 def test_platform_1_a_session_is_read_by_its_own_and_by_those_who_read_all(
     stage: Stage, program: Program, who: str
@@ -347,6 +360,7 @@ def test_platform_1_a_session_is_read_by_its_own_and_by_those_who_read_all(
             assert hidden.status == seen.status, (route, hidden.text)
         else:
             assert (hidden.status, hidden.code) == (404, "unknown_session"), route
+            assert hidden.text == ask(stage, route, foreign, session_id="z" * 20).text, "as if it did not exist"
 
 
 @pytest.mark.clause("platform §1 rights", "platform §1 secrets")
@@ -428,16 +442,81 @@ def test_platform_1_a_token_that_somebody_else_signed_opens_nothing(stage: Stage
 
 
 @pytest.mark.clause("platform §1 rights")
-def test_platform_1_an_account_of_the_other_pool_has_none_of_the_staffs_rights(stage: Stage) -> None:
-    """Of the same subject, as if somebody could choose it."""
+def test_platform_1_neither_a_tokens_claims_of_roles_nor_the_same_name_in_the_other_pool_gives_rights(
+    stage: Stage,
+) -> None:
+    said = {"cognito:groups": ["organizer"], "role": "organizer", "custom:role": "organizer"}
+    token = stage.sign_in("newcomer", Pool.PARTICIPANTS, **said)
+    assert stage.request("GET", "/v1/me", None, token).json["role"] == "participant"
+    assert stage.request("GET", "/v1/staff", None, token).status == 403
     stage.person(Role.ORGANIZER, "olga")
     assert stage.request("GET", "/v1/staff", None, stage.sign_in("olga", Pool.PARTICIPANTS)).status == 403
     assert stage.request("GET", "/v1/me", None, stage.sign_in("unheard-of", Pool.STAFF)).status == 403
 
 
+NOTHING_THERE = {
+    "{run_id}": "unknown_run",
+    "/boards/{key}": "unknown_board",
+    "/leaderboards/final": "results_not_published",
+    "/private-test/archive": "results_not_published",
+    "{announcement_id}": "unknown_announcement",
+    "/published-sets/{name}": "unknown_set",
+    "/pages/{name}": "unknown_page",
+}
+"""What is said of what is not there yet, or never was; nobody is asked who they are first."""
+
+
+@pytest.mark.clause("platform §1 public")
+def test_platform_1_what_is_published_needs_no_token(stage: Stage) -> None:
+    for method, path in sorted((each.method, each.path) for each in ROUTES if each.public):
+        answered = stage.request(method, path.replace("{version}", "1").replace("{part}", "1"))
+        missing = next((code for place, code in NOTHING_THERE.items() if place in path), None)
+        if missing is None:
+            assert answered.status == 200, (path, answered.text)
+        else:
+            assert answered.code == missing, path
+
+
 @pytest.mark.clause("platform §1 rights")
-def test_platform_1_what_a_token_says_of_roles_is_not_believed(stage: Stage) -> None:
-    said = {"cognito:groups": ["organizer"], "role": "organizer", "custom:role": "organizer"}
-    token = stage.sign_in("newcomer", Pool.PARTICIPANTS, **said)
-    assert stage.request("GET", "/v1/me", None, token).json["role"] == "participant"
-    assert stage.request("GET", "/v1/staff", None, token).status == 403
+def test_platform_1_a_role_without_the_right_is_refused_by_the_handler_itself(stage: Stage) -> None:
+    event = stage.event("GET", "/v1/sessions", None, None, None)
+    event["routeKey"] = "GET /v1/sessions"
+    for context in ({"role": "judge", "team_id": "", "token_id": "k"}, {}):
+        event["requestContext"]["authorizer"] = {"lambda": context}
+        answered = handler(event, Context())
+        assert (answered["statusCode"], json.loads(answered["body"])["error"]["code"]) == (403, "forbidden")
+
+
+@pytest.mark.clause("platform §1 tokens")
+def test_platform_1_a_token_is_stored_as_a_hash_and_shown_to_nobody_again(stage: Stage) -> None:
+    token = stage.team("red")
+    rows = stage.everything_stored()
+    assert token not in rows
+    assert token_hash(token) in rows
+
+
+@pytest.mark.clause("platform §1 tokens")
+@pytest.mark.parametrize("used_s", [0, 0.001, 14.5, 29.999], ids=str)
+def test_platform_1_a_revoked_token_is_dead_within_a_minute(stage: Stage, program: Program, used_s: float) -> None:
+    """Wherever in the authorizer's half minute it was used last, and however often it is tried."""
+    stage.advance(used_s)
+    assert program.open().status == 201
+    token_id = stage.platform.people.tokens_of("red")[0].token_id
+    revoke_token(stage.platform, "tests", "red", token_id)
+    for _ in range(60):
+        stage.advance(0.999)
+        program.get()
+    stage.advance(0.06)
+    assert program.get().status == 403
+
+
+@pytest.mark.clause("platform §4 training score")
+def test_platform_1_scores_of_a_test_set_are_silent_while_sends_are_left(stage: Stage, program: Program) -> None:
+    program.open(set="test")
+    program.get("files/1")
+    program.answer(1, {"letters": "a"})
+    stage.score_all()
+    refused = program.get("files/1/score")
+    assert (refused.status, refused.code) == (409, "session_open")
+    program.ask("POST", f"/v1/sessions/{program.session_id}/abort")
+    assert program.get("files/1/score").json["points"] == 25.0

@@ -113,18 +113,13 @@ def test_r_6_4_a_quota_is_one_teams(stage: Stage) -> None:
 
 
 @pytest.mark.clause("platform §1 one session")
-def test_platform_1_a_second_open_session_is_refused_with_the_first_ones_name(stage: Stage, program: Program) -> None:
+def test_platform_1_a_second_open_session_is_refused_with_the_first_ones_name_also_in_the_same_instant(
+    stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = program.open().json["session_id"]
     refused = program.open()
     assert (refused.status, refused.code) == (409, "session_already_open")
     assert refused.json["error"]["details"][0]["session_id"] == first
-
-
-@pytest.mark.clause("platform §1 one session")
-def test_platform_1_of_openings_in_the_same_instant_one_wins_and_one_counts(
-    stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = program.open().json["session_id"]
     sessions = stage.platform.sessions
     stale, read = [None], sessions.open_of
     monkeypatch.setattr(sessions, "open_of", lambda *key: stale.pop() if stale else read(*key))
@@ -150,8 +145,10 @@ def test_platform_3_the_same_key_finds_the_session_it_opened(program: Program) -
     assert [each["session_id"] for each in listed] == [first["session_id"]]
 
 
-@pytest.mark.clause("platform §3 end", "R-App2 §2 algorithmic", "D 6.3")
-def test_platform_3_the_last_answer_finishes_the_session_and_says_so(stage: Stage, program: Program) -> None:
+@pytest.mark.clause("platform §3 end", "R-App2 §2 algorithmic", "D 6.3", "platform §3 retry")
+def test_platform_3_the_last_answer_finishes_the_session_and_sent_again_gets_its_receipt(
+    stage: Stage, program: Program
+) -> None:
     program.open(files=2)
     first, last = _answers(program)
     assert (first.json["next"]["status"], first.json["next"]["session_state"]) == ("complete", "open")
@@ -160,12 +157,6 @@ def test_platform_3_the_last_answer_finishes_the_session_and_says_so(stage: Stag
     stored = stage.platform.sessions.get(program.session_id)  # not asked for by a request, which might end it
     assert stored is not None
     assert stored.state is State.FINISHED
-
-
-@pytest.mark.clause("platform §3 end", "platform §3 retry")
-def test_platform_3_the_last_answer_sent_again_gets_its_receipt_and_a_changed_one_is_late(program: Program) -> None:
-    program.open(files=2)
-    _, last = _answers(program)
     again = program.answer(2, {"letters": "2"}, key="k2")
     assert (again.receipted, again.json["next"]) == (last.receipted, {**last.json["next"], "server_time": ANY})
     changed = program.answer(2, {"letters": "other"}).json["receipt"]
@@ -173,19 +164,14 @@ def test_platform_3_the_last_answer_sent_again_gets_its_receipt_and_a_changed_on
 
 
 @pytest.mark.clause("platform §3 end", "R 11.5")
-def test_platform_3_a_better_answer_counts_while_another_file_is_without_one(program: Program) -> None:
+def test_platform_3_better_refused_and_repeated_answers_leave_a_session_open_while_a_file_is_without_one(
+    program: Program,
+) -> None:
     program.open(files=2)
     for number in (1, 2):
         program.get(f"files/{number}")
     assert [program.answer(1, {"letters": said}).json["receipt"]["status"] for said in ("a", "ab")] == ["accepted"] * 2
     assert program.get().json["state"] == "open"
-
-
-@pytest.mark.clause("platform §3 end")
-def test_platform_3_an_answer_that_is_refused_or_sent_again_does_not_finish_the_session(program: Program) -> None:
-    program.open(files=2)
-    for number in (1, 2):
-        program.get(f"files/{number}")
     assert program.answer(1, {"letters": "1"}).status == 200
     assert program.answer(1, {"letters": "1"}).json["next"]["session_state"] == "open"
     assert program.answer(2, {"numbers": 2}).status == 422
@@ -222,8 +208,8 @@ def test_platform_3_what_a_lost_process_left_open_the_timer_ends_by_the_next_min
     assert program.get().json["state"] == "finished"
 
 
-@pytest.mark.clause("platform §3 end", "platform §3 next")
-def test_platform_3_next_of_a_finished_session_says_complete(program: Program) -> None:
+@pytest.mark.clause("platform §3 end", "platform §3 next", "platform §3 final states")
+def test_platform_3_a_finished_session_has_no_next_file_and_cannot_be_aborted(program: Program) -> None:
     program.open()
     program.play()
     status = program.get().json
@@ -231,6 +217,8 @@ def test_platform_3_next_of_a_finished_session_says_complete(program: Program) -
     assert status["counts"] == {"waiting": 0, "open": 0, "answered": 4, "late": 0, "voided": 0}
     again = program.get("next").json
     assert (again["status"], again["session_state"]) == ("complete", "finished")
+    assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").code == "session_closed"
+    assert program.get().json["state"] == "finished"
 
 
 @pytest.mark.clause("platform §3 end")
@@ -282,14 +270,6 @@ def test_platform_3_an_aborted_session_is_closed_and_its_quota_used(stage: Stage
     assert program.open().code == "quota_exhausted"
 
 
-@pytest.mark.clause("platform §3 final states")
-def test_platform_3_a_finished_session_cannot_be_aborted(program: Program) -> None:
-    program.open()
-    program.play()
-    assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").code == "session_closed"
-    assert program.get().json["state"] == "finished"
-
-
 @pytest.mark.clause("platform §3 list")
 def test_platform_3_own_sessions_are_listed_newest_first_in_pages(stage: Stage, program: Program) -> None:
     opened = []
@@ -330,8 +310,10 @@ def test_r_5_8_a_session_keeps_the_parameters_it_was_opened_with(stage: Stage, p
     assert stage.load(toy_cycle(bonus=7)).parameters.version == 2
 
 
-@pytest.mark.clause("R 4.3", "D 6.14", "platform §2 client")
-def test_r_4_3_the_clients_modules_are_a_part_of_the_record(stage: Stage, program: Program) -> None:
+@pytest.mark.clause("R 4.3", "D 6.14", "platform §2 client", "R 11.4", "D 6.15", "D 12.7")
+def test_r_4_3_the_clients_modules_are_a_part_of_the_record_and_a_changed_one_is_seen(
+    stage: Stage, program: Program
+) -> None:
     files = toy_cycle()
     files["cycle.json"]["known_clients"] = ["a" * 64]
     stage.load(files)
@@ -342,6 +324,8 @@ def test_r_4_3_the_clients_modules_are_a_part_of_the_record(stage: Stage, progra
     program.play()
     stage.score_all()
     assert program.get("report").json["session"]["client"] == client
+    changed = {"name": "pku", "version": "0.1.0", "sha256": "b" * 64}
+    assert program.open(client=changed).json["client_known"] is False
 
 
 @pytest.mark.clause("R 4.3", "D 6.14", "D 6.15", "D 12.7")
@@ -369,13 +353,3 @@ def test_d_6_14_a_cycle_may_demand_the_published_modules_of_sessions_that_count(
     for refused in (opened, joined):
         assert (refused.status, refused.code) == (409, "unknown_modules")
         assert "GET /v1/kit" in refused.json["error"]["message"]
-
-
-@pytest.mark.clause("R 11.4", "R 4.3", "D 6.14", "D 6.15", "D 12.7", "platform §2 client")
-def test_r_11_4_a_changed_module_is_seen(stage: Stage, program: Program) -> None:
-    files = toy_cycle()
-    files["cycle.json"]["known_clients"] = ["a" * 64]
-    stage.load(files)
-    stage.restart()
-    changed = {"name": "pku", "version": "0.1.0", "sha256": "b" * 64}
-    assert program.open(client=changed).json["client_known"] is False

@@ -8,17 +8,10 @@ from tests.stage import Program, Stage
 from tests.toys import toy_cycle
 
 
-@pytest.mark.clause("R 6.5.3", "R 2.7", "platform §1 secrets")
-def test_r_6_5_3_nothing_of_the_experts_is_shown_of_a_test_set(stage: Stage, program: Program) -> None:
-    program.open(set="test")
-    program.play()
-    stage.score_all()
-    refused = program.get("files/1/comparison")
-    assert (refused.status, refused.code) == (403, "comparison_not_allowed")
-
-
-@pytest.mark.clause("R 6.5.4", "platform §4 readiness")
-def test_r_6_5_4_the_reasons_against_readiness_are_said_in_both_languages(stage: Stage, program: Program) -> None:
+@pytest.mark.clause("R 6.5.4", "platform §4 readiness", "R 6.5", "platform §4 reports")
+def test_r_6_5_4_the_reasons_against_readiness_are_said_and_a_late_answer_changes_no_report(
+    stage: Stage, program: Program
+) -> None:
     program.open(time_limit_s=10)
     program.play(skip=[1])
     stage.advance(60)
@@ -28,6 +21,10 @@ def test_r_6_5_4_the_reasons_against_readiness_are_said_in_both_languages(stage:
     assert [each["code"] for each in readiness["reasons"]] == ["too_few_files", "too_few_answers"]
     assert readiness["valid_share"] == 0.75
     assert all(each["message"] and each["message_ru"] for each in readiness["reasons"])
+    first = program.get("report").text
+    assert program.answer(1, {"letters": "abcd"}).json["receipt"]["status"] == "late"
+    stage.platform.blobs.delete(f"reports/{program.session_id}/1.json")
+    assert program.get("report").text == first
 
 
 @pytest.mark.clause("R 6.5.4", "platform §3 abort")
@@ -49,16 +46,13 @@ def test_r_6_5_4_an_aborted_session_is_reported_and_does_not_count(stage: Stage,
         assert stage.request("GET", f"/v1/leaderboards/qualification?language={language}").json["rows"] == []
 
 
-@pytest.mark.clause("R 6.5")
-def test_r_6_5_there_is_no_report_of_an_open_session(program: Program) -> None:
+@pytest.mark.clause("R 6.5", "R 2.23", "platform §4 reports")
+def test_r_6_5_the_report_waits_for_end_and_scores_and_is_the_same_bytes_whenever_it_is_made(
+    program: Program, stage: Stage
+) -> None:
     program.open()
     refused = program.get("report")
     assert (refused.status, refused.code) == (409, "session_open")
-
-
-@pytest.mark.clause("R 6.5", "R 2.23")
-def test_r_6_5_the_report_waits_for_every_score(stage: Stage, program: Program) -> None:
-    program.open()
     program.play()
     stage.relay(stage.outbox()[:1])
     stage.work()
@@ -67,13 +61,6 @@ def test_r_6_5_the_report_waits_for_every_score(stage: Stage, program: Program) 
     assert waiting.headers["retry-after"] == "2"
     stage.score_all()
     assert program.get("report").status == 200
-
-
-@pytest.mark.clause("R 6.5", "platform §4 reports")
-def test_r_6_5_the_report_is_the_same_bytes_whenever_it_is_made(stage: Stage, program: Program) -> None:
-    program.open()
-    program.play()
-    stage.score_all()
     first = program.get("report").text
     name = f"reports/{program.session_id}/1.json"
     stage.platform.blobs.delete(name)
@@ -83,19 +70,6 @@ def test_r_6_5_the_report_is_the_same_bytes_whenever_it_is_made(stage: Stage, pr
     assert stage.audit()["differences"] == ()
     stage.platform.blobs.put(name, b"{}")
     assert stage.audit()["differences"] == (f"report {program.session_id}",)
-
-
-@pytest.mark.clause("R 6.5", "platform §4 reports")
-def test_r_6_5_late_answers_after_the_end_leave_the_report_as_it_is(stage: Stage, program: Program) -> None:
-    program.open(time_limit_s=10)
-    program.play(skip=[4])
-    stage.advance(60)
-    program.get("next")
-    stage.score_all()
-    first = program.get("report").text
-    assert program.answer(4, {"letters": "abcd"}).json["receipt"]["status"] == "late"
-    stage.platform.blobs.delete(f"reports/{program.session_id}/1.json")
-    assert program.get("report").text == first
 
 
 @pytest.mark.clause("R 6.7.1")

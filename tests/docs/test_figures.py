@@ -32,7 +32,8 @@ def test_a_count_above_its_figure_and_a_figure_far_above_its_count_are_told(toda
     assert figures.faults({"python_modules": bound}) == []
 
 
-def test_short_functions_are_private_called_once_and_of_six_lines() -> None:
+def test_counts_of_short_functions_and_of_empty_names() -> None:
+    """Count private functions of six lines that are called once, and the share of empty names that are assigned."""
     body = "\n".join(f"    x{line} = {line}" for line in range(5))
     assert counts.short_functions(ast.parse(f"def _once():\n{body}\n_once()\n")) == 1
     assert counts.short_functions(ast.parse(f"def _once():\n{body}\n    y = 1\n_once()\n")) == 0
@@ -44,9 +45,6 @@ def test_short_functions_are_private_called_once_and_of_six_lines() -> None:
         == 1
     )
     assert counts.short_functions(ast.parse("import a\n@a.b\ndef _once(): return 1\n_once()\n")) == 0
-
-
-def test_empty_names_are_a_share_of_all_that_is_assigned() -> None:
     tree = ast.parse("def f(self, told, session): found, team = told, session")
     assert counts.empty_names([tree]) == 50.0
     assert counts.empty_names([ast.parse("1 + 1")]) == 0.0

@@ -30,15 +30,14 @@ def marked(markup: Markup) -> dict[str, str]:
     return {fragment.code: markup.text[fragment.start : fragment.end] for fragment in markup.fragments}
 
 
-def test_every_example_is_a_valid_markup_and_survives_the_round_trip(examples: list[Markup]) -> None:
+def test_every_example_is_a_valid_markup_survives_the_round_trip_and_means_what_the_document_says(
+    examples: list[Markup],
+) -> None:
     assert len(examples) == 7
     for markup in examples:
         result = validate(dump(markup))
         assert result.errors == result.warnings == ()
         assert parse(render(markup)) == markup
-
-
-def test_the_examples_mean_what_the_document_says(examples: list[Markup]) -> None:
     first, earlier, nested, crossing, whole, escaped, header = examples
     assert first.text == "Что такое добро? Автор описывает о войне."
     assert first.fragments[1][4:7] == ("лишний предлог", "сравните: описывать что?", "описывает войну")

@@ -29,10 +29,12 @@ def project(folder: Path) -> dict[str, Any]:
     return table
 
 
-def test_all_packages_are_looked_at() -> None:
+def test_all_packages_are_looked_at_and_name_the_same_addresses() -> None:
     assert {"contest", "local", "markup_core", "pku", "rehearsal", "shadow", "tracks"} <= {
         path.name for path in PACKAGES
     }
+    addresses = [project(package)["urls"] for package in PACKAGES]
+    assert all(each == addresses[0] for each in addresses)
 
 
 def _lines_of_installing() -> list[tuple[str, str]]:
@@ -74,11 +76,6 @@ def test_a_wheel_carries_licence_readme_and_address(package: Path, tmp_path: Pat
     assert told.get_payload(decode=True) == (package / "README.md").read_bytes()
     assert told.get_all("Project-URL") == [f"{name}, {address}" for name, address in project(package)["urls"].items()]
     assert all(told[field] for field in ("Summary", "Author", "Keywords", "Requires-Python"))
-
-
-def test_all_packages_name_the_same_addresses() -> None:
-    addresses = [project(package)["urls"] for package in PACKAGES]
-    assert all(each == addresses[0] for each in addresses)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +153,7 @@ def test_a_readmes_example_prints_what_it_says(package: Path, folder: Path) -> N
     assert [ran.stdout.decode()] == printed
 
 
-def test_before_a_commit_the_makefiles_own_lint_runs() -> None:
+def test_commits_and_editors_follow_the_makefiles_lint_and_the_linters_length_of_lines() -> None:
     configured = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
     assert [repository["repo"] for repository in configured["repos"]] == ["local"]
     hooks = [hook for repository in configured["repos"] for hook in repository["hooks"]]
@@ -164,9 +161,6 @@ def test_before_a_commit_the_makefiles_own_lint_runs() -> None:
         ("make lint", "system", False)
     ]
     assert "make lint" in (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
-
-
-def test_editors_and_the_linter_agree_on_a_lines_length() -> None:
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
     assert f"max_line_length = {tool['ruff']['line-length']}\n" in (ROOT / ".editorconfig").read_text("utf-8")
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.docs.terminals import BLOCK, ROOT
+
 SHORT = ROOT / "docs" / "rehearsal.ru.md"
 """A page whose Russian is an introduction: the rest is for those who work on the code."""
 RUSSIAN = sorted({*ROOT.glob("*.ru.md"), *(ROOT / "docs").glob("*.ru.md")} - {SHORT})
-BLOCK = re.compile(r"^ *(?P<fence>`{3,4})(?P<kind>\w*)\n(?P<body>.*?)^ *(?P=fence)$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"(^|\s+)# .*$", re.MULTILINE)
 RUSSIAN_LITERAL = re.compile(r'"[^"\n]*[а-яё][^"\n]*"', re.IGNORECASE)
 RUSSIAN_WORD = re.compile(r"[а-яё]+", re.IGNORECASE)

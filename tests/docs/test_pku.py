@@ -26,6 +26,12 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 COMMON = {"--lang", "--json", "--help"}
 
 
+@pytest.fixture(params=["pku.md", "pku.ru.md"])
+def document(request: pytest.FixtureRequest) -> str:
+    """Return the page's name, in each language."""
+    return str(request.param)
+
+
 def chapters(name: str) -> dict[str, str]:
     parts = re.split(r"^## (.+)$", (DOCS / name).read_text("utf-8"), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
@@ -35,31 +41,23 @@ def options(command: click.Command) -> set[str]:
     return {name for each in command.params if isinstance(each, click.Option) for name in each.opts} - COMMON
 
 
-@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
-def test_every_command_has_a_chapter_with_all_its_options(document: str) -> None:
+def test_every_command_option_and_exit_code_is_told_and_none_that_does_not_exist(document: str) -> None:
     found = chapters(document)
     for name, command in main.commands.items():
         assert f"`pku {name}" in found[name], name
         # what `start` explains, `run` and `pilot` need not explain again
         told = found[name] + (found["start"] if name == "run" else "")
         assert {option for option in options(command) if option not in told} == set(), name
-
-
-@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
-def test_no_option_is_told_that_does_not_exist(document: str) -> None:
     known = set().union(*(options(command) for command in main.commands.values())) | COMMON
     assert set(re.findall(r"--[a-z][a-z-]*", (DOCS / document).read_text("utf-8"))) <= known
-
-
-@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
-def test_every_exit_code_is_told(document: str) -> None:
-    told = re.findall(r"^\| (\d+) \|", (DOCS / document).read_text("utf-8"), flags=re.MULTILINE)
+    listed = re.findall(r"^\| (\d+) \|", (DOCS / document).read_text("utf-8"), flags=re.MULTILINE)
     codes = {0, 2, commanding.FAILED, commanding.UNANSWERED, commanding.UNREACHABLE, commanding.INTERRUPTED}
-    assert [int(code) for code in told] == sorted(codes)
+    assert [int(code) for code in listed] == sorted(codes)
 
 
-@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
-def test_the_shortest_solver_makes_a_markup_that_is_accepted(document: str, tmp_path: Path) -> None:
+def test_the_python_programs_import_what_exists_and_the_shortest_solver_makes_a_markup_that_is_accepted(
+    document: str, tmp_path: Path
+) -> None:
     (program,) = re.findall(r"```python\n(import json, sys.*?)```", (DOCS / document).read_text("utf-8"), re.DOTALL)
     given = essay("f1", "Автор поднимает проблему совести.")
     (tmp_path / "marker.py").write_text(program, encoding="utf-8")
@@ -67,15 +65,10 @@ def test_the_shortest_solver_makes_a_markup_that_is_accepted(document: str, tmp_
     subprocess.run([sys.executable, "marker.py", "in.json", "out.json"], cwd=tmp_path, check=True)
     answer = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert len(json.loads(checked(answer, given))["selections"]) == 1
-
-
-@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
-def test_the_python_example_imports_what_exists(document: str) -> None:
     (program,) = re.findall(r"```python\n(from pathlib.*?)\nwith", (DOCS / document).read_text("utf-8"), re.DOTALL)
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
 def test_the_caps_of_an_answer_are_the_codes(document: str) -> None:
     """By the rows' places: contest, and the numbers of the third column as they are checked."""
     table = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$", (DOCS / document).read_text("utf-8"), re.MULTILINE)

@@ -67,28 +67,20 @@ def test_every_command_has_a_chapter_with_an_example_and_all_its_options(name: s
     assert {each for each in long if each not in chapter} == set()
 
 
-def test_the_measure_that_is_shown_is_the_example(document: str) -> None:
+def test_the_example_all_ops_options_codes_and_exit_codes_are_told_and_none_that_does_not_exist(document: str) -> None:
     assert (DOCS / "examples/entities/entities.py").read_text("utf-8").rstrip() in document
-
-
-def test_the_options_of_all_commands_are_told_once(document: str) -> None:
     assert {each for each in EVERYWHERE if each not in document} == set()
-
-
-def test_no_option_and_no_command_is_told_that_does_not_exist(document: str) -> None:
     known = {each for command in ALL.values() for option in command.params for each in option.opts}
     told = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", document))
     assert told <= known | EVERYWHERE | {"--version"}
     assert {
         name for name in chapters(document) if " " in name and name.split()[0] in group.list_commands(CONTEXT)
     } <= set(ALL)
-
-
-def test_every_op_and_every_error_code_is_listed(document: str) -> None:
     source = "".join(path.read_text("utf-8") for path in sorted(Path(str(tracks.__file__)).parent.rglob("*.py")))
     codes = set(re.findall(r'RefusedError\(\s*"([a-z_0-9]+)"', source)) | {"invalid_json", "internal_error"}
     assert len(codes) > 5
     assert [name for name in (*operation_names(), *sorted(codes)) if f"| `{name}` |" not in document] == []
+    assert re.findall(r"^\| (\d+) \|", document, flags=re.MULTILINE) == ["0", "1", "2", "130", "141"]
 
 
 def test_every_warning_of_an_answer_is_told(document: str) -> None:
@@ -104,10 +96,6 @@ def test_every_warning_of_an_answer_is_told(document: str) -> None:
 def _warnings(document: str) -> str:
     """Return the table in the chapter of ``diagnosis validate``."""
     return chapters(document)["diagnosis validate"].partition("````console")[0]
-
-
-def test_every_exit_code_is_told(document: str) -> None:
-    assert re.findall(r"^\| (\d+) \|", document, flags=re.MULTILINE) == ["0", "1", "2", "130", "141"]
 
 
 if __name__ == "__main__":

@@ -66,13 +66,6 @@ def test_a_function_starts_with_what_it_needs_and_no_more(module: str, needed: s
     assert loaded(module) == needed
 
 
-def test_what_a_request_needs_is_in_the_snapshot() -> None:
-    signs = {settings.SIGNING_SECRET_ARN: "given"}
-    modules = loaded("submit.api", AWS_LAMBDA_INITIALIZATION_TYPE="snap-start", **signs)
-    assert {"pynamodb", "cryptography"} <= modules
-    assert not modules & {"boto3", "scipy"}
-
-
 KEPT_RUNNING = {
     "AWS_LAMBDA_INITIALIZATION_TYPE": "provisioned-concurrency",
     "AWS_DEFAULT_REGION": "eu-central-1",
@@ -162,10 +155,17 @@ def test_a_function_loads_no_more_modules_than_it_uses(row: FunctionRow) -> None
     assert len(modules) <= most, f"{len(modules)} modules; what is new among them: {sorted(modules)}"
 
 
-def test_a_snapshot_has_no_clients() -> None:
-    program = "import submit.api; from contest.adapters import aws; print(aws.client.cache_info().currsize)"
-    environment = {**KEPT_RUNNING, "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}
-    assert printed(program, **environment) == ["0"]
+def test_a_snapshot_has_what_a_request_needs_and_no_clients() -> None:
+    program = f"""
+import sys, submit.api
+modules = {HEAVY!r} & set(sys.modules)
+from contest.adapters import aws
+print(aws.client.cache_info().currsize, *modules)
+"""
+    clients, *modules = printed(program, **{**KEPT_RUNNING, "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"})
+    assert clients == "0"
+    assert {"pynamodb", "cryptography"} <= set(modules)
+    assert not {"boto3", "scipy"} & set(modules)
 
 
 def answering(rows: Iterable[Route]) -> APIGatewayHttpResolver:
@@ -192,27 +192,18 @@ def test_a_function_that_answers_its_rows_of_the_table_starts(monkeypatch: pytes
     assert started == ["preloaded"]
 
 
-def test_a_route_that_the_table_lacks_does_not_start() -> None:
+@pytest.mark.clause("platform §1 rights")
+@pytest.mark.filterwarnings("ignore:A route like this")
+def test_a_route_that_the_table_lacks_or_has_elsewhere_or_that_nobody_answers_does_not_start() -> None:
     stray = Route("GET", "/v1/unlisted", Function.SUBMIT, Right.EXCHANGE)
     with pytest.raises(web.RouteTableError, match=r"not in its rows .*\['GET /v1/unlisted'\]; no handler: \[\]"):
         web.start(answering([*OF_SUBMIT, stray]), Function.SUBMIT)
-
-
-@pytest.mark.clause("platform §1 rights")
-def test_a_route_past_the_table_does_not_start() -> None:
     app = answering(OF_SUBMIT)
     app.get("/v1/unlisted")(lambda: web.answer("{}"))
     with pytest.raises(web.RouteTableError, match="GET /v1/unlisted"):
         web.start(app, Function.SUBMIT)
-
-
-def test_a_row_that_nobody_answers_does_not_start() -> None:
     with pytest.raises(web.RouteTableError, match=rf"rows .*: \[\]; no handler: \['{re.escape(OF_SUBMIT[0].key)}'\]"):
         web.start(answering(OF_SUBMIT[1:]), Function.SUBMIT)
-
-
-@pytest.mark.filterwarnings("ignore:A route like this")
-def test_a_row_of_another_function_or_one_answered_twice_does_not_start() -> None:
     for extra in (routes.KEYS, OF_SUBMIT[0]):
         with pytest.raises(web.RouteTableError, match=re.escape(extra.key)):
             web.start(answering([*OF_SUBMIT, extra]), Function.SUBMIT)

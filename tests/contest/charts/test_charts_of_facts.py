@@ -42,18 +42,14 @@ def test_a_sessions_chart_names_its_run_and_shows_every_file(stage: Stage, trial
     assert ("hand-out" in answered, "answer +" in answered) == (True, True)
 
 
-def test_a_runs_chart_is_drawn_of_its_record(played: RunOnStage) -> None:
+def test_a_runs_chart_is_drawn_of_its_record_which_has_no_times_of_what_did_not_happen(played: RunOnStage) -> None:
     record = played.get("record").json["record"]
     drawn = timeline.chart_of_record(record)
     assert drawn.decode() == played.get("timeline").text
     names = [each.text for each in texts(drawn)]
     assert {"red", "blue"} <= set(names)
     assert f"Run {played.run_id}, {record['run']['starts_at'][:10]} (UTC)" in names
-
-
-def test_a_file_that_was_not_asked_for_has_no_times_and_a_silent_one_no_answer(played: RunOnStage) -> None:
-    files = played.get("record").json["record"]["sessions"]
-    (red,) = (each["files"] for each in files if each["team_id"] == "red")
+    (red,) = (each["files"] for each in record["sessions"] if each["team_id"] == "red")
     assert [(each["handed_out_at"] is None, each["answered_at"] is None) for each in red] == [
         (True, True),
         (False, True),
@@ -61,13 +57,10 @@ def test_a_file_that_was_not_asked_for_has_no_times_and_a_silent_one_no_answer(p
     ]
 
 
-def test_the_first_tick_is_the_first_whole_minute_of_the_run() -> None:
+def test_the_first_tick_is_a_whole_minute_and_words_of_the_legend_stand_behind_each_other() -> None:
     start = from_iso("2026-09-21T10:00:30.000Z")
     drawn = run_chart(Text("", ""), [], [], (start, start + HOUR))
     assert next(each.text for each in texts(drawn, "small") if str(each.text).startswith("10:")) == "10:01"
-
-
-def test_words_of_the_legend_stand_behind_each_other() -> None:
     opens = from_iso("2026-09-21T10:00:00.000Z")
     drawn = session_chart(Text("", ""), [FileTimes(1, opens, None, None, None, None)], MINUTE + SECOND)
     for row in ("63", "83"):

@@ -33,7 +33,7 @@ def marks(drawn: bytes, kind: str) -> list[ET.Element]:
     return [each for one in named[1:] for each in one.iter() if each.get("class") == kind]
 
 
-def test_a_bar_begins_and_ends_where_its_times_are() -> None:
+def test_a_bar_begins_and_ends_where_its_times_are_within_the_axis_and_what_did_not_happen_is_not_drawn() -> None:
     # the axis ends five seconds after the limit of sixty: 786 units for 65 seconds
     drawn = session_chart(HEADING, [file()], 60 * SECOND)
     (wait,), (work,) = marks(drawn, "wait"), marks(drawn, "work")
@@ -41,16 +41,10 @@ def test_a_bar_begins_and_ends_where_its_times_are() -> None:
     assert float(wait.attrib["x"]) == LEFT
     assert float(work.attrib["x"]) == pytest.approx(LEFT + 10 * unit, abs=0.01)
     assert float(work.attrib["width"]) == pytest.approx(20 * unit, abs=0.02)
-
-
-def test_what_did_not_happen_is_not_drawn() -> None:
     silent = FileTimes(1, START, None, None, None, Cause.TEAM_LATE)
     drawn = session_chart(HEADING, [silent], 60 * SECOND)
     assert (marks(drawn, "wait"), marks(drawn, "work")) == ([], [])
     assert len(marks(drawn, "team_late")) == 1
-
-
-def test_an_answer_after_the_limit_widens_the_axis_and_a_huge_one_leaves_few_ticks() -> None:
     drawn = session_chart(HEADING, [file(answered=3 * 3600)], 60 * SECOND)
     (work,) = marks(drawn, "work")
     assert float(work.attrib["x"]) + float(work.attrib["width"]) <= WIDTH - RIGHT + 0.02
@@ -68,13 +62,19 @@ def test_every_cause_has_its_own_mark_and_says_itself_in_both_languages(cause: C
     assert f".{cause.value}{{fill" in drawn.decode()
 
 
-def test_title_and_description_are_there_for_who_hears_the_chart() -> None:
+def test_a_chart_is_described_for_who_hears_it_asks_nothing_of_anybody_and_is_the_same_bytes() -> None:
     root = parsed(session_chart(HEADING, [file(), file(2, None, Cause.NETWORK)], 60 * SECOND))
     assert root.attrib["aria-labelledby"] == "t d"
     assert root.findtext(f"{SVG}title") == 'Финал <1> · Final & "1"'
     assert root.findtext(f"{SVG}desc") == (
         "Файлов: 2, с ответом: 1, аннулировано: 1. Files: 2, answered: 1, annulled: 1."
     )
+    text = session_chart(HEADING, [file()], 60 * SECOND).decode()
+    assert "<script" not in text
+    assert "href" not in text
+    assert "url(" not in text
+    assert text.count("http") == 1  # the namespace
+    assert session_chart(HEADING, [file()], 60 * SECOND) == session_chart(HEADING, [file()], 60 * SECOND)
 
 
 def test_dark_has_a_colour_for_everything_light_has() -> None:
@@ -107,18 +107,6 @@ def test_a_large_final_fits_into_an_answer() -> None:
     drawn = run_chart(HEADING, teams, [], (START, START + HOUR))
     # a function answers with six megabytes at most, and text grows when it is written as JSON
     assert len(drawn) < 3_000_000
-
-
-def test_the_same_facts_are_the_same_bytes() -> None:
-    assert session_chart(HEADING, [file()], 60 * SECOND) == session_chart(HEADING, [file()], 60 * SECOND)
-
-
-def test_a_chart_asks_nothing_of_anybody() -> None:
-    drawn = session_chart(HEADING, [file()], 60 * SECOND).decode()
-    assert "<script" not in drawn
-    assert "href" not in drawn
-    assert "url(" not in drawn
-    assert drawn.count("http") == 1  # the namespace
 
 
 def test_a_chart_that_stands_alone_becomes_a_part_of_a_page() -> None:

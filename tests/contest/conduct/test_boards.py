@@ -215,7 +215,7 @@ def test_the_audit_knows_the_entries_of_all_parts(stage: Stage) -> None:
     assert f"entry {session_id}" in stage.audit()["differences"]
 
 
-def test_there_is_no_board_of_anything_else(stage: Stage) -> None:
+def test_there_is_no_board_of_anything_else_and_no_nomination_of_what_the_cycle_does_not_have(stage: Stage) -> None:
     stage.load(run_cycle(4))
     olga = Staff(stage)
     run = stage.plan()
@@ -224,12 +224,9 @@ def test_there_is_no_board_of_anything_else(stage: Stage) -> None:
     assert olga.get("/v1/conduct/boards/qualification?language=deu").status == 422
     wrong: Any = {"state": "secret", "reason": "x"}
     assert olga.post("/v1/conduct/boards/qualification/decision", wrong).status == 422
-
-
-def test_a_nomination_of_what_the_cycle_does_not_have_is_refused(stage: Stage) -> None:
-    wrong = {"name": {"ru": "Иная", "en": "Other"}, "languages": ["deu"], "groups": ["poems"]}
+    other = {"name": {"ru": "Иная", "en": "Other"}, "languages": ["deu"], "groups": ["poems"]}
     cycle = run_cycle(4)
-    cycle["cycle.json"]["parameters"] = {"nominations": {"other": wrong}}
+    cycle["cycle.json"]["parameters"] = {"nominations": {"other": other}}
     with pytest.raises(CycleFaultsError) as refused:
         stage.load(cycle)
     assert [(each.code, each.where["field"]) for each in refused.value.faults] == [

@@ -135,14 +135,6 @@ def test_decisions_are_the_persons_own_and_do_what_their_previews_say(played: Ru
     assert [(each["who"], each["name"]) for each in told] == [("person:the-organizer", "The-Organizer")] * 7
 
 
-def test_a_decision_on_what_somebody_else_has_changed_is_refused(played: RunOnStage) -> None:
-    olga, at = Staff(played.stage), f"{RUNS}/{played.run_id}/decisions"
-    seen = olga.said(f"{RUNS}/{played.run_id}")["version"]
-    olga.said(at, {"kind": "void", "numbers": [4], "version": seen, **WHY})
-    refused = olga.post(at, {"kind": "pause", "version": seen, **WHY})
-    assert (refused.status, refused.code) == (409, "run_changed")
-
-
 @pytest.mark.parametrize(
     ("said", "status", "code"),
     [
@@ -170,18 +162,6 @@ def test_a_wrong_decision_is_refused_and_nothing_is_written(
     assert played.run == before
 
 
-@pytest.mark.clause("D 1.7")
-def test_a_proposal_is_previewed_and_dismissed_once(played: RunOnStage) -> None:
-    olga, at = Staff(played.stage), f"{RUNS}/{played.run_id}"
-    shown = olga.said(f"{at}/dismissal/preview", {})
-    assert (shown["numbers"], shown["standing"], shown["dismissed"]) == ([1, 2, 3], "open", None)
-    done = olga.said(f"{at}/dismissal", WHY)["mass_failure"]
-    assert (done["standing"], done["dismissed"]["who"]) == ("dismissed", "person:the-organizer")
-    assert done["dismissed"]["name"] == "The-Organizer"
-    for path in ("dismissal", "dismissal/preview"):
-        assert olga.post(f"{at}/{path}", WHY).code == "no_proposal"
-
-
 @pytest.mark.clause("R 7.16")
 def test_a_restart_stops_one_run_and_plans_another(played: RunOnStage) -> None:
     olga, at = Staff(played.stage), f"{RUNS}/{played.run_id}"
@@ -199,14 +179,26 @@ def test_a_restart_stops_one_run_and_plans_another(played: RunOnStage) -> None:
     ]
 
 
-@pytest.mark.clause("platform §1 commission")
-def test_the_commission_watches(played: RunOnStage) -> None:
+@pytest.mark.clause("platform §1 commission", "D 1.7")
+def test_the_commission_watches_and_a_proposal_is_previewed_and_dismissed_once(played: RunOnStage) -> None:
     vera, at = Staff(played.stage, Role.COMMISSION), f"{RUNS}/{played.run_id}"
     seen = vera.said(f"{at}/watch")
     assert (seen["opened"], seen["mass_failure"], seen["standing"]) == (3, [1, 2, 3], "open")
     red = seen["teams"][1]
     assert (red["team_id"], red["voided"], red["files"], red["solution_voided"]) == ("red", {"team_late": 3}, 4, True)
     assert vera.said(at)["settlement"]["state"] == "running"
+    olga = Staff(played.stage)
+    shown = olga.said(f"{at}/dismissal/preview", {})
+    assert (shown["numbers"], shown["standing"], shown["dismissed"]) == ([1, 2, 3], "open", None)
+    done = olga.said(f"{at}/dismissal", WHY)["mass_failure"]
+    assert (done["standing"], done["dismissed"]["who"]) == ("dismissed", "person:the-organizer")
+    assert done["dismissed"]["name"] == "The-Organizer"
+    for path in ("dismissal", "dismissal/preview"):
+        assert olga.post(f"{at}/{path}", WHY).code == "no_proposal"
+    version = olga.said(f"{RUNS}/{played.run_id}")["version"]
+    olga.said(f"{at}/decisions", {"kind": "void", "numbers": [4], "version": version, **WHY})
+    refused = olga.post(f"{at}/decisions", {"kind": "pause", "version": version, **WHY})
+    assert (refused.status, refused.code) == (409, "run_changed")
 
 
 def test_what_is_waited_for_comes_as_it_is_done(stage: Stage) -> None:

@@ -34,31 +34,25 @@ def test_every_refusal_has_a_code_of_its_own_two_sentences_and_a_status() -> Non
         assert 400 <= each.status < 600
 
 
-def test_a_refusal_says_its_code_and_sentence_and_its_figures_once() -> None:
+def test_a_refusal_says_its_code_sentence_and_figures_once_and_a_tracks_reasons_with_their_places() -> None:
     bare, told = (
         RefusedError("full", Text("it is full", "полно")),
         RefusedError("full", Text("it is full", "полно"), size=3),
     )
     assert (str(bare), bare.details, bare.retry_after_s) == ("full: it is full", (), None)
     assert told.details == ({"code": "full", "message": "it is full", "message_ru": "полно", "size": 3},)
-
-
-def test_a_tracks_reasons_become_details_with_their_places() -> None:
     reason = Reason("wrong_text", Text(en="differs", ru="отличается"), {"position": 17})
     assert from_reasons([reason]) == [
         {"code": "wrong_text", "message": "differs", "message_ru": "отличается", "position": 17}
     ]
 
 
-def test_who_is_to_come_again_is_told_in_how_many_seconds() -> None:
+def test_seconds_to_come_again_limits_and_numbers_are_told() -> None:
     assert BusyError().retry_after_s == 1
     assert NoCycleError().retry_after_s == 60
     assert NotOpenYetError.at(61_001, 1_000).retry_after_s == 61
     assert QuotaExhaustedError.until(5_000, 1_000, 20).retry_after_s == 4
     assert RunNotOverError.until(5_001, 1_000).retry_after_s == 5
-
-
-def test_limits_and_numbers_are_in_the_details() -> None:
     (detail,) = AnswerTooLargeError.over(11, 10).details
     assert (detail["size"], detail["limit"]) == (11, 10)
     (detail,) = UnknownFileError.numbered(3, 2).details

@@ -36,15 +36,12 @@ def name(table: str, at: int, file: str = "manifest-summary.json") -> str:
     return f"exports/{table}/AWSDynamoDB/{at:014}-2d8752fd/{file}"
 
 
-def test_a_table_is_copied_by_a_complete_export_of_the_last_day() -> None:
+def test_a_table_is_copied_by_a_complete_export_of_the_last_day_and_a_cycle_without_copies_counts_nothing() -> None:
     assert uncopied([name(table, NOW - DAY) for table in EXPORTED]) == 0
     assert uncopied([name(table, NOW - DAY - 1) for table in EXPORTED]) == 5
     assert uncopied([name("scores", NOW, "data/1.json.gz"), name("scores", NOW, "manifest-files.json")]) == 5
     assert uncopied([name("scores", NOW - DAY - 1), name("scores", NOW), name("teams", NOW), "exports/"]) == 4
     assert uncopied([]) == 5
-
-
-def test_a_cycle_without_copies_counts_nothing() -> None:
     assert figures_of(None) == []
 
 

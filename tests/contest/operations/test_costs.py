@@ -67,7 +67,7 @@ def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_f
     )
 
 
-def test_terms_grow_with_files_and_both_kinds_of_teams() -> None:
+def test_terms_grow_with_files_and_both_kinds_of_teams_and_a_bill_is_the_sum_of_counts_times_prices() -> None:
     usual = [1, 10, 100, 1000, 10_000, 100_000]
     coefficients = dict.fromkeys(KINDS, usual)
     size = Size(teams=3, files=3, listening=1)
@@ -75,15 +75,16 @@ def test_terms_grow_with_files_and_both_kinds_of_teams() -> None:
     assert counts[CALLS] == 1 + 30 + 200 + 6000 + 10_000 + 300_000
     with pytest.raises(ValueError, match="zip"):
         estimate_final({**coefficients, CALLS: [1, 2]}, size)
-
-
-@pytest.mark.parametrize(("teams", "listening"), [(1, 0), (4, 0), (5, 1), (9, 1), (10, 2)])
-def test_one_team_in_five_listens_where_nobody_says_how_many(teams: int, listening: int) -> None:
-    assert costs_usual(teams, 3).listening == listening
+    (line,) = bill({HTTP: 3_000_000}, {HTTP: {"price": 1.0, "per": 1_000_000}, CALLS: {"price": 9, "per": 1}})
+    assert line.cost == pytest.approx(3.0)
+    with pytest.raises(KeyError, match=CALLS):
+        bill({CALLS: 1}, {HTTP: {"price": 1.0, "per": 1}})
 
 
 @pytest.mark.clause("platform §7 cost")
-def test_teams_on_the_channel_cost_queue_requests() -> None:
+def test_teams_on_the_channel_cost_queue_requests_and_are_one_in_five_where_nobody_says_how_many() -> None:
+    assert [costs_usual(teams, 3).listening for teams in (1, 4, 5, 9, 10)] == [0, 0, 1, 1, 2]
+
     def requests(listening: int) -> float:
         estimate = json.loads(cost_printed("--teams", "10", "--files", "20", "--listening", str(listening), "--json"))
         return next(float(line["count"]) for line in estimate["final"] if line["kind"] == QUEUES_OF_COSTS)
@@ -92,13 +93,6 @@ def test_teams_on_the_channel_cost_queue_requests() -> None:
     refused = CliRunner().invoke(main, ["cost", "--teams", "2", "--files", "3", "--listening", "3"])
     assert refused.exit_code == 2
     assert "more teams are on the channel" in refused.output
-
-
-def test_a_bill_is_the_sum_of_counts_times_prices_and_lacks_no_price() -> None:
-    (line,) = bill({HTTP: 3_000_000}, {HTTP: {"price": 1.0, "per": 1_000_000}, CALLS: {"price": 9, "per": 1}})
-    assert line.cost == pytest.approx(3.0)
-    with pytest.raises(KeyError, match=CALLS):
-        bill({CALLS: 1}, {HTTP: {"price": 1.0, "per": 1}})
 
 
 def test_idle_days_cost_calls_of_timers_questions_to_queues_and_what_is_deployed() -> None:

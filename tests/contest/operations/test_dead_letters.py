@@ -72,6 +72,14 @@ def test_what_fails_for_good_is_listed_with_what_it_is_about_and_without_what_it
     letter = ask(stage, "GET", f"{LETTERS}/{SCORING}", role=Role.COMMISSION).json
     assert (letter["body"], letter["messages"], letter["state"]) == (JOB, ["m1"], "open")
     assert [letter["queue"] for letter in listed(stage, "?queue=timers")] == ["timers"]
+    failure = {"TARGET_ARN": "arn:aws:lambda:eu-central-1:1:function:hurdle-toy-1-audit", "ERROR_CODE": "AccessDenied"}
+    attributes = {name: {"stringValue": value, "dataType": "String"} for name, value in failure.items()}
+    stage.die(LetterQueue.TIMERS, "{}", "m3", messageAttributes=attributes)
+    *_, letter = listed(stage)
+    assert (letter["about"], letter["error"]) == ({"function": "hurdle-toy-1-audit"}, "AccessDenied")
+    outcome = stage.die(LetterQueue.SCORING, JOB, eventSourceARN="arn:aws:sqs:elsewhere")
+    assert outcome == {"batchItemFailures": [{"itemIdentifier": "m1"}]}
+    assert len(listed(stage)) == 3
 
 
 def test_a_job_that_dies_again_is_the_same_letter_and_a_message_that_comes_twice_is_counted_once(stage: Stage) -> None:
@@ -115,7 +123,9 @@ def test_an_answer_whose_scoring_failed_for_good_is_scored_by_the_redrive(stage:
     assert red.get("report").json["counts"]["answered"] == 1
 
 
-def test_letters_of_every_queue_of_work_go_back_to_their_own_queue(stage: Stage) -> None:
+def test_letters_of_every_queue_of_work_go_back_to_their_own_queue_and_of_the_timers_the_audits_alone(
+    stage: Stage,
+) -> None:
     deployed = stage.platform.settings
     urls = {
         LetterQueue.SCORING: deployed.scoring_queue_url,
@@ -129,6 +139,12 @@ def test_letters_of_every_queue_of_work_go_back_to_their_own_queue(stage: Stage)
     assert {queue: queued(stage, url) for queue, url in urls.items()} == {
         queue: [json.dumps({"session_id": queue.value})] for queue in urls
     }
+    for function in ("minute-timer", "channel-timer", "audit"):
+        stage.die(LetterQueue.TIMERS, note(function))
+    done = ask(stage, "POST", f"{LETTERS}/redrive", {}).json
+    assert [len(done[name]) for name in ("redriven", "passed_over")] == [1, 2]
+    assert done["left"] == 2
+    assert '{"session_id": "", "errand_id": ""}' in queued(stage, deployed.audit_queue_url)
 
 
 def test_a_batch_that_the_relay_gave_up_is_redriven_by_queueing_whatever_waits(stage: Stage, red: Program) -> None:
@@ -143,36 +159,10 @@ def test_a_batch_that_the_relay_gave_up_is_redriven_by_queueing_whatever_waits(s
     assert stage.outbox() == []
 
 
-def test_of_the_timers_the_audit_alone_is_done_again(stage: Stage) -> None:
-    for function in ("minute-timer", "channel-timer", "audit"):
-        stage.die(LetterQueue.TIMERS, note(function))
-    done = ask(stage, "POST", f"{LETTERS}/redrive", {}).json
-    assert [len(done[name]) for name in ("redriven", "passed_over")] == [1, 2]
-    assert done["left"] == 2
-    assert queued(stage, stage.platform.settings.audit_queue_url) == ['{"session_id": "", "errand_id": ""}']
-
-
-def test_a_run_that_the_scheduler_could_not_begin_says_which_and_why(stage: Stage) -> None:
-    failure = {"TARGET_ARN": "arn:aws:lambda:eu-central-1:1:function:hurdle-toy-1-audit", "ERROR_CODE": "AccessDenied"}
-    attributes = {name: {"stringValue": value, "dataType": "String"} for name, value in failure.items()}
-    stage.die(LetterQueue.TIMERS, "{}", messageAttributes=attributes)
-    (letter,) = listed(stage)
-    assert (letter["about"], letter["error"]) == ({"function": "hurdle-toy-1-audit"}, "AccessDenied")
-
-
 @pytest.mark.clause("platform §4 failed")
-def test_a_letter_is_dropped_with_a_reason_and_no_second_time(stage: Stage) -> None:
-    stage.die(LetterQueue.SCORING, JOB)
-    assert ask(stage, "POST", f"{LETTERS}/{SCORING}/drop", {"reason": " "}).code == "invalid_request"
-    dropped = ask(stage, "POST", f"{LETTERS}/{SCORING}/drop", {"reason": "the session was annulled"})
-    assert (dropped.json["state"], dropped.json["reason"]) == ("dropped", "the session was annulled")
-    twice = ask(stage, "POST", f"{LETTERS}/{SCORING}/drop", {"reason": "again"})
-    assert (twice.status, twice.code, twice.json["error"]["details"][0]["state"]) == (409, "letter_decided", "dropped")
-    assert ask(stage, "POST", f"{LETTERS}/redrive", {"letter_ids": [SCORING]}).json["redriven"] == []
-    assert queued(stage, stage.platform.settings.scoring_queue_url) == []
-
-
-def test_mistakes_are_refused_before_anything_is_done(stage: Stage) -> None:
+def test_a_letter_is_dropped_with_a_reason_and_no_second_time_and_mistakes_are_refused_before_anything_is_done(
+    stage: Stage,
+) -> None:
     stage.die(LetterQueue.SCORING, JOB)
     unknown = "scoring-" + "0" * 16
     for body, code in (
@@ -186,6 +176,13 @@ def test_mistakes_are_refused_before_anything_is_done(stage: Stage) -> None:
     assert ask(stage, "GET", f"{LETTERS}/{unknown}").code == "unknown_letter"
     assert queued(stage, stage.platform.settings.scoring_queue_url) == []
     assert len(listed(stage)) == 1
+    assert ask(stage, "POST", f"{LETTERS}/{SCORING}/drop", {"reason": " "}).code == "invalid_request"
+    dropped = ask(stage, "POST", f"{LETTERS}/{SCORING}/drop", {"reason": "the session was annulled"})
+    assert (dropped.json["state"], dropped.json["reason"]) == ("dropped", "the session was annulled")
+    twice = ask(stage, "POST", f"{LETTERS}/{SCORING}/drop", {"reason": "again"})
+    assert (twice.status, twice.code, twice.json["error"]["details"][0]["state"]) == (409, "letter_decided", "dropped")
+    assert ask(stage, "POST", f"{LETTERS}/redrive", {"letter_ids": [SCORING]}).json["redriven"] == []
+    assert queued(stage, stage.platform.settings.scoring_queue_url) == []
 
 
 def test_pages_of_letters_follow_on_one_another(stage: Stage) -> None:
@@ -215,12 +212,6 @@ def test_the_minute_timer_counts_the_letters_that_are_open(stage: Stage, capsys:
     assert [line[Figure.DEAD_LETTERS_OPEN] for line in metrics_written(capsys)] == [[3.0], [1.0]]
 
 
-def test_a_message_of_no_queue_of_ours_stays_where_it_is(stage: Stage) -> None:
-    outcome = stage.die(LetterQueue.SCORING, JOB, eventSourceARN="arn:aws:sqs:elsewhere")
-    assert outcome == {"batchItemFailures": [{"itemIdentifier": "m1"}]}
-    assert listed(stage) == []
-
-
 def test_nobody_loses_a_job_whose_letter_somebody_else_decides_about_meanwhile() -> None:
     """The work is asked for before the letter is written, so a lost race asks twice and never not at all."""
     platform = FakePlatform()
@@ -244,7 +235,7 @@ def test_nobody_loses_a_job_whose_letter_somebody_else_decides_about_meanwhile()
     assert platform.work_queues.sent == [(LetterQueue.SCORING, JOB)] * 2
 
 
-def test_names_of_letters_follow_from_what_they_are_about() -> None:
+def test_letters_are_named_by_what_they_are_about_and_remember_the_latest_messages() -> None:
     turned = json.dumps(dict(reversed(json.loads(JOB).items())))
     assert letter_id(LetterQueue.SCORING, turned) == SCORING
     assert letter_id(LetterQueue.SETTLEMENT, JOB) != SCORING
@@ -253,9 +244,6 @@ def test_names_of_letters_follow_from_what_they_are_about() -> None:
         for queue in LetterQueue:
             assert letter_id(queue, body).startswith(f"{queue.value}-")
             assert about(queue, body) == {}
-
-
-def test_a_letter_remembers_the_latest_messages_and_no_more() -> None:
     letter = None
     for number in range(REMEMBERED + 5):
         letter = arrive(letter, Arrived(LetterQueue.SCORING, f"m{number}", JOB, 1, number, 5))

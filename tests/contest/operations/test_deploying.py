@@ -33,7 +33,7 @@ def at(played: Played, moment: Millis) -> list[tuple[str, str]]:
 
 
 @pytest.mark.clause("platform §2 deployment")
-def test_a_run_is_open_from_an_hour_before_its_start_until_its_end() -> None:
+def test_a_run_is_open_from_an_hour_before_its_start_until_its_end_also_paused_and_not_when_stopped() -> None:
     platform = FakePlatform()
     load(platform, 4, 6, marked=True)
     start = platform.clock.now() + 3 * HOUR
@@ -45,11 +45,8 @@ def test_a_run_is_open_from_an_hour_before_its_start_until_its_end() -> None:
     end = played.schedule.ends_at
     assert at(played, end) == [(run.run_id, "running")]
     assert at(played, end + 1) == []
-
-
-def test_a_paused_run_is_open_and_a_stopped_one_is_not() -> None:
-    played = planned()
-    platform, run_id = played.platform, played.run_id
+    other = planned()
+    platform, run_id = other.platform, other.run_id
     platform.clock.advance(90)
     deciding.decide(platform, "tests", run_id, deciding.Wish(Kind.PAUSE, "a reason"))
     platform.clock.advance(10)

@@ -105,7 +105,9 @@ def test_a_session_whose_time_is_over_is_closed(stage: Stage, red: Program) -> N
 
 
 @pytest.mark.clause("platform §7 doctor")
-def test_answers_that_wait_too_long_are_queued_again(stage: Stage, red: Program) -> None:
+def test_answers_that_wait_and_scores_that_nobody_asks_for_are_queued_again_and_the_report_is_made(
+    stage: Stage, red: Program
+) -> None:
     red.open(files=2)
     red.play()
     assert found(stage, "answers_waiting") == []
@@ -115,14 +117,6 @@ def test_answers_that_wait_too_long_are_queued_again(stage: Stage, red: Program)
     assert mend(stage, "answers_waiting")[0]["mended"]
     assert stage.work() == []
     assert found(stage, "answers_waiting") == []
-
-
-@pytest.mark.clause("platform §7 doctor")
-def test_scores_that_nobody_asks_for_are_asked_for_and_the_report_is_made(stage: Stage, red: Program) -> None:
-    red.open(files=2)
-    red.play()
-    red.get("next")
-    stage.score_all()
     stage.delete_scores()
     stage.advance(4 * MINUTE)
     (lost,) = found(stage, "scores_lost")
@@ -224,18 +218,14 @@ def test_dead_letters_are_redriven_and_those_of_timers_left_alone(stage: Stage) 
 
 
 @pytest.mark.clause("platform §7 doctor")
-def test_what_cannot_be_looked_at_is_a_finding_and_hides_no_other(
-    monkeypatch: pytest.MonkeyPatch, stage: Stage
-) -> None:
-    monkeypatch.setattr(doctor.reporting, "waiting", lambda _: 1 / 0)
-    (one,) = found(stage, "unreadable")
-    assert (one["subject"], one["evidence"]) == ("waiting", {"error": "ZeroDivisionError"})
-    assert len(found(stage, "timer_silent")) == 2
-
-
-def test_one_that_cannot_be_mended_keeps_no_other_waiting(
+def test_what_cannot_be_looked_at_or_mended_keeps_no_other_waiting(
     monkeypatch: pytest.MonkeyPatch, stage: Stage, red: Program
 ) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(doctor.reporting, "waiting", lambda _: 1 / 0)
+        (one,) = found(stage, "unreadable")
+    assert (one["subject"], one["evidence"]) == ("waiting", {"error": "ZeroDivisionError"})
+    assert len(found(stage, "timer_silent")) == 2
     red.open(files=2)
     stage.advance(30 * MINUTE)
     stage.die(LetterQueue.SETTLEMENT, "{}")
@@ -246,12 +236,9 @@ def test_one_that_cannot_be_mended_keeps_no_other_waiting(
     ]
 
 
-def test_unknown_ailments_are_refused(stage: Stage) -> None:
+def test_unknown_ailments_are_refused_and_known_ones_have_words_in_both_languages(stage: Stage) -> None:
     assert ask(stage, "POST", "/v1/doctor/mend", {"ailments": ["headache"]}).code == "invalid_request"
     assert ask(stage, "POST", "/v1/doctor/mend", {"ailments": []}).code == "invalid_request"
-
-
-def test_every_ailment_has_words_in_both_languages_and_a_mend_if_it_says_so() -> None:
     assert set(WORDS) == set(Ailment)
     for ailment, words in WORDS.items():
         assert words.cause.en != words.cause.ru

@@ -48,17 +48,13 @@ def teams(found: list[dict[str, Any]]) -> list[str]:
 
 
 @pytest.mark.clause("platform §1 audit")
-def test_platform_1_the_log_is_told_of_days_and_of_nothing_beside_them(written: Stage) -> None:
+def test_platform_1_the_log_is_told_of_days_by_who_what_and_whose_and_of_nothing_beside(written: Stage) -> None:
     whole = lines(written, f"from={DAYS[0]}&to={DAYS[2]}")
     assert teams(whole) == ["team-0", "team-1", "team-2", "team-3", "team-4"]
     assert [each["at"] for each in whole] == sorted(each["at"] for each in whole)
     assert teams(lines(written, f"from={DAYS[1]}&to={DAYS[1]}")) == ["team-2"]
     assert teams(lines(written, f"from={DAYS[1]}&to={DAYS[2]}")) == ["team-2", "team-3", "team-4"]
     assert lines(written, f"from={DAYS[3]}&to={DAYS[3]}") == []
-
-
-@pytest.mark.clause("platform §1 audit")
-def test_platform_1_the_log_is_told_by_who_what_and_whose(written: Stage) -> None:
     days = f"from={DAYS[0]}&to={DAYS[2]}"
     assert teams(lines(written, f"{days}&who=command:anna")) == ["team-1", "team-3"]
     assert teams(lines(written, f"{days}&subject=team-4")) == ["team-4"]
@@ -68,7 +64,7 @@ def test_platform_1_the_log_is_told_by_who_what_and_whose(written: Stage) -> Non
     assert teams(lines(written, f"{days}&who=command:anna&subject=team-0")) == []
 
 
-def test_pages_follow_on_one_another_across_days_and_filters(written: Stage) -> None:
+def test_pages_follow_on_one_another_across_days_and_filters_and_cursors_are_of_one_entry_each(written: Stage) -> None:
     days = f"from={DAYS[0]}&to={DAYS[2]}&what=team"
     seen, after = list[str](), ""
     while page := lines(written, f"{days}&limit=2{after}"):
@@ -77,9 +73,19 @@ def test_pages_follow_on_one_another_across_days_and_filters(written: Stage) -> 
         assert len(seen) <= 5, "what was seen comes no second time"
         after = f"&after={page[-1]['cursor']}"
     assert seen == ["team-0", "team-1", "team-2", "team-3", "team-4"]
+    found = lines(written, f"from={DAYS[0]}&to={DAYS[2]}")
+    assert len({each["cursor"] for each in found}) == len(found)
+    letter = DeadLetter("scoring-a", LetterQueue.SCORING, "{}", "", 1, 2, 3, 1, 5, ())
+    same = [Change(written.now, "me", f"change {number}", "x", None, None) for number in range(5)]
+    for number, change in enumerate(same):
+        before = letter if number else None
+        written.platform.dead_letters.put(before, letter, change)
+    day = utc_day(written.now)
+    whole = [each["what"] for each in lines(written, f"from={day}&to={day}&who=me")]
+    assert sorted(whole) == [each.what for each in same], "entries of one moment, each once"
 
 
-def test_csv_has_the_same_entries_with_names_and_what_was_and_is_as_json(written: Stage) -> None:
+def test_csv_has_the_same_entries_with_what_was_and_is_as_json_and_no_cell_is_a_formula(written: Stage) -> None:
     days = f"from={DAYS[0]}&to={DAYS[2]}&who=command:anna"
     answered = ask(written, "csv", days)
     assert answered.headers["content-type"] == "text/csv; charset=utf-8"
@@ -88,9 +94,6 @@ def test_csv_has_the_same_entries_with_names_and_what_was_and_is_as_json(written
     expected = lines(written, days)
     read = [{**row, "before": json.loads(row["before"]), "after": json.loads(row["after"])} for row in rows]
     assert read == expected
-
-
-def test_no_cell_of_the_table_is_a_formula() -> None:
     found = [("c", Change(1, "=cmd()", "＠what", "+1", None, None))]
     (_, row) = csv.reader(io.StringIO(overview.as_csv(found), newline=""))
     assert row[2:5] == ["'=cmd()", "'＠what", "'+1"]
@@ -122,16 +125,3 @@ def test_a_day_that_no_page_needs_is_not_read() -> None:
     order = LogOrder("2026-01-01", "2026-01-03")
     assert len(overview.entries(platform, order, 1, None)) == 1
     assert read == ["0"]
-
-
-def test_a_cursor_is_told_of_every_entry_and_is_its_own(written: Stage) -> None:
-    found = lines(written, f"from={DAYS[0]}&to={DAYS[2]}")
-    assert len({each["cursor"] for each in found}) == len(found)
-    letter = DeadLetter("scoring-a", LetterQueue.SCORING, "{}", "", 1, 2, 3, 1, 5, ())
-    same = [Change(written.now, "me", f"change {number}", "x", None, None) for number in range(5)]
-    for number, change in enumerate(same):
-        before = letter if number else None
-        written.platform.dead_letters.put(before, letter, change)
-    day = utc_day(written.now)
-    whole = [each["what"] for each in lines(written, f"from={day}&to={day}&who=me")]
-    assert sorted(whole) == [each.what for each in same], "entries of one moment, each once"

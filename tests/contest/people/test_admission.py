@@ -8,9 +8,21 @@ from dataclasses import replace
 import pytest
 
 from contest.people.authentication import authenticate, identity_of
-from contest.people.rules import PROCESS_BELIEVES, Change, Decision, Identity, Role, Team, TeamStatus
+from contest.people.rules import (
+    PROCESS_BELIEVES,
+    RIGHTS,
+    Change,
+    Decision,
+    Identity,
+    Role,
+    Team,
+    TeamStatus,
+    bearer_hash,
+    token_hash,
+)
 from contest.people.teams import add_team, decide, issue_token, revoke_token
 from contest.refusals import ContestError
+from contest.route import Right
 from tests.fakes import FakePlatform
 
 NOW = 1_790_000_000_000
@@ -131,13 +143,21 @@ def test_two_teams_of_before_that_read_alike_can_still_be_decided_about(platform
 
 
 @pytest.mark.clause("platform §7 teams", "platform §1 organizer")
-def test_a_team_is_added_once_and_tokens_are_for_teams_there_are(platform: FakePlatform) -> None:
+def test_a_team_is_added_once_and_its_tokens_are_revoked_once_and_by_its_own_name(platform: FakePlatform) -> None:
     with pytest.raises(ContestError, match="unknown_team"):
         issue_token(platform, "me", "red")
     added = add_team(platform, "me", "red", "Red")
     with pytest.raises(ContestError, match="known_team"):
         add_team(platform, "me", "red", "Other")
     assert platform.people.team("red") == added
+    add_team(platform, "me", "blue", "Blue")
+    (other, _), (_, token) = issue_token(platform, "me", "red"), issue_token(platform, "me", "red")
+    with pytest.raises(ContestError, match="unknown_token"):
+        revoke_token(platform, "me", "blue", token.token_id)
+    revoke_token(platform, "me", "red", token.token_id)
+    with pytest.raises(ContestError, match="revoked_already"):
+        revoke_token(platform, "me", "red", token.token_id)
+    assert authenticate(platform, f"Bearer {other}") is not None
 
 
 def test_a_process_remembers_a_token_for_half_a_minute_at_most(platform: FakePlatform) -> None:
@@ -152,16 +172,13 @@ def test_a_process_remembers_a_token_for_half_a_minute_at_most(platform: FakePla
     assert authenticate(platform, f"Bearer {secret}") is None
 
 
-def test_who_was_not_known_is_looked_up_again(platform: FakePlatform) -> None:
+def test_who_was_not_known_is_looked_up_again_and_who_is_unknown_speaks_for_nobody(platform: FakePlatform) -> None:
     add_team(platform, "me", "red", "Red")
     secret, token = issue_token(platform, "me", "red")
     unread = FakePlatform()
     assert authenticate(unread, f"Bearer {secret}") is None
     unread.people = platform.people
     assert authenticate(unread, f"Bearer {secret}") == Identity(Role.PROGRAM, "red", token.token_id)
-
-
-def test_unknown_tokens_and_none_speak_for_nobody(platform: FakePlatform) -> None:
     assert authenticate(platform, None) is None
     assert authenticate(platform, "Bearer hrd_" + "x" * 43) is None
     assert identity_of(platform, "", platform.clock.now()) is None
@@ -172,18 +189,6 @@ def test_a_team_that_is_out_has_no_voice(platform: FakePlatform, status: TeamSta
     platform.people.add_team(*team_of(status))
     secret, _ = issue_token(platform, "me", "grey")
     assert authenticate(platform, f"Bearer {secret}") is None
-
-
-def test_a_token_is_revoked_once_and_by_its_own_teams_name(platform: FakePlatform) -> None:
-    add_team(platform, "me", "red", "Red")
-    add_team(platform, "me", "blue", "Blue")
-    (other, _), (_, token) = issue_token(platform, "me", "red"), issue_token(platform, "me", "red")
-    with pytest.raises(ContestError, match="unknown_token"):
-        revoke_token(platform, "me", "blue", token.token_id)
-    revoke_token(platform, "me", "red", token.token_id)
-    with pytest.raises(ContestError, match="revoked_already"):
-        revoke_token(platform, "me", "red", token.token_id)
-    assert authenticate(platform, f"Bearer {other}") is not None
 
 
 @pytest.mark.clause("platform §1 audit")
@@ -203,3 +208,28 @@ def test_every_change_is_in_the_log_with_who_did_what_and_no_secret(platform: Fa
     assert revoked.after == {"token_id": token.token_id, "revoked_at": NOW}
     assert secret not in repr([added, issued, revoked])
     assert replace(added, after=None) == Change(NOW, "anna", "team added", "red", None, None)
+
+
+TOKEN = "hrd_" + "A" * 43
+
+
+def test_no_right_is_granted_to_nobody() -> None:
+    assert frozenset().union(*RIGHTS.values()) == frozenset(Right)
+
+
+@pytest.mark.parametrize(
+    ("header", "is_token"),
+    [
+        *((header, True) for header in (f"Bearer {TOKEN}", f"bearer  {TOKEN}", f" Bearer {TOKEN} ")),
+        *((header, False) for header in (None, "", "Bearer", TOKEN, f"Basic {TOKEN}", f"Bearer {TOKEN}x")),
+        *(
+            (header, False)
+            for header in (f"Bearer {TOKEN[:-1]}", f"Bearer {TOKEN} x", f"Bearer {TOKEN}, Bearer {TOKEN}")
+        ),
+        ("Bearer hrd_" + "я" * 43, False),
+    ],
+)
+def test_a_bearer_token_is_read_from_its_header_and_hashed(header: str | None, is_token: bool) -> None:
+    assert bearer_hash(header) == (token_hash(TOKEN) if is_token else None)
+    # sha256("abc"), from FIPS 180-2
+    assert token_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -67,7 +67,9 @@ def accepting(person: Somebody, code: str) -> dict[str, str]:
 
 
 @pytest.mark.clause("R 3.1", "platform §2 team life", "D 3.2")
-def test_an_application_is_under_review_until_somebody_decides(stage: Stage, anna: Somebody, olga: Somebody) -> None:
+def test_an_application_is_under_review_until_somebody_decides_which_the_log_has_with_before_and_after(
+    stage: Stage, anna: Somebody, olga: Somebody
+) -> None:
     applied = anna.apply()
     assert (applied.status, applied.json["status"]) == (201, "applied")
     assert applied.json["application"] | {"submitted_at": ""} == {
@@ -82,6 +84,11 @@ def test_an_application_is_under_review_until_somebody_decides(stage: Stage, ann
     assert (approved.json["status"], approved.json["reason"]) == ("approved", "because approved")
     assert anna.ask("GET", "/v1/team").json["status"] == "approved"
     assert olga.ask("GET", "/v1/teams?status=applied").json["teams"] == []
+    found = olga.ask("GET", "/v1/audit?day=2026-09-21").json["changes"]
+    entered, decided = (next(e for e in found if e["what"] == each) for each in ("team applied", "team approved"))
+    assert (entered["who"], entered["before"], decided["who"]) == ("person:anna", None, "person:olga")
+    assert (decided["before"]["status"], decided["after"]["status"]) == ("applied", "approved")
+    assert decided["after"]["reason"] == "because approved"
 
 
 @pytest.mark.parametrize(
@@ -178,18 +185,9 @@ def test_a_team_that_is_out_is_refused_within_a_minute_and_let_in_again(
     assert program.get("next").status == 200
 
 
-def test_what_was_decided_is_in_the_log_with_before_and_after(stage: Stage, anna: Somebody, olga: Somebody) -> None:
-    anna.apply()
-    olga.decide("green", "approved")
-    day = "2026-09-21"
-    found = olga.ask("GET", f"/v1/audit?day={day}").json["changes"]
-    applied, approved = (next(e for e in found if e["what"] == each) for each in ("team applied", "team approved"))
-    assert (applied["who"], applied["before"], approved["who"]) == ("person:anna", None, "person:olga")
-    assert (approved["before"]["status"], approved["after"]["status"]) == ("applied", "approved")
-    assert approved["after"]["reason"] == "because approved"
-
-
-def test_an_invited_person_becomes_a_member_once(stage: Stage, anna: Somebody) -> None:
+def test_an_invited_person_becomes_a_member_once_within_a_week_unless_the_invitation_is_taken_back(
+    stage: Stage, anna: Somebody
+) -> None:
     anna.apply()
     boris, eve = Somebody(stage, "boris"), Somebody(stage, "eve")
     made = anna.ask("POST", "/v1/team/invitations", {"note": "Boris"})
@@ -204,6 +202,14 @@ def test_an_invited_person_becomes_a_member_once(stage: Stage, anna: Somebody) -
     assert code not in listed.text
     assert code not in stage.everything_stored()
     assert boris.ask("POST", "/v1/invitations/accept", accepting(boris, code)).code == "unknown_invitation"
+    late = anna.ask("POST", "/v1/team/invitations", {}).json
+    taken_back = anna.ask("POST", "/v1/team/invitations", {}).json
+    path = f"/v1/team/invitations/{taken_back['invitation_id']}/revoke"
+    assert anna.ask("POST", path).json == {"done": True}
+    assert anna.ask("POST", path).code == "revoked_already"
+    assert eve.ask("POST", "/v1/invitations/accept", accepting(eve, taken_back["code"])).code == "unknown_invitation"
+    stage.advance(7 * 24 * 3600)
+    assert eve.ask("POST", "/v1/invitations/accept", accepting(eve, late["code"])).code == "unknown_invitation"
 
 
 @pytest.mark.parametrize("code", ["", "inv_x", "inv_" + "A" * 43, "hrd_" + "A" * 43])
@@ -212,22 +218,10 @@ def test_a_code_that_nobody_issued_is_no_invitation(anna: Somebody, code: str) -
     assert refused.code in {"unknown_invitation", "invalid_request"}
 
 
-def test_an_invitation_lasts_a_week_and_can_be_taken_back(stage: Stage, anna: Somebody) -> None:
-    anna.apply()
-    boris = Somebody(stage, "boris")
-    late = anna.ask("POST", "/v1/team/invitations", {}).json
-    taken_back = anna.ask("POST", "/v1/team/invitations", {}).json
-    path = f"/v1/team/invitations/{taken_back['invitation_id']}/revoke"
-    assert anna.ask("POST", path).json == {"done": True}
-    assert anna.ask("POST", path).code == "revoked_already"
-    assert (
-        boris.ask("POST", "/v1/invitations/accept", accepting(boris, taken_back["code"])).code == "unknown_invitation"
-    )
-    stage.advance(7 * 24 * 3600)
-    assert boris.ask("POST", "/v1/invitations/accept", accepting(boris, late["code"])).code == "unknown_invitation"
-
-
-def test_only_the_captain_invites_removes_and_withdraws(stage: Stage, anna: Somebody) -> None:
+@pytest.mark.clause("D 14.4")
+def test_a_captain_invites_removes_and_withdraws_and_leaves_only_a_team_that_has_another_or_takes_no_part(
+    stage: Stage, anna: Somebody
+) -> None:
     anna.apply()
     boris, clara = Somebody(stage, "boris"), Somebody(stage, "clara")
     joined(anna, boris)
@@ -246,12 +240,6 @@ def test_only_the_captain_invites_removes_and_withdraws(stage: Stage, anna: Some
     assert clara.ask("GET", "/v1/team").code == "no_team"
     assert boris.ask("POST", "/v1/team/members/boris/remove").json == {"done": True}
     assert anna.ask("POST", "/v1/team/members/eve/remove").code == "unknown_person"
-
-
-@pytest.mark.clause("D 14.4")
-def test_a_captain_leaves_only_a_team_that_has_another_or_takes_no_part(stage: Stage, anna: Somebody) -> None:
-    anna.apply()
-    boris = Somebody(stage, "boris")
     joined(anna, boris)
     assert anna.ask("POST", "/v1/team/members/anna/remove").code == "captain_stays"
     assert anna.ask("POST", "/v1/team/captain", {"person_id": "stranger"}).code == "unknown_person"
@@ -416,14 +404,13 @@ def test_a_changed_role_holds_within_a_minute(stage: Stage, olga: Somebody, used
     assert stage.request("GET", "/v1/me", None, judge).status == 403
 
 
-def test_nobody_decides_about_their_own_role(stage: Stage, olga: Somebody) -> None:
+def test_staff_is_invited_once_decides_about_no_own_role_and_its_account_says_nothing_of_roles(
+    stage: Stage, olga: Somebody
+) -> None:
     for path, body in (("role", {"role": "judge", "reason": "x"}), ("dismiss", {"reason": "x"})):
         refused = olga.ask("POST", f"/v1/staff/olga/{path}", body)
         assert (refused.status, refused.code) == (409, "own_role")
     assert olga.ask("POST", "/v1/staff/anna/dismiss", {"reason": "x"}).code == "unknown_person"
-
-
-def test_staff_is_invited_once_and_its_account_says_nothing_of_roles(stage: Stage, olga: Somebody) -> None:
     jan = {"email": "jan@example.org", "name": "Jan", "role": "judge"}
     made = olga.ask("POST", "/v1/staff", jan)
     assert (made.status, made.json["role"]) == (201, "judge")

@@ -80,13 +80,6 @@ def test_a_team_asks_and_reads_the_answer_that_nobody_else_gets(desk: Desk) -> N
     assert desk.stage.request("GET", "/v1/questions", None, stranger).json["questions"] == []
 
 
-def test_a_program_asks_for_its_team_and_what_is_sent_twice_is_asked_once(desk: Desk) -> None:
-    first = desk.ask(who=desk.token).json
-    assert desk.ask().json == first
-    assert desk.ask("Another one").json["question_id"] == "red.2"
-    assert desk.waiting()["questions"][0]["asked_by"].startswith("token:")
-
-
 @pytest.mark.clause("R 4.7", "D 6.12")
 def test_an_answer_to_everybody_is_an_announcement_without_the_team_and_is_corrected_for_everybody(desk: Desk) -> None:
     question = desk.ask("Our team Red wants to know whether answers repeat").json
@@ -144,12 +137,16 @@ def test_questions_are_refused_beyond_those_that_wait_and_those_of_a_day(desk: D
     assert desk.ask("The next day").status == 201
 
 
-def test_a_question_that_is_none_is_refused_before_it_is_worked_on(desk: Desk) -> None:
+def test_a_question_that_is_none_is_refused_and_what_is_sent_twice_is_asked_once_for_the_team(desk: Desk) -> None:
     for wrong in ({"text": " "}, {"text": "x" * 2001}, {"language": "de"}, {"about": {"number": 1}}):
         assert desk.post("/v1/questions", {"text": "x", "language": "en", **wrong}, desk.anna).code == "invalid_request"
     assert desk.ask("About nothing", run_id="x" * 20).code == "unknown_run"
     assert desk.ask("Of others", session_id="2" * 15, number=1).code == "unknown_session"
     assert desk.stage.platform.questions.all() == []
+    first = desk.ask(who=desk.token).json
+    assert desk.ask().json == first
+    assert desk.ask("Another one").json["question_id"] == "red.2"
+    assert desk.waiting()["questions"][0]["asked_by"].startswith("token:")
 
 
 @pytest.mark.clause("platform §1 secrets", "R 7.11")

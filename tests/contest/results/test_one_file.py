@@ -61,6 +61,7 @@ def test_a_markup_that_is_not_there_is_refused(stage: Stage, one: Program, query
     assert detail["message_ru"]
 
 
+@pytest.mark.clause("R 6.5.3", "R 2.7", "platform §1 secrets")
 def test_of_a_test_set_the_score_comes_after_the_end_and_the_experts_never(stage: Stage, red: Program) -> None:
     red.open(set="test", files=2)
     red.get("files/1")
