@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import pytest
 
-from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Mode
-from contest.errors import (
-    AlreadyParticipatedError,
-    FileMissedError,
-    NotOpenYetError,
-    SessionAlreadyOpenError,
-)
-from contest.exchange.files import HandedOut, hand_out_file, next_file, submit_answer
+from contest.errors import AlreadyParticipatedError, FileMissedError, NotOpenYetError, SessionAlreadyOpenError
+from contest.exchange.files import next_file
 from contest.operations.minute_timer import sweep
-from contest.people.rules import Identity, Role
 from contest.platform import Memory
 from contest.run import deciding, under_way
 from contest.run.planning import RunOrder, plan_run
@@ -28,245 +21,172 @@ from contest.session import following
 from contest.session.access import Request
 from contest.session.opening import join_run
 from contest.session.rules.delivery import Cause, FileState
-from contest.session.rules.session import Session, State
+from contest.session.rules.session import Session
 from contest.values import HOUR, MINUTE, SECOND, Millis
-from tests.fakes import FakePlatform
+from tests.racing import ME, Race
 from tests.samples import admit_to_finals
-from tests.toys import FolderInMemory, toy_cycle
+from tests.toys import toy_cycle
 
-ME = Identity(Role.PROGRAM, "red", "k")
 LEAD = 10 * MINUTE
 
 
-class DeathError(BaseException):
-    """The process is gone; no handler of errors sees it."""
+class Final(Race):
+    """A final of three files in ten minutes, which the team has joined or joins in the test."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        technical = {"files": [30, 30], "interval_s": [5, 5]}
+        super().__init__(patch, toy_cycle(train=40, final=3, reserve=2, technical=technical))
+
+    @cached_property
+    def run(self) -> Run:
+        return plan_run(self.platform, "tests", RunOrder(Mode.FINAL, "final", self.clock.now() + LEAD, MINUTE))
+
+    def join(self, key: str | None = None) -> Session:
+        admit_to_finals(self.platform, ME.team_id)
+        self.session = join_run(self.platform, Request(ME, self.clock.now(), key=key), Mode.FINAL, None, None)
+        return self.session
+
+    def after(self, seconds: float) -> None:
+        """Go to so many seconds after the run's start."""
+        self.clock.moment = self.run.starts_at + round(seconds * SECOND)
+
+    def fate(self) -> tuple[FileState, Cause | None]:
+        """Return the first file's state and cause."""
+        known = following.known_of(self.platform, self.session)
+        view = following.files_of(self.platform, self.session, known, self.clock.now())[0]
+        return view.state, view.cause
+
+    @property
+    def first_requests(self) -> Mapping[int, Millis]:
+        return self.platform.session_reads.facts(self.session.session_id).first_requests
 
 
 @pytest.fixture
-def platform() -> FakePlatform:
-    made = FakePlatform()
-    files = toy_cycle(train=40, final=3, reserve=2, technical={"files": [30, 30], "interval_s": [5, 5]})
-    load_cycle(made, "tests", "toy-1", FolderInMemory(files), lambda _: None)
-    return made
+def final(monkeypatch: pytest.MonkeyPatch) -> Final:
+    final = Final(monkeypatch)
+    assert final.run
+    return final
 
 
 @pytest.fixture
-def run(platform: FakePlatform) -> Run:
-    return plan_run(platform, "tests", RunOrder(Mode.FINAL, "final", platform.clock.now() + LEAD, MINUTE))
+def joined(final: Final) -> Final:
+    final.join()
+    return final
 
 
-@pytest.fixture
-def session(platform: FakePlatform, run: Run) -> Session:
-    return join(platform)
-
-
-def join(platform: FakePlatform, mode: Mode = Mode.FINAL, key: str | None = None) -> Session:
-    admit_to_finals(platform, ME.team_id)
-    return join_run(platform, Request(ME, platform.clock.now(), key=key), mode, None, None)
-
-
-def ask(platform: FakePlatform, session: Session, number: int, at: Millis | None = None) -> HandedOut:
-    arrival = platform.clock.now() if at is None else at
-    return hand_out_file(platform, Request(ME, arrival, session.session_id, number))
-
-
-def answer(platform: FakePlatform, session: Session, number: int = 1, letters: str = "abcd") -> Any:
-    body = json.dumps({"letters": letters}).encode()
-    text = submit_answer(platform, Request(ME, platform.clock.now(), session.session_id, number), body).receipt
-    return json.loads(text)["receipt"]
-
-
-def fate(platform: FakePlatform, session: Session, number: int = 1) -> tuple[FileState, Cause | None]:
-    view = following.files_of(platform, session, following.known_of(platform, session), platform.clock.now())[
-        number - 1
-    ]
-    return view.state, view.cause
-
-
-def just_before(monkeypatch: pytest.MonkeyPatch, port: Any, name: str, event: Callable[[], object]) -> None:
-    """Let something happen once between the reading and the next write of a port."""
-    write, pending = getattr(port, name), [event]
-
-    def interrupted(*args: Any) -> Any:
-        if pending:
-            pending.pop()()
-        return write(*args)
-
-    monkeypatch.setattr(port, name, interrupted)
-
-
-def dies(monkeypatch: pytest.MonkeyPatch, port: Any, name: str, *, after: bool) -> None:
-    """Let the process die once at a port, before or after it has done its work; the next one knows nothing of it."""
-    work, deaths = getattr(port, name), [1]
-
-    def deadly(*args: Any) -> Any:
-        if not deaths:
-            return work(*args)
-        deaths.pop()
-        if after:
-            work(*args)
-        raise DeathError
-
-    monkeypatch.setattr(port, name, deadly)
-
-
-def killed(platform: FakePlatform, act: Callable[[], object]) -> None:
-    """Run a process that dies on its way, and empty its memory for the next one."""
-    with pytest.raises(DeathError):
-        act()
-    platform.memory = Memory()
-
-
-def test_of_two_openings_of_a_final_at_once_one_wins(
-    platform: FakePlatform, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_two_openings_of_a_final_at_once_one_wins(final: Final) -> None:
     others: list[Session] = []
-    just_before(monkeypatch, platform.sessions, "join", lambda: others.append(join(platform)))
+    final.just_before("sessions", "join", lambda: others.append(final.join()))
     with pytest.raises(SessionAlreadyOpenError):
-        join(platform)
-    assert platform.runs.sessions_of(run.run_id) == [("red", others[0].session_id)]
+        final.join()
+    assert final.platform.runs.sessions_of(final.run.run_id) == [("red", others[0].session_id)]
 
 
-def test_an_opening_that_meets_one_that_was_aborted_at_once_is_refused_nevertheless(
-    platform: FakePlatform, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_opening_that_meets_one_that_was_aborted_at_once_is_refused_nevertheless(final: Final) -> None:
     def briefly() -> None:
-        following.end(platform, join(platform), State.ABORTED, platform.clock.now())
+        final.join()
+        final.end()
 
-    just_before(monkeypatch, platform.sessions, "join", briefly)
+    final.just_before("sessions", "join", briefly)
     with pytest.raises(AlreadyParticipatedError):
-        join(platform)
+        final.join()
 
 
-def test_the_same_opening_twice_at_once_is_one_session(
-    platform: FakePlatform, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_opening_twice_at_once_is_one_session(final: Final) -> None:
     others: list[Session] = []
-    just_before(monkeypatch, platform.sessions, "join", lambda: others.append(join(platform, key="k")))
-    assert join(platform, key="k").session_id == others[0].session_id
+    final.just_before("sessions", "join", lambda: others.append(final.join(key="k")))
+    assert final.join(key="k").session_id == others[0].session_id
 
 
 @pytest.mark.parametrize("first", [ArmedBy.TIMER, ArmedBy.REQUEST])
-def test_timer_and_request_arm_a_file_once(
-    platform: FakePlatform, run: Run, session: Session, monkeypatch: pytest.MonkeyPatch, first: ArmedBy
-) -> None:
-    platform.clock.moment = run.starts_at
-
-    def by_timer() -> object:
-        return under_way.arm_coming(platform, Schedule.of(run), platform.clock.now())
-
-    def by_request() -> object:
-        return ask(platform, session, 1)
-
-    earlier, later = (by_timer, by_request) if first is ArmedBy.TIMER else (by_request, by_timer)
-    just_before(monkeypatch, platform.runs, "arm", earlier)
+def test_timer_and_request_arm_a_file_once(joined: Final, first: ArmedBy) -> None:
+    joined.after(0)
+    deeds: dict[ArmedBy, Callable[[], object]] = {
+        ArmedBy.TIMER: lambda: under_way.arm_coming(joined.platform, Schedule.of(joined.run), joined.clock.now()),
+        ArmedBy.REQUEST: lambda: joined.ask(1),
+    }
+    joined.just_before("runs", "arm", deeds.pop(first))
+    (later,) = deeds.values()
     later()
-    release = platform.runs.release(run.run_id, 1)
+    release = joined.platform.runs.release(joined.run.run_id, 1)
     assert release is not None
     assert (release.armed_by, release.version) == (first, 1)
 
 
-def test_a_request_shortly_before_the_opening_is_held_until_it(
-    platform: FakePlatform, run: Run, session: Session
+def test_a_request_shortly_before_the_opening_is_held_until_it(joined: Final) -> None:
+    joined.clock.goes = True
+    starts_at = joined.run.starts_at
+    joined.clock.moment = starts_at - HOLD
+    delivery = joined.ask(1).delivery
+    assert (delivery.handed_out_at, delivery.answer_by) == (starts_at, starts_at + 50 * SECOND)
+    assert joined.first_requests == {1: starts_at - HOLD}
+
+
+@pytest.mark.parametrize(("goes", "before"), [(True, HOLD + 1), (False, 1)])
+def test_a_request_earlier_than_that_or_while_time_stands_still_is_not_held(
+    joined: Final, goes: bool, before: Millis
 ) -> None:
-    platform.clock.goes = True
-    platform.clock.moment = run.starts_at - HOLD
-    found = ask(platform, session, 1)
-    assert found.delivery.handed_out_at == run.starts_at
-    assert found.delivery.answer_by == run.starts_at + 50 * SECOND
-    assert platform.session_reads.facts(session.session_id).first_requests == {1: run.starts_at - HOLD}
-
-
-def test_a_request_earlier_than_that_is_not_held(platform: FakePlatform, run: Run, session: Session) -> None:
-    platform.clock.goes = True
-    platform.clock.moment = run.starts_at - HOLD - 1
+    joined.clock.goes = goes
+    joined.clock.moment = joined.run.starts_at - before
     with pytest.raises(NotOpenYetError):
-        ask(platform, session, 1)
-    assert platform.clock.now() == run.starts_at - HOLD - 1
-    assert platform.session_reads.facts(session.session_id).first_requests == {}
+        joined.ask(1)
+    assert joined.clock.now() == joined.run.starts_at - before
+    assert joined.first_requests == {}
 
 
-def test_where_the_time_stands_still_nobody_waits_and_nothing_counts_as_asked(
-    platform: FakePlatform, run: Run, session: Session
-) -> None:
-    platform.clock.moment = run.starts_at - 1
+def test_a_gateway_whose_clock_is_ahead_opens_nothing_early(joined: Final) -> None:
+    joined.clock.goes = True
+    starts_at = joined.run.starts_at
+    joined.clock.moment = starts_at - 700
+    assert joined.ask(1, at=starts_at + 5).delivery.handed_out_at == starts_at + 5
+    joined.after(50)
     with pytest.raises(NotOpenYetError):
-        ask(platform, session, 1)
-    assert platform.session_reads.facts(session.session_id).first_requests == {}
+        joined.ask(2, at=starts_at + MINUTE)
 
 
-def test_a_gateway_whose_clock_is_ahead_opens_nothing_early(platform: FakePlatform, run: Run, session: Session) -> None:
-    platform.clock.goes = True
-    platform.clock.moment = run.starts_at - 700
-    assert ask(platform, session, 1, at=run.starts_at + 5).delivery.handed_out_at == run.starts_at + 5
-    far = run.starts_at + MINUTE - 10 * SECOND
-    platform.clock.moment = far
-    with pytest.raises(NotOpenYetError):
-        ask(platform, session, 2, at=run.starts_at + MINUTE)
-
-
-def test_between_the_opening_and_the_file_lies_one_write(
-    platform: FakePlatform, run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_between_the_opening_and_the_file_lies_one_write(joined: Final) -> None:
     """Everything else is read and written while the request is held."""
-    platform.clock.goes = True
-    platform.clock.moment = run.starts_at - SECOND
+    joined.clock.goes = True
+    joined.after(-1)
     touched: list[tuple[str, bool]] = []
-    for port, name in (
-        (platform.blobs, "get"),
-        (platform.runs, "release"),
-        (platform.runs, "arm"),
-        (platform.deliveries, "ask"),
-        (platform.deliveries, "get"),
-        (platform.deliveries, "hand_out"),
+    platform = joined.platform
+    for port, names in (
+        (platform.blobs, ("get",)),
+        (platform.runs, ("release", "arm")),
+        (platform.deliveries, ("ask", "get", "hand_out")),
     ):
-        work = getattr(port, name)
+        for name in names:
+            work = getattr(port, name)
 
-        def noted(*args: Any, name: str = name, work: Callable[..., Any] = work) -> Any:
-            touched.append((name, platform.clock.now() >= run.starts_at))
-            return work(*args)
+            def noted(*args: Any, name: str = name, work: Callable[..., Any] = work) -> Any:
+                touched.append((name, platform.clock.now() >= joined.run.starts_at))
+                return work(*args)
 
-        monkeypatch.setattr(port, name, noted)
-    ask(platform, session, 1)
+            joined.patch.setattr(port, name, noted)
+    joined.ask(1)
     assert [name for name, opened in touched if opened] == ["hand_out"]
 
 
 @pytest.mark.parametrize(
-    ("port", "name", "after"),
+    ("port", "name", "after", "left_s"),
     [
-        ("deliveries", "ask", True),
-        ("runs", "arm", False),
-        ("runs", "arm", True),
-        ("deliveries", "hand_out", False),
-        ("deliveries", "hand_out", True),
+        # by the first hand-out where there was one, else fifty seconds from this one
+        ("deliveries", "ask", False, 90),
+        ("deliveries", "ask", True, 90),
+        ("runs", "arm", False, 90),
+        ("runs", "arm", True, 90),
+        ("deliveries", "hand_out", False, 90),
+        ("deliveries", "hand_out", True, 60),
     ],
 )
-def test_a_request_whose_process_died_after_it_was_noted_counts_when_it_is_repeated(
-    platform: FakePlatform,
-    run: Run,
-    session: Session,
-    monkeypatch: pytest.MonkeyPatch,
-    port: str,
-    name: str,
-    after: bool,
+def test_a_request_whose_process_died_counts_when_it_is_repeated(
+    joined: Final, port: str, name: str, after: bool, left_s: int
 ) -> None:
-    platform.clock.moment = run.starts_at + 10 * SECOND
-    dies(monkeypatch, getattr(platform, port), name, after=after)
-    killed(platform, lambda: ask(platform, session, 1))
-    platform.clock.advance(30)
-    handed_out = ask(platform, session, 1).delivery
-    # by the first hand-out where there was one, else fifty seconds from this one
-    expected = 60 if after and name == "hand_out" else 90
-    assert handed_out.answer_by == run.starts_at + expected * SECOND
-
-
-def test_a_request_that_died_before_it_was_noted_is_asked_anew(
-    platform: FakePlatform, run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    platform.clock.moment = run.starts_at + 10 * SECOND
-    dies(monkeypatch, platform.deliveries, "ask", after=False)
-    killed(platform, lambda: ask(platform, session, 1))
-    assert ask(platform, session, 1).delivery.number == 1
+    joined.after(10)
+    joined.killed(port, name, lambda: joined.ask(1), after=after)
+    joined.clock.advance(0 if (name, after) == ("ask", False) else 30)  # what was not noted is asked anew at once
+    handed_out = joined.ask(1).delivery
+    assert (name, after) == ("ask", False) or handed_out.answer_by == joined.run.starts_at + left_s * SECOND
 
 
 @pytest.mark.parametrize(
@@ -280,89 +200,79 @@ def test_a_request_that_died_before_it_was_noted_is_asked_anew(
     ],
 )
 def test_an_answer_whose_process_died_counts_when_it_is_repeated_late(
-    platform: FakePlatform,
-    run: Run,
-    session: Session,
-    monkeypatch: pytest.MonkeyPatch,
-    port: str,
-    name: str,
-    after: bool,
+    joined: Final, port: str, name: str, after: bool
 ) -> None:
-    platform.clock.moment = run.starts_at
-    ask(platform, session, 1)
-    platform.clock.advance(50)
-    dies(monkeypatch, getattr(platform, port), name, after=after)
-    killed(platform, lambda: answer(platform, session))
-    platform.clock.advance(1)
+    joined.after(0)
+    joined.ask(1)
+    joined.clock.advance(50)
+    joined.killed(port, name, joined.answer, after=after)
+    joined.clock.advance(1)
     waited = (FileState.ANSWERED, None) if name == "send" and after else (FileState.VOIDED, Cause.PLATFORM)
-    assert fate(platform, session) == waited
-    assert (answer(platform, session)["status"], fate(platform, session)[0]) == ("accepted", FileState.ANSWERED)
-    assert len(platform.store.receipts) == len(platform.store.outbox) == 1
+    assert joined.fate() == waited
+    assert (joined.answer()["status"], joined.fate()[0]) == ("accepted", FileState.ANSWERED)
+    assert len(joined.platform.store.receipts) == len(joined.platform.store.outbox) == 1
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_a_refusal_whose_process_died_is_the_teams_all_the_same(
-    platform: FakePlatform, run: Run, session: Session, monkeypatch: pytest.MonkeyPatch, after: bool
-) -> None:
-    def wrong() -> str:
-        return submit_answer(platform, Request(ME, platform.clock.now(), session.session_id, 1), b"[]").receipt
-
-    platform.clock.moment = run.starts_at
-    ask(platform, session, 1)
-    dies(monkeypatch, platform.deliveries, "count_refused", after=after)
-    killed(platform, wrong)
-    platform.clock.advance(51)
-    assert fate(platform, session) == (FileState.VOIDED, Cause.TEAM_INVALID if after else Cause.TEAM_LATE)
+def test_a_refusal_whose_process_died_is_the_teams_all_the_same(joined: Final, after: bool) -> None:
+    joined.after(0)
+    joined.ask(1)
+    joined.killed("deliveries", "count_refused", joined.answer_nonsense, after=after)
+    joined.clock.advance(51)
+    assert joined.fate() == (FileState.VOIDED, Cause.TEAM_INVALID if after else Cause.TEAM_LATE)
 
 
-def test_a_request_noted_after_a_later_one_is_still_the_first(
-    platform: FakePlatform, run: Run, session: Session
-) -> None:
+def test_a_request_noted_after_a_later_one_is_still_the_first(joined: Final) -> None:
     """A slow process notes a request in time after a quick one has noted the late repetition."""
-    platform.clock.moment = run.starts_at + 11 * SECOND
+    joined.after(11)
     with pytest.raises(FileMissedError):
-        ask(platform, session, 1)
-    assert ask(platform, session, 1, at=run.starts_at + 10 * SECOND).delivery.number == 1
+        joined.ask(1)
+    assert joined.ask(1, at=joined.run.starts_at + 10 * SECOND).delivery.number == 1
 
 
-def test_a_stale_copy_of_the_run_knows_all_that_is_in_effect(
-    platform: FakePlatform, run: Run, session: Session
-) -> None:
+def test_a_stale_copy_of_the_run_knows_all_that_is_in_effect(joined: Final) -> None:
     """Whoever read the run just before a decision believes it for two seconds; it takes effect after five."""
-    platform.clock.moment = run.starts_at - 6 * SECOND
+    joined.after(-6)
     with pytest.raises(NotOpenYetError):
-        ask(platform, session, 1)  # the run is remembered now
-    deciding.decide(platform, "tests", run.run_id, deciding.Wish(Kind.PAUSE, "a reason"))
-    platform.clock.moment = run.starts_at
+        joined.ask(1)  # the run is remembered now
+    deciding.decide(joined.platform, "tests", joined.run.run_id, deciding.Wish(Kind.PAUSE, "a reason"))
+    joined.after(0)
     with pytest.raises(NotOpenYetError) as refused:
-        ask(platform, session, 1)
+        joined.ask(1)
     assert refused.value.details[0]["run_state"] == "paused"
 
 
-def test_files_appended_at_the_last_moment_keep_the_session_open(
-    platform: FakePlatform, run: Run, session: Session
-) -> None:
-    platform.clock.moment = run.starts_at + 3 * MINUTE - SECOND
-    deciding.decide(platform, "tests", run.run_id, deciding.Wish(Kind.REPLACE, "a reason", numbers=(1,)))
-    platform.clock.advance(31.001)
-    assert sweep(platform).closed == 0
-    found = next_file(platform, Request(ME, platform.clock.now(), session.session_id))
-    assert (found.number, found.session.files) == (4, 4)
+def test_files_appended_at_the_last_moment_keep_the_session_open(joined: Final) -> None:
+    joined.after(179)
+    deciding.decide(joined.platform, "tests", joined.run.run_id, deciding.Wish(Kind.REPLACE, "a reason", numbers=(1,)))
+    joined.clock.advance(31.001)
+    assert sweep(joined.platform).closed == 0
+    coming = next_file(joined.platform, joined.request())
+    assert (coming.number, coming.session.files) == (4, 4)
 
 
-def test_ticks_doubled_late_and_out_of_order_plan_one_technical_run(
-    platform: FakePlatform, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    just_before(monkeypatch, platform.runs, "add", lambda: under_way.ensure_run(platform, platform.clock.now()))
-    first = under_way.ensure_run(platform, platform.clock.now())
-    assert under_way.ensure_run(platform, platform.clock.now()) == first
-    assert len(platform.store.runs) == 1
-    platform.clock.advance(4 * HOUR / SECOND)
-    second = under_way.ensure_run(platform, platform.clock.now())
-    assert second is not None
-    platform.clock.advance(-HOUR / SECOND)
-    assert len(platform.store.runs) == 2
-    assert second != first
+def ensure(race: Race) -> Any:
+    """Plan the coming technical run as the timer does."""
+    return under_way.ensure_run(race.platform, race.clock.now())
+
+
+@pytest.fixture
+def technical(monkeypatch: pytest.MonkeyPatch) -> Final:
+    """Return the platform before a final is planned: technical runs alone are."""
+    return Final(monkeypatch)
+
+
+def test_ticks_doubled_late_and_out_of_order_plan_one_technical_run(technical: Final) -> None:
+    technical.just_before("runs", "add", lambda: ensure(technical))
+    first = ensure(technical)
+    assert ensure(technical) == first
+    assert len(technical.platform.store.runs) == 1
+    technical.clock.advance(4 * HOUR / SECOND)
+    second = ensure(technical)
+    assert second not in (None, first)
+    technical.clock.advance(-HOUR / SECOND)
+    assert ensure(technical) == second
+    assert len(technical.platform.store.runs) == 2
 
 
 @pytest.mark.parametrize(
@@ -370,34 +280,31 @@ def test_ticks_doubled_late_and_out_of_order_plan_one_technical_run(
     [("blobs", "put_if_absent", True), ("runs", "add", False), ("runs", "add", True)],
 )
 def test_a_technical_run_whose_planning_died_is_planned_by_the_next_minute(
-    platform: FakePlatform, monkeypatch: pytest.MonkeyPatch, port: str, name: str, after: bool
+    technical: Final, port: str, name: str, after: bool
 ) -> None:
-    dies(monkeypatch, getattr(platform, port), name, after=after)
-    killed(platform, lambda: under_way.ensure_run(platform, platform.clock.now()))
-    platform.clock.advance(60)
-    assert sweep(platform).failures == ()
-    (run,) = platform.store.runs.values()
+    technical.killed(port, name, lambda: ensure(technical), after=after)
+    technical.clock.advance(60)
+    assert sweep(technical.platform).failures == ()
+    (run,) = technical.platform.store.runs.values()
     assert run.files == 30
 
 
-def test_one_failing_run_keeps_no_other_from_being_armed(
-    platform: FakePlatform, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = plan_run(platform, "tests", RunOrder(Mode.FINAL, "final", run.starts_at, MINUTE, trial=True))
-    platform.clock.moment = run.starts_at - MINUTE
-    del platform.blobs.objects[f"runs/{run.run_id}/plan-0.json"]
+def test_a_technical_run_that_comes_too_late_in_its_slot_is_left_out(technical: Final) -> None:
+    # thirty files every five seconds and a minute for the last answer take 205 s; announced 601 s before
+    slot = technical.clock.now() // (4 * HOUR) * 4 * HOUR
+    latest = slot + 600 * SECOND + 4 * HOUR - (205 + 601) * SECOND
+    for moment, is_planned in ((latest + 1, False), (latest, True)):
+        technical.clock.moment = moment
+        assert (ensure(technical) is not None) is is_planned
+
+
+def test_one_failing_run_keeps_no_other_from_being_armed(final: Final) -> None:
+    platform, order = final.platform, RunOrder(Mode.FINAL, "final", final.run.starts_at, MINUTE, trial=True)
+    other = plan_run(platform, "tests", order)
+    final.after(-60)
+    del platform.blobs.objects[f"runs/{final.run.run_id}/plan-0.json"]
     platform.memory = Memory()
     swept = sweep(platform)
     assert swept.armed == 3
-    assert {name for name, _ in swept.failures} >= {run.run_id}
+    assert {name for name, _ in swept.failures} >= {final.run.run_id}
     assert len(platform.runs.releases(other.run_id)) == 3
-
-
-def test_a_technical_run_that_comes_too_late_in_its_slot_is_left_out(platform: FakePlatform) -> None:
-    # thirty files every five seconds and a minute for the last answer take 205 s; announced 601 s before
-    slot = platform.clock.now() // (4 * HOUR) * 4 * HOUR
-    latest = slot + 600 * SECOND + 4 * HOUR - (205 + 601) * SECOND
-    platform.clock.moment = latest + 1
-    assert under_way.ensure_run(platform, platform.clock.now()) is None
-    platform.clock.moment = latest
-    assert under_way.ensure_run(platform, platform.clock.now()) is not None
