@@ -48,32 +48,13 @@ def test_a_clients_frame_is_read(frame: str, packet: Any) -> None:
 @pytest.mark.parametrize(
     "frame",
     [
-        "",
-        "0{}",
-        "7",
-        "x",
-        "4",
-        "49",
-        "42",
-        "42{}",
-        "42[]",
-        "42[1]",
-        '42["a",NaN]',
-        "42/pku,[",
-        "40/pku,[]",
-        "451-[]",
-        "40/" + "a" * 1_000 + ",",
-        "é",
+        *("", "0{}", "7", "x", "4", "49", "42", "42{}", "42[]", "42[1]", '42["a",NaN]', "42/pku,[", "40/pku,[]"),
+        *("451-[]", "40/" + "a" * 1_000 + ",", "é", pytest.param('42["a",' + "[" * 100_000, id="deep nesting")),
     ],
 )
 def test_what_is_no_frame_is_refused(frame: str) -> None:
     with pytest.raises(FrameError):
         frames.read(frame)
-
-
-def test_deep_nesting_is_refused_and_not_a_crash() -> None:
-    with pytest.raises(FrameError):
-        frames.read('42["a",' + "[" * 100_000)
 
 
 def test_the_opening_tells_the_intervals() -> None:

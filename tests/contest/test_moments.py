@@ -7,10 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.values import (
-    DAY,
-    HOUR,
-    MINUTE,
-    SECOND,
     from_iso,
     iso,
     iso_or_none,
@@ -68,10 +64,6 @@ def test_a_day_begins_at_the_zones_midnight() -> None:
 )
 def test_the_next_day_begins_where_the_zone_has_it(moment: str, zone: str, expected: str) -> None:
     assert iso(next_local_day(from_iso(moment), zone)) == expected
-
-
-def test_durations_are_in_milliseconds() -> None:
-    assert (SECOND, MINUTE, HOUR, DAY) == (1000, 60_000, 3_600_000, 86_400_000)
 
 
 @pytest.mark.clause("TS T6")

@@ -40,44 +40,21 @@ class Maker:
         return str(self.memory.keep(name, make, measured))
 
 
-def test_a_value_is_made_once() -> None:
+@pytest.mark.parametrize(
+    ("asked", "made"),
+    [
+        ([("a", 1)] * 3, "a"),
+        ([("a", 4), ("b", 6), ("a", 4), ("b", 6)], "ab"),  # what fits exactly all stays
+        ([("a", 4), ("b", 6), ("a", 4), ("b", 6), ("c", 1), ("b", 6), ("a", 4)], "abca"),  # the oldest goes
+        ([(name, 5) for name in "abacab"], "abcb"),  # what is used again is not the oldest
+        ([(name, 5) for name in "abcdc"], "abcd"),  # room that was freed is room again
+        ([("a", 5), ("b", 99), ("b", 99), ("a", 5)], "aba"),  # what is larger than the memory is kept alone
+    ],
+)
+def test_values_are_made_once_and_the_least_recently_used_is_forgotten(asked: list[tuple[str, int]], made: str) -> None:
     maker = Maker(Memory(10))
-    assert [maker.keep("a", 1) for _ in range(3)] == ["A"] * 3
-    assert maker.made == ["a"]
-
-
-def test_values_that_fit_exactly_all_stay_and_one_byte_more_forgets_the_oldest() -> None:
-    maker = Maker(Memory(10))
-    for name, size in (("a", 4), ("b", 6), ("a", 4), ("b", 6)):
-        maker.keep(name, size)
-    assert maker.made == ["a", "b"]
-    maker.keep("c", 1)
-    maker.keep("b", 6)
-    assert maker.made == ["a", "b", "c"]
-    maker.keep("a", 4)
-    assert maker.made == ["a", "b", "c", "a"]
-
-
-def test_what_is_used_again_is_not_the_oldest() -> None:
-    maker = Maker(Memory(10))
-    for name in ("a", "b", "a", "c", "a", "b"):
-        maker.keep(name, 5)
-    assert maker.made == ["a", "b", "c", "b"]
-
-
-def test_room_that_was_freed_is_room_again() -> None:
-    maker = Maker(Memory(10))
-    for name in ("a", "b", "c", "d"):
-        maker.keep(name, 5)
-    maker.keep("c", 5)
-    assert maker.made == ["a", "b", "c", "d"]
-
-
-def test_a_value_larger_than_the_memory_is_kept_alone() -> None:
-    maker = Maker(Memory(10))
-    for name, size in (("a", 5), ("b", 99), ("b", 99), ("a", 5)):
-        maker.keep(name, size)
-    assert maker.made == ["a", "b", "a"]
+    assert [maker.keep(*each) for each in asked] == [name.upper() for name, _ in asked]
+    assert "".join(maker.made) == made
 
 
 def test_what_fails_is_tried_again() -> None:
@@ -88,18 +65,10 @@ def test_what_fails_is_tried_again() -> None:
 
 
 def test_a_value_of_which_nobody_says_the_size_is_small() -> None:
-    memory = Memory(2 * SMALL)
-    made = [memory.keep(name, lambda each=name: made_at(each)) for name in ("a", "b", "a", "c", "a")]
-    assert made == ["a", "b", "a", "c", "a"]
-    assert CALLS == ["a", "b", "c"]
-
-
-CALLS: list[str] = []
-
-
-def made_at(name: str) -> str:
-    CALLS.append(name)
-    return name
+    memory, made = Memory(2 * SMALL), list[str]()
+    for name in ("a", "b", "a", "c", "a"):
+        memory.keep(name, lambda name=name: made.append(name))
+    assert made == ["a", "b", "c"]
 
 
 def test_a_process_keeps_sixty_four_mebibytes() -> None:

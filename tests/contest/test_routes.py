@@ -18,11 +18,8 @@ EARLIER = ["/v1/earlier", "/v1/earlier/fragment", "/v1/earlier/{deed}"]
 ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
-def test_every_route_is_there_once() -> None:
+def test_every_route_is_there_once_and_every_function_has_one() -> None:
     assert len({route.key for route in ROUTES}) == len(ROUTES) >= 218, "a route that programs may ask for is gone"
-
-
-def test_every_function_has_routes() -> None:
     assert {route.function for route in ROUTES} == set(Function)
 
 
@@ -82,15 +79,12 @@ def test_answers_and_logs_are_taken_as_they_are_and_answers_alone_are_never_refu
     assert [route.path for route in ROUTES if route.spared] == ["/v1/sessions/{session_id}/files/{number}/answer"]
 
 
-def test_the_document_describes_everything_but_itself_and_what_earlier_clients_know_already() -> None:
+def test_only_what_earlier_clients_and_mail_programs_ask_for_is_undocumented_and_names_its_token() -> None:
     assert [route.path for route in ROUTES if not route.documented] == [
         UNSUBSCRIPTION,
         *EARLIER,
         *("/v1/openapi.json", "/docs", "/docs/errors"),
     ]
-
-
-def test_only_mail_programs_and_earlier_clients_say_their_token_where_the_gateway_does_not_look() -> None:
     assert [route.path for route in ROUTES if route.names_token] == [UNSUBSCRIPTION, *EARLIER]
     assert [route.path for route in ROUTES if route.public is route.authorized] == [UNSUBSCRIPTION, *EARLIER]
 

@@ -9,21 +9,19 @@ import pytest
 
 from contest import settings
 
-COMPLETE = {name: f"value of {name}" for name in (*settings.OF_COMMAND, settings.ORIGIN_SECRET)}
+BATCH = (
+    *(settings.BATCH_QUEUE, settings.BATCH_DEFINITION),
+    *(settings.BATCH_COPY_QUEUE, settings.BATCH_COPY_DEFINITION),
+)
+COMPLETE = {name: f"value of {name}" for name in (*settings.OF_COMMAND, settings.ORIGIN_SECRET, *BATCH)}
 BY_FIELD = {
     name.removeprefix("HURDLE_").lower(): name
     for name in COMPLETE
     if not name.startswith(("HURDLE_PARTICIPANTS_", "HURDLE_STAFF_")) and name != settings.CAPACITY
 }
-BATCH = {
-    "batch_queue": settings.BATCH_QUEUE,
-    "batch_definition": settings.BATCH_DEFINITION,
-    "batch_copy_queue": settings.BATCH_COPY_QUEUE,
-    "batch_copy_definition": settings.BATCH_COPY_DEFINITION,
-}
 
 
-def test_every_variable_arrives_in_its_own_field() -> None:
+def test_every_variable_arrives_in_its_own_field_and_what_is_optional_may_be_missing() -> None:
     read = settings.read(COMPLETE)
     assert {field: getattr(read, field) for field in BY_FIELD} == {
         field: f"value of {name}" for field, name in BY_FIELD.items()
@@ -33,6 +31,11 @@ def test_every_variable_arrives_in_its_own_field() -> None:
     )
     assert read.staff == settings.PoolSettings(COMPLETE[settings.STAFF_ISSUER], COMPLETE[settings.STAFF_CLIENT])
     assert read.staff_pool_id == COMPLETE[settings.STAFF_POOL_ID]
+    assert settings.read(COMPLETE | {settings.CLOCK_FILE: "/clock.json"}).clock_file == "/clock.json"
+    assert settings.read({}).batch_copy_queue == ""
+    assert settings.read(COMPLETE).clock_file == ""
+    read = settings.read({settings.CAPACITY: '{"requests_per_second":5,"windows":[[1,2,50]]}'})
+    assert read.capacity == {"requests_per_second": 5, "windows": [[1, 2, 50]]}
 
 
 @pytest.mark.parametrize("value", [None, ""])
@@ -56,23 +59,10 @@ def test_all_missing_variables_are_named_at_once_and_an_empty_one_is_missing() -
     assert settings.read(COMPLETE, settings.OF_COMMAND).bucket == COMPLETE[settings.BUCKET]
 
 
-def test_where_programs_are_run_arrives_in_its_own_field_and_images_need_not_be_copied() -> None:
-    read = settings.read({name: f"value of {name}" for name in BATCH.values()})
-    assert {field: getattr(read, field) for field in BATCH} == {
-        field: f"value of {name}" for field, name in BATCH.items()
-    }
-    assert settings.read({}).batch_copy_queue == ""
-
-
 def test_a_snapshot_is_made_only_where_the_platform_says_so() -> None:
     assert settings.makes_snapshot({"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"})
     assert not settings.makes_snapshot({"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"})
     assert not settings.makes_snapshot({})
-
-
-def test_the_clock_file_is_optional() -> None:
-    assert settings.read(COMPLETE | {settings.CLOCK_FILE: "/clock.json"}).clock_file == "/clock.json"
-    assert settings.read(COMPLETE).clock_file == ""
 
 
 def test_the_infrastructure_can_import_the_names_without_any_third_party_module() -> None:
@@ -80,11 +70,6 @@ def test_the_infrastructure_can_import_the_names_without_any_third_party_module(
     program = f"import sys, contest.settings; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_what_a_deployment_takes_is_read_where_it_is_said() -> None:
-    read = settings.read({settings.CAPACITY: '{"requests_per_second":5,"windows":[[1,2,50]]}'})
-    assert read.capacity == {"requests_per_second": 5, "windows": [[1, 2, 50]]}
 
 
 def test_letters_are_told_by_the_name_of_their_queue() -> None:
