@@ -390,6 +390,13 @@ class Stage:
         self.relay(self.outbox())
         assert self.work(deliveries) == []
 
+    def pass_minutes(self, count: int) -> None:
+        """Let minutes pass, each with its timer and the scoring that follows."""
+        for _ in range(count):
+            self.advance(60)
+            self.tick()
+            self.score_all()
+
 
 def unpacked(stored: Any) -> str:
     """Return a binary attribute's content as text: plans and score records are packed by zlib."""

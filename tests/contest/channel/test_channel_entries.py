@@ -113,12 +113,6 @@ def test_a_namespace_that_is_not_there_is_refused(platform: ChannelPlatform, cli
     assert client.told[-1] == ("refused", "/elsewhere")
 
 
-@pytest.mark.parametrize("query", [{"EIO": "2"}, {"EIO": "4", "transport": "polling"}, {"EIO": "x"}])
-def test_other_protocols_are_not_accepted(platform: ChannelPlatform, token: str, query: dict[str, str]) -> None:
-    assert not connections.connect(platform, "c", {**query, "token": token}, platform.clock.now())
-    assert platform.connections.all() == []
-
-
 def test_a_greeting_that_overtakes_the_gateway_comes_again(platform: ChannelPlatform, token: str) -> None:
     query = {"EIO": "3", "transport": "websocket", "token": token}
     assert connections.connect(platform, "slow", query, platform.clock.now())

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from tests.contest.contests.test_results_of_all_teams import both_stages
 from tests.stage import Answered, Program, Stage
 from tests.stage_kept import Setting
 
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 STAGE = Setting("contest-1")
 
 
@@ -57,8 +58,6 @@ def remade(files: dict[str, bytes], path: Path, **changed: Any) -> Path:
     return path
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("U closed test", "G sources", "platform §7 exports")
 @pytest.mark.parametrize("name", [pytest.param("exam", marks=pytest.mark.long), "gec"])
 def test_an_archive_of_a_closed_test_has_the_answers_and_nothing_of_the_test(
@@ -111,10 +110,7 @@ def planted(files: dict[str, bytes], file_id: str, path: Path) -> None:
     assert {each.code for each in checking.verify(remade(without, path)).faults} == {"missing_answer"}
 
 
-Answers = Callable[[Trial, int], list[Any]]
-
-
-def played(stage: Stage, name: str, programs: Mapping[str, Program], answers: Answers, **more: Any) -> Trial:
+def played(stage: Stage, name: str, programs: Mapping[str, Program], turns: list[Any], **more: Any) -> Trial:
     """Play a run of three epicrises in which red answers every publication and blue none, and publish its results."""
     run = stage.plan(in_s=600, interval_s=None, files=3, **more)
     trial = Trial(stage, Contest.named(name), run, programs)
@@ -124,7 +120,7 @@ def played(stage: Stage, name: str, programs: Mapping[str, Program], answers: An
     for number in range(1, len(trial.files) + 1):
         trial.at(number)
         assert programs["red"].get(f"files/{number}").status == 200
-        for body in answers(trial, number):
+        for body in turns:
             assert programs["red"].answer(number, body).json["receipt"]["status"] == "accepted"
     trial.end()
     token, path = stage.person(Role.COMMISSION), f"/v1/conduct/runs/{run.run_id}/protocols/commission"
@@ -133,8 +129,6 @@ def played(stage: Stage, name: str, programs: Mapping[str, Program], answers: An
     return trial
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("D 14.5", "D 14.7", "D 1.16")
 def test_d_14_7_a_semifinals_archive_waits_for_the_final_and_has_the_dialogues_alone(
     stage: Stage, tmp_path: Path
@@ -145,19 +139,15 @@ def test_d_14_7_a_semifinals_archive_waits_for_the_final_and_has_the_dialogues_a
             loaded[name] = {**item, "studies": STUDIES}
     stage.load(loaded)
     programs = {team: Program(stage, stage.team(team)) for team in ("red", "blue")}
-    first = played(stage, "diagnosis-semifinal", programs, lambda *_: [diagnosis("J44")])
+    first = played(stage, "diagnosis-semifinal", programs, [diagnosis("J44")])
     assert asked(stage, first.run.run_id).code == "no_archive", "D 14.5: after the trials of the final"
     stage.advance(3600)
     turns: list[Any] = [diagnosis("J44", "diagnosisPreliminary"), STUDY, diagnosis("J44")]
     about = {"set_name": "stage-1", "continues": first.run.run_id}
-    last = played(stage, "diagnosis-final", programs, lambda *_: turns, **about)
+    last = played(stage, "diagnosis-final", programs, turns, **about)
     texts = [text for each in loaded.values() if "versions" in each for text in each["versions"].values()]
-    closed = [
-        *texts,
-        *(each["xml"] for each in STUDIES),
-        "Гемоглобин",
-        *(Path(each).stem for each in loaded if "versions" in each),
-    ]
+    names = [Path(each).stem for each in loaded if "versions" in each]
+    closed = [*texts, *(each["xml"] for each in STUDIES), "Гемоглобин", *names]
     for trial, steps in ((first, ["v3", "v2"]), (last, ["preliminary", "studies", "studies"])):
         answered = asked(stage, trial.run.run_id)
         files = files_of(answered)

@@ -129,10 +129,7 @@ def test_an_export_goes_to_a_published_board(stage: Stage, tmp_path: Path, name:
         content = program.get(f"files/{number}").json["content"]
         answered = program.answer(number, ANSWER_OF[export.track](content, answers[TEXT_OF[export.track](content)]))
         assert answered.status == 200, answered.text
-    for _ in range(4):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
+    stage.pass_minutes(4)
     publishing.publish(platform, "tests", final.run_id)
     [key, *_] = [board.key for board in registry.get(export.track).boards()]
     board = stage.request("GET", f"/v1/boards/{key}?of=final").json

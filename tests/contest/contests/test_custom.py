@@ -51,10 +51,7 @@ def test_the_example_is_played_from_its_folder_to_a_board(stage: Stage) -> None:
         stage.advance(1)
     refused = program.answer(1, b'[{"start": 0, "end": 1, "label": "CAT"}]')
     assert (refused.status, refused.json["error"]["details"][0]["code"]) == (422, "not_of_the_form")
-    for _ in range(4):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
+    stage.pass_minutes(4)
     board = stage.request("GET", "/v1/boards/measure").json
     assert board["board"]["title"] == {"en": "Exact F", "ru": "Точная F"}
     (row,) = board["rows"]
@@ -95,10 +92,7 @@ def test_a_program_that_fails_in_a_final_loses_nothing_and_another_scores_it_ane
     assert stage.rescore(deliveries=2) == []
     assert rescorer.decide(rescoring_id, "accept").json["state"] == "accepted"
     assert stage.rescore(deliveries=2) == []
-    for _ in range(4):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
+    stage.pass_minutes(4)
     assert final.shadow()["state"] == "clean"
     publishing.publish(stage.platform, "olga", final.run.run_id)
     rows = final.ask("/v1/boards/measure?of=final", Role.COMMISSION).json["rows"]

@@ -19,9 +19,19 @@ from tests.contest.contests.played import Contest
 from tests.documented import conforms
 from tests.stage import Program, Stage
 from tests.stage_kept import Setting
-from tests.tracks.samples import SAMPLES
 
+pytestmark = pytest.mark.integration
 STAGE = Setting("contest-1")
+
+MISPRINTED = "\N{CYRILLIC CAPITAL LETTER A}19"
+
+
+def in_hand(stage: Stage, name: str, **more: Any) -> tuple[Trial, Program]:
+    """Begin a run of one team, whose program has the first file in hand."""
+    trial = Trial.of(stage, name, ("red",), **more)
+    trial.at(1)
+    assert trial.programs["red"].get("files/1").status == 200
+    return trial, trial.programs["red"]
 
 
 @pytest.mark.clause("D 8.6")
@@ -33,7 +43,6 @@ def test_an_organizer_is_told_that_a_semifinals_set_is_too_small_and_nothing_of_
     assert found == {"set_final": "failed", "set_final_v3": "failed"}
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("TS T2", "TS T4", "TS T5", "TS D-2", "D 8.9", "D 13.1", "D 8.11", "D 8.7", "D-App3 challenge")
 @pytest.mark.clause("D 8.4.1", "D 8.4.2", "D 8.8")
@@ -89,11 +98,8 @@ def test_a_semifinal_is_played_in_pairs_scored_by_the_epicrisis_and_recomputed(s
     ],
 )
 def test_an_answer_is_in_time_to_the_millisecond(stage: Stage, name: str, after_ms: int, status: str) -> None:
-    trial = Trial.of(stage, name, ("red",))
+    trial, program = in_hand(stage, name)
     assert trial.run.interval == {"diagnosis-semifinal": 30_000, "diagnosis-final": 60_000}[name]
-    trial.at(1)
-    program = trial.programs["red"]
-    assert program.get("files/1").status == 200
     trial.at(1, after_ms)
     assert program.answer(1, diagnosis("J44")).json["receipt"]["status"] == status
 
@@ -126,7 +132,6 @@ def test_epicrises_are_annulled_and_replaced_in_pairs(stage: Stage) -> None:
     assert list(taken.amendments[-1].details["numbers"]) == [5, 6, 7, 8]
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause(
     "TS T2", "TS T3", "TS T4", "TS D-8", "D 9.10.1", "D 9.10.1.1", "D 9.10.1.3.2", "D 9.10.2", "D 9.10.6"
@@ -197,44 +202,24 @@ def studies_alone(program: Program, number: int) -> list[dict[str, Any]]:
     return told
 
 
-@pytest.mark.clause("TS T3")
-def test_an_idempotency_key_finds_the_receipt_of_an_earlier_turn(stage: Stage) -> None:
-    trial = Trial.of(stage, "diagnosis-final", ("red",))
-    program = trial.programs["red"]
-    trial.at(1)
-    assert program.get("files/1").status == 200
+@pytest.mark.clause("TS T3", "TS D-8", "D 9.10.1.3.2")
+def test_a_key_finds_the_receipt_of_its_turn_and_a_study_under_another_key_is_a_new_request(stage: Stage) -> None:
+    _, program = in_hand(stage, "diagnosis-final")
     preliminary = diagnosis("J44", "diagnosisPreliminary")
-    first = program.answer(1, preliminary, key="one")
-    assert program.answer(1, {"study": "A06.09"}, key="two").status == 200
-    again = program.answer(1, preliminary, key="one")
+    first = program.answer(1, preliminary, key="first")
+    for key, turns in (("one", 2), ("one", 2), ("two", 3), (None, 3), ("three", 4)):
+        asked = program.answer(1, STUDY, **({"key": key} if key else {}))
+        assert len(asked.json["dialogue"]["turns"]) == turns, key
+    again = program.answer(1, preliminary, key="first")
     assert (again.status, again.receipted) == (200, first.receipted)
     delivery = stage.platform.deliveries.get(program.session_id, 1)
     assert delivery is not None
-    assert [each.kind for each in delivery.turns] == ["preliminary", "study"]
-
-
-@pytest.mark.clause("TS T3", "TS D-8", "D 9.10.1.3.2")
-def test_the_same_study_under_another_key_is_a_new_request_and_without_one_a_retry(stage: Stage) -> None:
-    trial = Trial.of(stage, "diagnosis-final", ("red",))
-    program = trial.programs["red"]
-    trial.at(1)
-    assert program.get("files/1").status == 200
-    for key, turns in (("one", 1), ("one", 1), ("two", 2), (None, 2), ("three", 3)):
-        asked = program.answer(1, STUDY, **({"key": key} if key else {}))
-        assert len(asked.json["dialogue"]["turns"]) == turns, key
-
-
-def test_samples_are_of_the_stages() -> None:
-    assert {name for name in SAMPLES if name.startswith("diagnosis")} == {
-        "diagnosis-selection",
-        "diagnosis-semifinal",
-        "diagnosis-final",
-    }
+    assert [each.kind for each in delivery.turns] == ["preliminary", *["study"] * 3]
 
 
 def training(stage: Stage, name: str) -> Program:
     contest = Contest.named(name)
-    stage.load({**folder(contest), **training_set(contest)})
+    stage.load(folder(contest) | training_set(contest))
     return Program(stage, stage.team("red"))
 
 
@@ -276,10 +261,7 @@ def test_training_in_pairs_has_a_rhythm_of_its_own_and_no_results(stage: Stage) 
     stage.advance(20.001)
     late = program.answer(6, diagnosis("J13"))
     assert late.json["receipt"]["status"] == "late"
-    for _ in range(3):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
+    stage.pass_minutes(3)
     report = program.get("report")
     assert report.status == 200, report.text
     assert (report.json["result"], report.json["sections"]) == (None, [])
@@ -298,10 +280,7 @@ def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> Non
         stage.advance(10)
         assert program.get(f"files/{number}").status == 200
         assert program.answer(number, diagnosis("J44")).status == 200
-    for _ in range(3):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
+    stage.pass_minutes(3)
     early = program.get("report")
     assert (early.status, early.code) == (409, "results_later")
     told_at = early.json["error"]["details"][0]["told_at"]
@@ -316,16 +295,17 @@ def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> Non
 
 @pytest.mark.clause("TS T15")
 def test_what_is_remarked_on_an_answer_is_told_at_once_and_in_the_report(stage: Stage) -> None:
-    trial = Trial.of(stage, "diagnosis-semifinal", ("red",), files=3)
-    program = trial.programs["red"]
-    trial.at(1)
-    assert program.get("files/1").status == 200
+    trial, program = in_hand(stage, "diagnosis-semifinal", files=3)
     plain = program.answer(1, diagnosis("J44"))
     assert (plain.status, plain.json["warnings"]) == (200, [])
     empty = program.answer(1, diagnosis(""))
     assert [each["code"] for each in empty.json["warnings"]] == ["empty_main_diagnosis"]
     assert {"message", "message_ru"} <= empty.json["warnings"][0].keys()
     assert program.answer(1, diagnosis("")).json["warnings"] == empty.json["warnings"], "a retry is told the same"
+    decors = ["diagnosisMain", *["attendDisease"] * 10, *["diagnosisSup"] * 10]
+    many = program.answer(1, [{"decorCode": each, "code": MISPRINTED} for each in decors])
+    assert [each["code"] for each in many.json["warnings"]] == ["cyrillic_letter"] * 20, "of many the first twenty"
+    assert program.answer(1, diagnosis("")).json["warnings"] == empty.json["warnings"]
     trial.at(2)
     assert program.get("files/2").status == 200
     assert program.answer(2, diagnosis("")).status == 200
@@ -339,16 +319,12 @@ def test_what_is_remarked_on_an_answer_is_told_at_once_and_in_the_report(stage: 
 
 @pytest.mark.clause("TS T15")
 def test_what_is_remarked_on_an_earlier_turn_of_a_dialogue_is_in_the_report_with_the_last_ones(stage: Stage) -> None:
-    trial = Trial.of(stage, "diagnosis-final", ("red",), files=3)
-    program = trial.programs["red"]
-    trial.at(1)
-    assert program.get("files/1").status == 200
-    misprinted = "\N{CYRILLIC CAPITAL LETTER A}19"
+    trial, program = in_hand(stage, "diagnosis-final", files=3)
     told = []
     for said in (
-        diagnosis(misprinted, "diagnosisPreliminary"),
+        diagnosis(MISPRINTED, "diagnosisPreliminary"),
         STUDY,
-        [*diagnosis("J44"), *diagnosis(misprinted, "diagnosisSup")],
+        [*diagnosis("J44"), *diagnosis(MISPRINTED, "diagnosisSup")],
     ):
         answered = program.answer(1, said)
         assert answered.status == 200, answered.text
@@ -357,19 +333,6 @@ def test_what_is_remarked_on_an_earlier_turn_of_a_dialogue_is_in_the_report_with
     trial.end()
     files = {each["number"]: each.get("warnings", []) for each in program.get("report").json["files"]}
     assert files == {1: told, 2: [], 3: []}
-
-
-@pytest.mark.clause("TS T15")
-def test_of_many_remarks_the_first_twenty_are_told(stage: Stage) -> None:
-    trial = Trial.of(stage, "diagnosis-semifinal", ("red",), files=3)
-    program = trial.programs["red"]
-    trial.at(1)
-    assert program.get("files/1").status == 200
-    misprinted = "\N{CYRILLIC CAPITAL LETTER A}19"
-    decors = ["diagnosisMain", *["attendDisease"] * 10, *["diagnosisSup"] * 10]
-    told = program.answer(1, [{"decorCode": each, "code": misprinted} for each in decors])
-    assert told.status == 200, told.text
-    assert [each["code"] for each in told.json["warnings"]] == ["cyrillic_letter"] * 20
 
 
 @pytest.mark.clause("D 1.9", "D 6.2.2", "D 8.3", "D 8.6", "TS T12", "TS D-0")

@@ -18,6 +18,7 @@ from tests.contest.contests.test_diagnosis import STUDY, Trial, diagnosis
 from tests.stage import Answered, Stage
 from tests.stage_kept import Setting, played_once
 
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 WRITES = ((S3Blobs, "put_if_absent"), (DynamoDeliveries, "arrive"), (DynamoDeliveries, "send"))
 
 STAGE = Setting("contest-1")
@@ -50,8 +51,6 @@ def dies_once(monkeypatch: pytest.MonkeyPatch, port: type, write: str, *, done: 
     monkeypatch.setattr(port, write, dying)
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS T3")
 @pytest.mark.parametrize("key", [None, "k"])
 @pytest.mark.parametrize("done", [False, True])
@@ -77,8 +76,6 @@ def test_t3_a_death_at_any_write_of_a_turn_costs_nothing_and_no_study_twice(
     assert (delivery.sends, len(delivery.turns)) == (1, 1)
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS T3")
 def test_t3_what_was_lost_for_good_takes_the_epicrisis_away_from_the_team(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
@@ -136,8 +133,6 @@ BUGS: list[Callable[[pytest.MonkeyPatch], None]] = [
 ]
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS T4")
 @pytest.mark.parametrize(
     "bug",
@@ -181,8 +176,6 @@ def swept(trial: Trial) -> None:
     trial.stage.score_all()
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS T4", "TS T5")
 def test_t4_an_item_of_a_dialogue_is_scored_by_the_minute_timer_once_it_is_settled(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-final", ("red", "blue"))
@@ -213,8 +206,6 @@ def test_t4_an_item_of_a_dialogue_is_scored_by_the_minute_timer_once_it_is_settl
     assert scored(trial, "red") == set(range(1, 13))
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS T4", "TS D-4")
 def test_t4_a_pair_is_scored_when_both_of_its_files_are_settled(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-semifinal", ("red",), files=4)

@@ -20,6 +20,7 @@ from tests.documented import conforms
 from tests.stage import Answered, Program, Stage
 from tests.stage_kept import Setting
 
+pytestmark = pytest.mark.integration
 FATES: Mapping[str, Mapping[int, str]] = {
     "red": {},
     "blue": {1: POOR, 2: MISSED, 3: MISSED},
@@ -61,10 +62,7 @@ class Final:
 
     def score(self) -> None:
         """Pass the time from the last answer to the last deadline, scoring what is due."""
-        for _ in range(6):
-            self.stage.advance(60)
-            self.stage.tick()
-            self.stage.score_all()
+        self.stage.pass_minutes(6)
 
     def shadow(self) -> Any:
         """Return the findings of the independent recomputation."""
@@ -90,7 +88,6 @@ def run_files(stage: Stage, run: Run) -> Any:
 STAGE = Setting("contest-1")
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("TS T5", "TS T9", "TS T10", "TS T11", "TS G-3", "platform §1 policies")
 @pytest.mark.parametrize("name", [pytest.param("exam", marks=pytest.mark.long), "gec", "custom"])
@@ -167,19 +164,6 @@ def test_t8_where_no_time_to_ask_is_told_a_file_may_be_asked_for_as_long_as_it_m
     assert trial.programs["blue"].get("files/1").status != 200
 
 
-@pytest.mark.clause("TS T8")
-def test_t8_a_finals_interval_is_the_contests_where_the_cycle_says_nothing(stage: Stage) -> None:
-    for name, interval in (("exam", 30), ("gec", 30)):
-        stage.load(Contest.named(name).folder("final"))
-        parameters = stage.platform.catalogue.parameters(stage.platform.catalogue.cycle().last_version)  # type: ignore[union-attr]
-        assert parameters.final.interval_s == (interval, interval)
-        said = Contest.named(name).folder("final")
-        said["cycle.json"]["parameters"]["final"] = {"interval_s": 45}
-        stage.load(said)
-        parameters = stage.platform.catalogue.parameters(stage.platform.catalogue.cycle().last_version)  # type: ignore[union-attr]
-        assert parameters.final.interval_s == (45, 45)
-
-
 def missed_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bug in results/rules/reports: a missed file is excluded, as in contests of essays."""
     really = reports.run_outcomes
@@ -214,14 +198,13 @@ def missed_are_full_marks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bug in results/rules/leaderboard: the board has the whole aggregate, variant by variant."""
-    monkeypatch.setattr(
-        leaderboard,
-        "_result",
-        lambda parameters, kind, fates, track: track.aggregate(fates, parameters.track, parameters.bootstrap_seed),
-    )
+
+    def whole(parameters: Any, _: Any, fates: Any, track: Any) -> Any:
+        return track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+
+    monkeypatch.setattr(leaderboard, "_result", whole)
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("TS T5")
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from tests.contest.contests.test_gec import SPELLING, TENSE, gec_cycle
 from tests.experts_stage import Coordinator, Expert
 from tests.stage import Stage, staged
 
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 CONTEXT = {"detection": True, "correction": True, "scope": "sentence", "direction": "left", "left": 1}
 FAR = {**CONTEXT, "left": 3, "detection": False}
 
@@ -53,8 +54,6 @@ def edits(*found: Any) -> dict[str, Any]:
     return {"edits": list(found)}
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS G-7", "G annotation")
 def test_g_7_annotators_describe_errors_blind_and_their_work_leaves_as_a_set(
     stage: Stage, olga: Coordinator, annotators: list[Expert]
@@ -92,8 +91,6 @@ def markups(olga: Coordinator, marking: str, after: str = "") -> Any:
     return answered.json["files"]
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS G-7", "G fields 1", "G fields 3", "G fields 4", "G fields 5")
 def test_g_7_an_error_that_depends_on_context_says_all_of_it(stage: Stage, annotators: list[Expert]) -> None:
     anna, _ = annotators
@@ -114,8 +111,6 @@ def test_g_7_an_error_that_depends_on_context_says_all_of_it(stage: Stage, annot
         assert anna.hand_in(task, number + 1).code == "markup_not_valid"
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS G-7", "platform §1 rights")
 def test_g_7_who_is_no_organizer_takes_nobodys_markups(
     stage: Stage, olga: Coordinator, annotators: list[Expert]

@@ -16,6 +16,7 @@ from tests.stage import Answered, Program, Stage, staged
 from tracks.fields import Fields
 from tracks.gec.operations import OPERATIONS
 
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 CONTEXT = {"detection": True, "correction": True, "scope": "sentence", "direction": "left", "left": 2}
 FURTHER: dict[str, Any] = {**TENSE, "start": 3, "end": 4, "correction": "!", "context_dependent": False}
 
@@ -43,8 +44,6 @@ def described(stage: Stage, token: str) -> Answered:
     return found
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS G-4", "G Table 4", "G Table 5", "G Table 6", "G App B")
 def test_g_4_a_data_sets_tables_are_told_on_the_platform(stage: Stage) -> None:
     found = described(stage, stage.person(Role.ORGANIZER))
@@ -66,8 +65,6 @@ def test_g_4_a_data_sets_tables_are_told_on_the_platform(stage: Stage) -> None:
     assert tables["among_all"]["shares"] == [3]
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS G-4", "TS T10")
 def test_g_4_a_hidden_sets_tables_are_told_to_nobody_who_may_not_have_its_references(stage: Stage) -> None:
     red = Program(stage, stage.team("red"))
@@ -76,8 +73,6 @@ def test_g_4_a_hidden_sets_tables_are_told_to_nobody_who_may_not_have_its_refere
     assert (refused.status, refused.code) == (404, "no_description")
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS G-4")
 def test_g_4_who_is_told_of_a_set_is_told_whether_it_has_tables(stage: Stage) -> None:
     red = Program(stage, stage.team("red"))
@@ -97,8 +92,6 @@ RATINGS = {
 }
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS G-5", "G Table 2")
 def test_g_5_organizers_bring_ratings_and_see_agreement_by_type_and_over_all(stage: Stage) -> None:
     organizer = stage.person(Role.ORGANIZER)
@@ -117,8 +110,6 @@ def test_g_5_organizers_bring_ratings_and_see_agreement_by_type_and_over_all(sta
     assert rows["M:LINK"][1] is None, "a label is missing: Fleiss' kappa is undefined"
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS G-5")
 def test_g_5_what_is_no_table_of_ratings_is_refused_with_the_reason(stage: Stage) -> None:
     organizer = stage.person(Role.ORGANIZER)
@@ -130,8 +121,6 @@ def test_g_5_what_is_no_table_of_ratings_is_refused_with_the_reason(stage: Stage
     assert stage.request("POST", "/v1/experts/agreement", json.dumps(RATINGS), stage.team("red")).status == 403
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS G-5", "G Table 2")
 def test_g_5_the_command_prints_the_table_with_a_dash_for_what_is_undefined(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -13,6 +13,7 @@ from tests.contest.contests.played import Contest
 from tests.stage import Answered, Program, Stage
 from tests.stage_kept import Setting
 
+pytestmark = pytest.mark.integration
 STAFF = {"jan": Role.JUDGE, "vera": Role.COMMISSION, "olga": Role.ORGANIZER}
 
 STAGE = Setting("contest-1", lambda stage: stage.load(folder(Contest.named("diagnosis-selection"), "train", "test")))
@@ -24,20 +25,18 @@ def answer(*codes: str) -> list[dict[str, str]]:
     ]
 
 
-def played(stage: Stage, team: str, *codes: str) -> Program:
+def played(stage: Stage, team: str, *codes: str, after_ms: int = 60_000, status: str = "accepted") -> Program:
     """Play a session with these codes as its answer, or without an answer, and make its report."""
     program = Program(stage, stage.team(team))
     opened = program.open(mode="algorithmic", set="test")
     assert (opened.json["files"], opened.json["time_limit_s"]) == (1, 60)
+    stage.advance(17)
     assert program.get("files/1").json["content"]["version"] == "v1"
-    stage.advance(60)
+    stage.set_clock(stage.now + after_ms)
     if codes:
         told = program.answer(1, answer(*codes))
-        assert told.code == "invalid_answer" if " " in codes[0] else told.json["receipt"]["status"] == "accepted"
-    for _ in range(3):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
+        assert told.code == "invalid_answer" if " " in codes[0] else told.json["receipt"]["status"] == status
+    stage.pass_minutes(3)
     return program
 
 
@@ -77,21 +76,11 @@ def test_selection_is_one_epicrisis_within_a_minute_and_its_code(
 def test_the_minute_of_the_selection_runs_from_the_hand_out_to_the_millisecond(
     stage: Stage, after_ms: int, status: str, passed: bool
 ) -> None:
-    program = Program(stage, stage.team("red"))
-    assert program.open(mode="algorithmic", set="test").status == 201
-    stage.advance(17)
-    assert program.get("files/1").status == 200
-    stage.set_clock(stage.now + after_ms)
-    assert program.answer(1, answer("J44")).json["receipt"]["status"] == status
-    for _ in range(3):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
+    program = played(stage, "red", "J44", after_ms=after_ms, status=status)
     assert program.get().json["state"] == "finished"
     assert program.get("report").json["result"]["passed"] is passed
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("TS D-1", "D 7.14", "D 11.1", "D 11.2")
 def test_who_has_passed_is_listed_and_approved_by_somebody_at_a_moment(stage: Stage) -> None:
@@ -137,10 +126,7 @@ def test_training_is_on_the_familiarisation_set_and_the_qualification_on_the_val
 ) -> None:
     program = Program(stage, stage.team("red"))
     opened = program.open(mode=mode, set=set_name)
-    if opens:
-        assert opened.status == 201
-        return
-    assert opened.json["error"]["details"][0]["code"] == "set_not_of_mode"
+    assert opened.status == 201 if opens else opened.json["error"]["details"][0]["code"] == "set_not_of_mode"
 
 
 @pytest.mark.clause("TS D-1", "D 7.13")

@@ -12,6 +12,7 @@ from tests.contest.contests.played import Contest
 from tests.stage import Program, staged
 from tests.tracks.diagnosis.test_epicrisis import document, entry
 
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 SEMIFINAL = "diagnosis-semifinal"
 MINIMAL, MAXIMAL = 1.25, 4.0
 """Units of work of the studies of v3, and of v2."""
@@ -19,8 +20,6 @@ ANSWERS = ("rr", "rw", "wr", "-r", "r-", "--")
 """To v3 and to v2: right, wrong, none. Of the six ill patients one each, and of the six healthy."""
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-2", "D-App1б table", "D 8.11", "D-App1а 3")
 def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(tmp_path: Path) -> None:
     contest = Contest.named(SEMIFINAL)
@@ -53,8 +52,6 @@ def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(tmp_path: Pa
     assert sum(each["cost"] for each in told) == 2 * MINIMAL + 10 * MAXIMAL, "the least where both were right alone"
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-12", "D 8.5.2", "D-App1б 5", "D-App1б 6")
 def test_d_12_complications_and_comorbidities_are_those_of_the_answer_to_v2(tmp_path: Path) -> None:
     contest = Contest.named(SEMIFINAL)

@@ -18,6 +18,7 @@ from tests.contest.contests.played import Contest
 from tests.stage import Answered, Program, Stage
 from tests.stage_kept import Setting
 
+pytestmark = pytest.mark.integration
 SEMIFINAL = "diagnosis-semifinal"
 
 STAGE = Setting("contest-1")
@@ -37,7 +38,6 @@ def answered(trial: Trial, program: Program, number: int, code: str) -> dict[str
     return turn(("v3", "v2")[(number - 1) % 2], diagnosis(code))
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("TS D-3", "D 6.7", "D 13.2", "platform §1 policies")
 def test_who_comes_late_is_admitted_by_a_signed_decision_and_everything_before_is_wrong(stage: Stage) -> None:
@@ -132,7 +132,6 @@ def proposed(trial: Trial) -> Any:
     return trial.stage.request("GET", f"/v1/conduct/runs/{trial.run.run_id}", token=token).json["mass_failure"]
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("TS D-4", "D 1.7", "D 8.12")
 def test_three_epicrises_late_for_all_in_any_version_are_replaced_and_leave_every_matrix(stage: Stage) -> None:
@@ -158,7 +157,6 @@ def test_three_epicrises_late_for_all_in_any_version_are_replaced_and_leave_ever
         assert rows[team]["result"] == trial.aggregate(kept), team
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("TS T5", "TS D-4")
 @pytest.mark.parametrize("lost", [1, 2])
@@ -208,7 +206,6 @@ def test_less_than_three_epicrises_late_for_two_teams_propose_nothing(
     assert proposed(trial) is None, why
 
 
-@pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("TS D-5", "D 6.16")
 def test_a_pause_may_fall_between_v3_and_v2(stage: Stage) -> None:

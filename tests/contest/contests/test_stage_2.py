@@ -14,6 +14,7 @@ from tests.stage import Answered, Stage
 from tests.stage_kept import Setting, played_once
 from tracks.diagnosis.replay import draw, rotation
 
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 STAGE = Setting("contest-1")
 
 
@@ -31,8 +32,6 @@ def opened(stage: Stage, run: Run, role: Role = Role.ORGANIZER) -> Answered:
     return asked(stage, role, "POST", f"/v1/replays/{run.run_id}/rounds")
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.10.7", "D 9.10.8.5", "D 9.10.8.6")
 def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(stage: Stage, run: Run) -> None:
     for wrong, code in (
@@ -64,8 +63,6 @@ def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(
     assert [each["key"] for each in led["questions"]] == ["preliminary", "requests", "final"]
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("D 9.10.7")
 def test_the_commission_reads_what_it_may_choose_and_whom(stage: Stage, run: Run) -> None:
     assert asked(stage, Role.COMMISSION, "GET", "/v1/conduct/cycle").json["replay"] == {
@@ -80,8 +77,6 @@ def test_the_commission_reads_what_it_may_choose_and_whom(stage: Stage, run: Run
     assert {each["person_id"] for each in staff if each["role"] == "clinician"} == set(PEOPLE)
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.10.8.3", "D 9.10.8.4", "D 9.10.8.5")
 def test_a_clinician_sees_the_work_turn_by_turn_of_the_system_that_the_rotation_gives(stage: Stage, run: Run) -> None:
     assert begun(stage, run).status == 201
@@ -118,8 +113,6 @@ def test_a_clinician_sees_the_work_turn_by_turn_of_the_system_that_the_rotation_
     assert opened(stage, run).code == "round_running"
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.10.8.7", "D 9.11")
 def test_a_review_saves_itself_within_ten_minutes_to_the_millisecond(stage: Stage, run: Run) -> None:
     assert begun(stage, run, limit_s=None).status == 201
@@ -150,8 +143,6 @@ def test_a_review_saves_itself_within_ten_minutes_to_the_millisecond(stage: Stag
     assert [(each["answers"], each["comment"]) for each in told] == [(body["answers"], "долго")]
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.10.8.7")
 def test_what_was_said_of_one_round_never_becomes_a_review_of_the_next(stage: Stage, run: Run) -> None:
     assert begun(stage, run).status == 201
@@ -167,8 +158,6 @@ def test_what_was_said_of_one_round_never_becomes_a_review_of_the_next(stage: St
     assert doctor(stage, who, "PUT", "/review", {**body, "round": 2}).json["answers"] == {"final": True}
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.11")
 def test_the_work_of_every_system_in_a_round_is_told_whole_to_organizers_and_commission_alone(
     stage: Stage, run: Run
@@ -199,8 +188,6 @@ def test_the_work_of_every_system_in_a_round_is_told_whole_to_organizers_and_com
     assert asked(stage, Role.CLINICIAN, "GET", f"{path}?round=1", None, who).status == 403
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-9", "TS D-10", "D 1.12", "D 1.13", "D 9.9", "D 9.10.5", "D 9.10.8.7")
 def test_interpretability_stands_beside_the_board_and_not_in_its_criterion(stage: Stage, run: Run) -> None:
     assert begun(stage, run).status == 201
@@ -218,10 +205,7 @@ def test_interpretability_stands_beside_the_board_and_not_in_its_criterion(stage
         )
         stage.advance(600)
     assert opened(stage, run).code == "no_more_rounds"
-    for _ in range(3):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
+    stage.pass_minutes(3)
     live = f"/v1/conduct/boards/{run.run_id}"
     before = asked(stage, Role.COMMISSION, "GET", live).json
     assert "interpretability" not in [each["key"] for each in before["tables"]]

@@ -12,6 +12,7 @@ from tests.contest.contests.played import Contest
 from tests.stage import Program, Stage
 from tests.stage_kept import Setting
 
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 FINAL = "diagnosis-final"
 PRICES = {  # units of work, the doctor's and the nurse's together
     "A06.09.007": 3.0,
@@ -48,8 +49,6 @@ def asked(program: Program, study: Any) -> Any:
     return answered.json["dialogue"]["turns"][-1]["response"]
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-8", "D 9.10.1.3.2", "D 9.10.4", "D 9.10.6", "tracks §1 absent study")
 def test_d_8_every_study_asked_for_costs_found_or_not_and_as_often_as_it_is_asked_for(trial: Trial) -> None:
     red = trial.programs["red"]
@@ -74,8 +73,6 @@ def test_d_8_every_study_asked_for_costs_found_or_not_and_as_often_as_it_is_aske
     assert (right["tp"], right["tn"]) == (0, 0), "who refuses has no diagnosis"
 
 
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-8", "D 9.10.2", "D 9.10.3", "D-App4 instrumental")
 def test_d_8_what_is_no_study_of_the_table_is_refused_and_is_no_turn(trial: Trial) -> None:
     red = trial.programs["red"]
@@ -97,8 +94,6 @@ def test_d_8_what_is_no_study_of_the_table_is_refused_and_is_no_turn(trial: Tria
 
 
 @pytest.mark.long
-@pytest.mark.integration
-@pytest.mark.slow
 @pytest.mark.clause("TS D-8")
 def test_d_8_an_epicrisis_takes_99_turns(trial: Trial) -> None:
     red = trial.programs["red"]

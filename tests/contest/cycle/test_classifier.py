@@ -12,7 +12,7 @@ from tests.stage import Program, Stage, staged
 
 pytestmark = pytest.mark.integration
 
-OWN: Final = {
+OWN: Final[dict[str, Any]] = {
     "subjects": {
         "uk": [{"code": "G/Case", "group": "error", "category": "Grammar", "subtypes": ["noun"], "correction": True}]
     },
@@ -21,20 +21,13 @@ OWN: Final = {
 }
 READ: Final = {
     "subjects": {
-        "uk": [
-            {
-                "code": "G/Case",
-                "category": "Grammar",
-                "group": "error",
-                "subtypes": ["noun"],
-                "correction": True,
-                "full_text": False,
-                "relation": False,
-                "description": {"ru": "Неверный падеж.", "en": "The wrong case."},
-            }
+        subject: [
+            {**code, "full_text": False, "relation": False, "description": OWN["descriptions"][code["code"]]}
+            for code in codes
         ]
+        for subject, codes in OWN["subjects"].items()
     },
-    "titles": {"uk": {"ru": "Украинский язык", "en": "Ukrainian"}},
+    "titles": OWN["titles"],
 }
 
 

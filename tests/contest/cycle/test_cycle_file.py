@@ -149,16 +149,13 @@ def test_all_faults_are_named_at_once() -> None:
     ]
 
 
-def test_a_fault_says_what_is_allowed_and_what_was_found() -> None:
+def test_a_fault_says_what_is_allowed_what_was_found_and_which_entry_of_a_list() -> None:
     (fault,) = faults_of(changed(parameters={"sends_per_file": 100}))
     assert fault.message.en == "parameters.sends_per_file must be a whole number from 1 to 99, not 100"
     assert fault.message.ru == "parameters.sends_per_file: нужно целое число от 1 до 99, а не 100"
     (fault,) = faults_of(changed(sets={"train": {"kind": "x" * 500}}))
     assert fault.message.en.startswith("sets.train.kind must be one of: training, test, final, reserve, not")
     assert len(fault.message.en) < 200
-
-
-def test_a_fault_in_a_list_says_which_entry() -> None:
     (fault,) = faults_of(changed(known_clients=["a" * 64, "b"]))
     assert dict(fault.where) == {"field": "known_clients", "index": 1}
 
@@ -212,20 +209,14 @@ def test_what_a_file_leaves_out_is_the_tracks_and_the_regulations() -> None:
     assert (file.time_zone, file.classifier, file.track) == ("Europe/Moscow", "default", "toy")
 
 
-def test_what_a_file_says_comes_before_the_track() -> None:
+def test_what_a_file_says_comes_before_the_track_and_is_stored_as_its_kind() -> None:
+
     rules = Policies(answer_limit_s=(5, 50, 45))
-    found = made(rules, sends_per_file=2, sessions_per_day=1, time_limit_s={"default": 20})
+    found = made(rules, sends_per_file=2, sessions_per_day=1, time_limit_s={"default": 20}, readiness_min_share=1)
     assert (found.sends_per_file, found.sessions_per_day, found.time_limit_s) == (2, 1, (5, 50, 20))
-
-
-def test_experts_have_the_time_that_the_file_says_for_their_subject() -> None:
-    found = made(Policies(), experts={"limit_s": 1800, "limits_s": {"letters": 600}}).experts
-    assert [found.limit_of(group) for group in ("letters", "words")] == [600, 1800]
-
-
-def test_a_share_that_is_whole_is_stored_as_a_share() -> None:
-    share = made(Policies(), readiness_min_share=1).readiness_min_share
-    assert (share, type(share)) == (1.0, float)
+    assert (found.readiness_min_share, type(found.readiness_min_share)) == (1.0, float)
+    experts = made(rules, experts={"limit_s": 1800, "limits_s": {"letters": 600}}).experts
+    assert [experts.limit_of(group) for group in ("letters", "words")] == [600, 1800]
 
 
 def test_a_set_is_in_the_folder_of_its_name_unless_it_says_another() -> None:
@@ -247,27 +238,21 @@ def test_the_track_is_known_as_far_as_the_file_tells() -> None:
     ]
 
 
-def test_the_shipped_schema_is_the_models() -> None:
+def test_the_shipped_schema_is_the_models_and_the_demonstration_names_it_for_editors() -> None:
     assert SHIPPED.read_text("utf-8") == cycle_file.schema_text(), f"run: python {Path(__file__).relative_to(ROOT)}"
+    named = json.loads(DEMONSTRATION.read_text("utf-8"))["$schema"]
+    assert (DEMONSTRATION.parent / named).resolve() == SHIPPED
 
 
-def test_the_schema_takes_what_the_models_take() -> None:
+def test_the_schema_takes_what_the_models_take_and_refuses_a_slip_of_the_finger() -> None:
     schema = cycle_file.schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     for raw in (changed(), json.loads(DEMONSTRATION.read_text("utf-8"))):
         jsonschema.validate(raw, schema)
         assert cycle_file.read(raw, Policies())[1] == ()
-
-
-def test_the_schema_refuses_a_slip_of_the_finger() -> None:
     for fields in ({"languges": {}}, {"parameters": {"technical": {"enabled": "yes"}}}, {"known_clients": ["x"]}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(changed(**fields), cycle_file.schema())
-
-
-def test_the_demonstration_names_the_schema_for_editors() -> None:
-    named = json.loads(DEMONSTRATION.read_text("utf-8"))["$schema"]
-    assert (DEMONSTRATION.parent / named).resolve() == SHIPPED
 
 
 def test_the_documented_defaults_are_the_models() -> None:

@@ -33,6 +33,9 @@ STAGES = {
 }
 
 
+WEEK = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
 class Clinical(ToyTrack):
     """A contest with the notice periods of the diagnoses'."""
 
@@ -77,15 +80,7 @@ def noticed(stage: Stage, run: Run) -> list[Reason]:
         ({"working_days": {"holidays": ["2027-13-01"]}}, "no_such_day", "working_days.holidays"),
         ({"working_days": {"weekend": ["Sunday"]}}, "bad_weekend", "working_days.weekend"),
         ({"working_days": {"weekend": ["sunday", "sunday"]}}, "bad_weekend", "working_days.weekend"),
-        (
-            {
-                "working_days": {
-                    "weekend": ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-                }
-            },
-            "bad_weekend",
-            "working_days.weekend",
-        ),
+        ({"working_days": {"weekend": WEEK}}, "bad_weekend", "working_days.weekend"),
     ],
 )
 def test_days_that_there_are_not_are_named(fields: dict[str, Any], code: str, field: str) -> None:
@@ -483,11 +478,8 @@ def test_what_is_taken_on_other_days_is_reported_and_on_the_board_only_where_the
         assert (told_off["first"], told_off["last"]) == ("2026-09-22", "2026-09-23")
         assert told_off["message"].startswith("Off the board: begun outside the qualification")
         assert told_off["message_ru"].startswith("Вне лидерборда: начато вне квалификации")
-        for language in ("en", "ru"):
-            assert (
-                told_off["message" if language == "en" else "message_ru"]
-                in red.get(f"report.html?lang={language}").text
-            )
+        for language, message in (("en", "message"), ("ru", "message_ru")):
+            assert told_off[message] in red.get(f"report.html?lang={language}").text
         load_qualification(stage, "take")
         found = programs.verify(stage.platform, red.session_id)
         assert (found.differences, found.reports) == ((), 1), "the report is rebuilt by the rule that held"

@@ -349,8 +349,16 @@ def test_a_new_set_needs_its_kind_and_an_old_one_keeps_its_own(olga: Organizer) 
     assert load_set(olga, of_set("more", 2), "more")["loaded"]["sets"]["more"] == 2
 
 
-def test_a_set_without_a_cycle_is_refused(olga: Organizer) -> None:
-    assert [each["code"] for each in load_set(olga, of_set("a", 1), "train")["faults"]] == ["no_cycle"]
+def test_a_set_without_a_cycle_in_folders_or_too_small_is_refused(olga: Organizer) -> None:
+
+    assert codes(load_set(olga, of_set("a", 1), "train")["faults"]) == ["no_cycle"]
+    files = toy_cycle(train=2, test=2)
+    files["cycle.json"]["sets"]["test"]["min_files"] = 2
+    olga.stage.load(files)
+    in_folders = of_set("a", 1) | {"deeper/b.json": {}}
+    assert codes(load_set(olga, in_folders, "train")["faults"]) == ["files_in_folders"]
+    assert codes(load_set(olga, of_set("a", 1), "test")["faults"]) == ["too_few_files"]
+    assert load_set(olga, of_set("a", 2), "test")["state"] == "done"
 
 
 @pytest.mark.clause("R 2.7", "platform §7 import")
@@ -375,20 +383,6 @@ def codes(told: Sequence[Any]) -> list[str]:
     return [each["code"] for each in told]
 
 
-def test_files_in_folders_of_a_set_are_not_passed_over(olga: Organizer) -> None:
-    olga.stage.load(toy_cycle(train=2, test=2))
-    refused = load_set(olga, of_set("a", 1) | {"deeper/b.json": {}}, "train")
-    assert [each["code"] for each in refused["faults"]] == ["files_in_folders"]
-
-
-def test_a_small_set_is_refused_as_the_cycle_says(olga: Organizer) -> None:
-    files = toy_cycle(train=2, test=2)
-    files["cycle.json"]["sets"]["test"]["min_files"] = 2
-    olga.stage.load(files)
-    assert codes(load_set(olga, of_set("a", 1), "test")["faults"]) == ["too_few_files"]
-    assert load_set(olga, of_set("a", 2), "test")["state"] == "done"
-
-
 def test_who_changes_the_cycle_meanwhile_wins(olga: Organizer) -> None:
     olga.stage.load(toy_cycle(train=2, test=2))
     name = olga.bring(zipped(of_set("a", 1)), kind="set", set="train")
@@ -402,17 +396,12 @@ def test_who_changes_the_cycle_meanwhile_wins(olga: Organizer) -> None:
     assert codes(olga.ask("GET", f"/{name}").json["faults"]) == ["changed_meanwhile"]
 
 
-def failed(olga: Organizer, name: str) -> None:
-    """Let the worker of an import fail for good: its message is among the dead letters."""
-    olga.stage.lose(olga.stage.platform.settings.import_queue_url)
-    olga.stage.die(LetterQueue.IMPORTS, json.dumps({"import_id": name}))
-
-
 @pytest.mark.clause("platform §7 doctor", "platform §7 import")
 def test_an_import_whose_worker_failed_for_good_says_so_and_the_doctor_sends_another(olga: Organizer) -> None:
     name = olga.bring(zipped(toy_cycle(train=2, test=2)))
     assert olga.ask("GET", f"/{name}").json["failed_at"] is None
-    failed(olga, name)
+    olga.stage.lose(olga.stage.platform.settings.import_queue_url)
+    olga.stage.die(LetterQueue.IMPORTS, json.dumps({"import_id": name}))
     told = olga.ask("GET", f"/{name}").json
     assert (told["state"], told["failed_at"] is None) == ("queued", False)
     (found,) = stuck(olga)

@@ -28,7 +28,7 @@ def faults_of(files: dict[str, Any], deployed: str = "toy-1") -> list[tuple[str,
 
 
 @pytest.mark.clause("R 2.4", "R 2.5", "R 2.28", "R 4.1", "platform §7 cycle")
-def test_a_good_folder_is_loaded_with_sizes_and_references() -> None:
+def test_a_good_folder_is_loaded_with_sizes_and_references_and_equal_content_is_stored_once() -> None:
     platform = FakePlatform()
     loaded = load(toy_cycle(train=4, test=5), platform)
     assert platform.catalogue.cycle() == loaded.cycle
@@ -38,12 +38,6 @@ def test_a_good_folder_is_loaded_with_sizes_and_references() -> None:
     manifest = reading.manifest(platform, "toy-1", train.manifest)
     assert [item.item_id for item in manifest.items] == [f"train-00{n}" for n in range(4)]
     assert all(len(item.references) == 1 for item in manifest.items)
-
-
-@pytest.mark.clause("R 2.4")
-def test_equal_content_is_stored_once_under_its_hash() -> None:
-    platform = FakePlatform()
-    load(toy_cycle(train=4, test=5), platform)
     kinds = [name.split("/")[2] for name in platform.blobs.objects]
     assert (kinds.count("items"), kinds.count("references"), kinds.count("manifests")) == (9, 1, 2)
 
@@ -93,22 +87,18 @@ def test_faults_of_the_file_are_named_with_the_tracks_and_the_deployments(
     assert faults_of({"cycle.json": []})[0] == ("not_an_object", "cycle.json")
 
 
-def test_loading_the_same_again_changes_no_parameters() -> None:
+@pytest.mark.clause("R 2.17", "R 5.8", "platform §2 parameters", "platform §2 effective time", "platform §2 notices")
+def test_changed_parameters_are_a_new_version_with_a_warning_and_the_same_ones_none() -> None:
+
     platform = FakePlatform()
     first = load(toy_cycle(), platform)
     platform.clock.advance(60)
     again = load(toy_cycle(), platform)
     assert (again.parameters, again.cycle.version) == (first.parameters, 2)
-
-
-@pytest.mark.clause("R 2.17", "R 5.8", "platform §2 parameters", "platform §2 effective time", "platform §2 notices")
-def test_changed_parameters_are_a_new_version_with_a_warning() -> None:
-    platform = FakePlatform()
-    load(toy_cycle(), platform)
     platform.clock.advance(60)
-    changed_again = load(toy_cycle(sends_per_file=5), platform)
-    assert (changed_again.parameters.version, changed_again.parameters.announced_at) == (2, platform.clock.now())
-    assert "short_notice" in [each.code for each in changed_again.warnings]
+    changed = load(toy_cycle(sends_per_file=5), platform)
+    assert (changed.parameters.version, changed.parameters.announced_at) == (2, platform.clock.now())
+    assert "short_notice" in [each.code for each in changed.warnings]
     assert platform.catalogue.parameters(1).sends_per_file == 10
 
 
@@ -134,17 +124,13 @@ def test_whichever_parameter_changes_it_is_a_new_version_and_holds(name: str, va
     assert getattr(platform.catalogue.parameters(2), name) == value
 
 
-@pytest.mark.clause("R 6.4")
-def test_a_real_test_set_has_three_hundred_files() -> None:
-    assert [each.code for each in load(toy_cycle(train=30, test=299)).warnings] == ["small_test_set"]
-    assert load(toy_cycle(train=30, test=300)).warnings == ()
+@pytest.mark.clause("R 6.4", "R 6.6")
+def test_a_real_test_set_has_three_hundred_files_and_a_technical_run_thirty() -> None:
 
+    def warned(train: int, test: int = 300, **technical: Any) -> list[str]:
+        return [each.code for each in load(toy_cycle(train=train, test=test, technical=technical)).warnings]
 
-@pytest.mark.clause("R 6.6")
-def test_a_real_technical_run_has_thirty_files_unless_there_is_none() -> None:
-    def warned(train: int, **technical: Any) -> list[str]:
-        return [each.code for each in load(toy_cycle(train=train, test=300, technical=technical)).warnings]
-
+    assert warned(30, test=299) == ["small_test_set"]
     assert warned(29) == ["small_technical_run"]
     assert warned(30) == []
     assert warned(30, files=[29, 30]) == ["small_technical_run"]
@@ -162,24 +148,6 @@ def test_the_rules_of_runs_are_the_regulations_unless_the_cycle_says_otherwise()
     times = other.technical_times
     assert (times.enabled, times.every_hours, times.lead_s) == (False, 1, 60)
     assert (other.final.interval_s, other.final.join_s, other.final.request_s) == ((10, 10), 30, 10)
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {"technical": []},
-        {"technical": {"files": 30}},
-        {"technical": {"files": [40, 30]}},
-        {"technical": {"interval_s": [0, 10]}},
-        {"technical": {"enabled": 1}},
-        {"technical": {"answer_s": 0}},
-        {"technical": {"surprise": 1}},
-        {"rules": {"interval_s": [60, 60]}},
-        {"rules": {"files": [1, 2]}},
-    ],
-)
-def test_wrong_rules_of_runs_are_named(parameters: dict[str, Any]) -> None:
-    assert {file for _, file in faults_of(toy_cycle(**parameters))} == {"cycle.json"}
 
 
 @pytest.mark.clause("platform §3 sets", "platform §1 secrets")

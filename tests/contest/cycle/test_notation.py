@@ -48,18 +48,15 @@ def rendered(stage: Stage, body: Any) -> Any:
     return answered.json
 
 
-def test_a_text_is_read_as_a_markup_by_the_platforms_own_parser(essays: Stage) -> None:
+def test_a_text_is_read_as_a_markup_by_the_platforms_own_parser_and_written_back(essays: Stage) -> None:
+
     told = parsed(essays, TEXT)
     assert (told["track"], told["errors"]) == ("essay", [])
     assert [each["code"] for each in told["warnings"]] == ["unknown_subtype"]
     assert told["answer"]["text"] == "При Петре II 😀 так."
     assert told["answer"]["selections"] == [{**FRAGMENT, "endSelection": 14}]
-
-
-def test_what_was_read_is_written_back(essays: Stage) -> None:
-    answer = parsed(essays, TEXT)["answer"]
-    told = rendered(essays, answer)
-    assert (told["errors"], told["text"]) == ([], TEXT)
+    written = rendered(essays, told["answer"])
+    assert (written["errors"], written["text"]) == ([], TEXT)
 
 
 @pytest.mark.parametrize(
@@ -105,12 +102,9 @@ def test_what_is_no_markup_is_not_written_and_says_why(essays: Stage, body: Any,
     assert all(each["message_ru"] for each in told["errors"])
 
 
-def test_bytes_that_are_no_text_are_told(essays: Stage) -> None:
+def test_bytes_that_are_no_text_are_told_and_there_is_a_bound(essays: Stage) -> None:
     (fault,) = parsed(essays, b"\xd0\xff")["errors"]
     assert (fault["code"], fault["message_ru"]) == ("wrong_encoding", "байт 0 — не UTF-8")
-
-
-def test_there_is_a_bound(essays: Stage) -> None:
     header = "Предмет: hist\n\n"
     left = MAX_TEXT - len(header.encode())
     whole = header + "я" * (left // 2) + "x" * (left % 2)

@@ -89,19 +89,15 @@ def test_less_than_a_week_is_warned_about_with_the_first_moment_that_would_do(st
 
 @pytest.mark.clause("R 5.8")
 def test_a_preview_tells_the_same_and_stores_nothing(stage: Stage, olga: str) -> None:
-    before = stage.everything_stored()
     seen = change(stage, olga, preview=True, sends_per_file=5).json
+    assert "parameters-2" not in stage.everything_stored()
+    assert len(stage.request("GET", "/v1/parameters").json["versions"]) == 1
+    assert stage.request("GET", "/v1/announcements").json["announcements"] == []
     stored = change(stage, olga, sends_per_file=5).json
     assert not seen["stored"]
     assert (seen["version"], seen["changes"]) == (stored["version"], stored["changes"])
-    assert "parameters-2" not in before
+    stage.advance(60)
     assert stage.request("GET", "/v1/parameters").json["versions"][0]["version"] == 2
-
-
-def test_a_preview_leaves_no_version_and_no_announcement(stage: Stage, olga: str) -> None:
-    change(stage, olga, preview=True, sends_per_file=5)
-    assert len(stage.request("GET", "/v1/parameters").json["versions"]) == 1
-    assert stage.request("GET", "/v1/announcements").json["announcements"] == []
 
 
 @pytest.mark.clause("platform §2 effective time")
@@ -118,11 +114,15 @@ def test_everything_that_is_wrong_with_parameters_is_named_at_once(stage: Stage,
     assert [each["code"] for each in limits.json["error"]["details"]] == ["unknown_group"]
 
 
-def test_a_moment_that_is_past_or_too_near_and_what_changes_nothing_are_refused(stage: Stage, olga: str) -> None:
+def test_what_was_changed_too_near_or_is_in_force_already_is_refused(stage: Stage, olga: str) -> None:
     assert change(stage, olga, in_s=-60, sends_per_file=5).code == "effective_too_soon"
     assert change(stage, olga, in_s=59.999, sends_per_file=5).code == "effective_too_soon"
     assert change(stage, olga, sends_per_file=10).code == "nothing_changes"
     assert change(stage, olga, in_s=60, sends_per_file=5).status == 200
+    stage.advance(61)
+    said = {"reason": "why"}
+    codes = [stage.request("POST", f"/v1/parameter-changes/{n}/withdrawal", said, olga).code for n in (1, 2, 3)]
+    assert codes == ["version_in_force", "version_in_force", "unknown_version"]
 
 
 @pytest.mark.clause("R 5.8", "platform §2 effective time")
@@ -166,14 +166,6 @@ def test_a_change_that_a_later_one_would_undo_is_refused_until_that_is_withdrawn
     assert in_force(stage) == (3, 7)
     versions = stage.request("GET", "/v1/parameters").json["versions"]
     assert [(each["version"], each["state"]) for each in versions] == [(3, "in_force"), (2, "withdrawn"), (1, "former")]
-
-
-def test_what_is_in_force_or_was_never_there_is_not_withdrawn(stage: Stage, olga: str) -> None:
-    change(stage, olga, in_s=60, sends_per_file=5)
-    stage.advance(61)
-    said = {"reason": "why"}
-    codes = [stage.request("POST", f"/v1/parameter-changes/{n}/withdrawal", said, olga).code for n in (1, 2, 3)]
-    assert codes == ["version_in_force", "version_in_force", "unknown_version"]
 
 
 @pytest.mark.clause("R 2.17", "platform §2 parameters")

@@ -60,18 +60,14 @@ def test_items_and_markups_in_the_notation_are_the_same_ones() -> None:
     files = demonstration()
     names = [f"test/{ITEM}", f"test/{ITEM}_exp01", "train/rus-01_exp02"]
     platform, other = FakePlatform(registry.get), FakePlatform(registry.get)
-    load(files | {f"{name}.json": markup_dump(files[f"{name}.json"]) for name in names}, platform)
+    restored = {f"{name}.json": dump(parse(render(markup_of(files[f"{name}.json"])))) for name in names}
+    load(files | restored, platform)
     of_json = platform.catalogue.cycle()
     load(in_notation(files, *names), other)
     of_text = other.catalogue.cycle()
     assert of_json is not None
     assert of_text is not None
     assert [each.manifest for each in of_text.sets] == [each.manifest for each in of_json.sets]
-
-
-def markup_dump(raw: Any) -> Any:
-    """Return a markup as the notation restores it."""
-    return dump(parse(render(markup_of(raw))))
 
 
 @pytest.mark.clause("platform §7 import", "R 2.27")

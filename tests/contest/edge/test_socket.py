@@ -49,6 +49,8 @@ def connected(platform: ChannelPlatform) -> ChannelPlatform:
         ({"EIO": "3"}, 200),
         ({"EIO": "4", "transport": "websocket"}, 200),
         ({"EIO": "5"}, 400),
+        ({"EIO": "2"}, 400),
+        ({"EIO": "x"}, 400),
         ({"EIO": "4", "transport": "polling"}, 400),
         ({"token": "hrd_short"}, 400),
         (None, 400),

@@ -1,34 +1,31 @@
-"""Processes that die between two writes, and events that are lost: nothing is half-written, nothing is forgotten."""
+"""Processes that die between two writes, and events that are lost: nothing is half-written, nothing is forgotten.
+
+Of a run the gate has the same deaths in memory (``run/test_races``).
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from contest.values import from_iso, iso
 from rehearsal.harm.crashes import Crashes
-from tests.exchange_programs import (
-    FUNCTIONS,
-    Exchange,
-    Program,
-    as_expert,
-    exchange_cloud,
-)
+from tests.exchange_programs import FUNCTIONS, Exchange, Program, as_expert, exchange_cloud, refused
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 
 METHODS = (
     "contest.adapters.storage.S3Blobs.put_if_absent",
-    "contest.exchange.store.DynamoDeliveries.send",
-    "contest.exchange.store.DynamoDeliveries.hand_out",
+    *(f"contest.exchange.store.DynamoDeliveries.{name}" for name in ("ask", "arrive", "send", "hand_out")),
     "contest.exchange.store.DynamoOutbox.done",
     "contest.operations.store.SqsQueue.send",
-    "contest.results.store.DynamoScores.put",
-    "contest.results.store.DynamoScores.enter",
-    "contest.session.store.DynamoSessions.open",
-    "contest.session.store.DynamoSessions.close",
+    *(f"contest.results.store.DynamoScores.{name}" for name in ("put", "enter")),
+    *(f"contest.session.store.DynamoSessions.{name}" for name in ("open", "join", "close")),
 )
 """Methods of adapters at which processes die here, each with its module."""
 
@@ -134,3 +131,79 @@ def test_a_death_while_the_boards_are_entered_leaves_them_complete(fragile: Exch
     fragile.clock.advance(60)
     rows = fragile.public("GET", "/v1/leaderboards/qualification?language=eng").json()["rows"]
     assert [each["team_id"] for each in rows].count(program.team_id) == 1
+
+
+@pytest.fixture
+def in_run(fragile: Exchange, crashes: Crashes) -> Iterator[Program]:
+    """Return a program in a trial run of two files of the test set, at the first opening."""
+    program = fragile.program()
+    run = planned(fragile, program)
+    assert join(program, run["run_id"]).status_code == 201
+    fragile.clock.advance((from_iso(run["starts_at"]) - fragile.clock.now_ms()) / 1000)
+    yield program
+    crashes.stop()
+
+
+def planned(exchange: Exchange, program: Program) -> Any:
+    """Plan a run for this program alone, in a minute."""
+    start = iso(exchange.clock.now_ms() + 60_000)
+    timing = ("--files", "2", "--interval", "60", "--start", start)
+    words = ("--set", "test", "--trial", *timing, "--admit", program.team_id)
+    return json.loads(exchange.organizer.contest("run", "plan", *words, "--json"))
+
+
+def join(program: Program, run_id: str, key: str | None = None) -> Any:
+    answered = program.ask("POST", "/v1/sessions", key=key, json={"mode": "final", "run": run_id})
+    if answered.status_code == 201:
+        program.session_id = answered.json()["session_id"]
+    return answered
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("point", "deed"),
+    [("DynamoDeliveries.ask", "die after"), ("DynamoDeliveries.hand_out", "die before")],
+)
+def test_a_request_in_time_whose_process_died_gets_its_file_later(
+    fragile: Exchange, crashes: Crashes, in_run: Program, point: str, deed: str
+) -> None:
+    crashes.plan(point, deed)
+    fragile.clock.advance(10)
+    assert in_run.get("files/1").status_code == 500
+    assert crashes.happened()
+    fragile.clock.advance(20)
+    handed_out = in_run.get("files/1").json()
+    assert from_iso(handed_out["answer_by"]) - from_iso(handed_out["handed_out_at"]) == 50_000
+    assert in_run.receipt(1, handed_out["content"])["status"] == "accepted"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("point", "deed"),
+    [("DynamoDeliveries.arrive", "die after"), ("DynamoDeliveries.send", "die before")],
+)
+def test_an_answer_in_time_whose_process_died_counts_when_the_same_bytes_come_late(
+    fragile: Exchange, crashes: Crashes, in_run: Program, point: str, deed: str
+) -> None:
+    content = as_expert(1)(in_run.take(1))
+    fragile.clock.advance(50)
+    crashes.plan(point, deed)
+    assert in_run.answer(1, content).status_code == 500
+    assert crashes.happened()
+    fragile.clock.advance(5)
+    assert in_run.delivery()["cause"] == "platform"
+    receipt = in_run.receipt(1, content)
+    assert (receipt["status"], receipt["send"]) == ("accepted", 1)
+    assert in_run.delivery()["state"] == "answered"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("deed", ["die before", "die after"])
+def test_a_joining_whose_process_died_is_one_session(fragile: Exchange, crashes: Crashes, deed: str) -> None:
+    program = fragile.program()
+    run_id = planned(fragile, program)["run_id"]
+    crashes.plan("DynamoSessions.join", deed)
+    assert join(program, run_id, key="k").status_code == 500
+    assert join(program, run_id, key="k").status_code == 201
+    assert refused(join(program, run_id)) == (409, "session_already_open")
+    assert len(program.ask("GET", "/v1/sessions").json()["sessions"]) == 1

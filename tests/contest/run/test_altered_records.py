@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from tests.docs.by_hand import findings
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 RECORD, CHAIN, RECEIPTS, NEVER = "record", "chain", "receipts", "never"
+REMARK = ("a remark beside times that say it", "пояснение к временам, которые это говорят")
 HARMLESS = {
     "releases[].armed_at": (
         "before the first hand-out it decides nothing",
@@ -41,22 +43,13 @@ HARMLESS = {
         "в пределах окна, когда срок от этого не меняется",
     ),
     "sessions[].files[].evidence": ("what is more than the cause needs", "то, что сверх нужного для причины"),
-    "sessions[].files[].evidence.answered": (
-        "a remark beside times that say it",
-        "пояснение к временам, которые это говорят",
-    ),
-    "sessions[].files[].evidence.requested": (
-        "a remark beside times that say it",
-        "пояснение к временам, которые это говорят",
-    ),
+    "sessions[].files[].evidence.answered": REMARK,
+    "sessions[].files[].evidence.requested": REMARK,
     "sessions[].files[].evidence.late_by_ms": (
         "of an answer that does not count either way",
         "об ответе, который не засчитан в любом случае",
     ),
-    "sessions[].files[].evidence.automatic.evidence.requested": (
-        "a remark beside times that say it",
-        "пояснение к временам, которые это говорят",
-    ),
+    "sessions[].files[].evidence.automatic.evidence.requested": REMARK,
     "sessions[].files[].evidence.disconnected_at": (
         "so long as it is within the window, the cause stays the same",
         "в пределах окна причина от этого не меняется",
@@ -178,11 +171,15 @@ def test_a_plain_contradiction_within_a_row_is_found_by_command_and_page(place: 
     rows = record["releases"] if place == "releases" else record["sessions"][0]["files"]
     number = next(each["number"] for each in record["sessions"][0]["files"] if each["state"] == "answered")
     next(each for each in rows if each["number"] == number)[name] = lie
-    run, answer = told.signed(record)
-    assert found_by((run, answer)) == RECORD
-    answers = {"before": {**told.run, "amendments": []}, "after": run, "record": answer, "keys": told.keys}
-    assert findings("fairness.md", answers)
-    assert findings("fairness.ru.md", answers)
+    assert found_by(told.signed(record)) == RECORD
+    assert is_found_by_pages(told.signed(record))
+
+
+def is_found_by_pages(lie: tuple[Json, Json], **before: Any) -> bool:
+    """Whether the programs of both pages find a lie, by the run from before it."""
+    (run, answer), told = lie, final()
+    answers = {"before": {**told.run, "amendments": [], **before}, "after": run, "record": answer, "keys": told.keys}
+    return all(findings(page, answers) for page in ("fairness.md", "fairness.ru.md"))
 
 
 def _end_as(state: str, at: str | None = None) -> Callable[[Json], None]:
@@ -215,10 +212,8 @@ def test_ends_and_times_that_cannot_be_are_found_by_command_and_page(lie: Callab
     told = final()
     record = copy.deepcopy(told.answer["record"])
     lie(record)
-    run, answer = told.signed(record)
-    assert found_by((run, answer)) == RECORD
-    answers = {"before": {**told.run, "amendments": []}, "after": run, "record": answer, "keys": told.keys}
-    assert all(findings(page, answers) for page in ("fairness.md", "fairness.ru.md"))
+    assert found_by(told.signed(record)) == RECORD
+    assert is_found_by_pages(told.signed(record))
 
 
 def test_a_late_answer_made_up_to_be_in_time_is_found_with_its_receipt() -> None:
@@ -246,12 +241,12 @@ def test_a_team_left_out_or_added_is_found_by_command_and_page(added: bool) -> N
     team = record["sessions"].pop(1)
     if added:
         record["sessions"] += [team, {**copy.deepcopy(team), "team_id": "zebra", "session_id": "9" * 15}]
-    for lie, roster, needs in ((told.signed(record), None, RECORD), (told.signed_anew(record), "kept", CHAIN)):
+    for lie, roster, needs in (
+        (told.signed(record), None, RECORD),
+        (told.signed_anew(record), told.run["roster"], CHAIN),
+    ):
         assert found_by(lie) == needs
-        run, answer = lie
-        before = {**told.run, "amendments": [], "roster": told.run["roster"] if roster else None}
-        answers = {"before": before, "after": run, "record": answer, "keys": told.keys}
-        assert all(findings(page, answers) for page in ("fairness.md", "fairness.ru.md"))
+        assert is_found_by_pages(lie, roster=roster)
 
 
 def test_the_program_of_the_page_finds_what_the_command_finds() -> None:

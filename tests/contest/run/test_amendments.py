@@ -24,7 +24,7 @@ from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.delivery import Cause
-from contest.values import DAY, MINUTE, SECOND, canonical, iso, sha256_hex
+from contest.values import DAY, MINUTE, SECOND, canonical, from_iso, iso, sha256_hex
 from tests.contest.run.played_runs import ABSENT, planned
 from tests.fakes import FakePlatform, FakeRuns
 from tests.toys import FolderInMemory, toy_cycle
@@ -162,13 +162,7 @@ def test_replacements_come_from_the_reserve_and_earlier_leaves_stay(platform: Fa
     rows = deciding.appended_rows(after, added, plan[4:])
     assert [row["number"] for row in rows] == [5, 6]
     assert added.details["root"] == commitment.root_of(rows)
-    assert all(Schedule.of(after).planned_at(number) == from_row for number, from_row in _planned(rows))
-
-
-def _planned(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
-    from contest.values import from_iso
-
-    return [(row["number"], from_iso(row["planned_at"])) for row in rows]
+    assert all(Schedule.of(after).planned_at(row["number"]) == from_iso(row["planned_at"]) for row in rows)
 
 
 def test_a_reserve_file_is_drawn_once_whatever_became_of_it(platform: FakePlatform, run: Run) -> None:

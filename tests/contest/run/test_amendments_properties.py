@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from contest.refusals import RefusedError
 from contest.run.rules import amending, commitment
 from contest.run.rules.amending import Wish
-from contest.run.rules.run import ALL_PAUSES, AMENDMENT_NOTICE, BELIEVED, Kind, Run, RunFile
+from contest.run.rules.run import AMENDMENT_NOTICE, BELIEVED, Kind, Run, RunFile
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.delivery import Cause
 from contest.values import HOUR, MINUTE, SECOND, Millis
@@ -84,15 +84,6 @@ def test_decisions_only_append_and_never_change_an_earlier_leaf(steps: list[tupl
         for number in range(1, Schedule.of(before).total_files + 1):
             rows = [commitment.row(number, Schedule.of(run).planned_at(number), FILE) for run in (before, after)]
             assert commitment.leaf(rows[0]) == commitment.leaf(rows[1])
-
-
-@given(STEPS)
-def test_pauses_do_not_meet_and_last_two_hours_together_at_most(steps: list[tuple[Millis, Wish]]) -> None:
-    for _, after, _ in courses(steps):
-        found = Schedule.of(after).pauses
-        assert sum(each.length for each in found) <= ALL_PAUSES
-        assert all(each.length > 0 for each in found)
-        assert all(one.until <= other.start for one, other in pairwise(found))
 
 
 @given(STEPS)

@@ -78,17 +78,10 @@ def timer() -> Timer:
 
 
 def test_dispatch_has_an_execution_for_each_team() -> None:
-    assert kept_for(50) == {
-        "Authorize": 10,
-        "Dispatch": 50,
-        "Submit": 25,
-        "Socket": 25,
-        "Push": 10,
-        "LegacyClients": 25,
-    }
+    kept = {"Authorize": 10, "Dispatch": 50, "Submit": 25, "Socket": 25, "Push": 10, "LegacyClients": 25}
+    assert kept_for(50) == kept
     assert kept_for(200)["Dispatch"] == 200
-    assert min(kept_for(1).values()) == 1
-    assert max(kept_for(0).values()) == 0
+    assert (min(kept_for(1).values()), max(kept_for(0).values())) == (1, 0)
 
 
 def test_an_announced_final_schedules_its_executions_and_their_end_once(timer: Timer) -> None:
@@ -150,7 +143,9 @@ def test_a_final_that_is_announced_minutes_before_its_start_is_armed_at_once(tim
     assert timer.cloud.now["Dispatch"] == 2
 
 
-def test_trial_and_technical_runs_and_finals_of_next_month_keep_nothing_running(timer: Timer) -> None:
+def test_trial_and_technical_runs_finals_of_next_month_and_deployments_that_say_nothing_keep_nothing_running(
+    timer: Timer,
+) -> None:
     others = [
         replace(FINAL, trial=True),
         replace(FINAL, mode=Mode.TECHNICAL),
@@ -158,10 +153,6 @@ def test_trial_and_technical_runs_and_finals_of_next_month_keep_nothing_running(
         replace(FINAL, closed_at=START),
     ]
     assert timer.visit(START, *others) == 0
-    assert timer.cloud.asked == 0
-
-
-def test_a_deployment_that_says_nothing_of_itself_is_not_armed(timer: Timer) -> None:
     timer.platform.capacity = None
     assert timer.visit(START, FINAL) == 0
     assert timer.cloud.asked == 0
@@ -194,12 +185,9 @@ def test_what_was_taken_away_by_somebody_else_is_put_again(timer: Timer) -> None
     assert timer.visit(START + MINUTE, FINAL) == 12
 
 
-def test_what_is_kept_at_a_moment_is_what_the_last_action_before_it_says() -> None:
+def test_what_is_kept_at_a_moment_is_what_the_last_action_or_window_before_it_says() -> None:
     planned = [Action(5 * MINUTE, "Dispatch", 2), Action(9 * MINUTE, "Dispatch", 0), Action(MINUTE, "Push", 7)]
     executions = [rules.kept_at("Dispatch", {"Dispatch": 1}, planned, at * MINUTE) for at in (4, 5, 9)]
     assert executions == [1, 2, 0]
-
-
-def test_a_window_ends_before_its_last_moment() -> None:
     window = Window(10, 20, 3)
     assert [rules.teams_at([window], at) for at in (9, 10, 19, 20)] == [0, 3, 3, 0]

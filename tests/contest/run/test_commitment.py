@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from contest.run.rules import commitment
-from contest.run.rules.run import Amendment, Kind, Run, RunFile
+from contest.run.rules.run import Amendment, Kind, RunFile
 from tests.contest.run.run_facts import RUN
 
 VECTORS = json.loads(Path(__file__).with_name("commitment_vectors.json").read_text("utf-8"))
@@ -27,12 +27,9 @@ def test_leaves_and_roots_are_those_of_the_vectors() -> None:
     assert roots == VECTORS["roots"]
 
 
-def test_there_is_no_root_of_nothing() -> None:
+def test_a_leaf_is_never_a_node_and_of_nothing_there_is_no_root() -> None:
     with pytest.raises(ValueError, match="at least one"):
         commitment.root([])
-
-
-def test_a_leaf_and_a_node_are_never_taken_for_each_other() -> None:
     left, right = VECTORS["leaves"][:2]
     both = bytes.fromhex(left) + bytes.fromhex(right)
     assert commitment.root([left, right]) == hashlib.sha256(b"\x01" + both).hexdigest()
@@ -60,9 +57,5 @@ def test_rulings_and_taking_them_back_are_no_statements_to_everybody() -> None:
     void = Amendment(2, Kind.VOID, 1, 1, "w", "r", {"numbers": [1]})
     undo_rule = Amendment(3, Kind.UNDO, 1, 1, "w", "r", {"amendment": 1})
     undo_void = Amendment(4, Kind.UNDO, 1, 1, "w", "r", {"amendment": 2})
-    run = _with(rule, void, undo_rule, undo_void)
+    run = changed(RUN, amendments=(rule, void, undo_rule, undo_void))
     assert [commitment.is_public(run, each) for each in run.amendments] == [False, True, False, True]
-
-
-def _with(*amendments: Amendment) -> Run:
-    return changed(RUN, amendments=amendments)

@@ -25,18 +25,12 @@ def missed(*sessions: Attendance, annulled: tuple[int, ...] = ()) -> tuple[int, 
     return fate.missed_by_all(WINDOWS, sessions, annulled)
 
 
-def test_a_file_is_missed_by_all_when_everybody_who_was_there_missed_it() -> None:
+def test_a_file_is_missed_by_all_when_all_of_at_least_two_who_were_there_missed_it() -> None:
     assert missed(attendance(1, 2, 3), attendance(2, 3, 4)) == (2, 3)
     assert missed(attendance(1, 2, 3), attendance(2, 3, 4), attendance()) == ()
     assert missed(attendance(1, 2, 3), attendance(1, 2, 3), annulled=(2,)) == (1, 3)
-
-
-def test_one_participant_alone_makes_no_mass_failure() -> None:
     assert missed() == ()
     assert missed(attendance(1, 2, 3, 4)) == ()
-
-
-def test_who_joined_later_or_left_before_does_not_count_for_a_file() -> None:
     here = attendance(1, 2, 3, 4)
     late = attendance(2, 3, 4, opened_at=START + 1)
     gone = attendance(1, closed_at=WINDOWS[1].opens_at)
@@ -49,21 +43,19 @@ def numbers(proposal: Proposal | None) -> list[int] | None:
     return proposal.body["numbers"] if proposal else None
 
 
-def test_three_files_make_a_proposal_two_do_not() -> None:
+def test_three_files_make_a_proposal_that_grows_until_it_is_accepted() -> None:
+
     assert fate.proposed(None, (1, 2), 2, START) is None
     first = fate.proposed(None, (1, 2, 4), 2, START)
     assert first is not None
     assert (numbers(first), first.version) == ([1, 2, 4], 1)
     assert fate.proposed(first, (1, 2, 4), 2, START) is None
-
-
-def test_an_open_proposal_grows_with_every_file() -> None:
-    first = fate.proposed(None, (1, 2, 4), 2, START)
     second = fate.proposed(first, (1, 2, 4, 5), 2, START + 60_000)
-    assert first is not None
     assert second is not None
     assert (numbers(second), second.version) == ([1, 2, 4, 5], 2)
     assert second.body["found_at"] == first.body["found_at"]
+    assert fate.standing(first, (1, 2)) is Standing.OPEN
+    assert fate.standing(first, (1, 2, 4, 5)) is Standing.ACCEPTED
 
 
 def test_after_a_dismissal_three_new_files_make_a_new_proposal() -> None:
@@ -75,13 +67,6 @@ def test_after_a_dismissal_three_new_files_make_a_new_proposal() -> None:
     again = fate.proposed(settled, (1, 2, 3, 4, 5, 6), 2, START)
     assert numbers(again) == [4, 5, 6]
     assert fate.proposed(again, (1, 2, 3, 4, 5, 6), 2, START) is None
-
-
-def test_a_proposal_is_accepted_when_its_files_are_annulled() -> None:
-    first = fate.proposed(None, (1, 2, 3), 2, START)
-    assert first is not None
-    assert fate.standing(first, (1, 2)) is Standing.OPEN
-    assert fate.standing(first, (1, 2, 3, 4)) is Standing.ACCEPTED
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What everybody reads of a run and of the cycle: states, times and promises, at the bounds of each."""
+"""What everybody reads of a run and of the cycle, and what organizers are told of a short notice."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from contest.cycle.rules.cycle import Mode
+from contest.run import planning
 from contest.run.rules.run import Run
-from contest.values import iso
+from contest.values import DAY, iso
 from tests.stage import Stage
 from tests.toys import toy_cycle
 
@@ -77,3 +78,14 @@ def test_the_cycle_says_its_open_sets_and_bounds(stage: Stage) -> None:
     assert body["languages"] == {"rus": ["letters"], "eng": ["letters"]}
     assert body["limits"]["files_per_session"] == 1000
     assert body["limits"]["log_bytes"] == 1024 * 1024
+
+
+@pytest.mark.parametrize(("days", "short"), [(9.5, True), (10, False)])
+def test_a_final_is_announced_ten_days_ahead_and_the_days_there_are_are_told(
+    stage: Stage, days: float, short: bool
+) -> None:
+    told = {
+        notice.code: notice.where for notice in planning.notices(stage.platform, stage.plan(in_s=days * DAY / 1000))
+    }
+    assert ("short_notice" in told) is short
+    assert not short or told["short_notice"]["days"] == days

@@ -109,20 +109,17 @@ def test_a_pause_moves_what_would_open_in_it_or_later_by_its_length(start: Milli
     ]
 
 
-def test_a_pause_that_nobody_ends_ends_when_two_hours_are_used_up() -> None:
+def test_pauses_take_two_hours_together_at_most_whether_or_not_somebody_ends_them() -> None:
     run = paused(START + 1)
     assert Schedule.of(run).pauses[0].length == 2 * HOUR
     assert Schedule.of(run).state_at(START + 2 * HOUR) is RunState.PAUSED
     assert Schedule.of(run).state_at(START + 2 * HOUR + 1) is RunState.RUNNING
-
-
-def test_all_pauses_together_take_two_hours_at_most() -> None:
     first, second = START + 1, START + HOUR
     run = amended((Kind.PAUSE, first, {}), (Kind.RESUME, first + 30 * MINUTE, {}), (Kind.PAUSE, second, {}))
     assert [each.length for each in Schedule.of(run).pauses] == [30 * MINUTE, 90 * MINUTE]
 
 
-def test_a_pause_within_a_pause_and_a_resumption_outside_change_nothing() -> None:
+def test_decisions_hold_in_the_order_in_which_they_take_effect_and_change_nothing_within_a_pause() -> None:
     run = amended(
         (Kind.RESUME, START, {}),
         (Kind.PAUSE, START + 1, {}),
@@ -131,31 +128,19 @@ def test_a_pause_within_a_pause_and_a_resumption_outside_change_nothing() -> Non
         (Kind.RESUME, START + HOUR, {}),
     )
     assert Schedule.of(run).pauses == (Pause(START + 1, START + MINUTE),)
-
-
-def test_decisions_hold_in_the_order_in_which_they_take_effect() -> None:
     run = amended((Kind.PAUSE, START + HOUR, {}), (Kind.PAUSE, START + 1, {}), (Kind.RESUME, START + MINUTE, {}))
     assert [each.start for each in Schedule.of(run).pauses] == [START + 1, START + HOUR]
-
-
-def test_a_decision_that_was_taken_back_has_no_effect() -> None:
-    run = amended((Kind.VOID, START, {"numbers": [2]}), (Kind.UNDO, START, {"amendment": 1}))
-    assert Schedule.of(run).voided_for_all == {}
-    assert Schedule.of(run).in_effect == ()
 
 
 def replaced(*more: tuple[Kind, Millis, Mapping[str, Any]]) -> Run:
     return amended((Kind.REPLACE, START, {"numbers": [1, 2], "slot": 4}), *more)
 
 
-def test_a_replacement_annuls_files_and_appends_as_many_on_the_grid() -> None:
+def test_a_replacement_annuls_files_appends_as_many_and_keeps_its_numbers_when_it_is_taken_back() -> None:
     run = replaced()
     assert Schedule.of(run).voided_for_all == {1: 1, 2: 1}
     assert openings(run)[3:] == [START + 4 * MINUTE, START + 5 * MINUTE]
     assert Schedule.of(run).ends_at == START + 6 * MINUTE
-
-
-def test_a_replacement_that_was_taken_back_keeps_its_numbers_which_count_for_nobody() -> None:
     run = replaced((Kind.UNDO, START, {"amendment": 1}), (Kind.REPLACE, START, {"numbers": [3], "slot": 6}))
     assert Schedule.of(run).total_files == 6
     assert Schedule.of(run).voided_for_all == {4: 2, 5: 2, 3: 3}
@@ -231,6 +216,14 @@ def test_a_release_record_is_written_once_and_anew_when_its_opening_was_moved() 
 
 REQUEST_BY = START + 10 * SECOND
 HANDED_OUT = Delivery(1, START, START + 50 * SECOND)
+
+
+def answered_at(moment: Millis) -> Delivery:
+    """Return the first file with an answer that came at a moment."""
+    heard = Heard("answer", "a", moment, False, moment)
+    return delivery_rules.accept(HANDED_OUT, heard, now=3_000, sends_per_file=10, session_open=True).after
+
+
 WRONG_TEXT = Bodies(refused=1, refused_code="wrong_text")
 
 
@@ -242,9 +235,18 @@ def test_a_file_that_nobody_asks_for_is_void_after_the_last_moment_for_asking(no
         assert (found.cause, found.evidence) == (Cause.TEAM_LATE, {"requested": False})
 
 
-def test_a_request_too_late_says_by_how_much() -> None:
-    found = view(told(first_requests={1: REQUEST_BY + 1}), REQUEST_BY + 1)
-    assert (found.cause, found.evidence) == (Cause.TEAM_LATE, {"requested_late_by_ms": 1})
+def test_a_request_or_an_answer_too_late_says_by_how_much_and_invalid_ones_are_the_teams() -> None:
+
+    causes = [
+        view(told(first_requests={1: REQUEST_BY + 1}), REQUEST_BY + 1),
+        view(told(), START + MINUTE, answered_at(START + 50_001)),
+        view(told(bodies={1: WRONG_TEXT}), START + MINUTE, HANDED_OUT),
+    ]
+    assert [(each.cause, each.evidence) for each in causes] == [
+        (Cause.TEAM_LATE, {"requested_late_by_ms": 1}),
+        (Cause.TEAM_LATE, {"late_by_ms": 1}),
+        (Cause.TEAM_INVALID, {"refusals": 1, "last": "wrong_text"}),
+    ]
 
 
 def test_a_file_asked_for_in_time_and_never_handed_out_is_the_platforms_fault() -> None:
@@ -263,23 +265,6 @@ def test_a_request_under_way_when_its_team_aborts_is_not_the_platforms_fault(aft
 @pytest.mark.parametrize(("now", "state"), [(START + 50_000, FileState.OPEN), (START + 50_001, FileState.VOIDED)])
 def test_a_file_handed_out_is_open_to_its_deadline(now: Millis, state: FileState) -> None:
     assert view(told(), now, HANDED_OUT).state is state
-
-
-def test_an_answer_too_late_says_by_how_much() -> None:
-    late = delivery_rules.accept(
-        HANDED_OUT,
-        Heard("answer", "a", START + 50_001, False, START + 50_001),
-        now=3_000,
-        sends_per_file=10,
-        session_open=True,
-    ).after
-    found = view(told(), START + MINUTE, late)
-    assert (found.cause, found.evidence) == (Cause.TEAM_LATE, {"late_by_ms": 1})
-
-
-def test_only_invalid_answers_are_the_teams() -> None:
-    found = view(told(bodies={1: WRONG_TEXT}), START + MINUTE, HANDED_OUT)
-    assert (found.cause, found.evidence) == (Cause.TEAM_INVALID, {"refusals": 1, "last": "wrong_text"})
 
 
 @pytest.mark.parametrize("refused", [False, True])
@@ -341,43 +326,31 @@ def test_a_push_client_that_was_there_all_the_time_and_got_nothing_lost_the_file
     assert view(told(attachment=attachment), START + MINUTE).cause is cause
 
 
-def test_what_is_annulled_for_everybody_is_void_even_if_it_was_answered() -> None:
+def test_an_answer_counts_unless_its_file_is_annulled_for_everybody() -> None:
     run = amended((Kind.VOID, START, {"numbers": [1]}))
-    answered = delivery_rules.accept(
-        HANDED_OUT, Heard("answer", "a", START, False, START), now=3_000, sends_per_file=10, session_open=True
-    ).after
-    found = view(told(run), START, answered)
+    found = view(told(run), START, answered_at(START))
     assert (found.state, found.cause, found.evidence) == (
         FileState.VOIDED,
         Cause.ORGANIZER_DECISION,
         {"amendment": 1},
     )
+    assert view(told(amended(ruling())), START + MINUTE, answered_at(START)).state is FileState.ANSWERED
 
 
 def ruling(number: int = 1, team_id: str = "red", cause: str = "platform") -> tuple[Kind, Millis, Mapping[str, Any]]:
     return Kind.RULE, START, {"team_id": team_id, "number": number, "cause": cause}
 
 
-def test_a_ruling_gives_a_missed_file_another_cause_and_keeps_what_was_found() -> None:
+def test_a_ruling_gives_its_teams_missed_file_another_cause_and_the_latest_one_counts() -> None:
     found = view(told(amended(ruling())), START + MINUTE)
     assert found.cause is Cause.PLATFORM
     assert found.evidence == {
         "amendment": 1,
         "automatic": {"cause": Cause.TEAM_LATE, "evidence": {"requested": False}},
     }
-
-
-def test_a_ruling_concerns_its_team_and_its_file_and_the_latest_one_counts() -> None:
     assert view(told(amended(ruling(team_id="blue"))), START + MINUTE).cause is Cause.TEAM_LATE
     assert view(told(amended(ruling(number=2))), START + MINUTE).cause is Cause.TEAM_LATE
     assert view(told(amended(ruling(), ruling(cause="network"))), START + MINUTE).cause is Cause.NETWORK
-
-
-def test_a_ruling_does_not_annul_an_answer() -> None:
-    answered = delivery_rules.accept(
-        HANDED_OUT, Heard("answer", "a", START, False, START), now=3_000, sends_per_file=10, session_open=True
-    ).after
-    assert view(told(amended(ruling())), START + MINUTE, answered).state is FileState.ANSWERED
 
 
 @pytest.mark.parametrize(("stop", "cause"), [(REQUEST_BY - 1, Cause.ORGANIZER_DECISION), (REQUEST_BY, Cause.TEAM_LATE)])
@@ -455,18 +428,15 @@ def test_a_stop_ends_every_session(now: Millis, state: State | None) -> None:
 
 def test_everything_is_settled_when_every_file_is_answered_annulled_or_lost_without_doubt() -> None:
     run = amended((Kind.VOID, START, {"numbers": [3]}))
-    answered = delivery_rules.accept(
-        HANDED_OUT, Heard("answer", "a", START, False, START), now=3_000, sends_per_file=10, session_open=True
-    ).after
     second_lost = START + MINUTE + 10 * SECOND + IN_FLIGHT
-    assert not fate.settled(told(run), [answered], second_lost + 1)  # file 3 has not opened yet
-    assert fate.settled(told(run), [answered], START + 2 * MINUTE)
+    assert not fate.settled(told(run), [answered_at(START)], second_lost + 1)  # file 3 has not opened yet
+    assert fate.settled(told(run), [answered_at(START)], START + 2 * MINUTE)
     later = amended((Kind.VOID, START, {"numbers": [2]}))
     third_lost = START + 2 * MINUTE + 10 * SECOND + IN_FLIGHT
-    assert not fate.settled(told(later), [answered], third_lost)
-    assert fate.settled(told(later), [answered], third_lost + 1)
+    assert not fate.settled(told(later), [answered_at(START)], third_lost)
+    assert fate.settled(told(later), [answered_at(START)], third_lost + 1)
     asked = told(later, first_requests={3: START + 2 * MINUTE})
-    assert not fate.settled(asked, [answered], third_lost + 1)
+    assert not fate.settled(asked, [answered_at(START)], third_lost + 1)
 
 
 def test_what_is_announced_as_the_end_is_the_end() -> None:
