@@ -1,14 +1,29 @@
-"""Bars with intervals: what is drawn where, what is said to who cannot see it."""
+"""Bars with intervals: what is drawn where, what is said to who cannot see it.
+
+One rounding: halves up on the written number, figures at a limit on their side; the site has the same cases.
+
+Tables of a notebook: everything escaped, undefined values as dashes.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import re
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element
 
 import pytest
 from defusedxml import ElementTree
+from hypothesis import given
+from hypothesis import strategies as st
 
+from markup_core import tables
 from markup_core.charts import LEFT, RIGHT, WIDTH, Bar, Numbers, Picture, bars, heat_map, stacked
+from markup_core.rounding import MOST_PLACES, fixed, half_up, percent, places_apart
 
 HOSTILE = '<script>alert("1")</script>&'
 
@@ -129,3 +144,71 @@ def test_a_picture_is_saved_as_what_its_name_says(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("markup_core.charts.needed", lambda *_: Drawing)
     picture.save(tmp_path / "a.PNG")
     assert (tmp_path / "a.PNG").read_bytes() == f"2{picture.svg}".encode()
+
+
+CASES = json.loads((Path(__file__).parents[1] / "rounding.json").read_text(encoding="utf-8"))
+NUMBERS = st.floats(-1e6, 1e6).filter(math.isfinite)
+
+
+@pytest.mark.parametrize(("value", "places", "shown"), CASES["fixed"])
+def test_a_half_goes_up_on_the_number_as_it_is_written(value: float, places: int, shown: str) -> None:
+    assert fixed(value, places) == shown
+    assert half_up(value, places) == float(shown)
+
+
+@pytest.mark.parametrize(("values", "limits", "least", "places"), CASES["apart"])
+def test_as_many_decimals_as_tell_figures_apart_and_from_their_limits(
+    values: list[Any], limits: list[Any], least: int, places: int
+) -> None:
+    assert places_apart(values, limits, least) == places
+
+
+@given(NUMBERS, st.integers(0, 6))
+def test_what_is_shown_is_within_half_a_unit_of_the_number(value: float, places: int) -> None:
+    shown, exact = Fraction(fixed(value, places)), Fraction(Decimal(repr(value)))
+    assert abs(shown - exact) <= Fraction(1, 2 * 10**places)
+    assert len(fixed(value, places).partition(".")[2]) == places
+
+
+@given(NUMBERS, NUMBERS, st.integers(0, 3))
+def test_a_figure_beside_a_limit_lies_on_its_side(value: float, limit: float, least: int) -> None:
+    places = places_apart([value], [limit], least)
+    shown = half_up(value, places)
+    if places < MOST_PLACES:
+        assert (shown < limit, shown == limit) == (value < limit, value == limit)
+
+
+def test_what_has_no_decimals_or_no_end_is_written_as_it_is() -> None:
+    assert fixed(2.0**60, 2) == "1152921504606846976.00"
+    assert [fixed(each, 2) for each in (math.inf, math.nan)] == ["inf", "nan"]
+
+
+@pytest.mark.clause("R 6.5.4", "R 7.7")
+@pytest.mark.parametrize(
+    ("share", "limits", "least", "shown"),
+    [
+        (189 / 199, (0.95,), 0, "94.97"),
+        (0.0504, (0.05,), 1, "5.04"),
+        (0.05, (0.05,), 1, "5.0"),
+        (0.125, (0.125,), 0, "12.5"),
+        (0.955, (0.955,), 0, "95.5"),
+        (0.07, (0.07,), 0, "7"),
+        (0.125, (), 0, "13"),
+        (0.9999, (1.0,), 0, "99.99"),
+        (0.0004, (0.0, 1.0), 1, "0.04"),
+        (1.0, (0.95, 1.0), 0, "100"),
+    ],
+)
+def test_a_share_lies_on_its_side_of_each_limit_and_a_limit_has_all_its_decimals(
+    share: float, limits: tuple[float, ...], least: int, shown: str
+) -> None:
+    assert percent(share, *limits, least=least) == shown
+
+
+def test_a_tables_texts_are_escaped() -> None:
+    assert tables.table("<t>", ["<h>"], [["<c>"]]).count("&lt;") == 3
+
+
+@pytest.mark.parametrize(("value", "cell"), [(None, "—"), (1, "1"), (1.005, "1.01"), ("é", "é")])
+def test_a_tables_numbers_have_two_decimals(value: object, cell: str) -> None:
+    assert re.findall(r"<td[^>]*>(.*?)</td>", tables.table("t", ["h"], [[value]])) == [cell]

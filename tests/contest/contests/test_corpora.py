@@ -15,7 +15,7 @@ from contest.cycle.loading import load_cycle
 from contest.results import publishing
 from markup_core.formats.registry import FORMATS
 from tests.contest.commands.stage_desk import run
-from tests.markup_core.formats.test_webanno_tsv import TSV
+from tests.markup_core.formats.test_standoff import TSV
 from tests.stage import Program, Stage, staged
 from tracks import registry
 

@@ -18,7 +18,7 @@ from contest.stored_names import LetterQueue
 from tests.contest.contests.test_finals import Final
 from tests.stage import Stage
 from tests.stage_kept import Setting
-from tests.tracks.custom.test_images import DIGEST, IMAGE, Engine
+from tests.tracks.custom.test_programs import DIGEST, IMAGE, Engine
 from tests.tracks.samples import ENTITIES, SAMPLES
 from tracks import registry
 from tracks.custom.running import ChildRunner, Remembering

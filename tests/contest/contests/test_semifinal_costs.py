@@ -10,7 +10,7 @@ import pytest
 from tests.contest.contests.epicrises import Trial, diagnosis, folder
 from tests.contest.contests.played import Contest
 from tests.stage import Program, staged
-from tests.tracks.diagnosis.test_epicrisis import document, entry
+from tests.tracks.diagnosis.test_answers import document, entry
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 SEMIFINAL = "diagnosis-semifinal"

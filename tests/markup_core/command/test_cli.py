@@ -1,4 +1,7 @@
-"""The command ``markup-core``: exit codes, tables, JSON, folders, records."""
+"""The command ``markup-core``: exit codes, tables, JSON, folders, records.
+
+The seed of a folder's intervals: the one that is asked for, else 0.
+"""
 
 from __future__ import annotations
 
@@ -498,3 +501,14 @@ def test_names_of_a_folder_s_files_are_compared_in_nfc(tmp_path: Path) -> None:
     (tmp_path / f"{decomposed}.json").write_text("{}")
     with pytest.raises(UnreadableError, match="two files have this name"):
         find_essays(tmp_path)
+
+
+ESSAYS = Path(__file__).resolve().parents[3] / "docs" / "examples" / "essays"
+
+
+@pytest.mark.parametrize(("asked", "used"), [((), 0), (("--seed", "5"), 5), (("--seed", "0"), 0)])
+def test_the_seed_is_recorded_as_it_was_used(
+    asked: tuple[str, ...], used: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", str(ESSAYS), *asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["inputs"]["seed"] == used

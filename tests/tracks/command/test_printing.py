@@ -1,16 +1,31 @@
-"""How the tracks' commands show tables: whole, one under another, without what would steer a terminal."""
+"""How the tracks' commands show tables: whole, one under another, without what would steer a terminal.
+
+Ids, hashes and verdicts are whole in every table, at any width; every table of every command is printed so.
+
+In a pipe progress is a line every few seconds: no clock is waited for, the beats are counted.
+"""
 
 from __future__ import annotations
 
+import ast
+import io
 import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
 
 import click
 import pytest
 from rich import box
+from rich.console import Console
+from rich.progress import TextColumn
 from rich.table import Table
+from rich.text import Text as RichText
 
 from tracks.command import printing
 from tracks.command.console import WholeConsole
+from tracks.command.progress import SILENCE_S, HeardProgress, waiting
 from tracks.protocol import Json, LongSection, Section, Text
 
 
@@ -101,3 +116,190 @@ def test_a_reply_ends_with_its_lines_and_its_remarks_beside_them(
     assert command.main(["--json"], standalone_mode=False) == 3
     printed = capsys.readouterr()
     assert (json.loads(printed.out), printed.err) == ({"a": 1}, "")
+
+
+ROOT = Path(__file__).parents[3]
+SOURCES = [*ROOT.glob("layers/*/src"), *ROOT.glob("clients/*/src"), ROOT / "local/src", ROOT / "rehearsal/src"]
+RUN, PERSON, ROOT_HASH = "imtcdhardc7qrwsgigrx", "38fc6525-4367-57ff-80e0-1f9187a05aa0", "3d0c1024" * 8
+MOMENT, PROSE = "2026-11-25T01:50:44.239Z", "the minute timer came late and nobody was told of it"
+
+
+def printed(table: Table, monkeypatch: pytest.MonkeyPatch, columns: int | None) -> list[str]:
+    if columns is None:
+        monkeypatch.delenv("COLUMNS", raising=False)
+    else:
+        monkeypatch.setenv("COLUMNS", str(columns))
+    console = WholeConsole(file=io.StringIO())
+    console.print(table)
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in said
+    return [line.rstrip() for line in said.splitlines()]
+
+
+def words(lines: list[str]) -> set[str]:
+    return set(re.sub("[│┃]", " ", " ".join(lines)).split())
+
+
+def of_runs(*cells: str) -> Table:
+    table = Table(*(f"column{number}" for number in range(len(cells))), title="the runs", caption="all of them")
+    table.add_row(*cells)
+    table.add_row(*("—" for _ in cells))
+    return table
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (RUN, "technical", "train", MOMENT, "32", "planned"),
+        (PERSON, "Olga", "olga@example.org", MOMENT, PROSE),
+        (RUN, ROOT_HASH, PROSE),
+        (PROSE, PROSE, PROSE, RUN),
+        tuple("1234567890") + (RUN,) * 4,
+    ],
+)
+def test_no_word_is_cut_or_folded_but_a_moment(cells: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = {word for cell in cells for word in cell.split()} - {MOMENT}
+    for columns in (*range(70, 171, 5), None):
+        lines = printed(of_runs(*cells), monkeypatch, columns)
+        assert wanted <= words(lines), columns
+        assert columns is None or max(len(line) for line in lines) <= columns
+        assert {"runs", "all"} <= words(lines), columns
+
+
+def test_a_table_that_fits_is_a_table_and_in_a_pipe_a_row_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = printed(of_runs(PERSON, ROOT_HASH, MOMENT, PROSE, PROSE), monkeypatch, None)
+    assert [line for line in lines if PERSON in line and ROOT_HASH in line and MOMENT in line and PROSE in line]
+
+
+def test_prose_goes_on_in_the_next_line_before_anything_else_is_narrowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = printed(of_runs(PERSON, PROSE), monkeypatch, 80)
+    assert [line for line in lines if "│" in line and PERSON in line]
+    assert PROSE not in "\n".join(lines)
+
+
+def test_where_no_table_fits_rows_are_lists_of_headings_and_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = printed(of_runs(PERSON, ROOT_HASH), monkeypatch, 80)
+    assert f"column0  {PERSON}" in lines
+    assert f"column1  {ROOT_HASH}" in lines
+    below = printed(of_runs(PERSON, ROOT_HASH), monkeypatch, 70)
+    assert below[below.index("column1") + 1] == f"  {ROOT_HASH}"
+
+
+def test_facts_without_headings_are_listed_by_their_first_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = Table("what", "value", show_header=False)
+    facts.add_row("root", RichText(ROOT_HASH))
+    assert printed(facts, monkeypatch, 72) == [f"root  {ROOT_HASH}"]
+
+
+def test_a_table_without_rows_is_its_headings(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {"run", "state"} <= words(printed(Table("run", "state"), monkeypatch, 80))
+
+
+def test_every_console_that_prints_tables_is_a_whole_one() -> None:
+    """A console that is not says sentences on standard error."""
+    others = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for source in SOURCES
+        for path in source.rglob("*.py")
+        if Console.__name__ in (text := path.read_text("utf-8"))
+        for call in ast.walk(ast.parse(text))
+        if isinstance(call, ast.Call)
+        and Console.__name__ in {getattr(call.func, "id", None), getattr(call.func, "attr", None)}
+        and [each.arg for each in call.keywords] != ["stderr"]
+    ]
+    assert others == []
+
+
+class Beats:
+    """Lets so many silences pass, each when it is asked for, and then says that it is over."""
+
+    def __init__(self, *happens: Callable[[], None]) -> None:
+        self._happens = list(happens)
+        self.waited: list[float] = []
+        self.passed = Event()
+
+    def __call__(self, seconds: float) -> bool:
+        self.waited.append(seconds)
+        if not self._happens:
+            self.passed.set()
+            return True
+        self._happens.pop(0)()
+        return False
+
+
+def nothing() -> None:
+    """Nothing has happened since the last line."""
+
+
+def console(*, terminal: bool = False) -> Console:
+    return Console(file=io.StringIO(), force_terminal=terminal, width=80)
+
+
+def heard(where: Console) -> list[str]:
+    assert isinstance(where.file, io.StringIO)
+    return where.file.getvalue().splitlines()
+
+
+def test_every_five_seconds_a_line_says_how_far() -> None:
+    pipe = console()
+    beats = Beats(lambda: progress.advance(task), lambda: progress.advance(task))
+    progress = HeardProgress(TextColumn("{task.description}"), console=pipe, pause=beats)
+    task = progress.add_task("files", total=32)
+    with progress:
+        assert beats.passed.wait(10)
+        assert heard(pipe) == ["1/32 files", "2/32 files"]
+    assert beats.waited == [SILENCE_S] * 3
+    assert SILENCE_S <= 5  # issue 11: silence longer than this is a defect
+
+
+def test_of_what_does_not_change_it_is_said_since_when() -> None:
+    pipe, beats = console(), Beats(nothing, nothing, lambda: progress.advance(task), nothing)
+    progress = HeardProgress(TextColumn("{task.description}"), console=pipe, pause=beats)
+    task = progress.add_task("file 1 opens at 12:00 UTC", total=60)
+    with progress:
+        assert beats.passed.wait(10)
+        waited = ["0/60 file 1 opens at 12:00 UTC", "0/60 file 1 opens at 12:00 UTC (0:05)"]
+        assert heard(pipe) == [*waited, "1/60 file 1 opens at 12:00 UTC", "1/60 file 1 opens at 12:00 UTC (0:05)"]
+
+
+def test_a_wait_is_said_at_once() -> None:
+    pipe, beats = console(), Beats()
+    with waiting("The local cloud starts …", pipe, beats):
+        assert beats.passed.wait(10)
+        assert heard(pipe) == ["The local cloud starts …"]
+    assert heard(pipe) == ["The local cloud starts …"], "nothing is left of a bar that nobody saw"
+
+
+def test_what_has_no_known_length_is_said_with_the_time_that_has_passed() -> None:
+    pipe, seconds = console(), [0.0]
+
+    def pass_time() -> None:
+        seconds[0] += 35
+
+    beats = Beats(pass_time, pass_time)
+    column = TextColumn("{task.description}")
+    progress = HeardProgress(column, console=pipe, pause=beats, get_time=lambda: seconds[0])
+    progress.add_task("The local cloud starts …", total=None)
+    with progress:
+        assert beats.passed.wait(10)
+        assert heard(pipe) == ["The local cloud starts … 0:35", "The local cloud starts … 1:10"]
+
+
+@pytest.mark.parametrize("disabled", [True, False])
+def test_a_terminal_has_its_bar_and_json_has_nothing_but_json(disabled: bool) -> None:
+    where, beats = console(terminal=not disabled), Beats()
+    progress = HeardProgress(TextColumn("{task.description}"), console=where, pause=beats, disable=disabled)
+    progress.add_task("files", total=2)
+    with progress:
+        pass
+    assert not beats.waited
+    assert disabled == (not any("files" in each for each in heard(where)))
+
+
+def test_a_step_that_is_not_shown_is_not_said() -> None:
+    pipe, beats = console(), Beats(nothing)
+    progress = HeardProgress(TextColumn("{task.description}"), console=pipe, pause=beats)
+    progress.add_task("scored", total=2, visible=False)
+    with progress:
+        assert beats.passed.wait(10)
+        assert not heard(pipe)

@@ -1,4 +1,7 @@
-"""``tracks diagnosis`` for people: files in, tables or JSON out, exit codes."""
+"""``tracks diagnosis`` for people: files in, tables or JSON out, exit codes.
+
+Tables of the track: what a verdict looks like in a row.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from typing import Any
 import pytest
 
 from tracks.command.cli import main
+from tracks.diagnosis import commands
+from tracks.protocol import Reason, Text, Verdict
 
 MAIN = {"decorCode": "diagnosisMain", "code": "J44"}
 
@@ -211,3 +216,19 @@ def test_a_command_without_its_argument_is_wrong_usage(run: Any, command: str) -
     code, out, err = run(command)
     assert (code, out) == (2, "")
     assert "Usage" in err
+
+
+def test_a_valid_answer_shows_its_kind_and_an_invalid_one_its_remarks() -> None:
+    late = Reason("late", Text(en="too late", ru="поздно"), {})
+    odd = Reason("odd", Text(en="odd", ru="странно"), {})
+    judged = [
+        ("a", Verdict((), kind="initial")),
+        ("b", Verdict((), warnings=(odd,), kind="final")),
+        ("c", Verdict((late,), warnings=(odd,))),
+    ]
+    assert commands.verdicts_table(judged, "ru").rows == (
+        ("a", "+", "initial", None, None),
+        ("b", "+", "final", "odd", "странно"),
+        ("c", "−", None, "late", "поздно"),
+        ("c", "−", None, "odd", "странно"),
+    )

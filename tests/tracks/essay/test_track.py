@@ -1,8 +1,16 @@
-"""The essay track through the Protocol that every contest runs through."""
+"""The essay track through the Protocol that every contest runs through.
+
+What of markups everybody may have (R 7.14): it scores the same, and says nothing of who made it.
+
+What is told of a hidden set of essays: whole per cents of a file, coarse totals of ten essays and more.
+
+Relative accuracy with missed essays as zeros: over essays that two experts marked up, and over no others.
+"""
 
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +19,13 @@ import pytest
 from markup_core.reading.classifier import Classifier
 from markup_core.record import verify
 from pku.work.contests import Essays
+from tests.experts_stage import shipped
 from tracks import registry
+from tracks.capabilities import ArchivesReferences
+from tracks.essay.items import complete
 from tracks.essay.track import EssayTrack
 from tracks.protocol import ItemFacts, Outcome
+from tracks.rules import Details
 
 TRACK = EssayTrack()
 TRAIN = Path(__file__).resolve().parents[3] / "local" / "demonstration" / "train"
@@ -234,3 +246,143 @@ def test_the_report_lists_every_file_with_every_metric() -> None:
     assert [len(row) for row in files.rows] == [len(files.columns)] * 2
     assert files.rows[0][0] == "rus-01"
     assert set(files.rows[1][2:]) == {None}
+
+
+ESSAY = registry.get("essay")
+SECRETS = {
+    "expert": "Иванова А. Б.",
+    "file": "C:\\Users\\ivanova\\1.txt",
+    "student": "Петя Сидоров",
+    "uuid": "secret-1",
+}
+
+
+def signed(item: str, expert: int) -> Any:
+    """Return a markup with every field that an expert's tool may write."""
+    found = shipped(item, expert)
+    selections = [{**each, "author": "secret-2", "created": "secret-3"} for each in found["selections"]]
+    return {**found, "meta": {**found["meta"], **SECRETS}, "selections": selections, "history": ["secret-4"]}
+
+
+@pytest.mark.clause("R 7.14")
+def test_r_7_14_nothing_of_people_and_machines_is_in_what_everybody_may_have() -> None:
+    assert isinstance(ESSAY, ArchivesReferences)
+    item, reference = shipped("hist-02"), signed("hist-02", 1)
+    assert ESSAY.author_of(reference) == SECRETS["expert"]
+    assert ESSAY.author_of({**reference, "meta": {"subject": "hist"}}) == ""
+    for made in (
+        ESSAY.archived_reference(item, reference, "123", "expert-1"),
+        ESSAY.archived_answer(item, reference, "123"),
+    ):
+        text = json.dumps(made, ensure_ascii=False)
+        assert not [each for each in (*SECRETS.values(), "secret", "hist-02") if each in text]
+        assert made["meta"]["id"] == "123"
+        assert len(made["selections"]) == len(reference["selections"])
+    assert ESSAY.archived_reference(item, reference, "123", "expert-1")["meta"]["expert"] == "expert-1"
+
+
+@pytest.mark.clause("R 7.14")
+@pytest.mark.parametrize("item", ["hist-01", "hist-02", "hist-04"])
+def test_r_7_14_what_is_archived_scores_exactly_as_what_it_was_made_of(item: str) -> None:
+    assert isinstance(ESSAY, ArchivesReferences)
+    essay, rules = shipped(item), complete({})[0]
+    answer, references = signed(item, 2), [signed(item, 1), signed(item, 2)]
+    names = ("a", "b")
+    archived = [ESSAY.archived_reference(essay, each, "1", name) for each, name in zip(references, names, strict=True)]
+    before = ESSAY.score(essay, answer, references, rules)
+    after = ESSAY.score(essay, ESSAY.archived_answer(essay, answer, "1"), archived, rules)
+    del before["fingerprint"], after["fingerprint"]
+    assert after == before
+
+
+PARAMETERS, _ = TRACK.read_parameters({})
+
+
+@cache
+def record(answer: str) -> Any:
+    references = [read(f"rus-01_exp0{number}.json") for number in (1, 2)]
+    item = read("rus-01.json")
+    given = item if answer == "empty" else read("rus-01_exp01.json")
+    return TRACK.score(item, given, references, PARAMETERS)
+
+
+def told(answers: list[str]) -> Any:
+    outcomes = [Outcome(ItemFacts(f"{n}", "rus", "rus"), True, record(each)) for n, each in enumerate(answers)]
+    return TRACK.totals(TRACK.aggregate(outcomes, PARAMETERS, 1), outcomes)
+
+
+@pytest.mark.clause("R 2.7", "R 6.5.2", "R 6.5.3", "TS T10")
+def test_measures_are_the_records_own_in_whole_per_cent() -> None:
+    whole = TRACK.measures(record("empty"))
+    exact = record("empty")
+    for name in ("algorithm_accuracy", "expert_accuracy", "relative_accuracy"):
+        assert whole[name] == int(whole[name])
+        assert abs(whole[name] - exact[name]) <= 0.5
+    assert [TRACK.details(kind) for kind in ("training", "test", "final", "reserve")] == [
+        Details.FILES,
+        *[Details.MEASURES] * 3,
+    ]
+
+
+@pytest.mark.clause("R 2.7", "R 6.5.3", "TS T10")
+def test_of_fewer_than_ten_essays_no_accuracy_is_told() -> None:
+    found = told(["empty"] * 9)
+    assert found["algorithm_accuracy"] is found["relative_accuracy"] is None
+    assert set(found["interval_95"].values()) == {None}
+    assert found["missed_as_zero"] == {"relative_accuracy": None}
+    assert (found["essays"], found["by_subject"], found["by_metric"]) == (9, {}, {})
+    assert told(["empty"] * 10)["by_subject"]["rus"]["algorithm_accuracy"] is not None
+
+
+@pytest.mark.clause("R 2.7", "R 6.5.3", "TS T10")
+@pytest.mark.parametrize("essays", [10, 99, 100, 300])
+def test_steps_of_a_total_over_all_its_essays_are_one_per_cent_of_an_essay_or_more(essays: int) -> None:
+    found = told(["first"] + ["empty"] * (essays - 1))
+    step = 10.0 ** -(len(str(essays)) - 1)
+    assert step * essays >= 1
+    for name in ("algorithm_accuracy", "expert_accuracy", "relative_accuracy"):
+        assert found[name] / step == pytest.approx(round(found[name] / step))
+
+
+def test_tables_take_the_measures_in_place_of_a_record() -> None:
+    outcomes = [Outcome(ItemFacts("a", "rus", "rus"), True, TRACK.measures(record("empty")))]
+    (table,) = [each for each in TRACK.report_sections(told(["empty"]), outcomes) if each.key == "files"]
+    assert table.rows[0][:2] == ("a", "rus")
+    assert all(value is None or value == int(value) for value in table.rows[0][2:])
+
+
+def test_a_total_just_below_the_barrier_reads_below_it() -> None:
+    whole = TRACK.aggregate(
+        [Outcome(ItemFacts(f"{n}", "rus", "rus"), True, record("empty")) for n in range(10)], PARAMETERS, 1
+    )
+    values = {99.96: 99.9, 99.94: 99.9, 100.0: 100.0, 100.04: 100.0, 99.85: 99.9}
+    assert {
+        value: TRACK.totals({**whole, "relative_accuracy": value}, ())["relative_accuracy"] for value in values
+    } == values
+
+
+def missed_outcome(experts: int, *, answered: bool = True) -> Outcome:
+    item = read("rus-01.json")
+    references = [read(f"rus-01_exp0{number}.json") for number in range(1, experts + 1)]
+    facts, _ = TRACK.read_item(item, PARAMETERS)
+    assert facts is not None
+    score = TRACK.score(item, read("rus-01_exp01.json"), references, PARAMETERS) if answered else None
+    return Outcome(facts, answered, score)
+
+
+def missed_as_zero(*outcomes: Outcome) -> float:
+    return float(TRACK.aggregate(outcomes, PARAMETERS, 1)["missed_as_zero"]["relative_accuracy"])
+
+
+def test_an_essay_of_one_expert_counts_on_neither_side() -> None:
+    whole = missed_as_zero(missed_outcome(2))
+    missed = missed_outcome(2, answered=False)
+    assert missed_as_zero(missed_outcome(2), missed) == pytest.approx(whole / 2)
+    assert missed_as_zero(missed_outcome(2), missed_outcome(1), missed) == pytest.approx(whole / 2)
+
+
+def test_without_a_missed_essay_it_is_the_relative_accuracy_itself() -> None:
+    """Of 55 such essays the ratio times 55 by 55 is another float."""
+    found = TRACK.aggregate([missed_outcome(2)] * 55, PARAMETERS, 1)
+    assert found["relative_accuracy"] * 55 / 55 != found["relative_accuracy"]
+    assert found["missed_as_zero"]["relative_accuracy"] == found["relative_accuracy"]

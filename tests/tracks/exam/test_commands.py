@@ -1,4 +1,7 @@
-"""``tracks exam`` for people: tables, JSON, exit codes."""
+"""``tracks exam`` for people: tables, JSON, exit codes.
+
+The command of the exam: what it cannot do without.
+"""
 
 from __future__ import annotations
 
@@ -105,3 +108,10 @@ def test_items_that_are_none_get_no_prompts(folder: Path, run: Command) -> None:
     assert code == 2
     assert "item 0: instruction is missing" in err
     assert not (folder / "out.json").exists()
+
+
+def test_prompts_are_written_to_a_file_that_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    items = tmp_path / "items.json"
+    items.write_text("[]", "utf-8")
+    assert cli.main(["exam", "prompts", str(items), "--seed", "1"]) == 2
+    assert "--output" in capsys.readouterr().err

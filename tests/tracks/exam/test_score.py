@@ -1,14 +1,42 @@
-"""Points of single answers (tracks.md §2). What the benchmark's public scorer gives instead stands beside the case."""
+"""Points of single answers (tracks.md §2). What the benchmark's public scorer gives instead stands beside the case.
+
+A submission's result: grade_norm, breakdowns, missing answers, refusals (tracks.md §2, §5).
+
+Properties of the exam's points and results (tracks.md §2).
+"""
 
 from __future__ import annotations
 
-import pytest
+import random
+from typing import Any
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from markup_core.command.complaints import RefusedError
+from tests.tracks.exam.exam_items import item, kind_of, right, variant
 from tracks.exam import tasks
-from tracks.exam.tasks import HUMAN_GRADE_NORM, HUMAN_POINTS, SECTION_OF, TASKS, VARIANT_POINTS, maximum
+from tracks.exam.aggregate import mark, summarise
+from tracks.exam.items import Key
+from tracks.exam.operations import OPERATIONS
+from tracks.exam.tasks import (
+    CHOICES,
+    HUMAN_GRADE_NORM,
+    HUMAN_POINTS,
+    MATCHING,
+    SECTION_OF,
+    TASKS,
+    TEXT,
+    VARIANT_POINTS,
+    letters,
+    maximum,
+    score,
+)
+from tracks.fields import Fields
 
 CHOICE = "multiple_choice_independent_options"
-CHOICES = ("multiple_choice_based_on_text", "multiple_choice_options_within_text", CHOICE)
+CHOICE_CASES = ("multiple_choice_based_on_text", "multiple_choice_options_within_text", CHOICE)
 
 
 def sixteen(gold: str, prediction: str) -> int:
@@ -33,7 +61,7 @@ def test_the_thirty_tasks_of_a_variant_bring_thirty_four_points() -> None:
 
 
 @pytest.mark.clause("U answers choice", "U points 1", "tracks §2 blanks")
-@pytest.mark.parametrize("kind", CHOICES)
+@pytest.mark.parametrize("kind", CHOICE_CASES)
 @pytest.mark.parametrize(
     ("prediction", "points"),
     [
@@ -171,6 +199,263 @@ def test_a_type_that_is_not_the_tasks_own_brings_a_point_or_none(
 
 @pytest.mark.clause("U types")
 def test_the_tasks_own_types_are_usual() -> None:
-    assert all(tasks.usual("16", kind) and tasks.usual("8_0", kind) for kind in CHOICES)
+    assert all(tasks.usual("16", kind) and tasks.usual("8_0", kind) for kind in CHOICE_CASES)
     assert tasks.usual("26", "matching")
     assert tasks.usual("15", "text")
+
+
+def result(items: list[Any], answers: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = OPERATIONS["exam.submission"](Fields({"items": items, "answers": answers}))
+    return found
+
+
+def refused(items: Any, answers: Any) -> RefusedError:
+    with pytest.raises(RefusedError) as caught:
+        OPERATIONS["exam.submission"](Fields({"items": items, "answers": answers}))
+    assert caught.value.code == "invalid_request"
+    return caught.value
+
+
+def test_everything_right_is_one() -> None:
+    found = result(variant(3), right(variant(3)))
+    assert found["grade_norm"] == 1.0
+    assert found["variants"] == {"3": 34}
+    assert set(found) == {"grade_norm", "variants", "by_type", "by_task"}
+
+
+@pytest.mark.clause("U primary", "U grade_norm")
+def test_grade_norm_is_the_mean_over_variants_of_points_of_thirty_four() -> None:
+    first, second = variant(1), variant(2)
+    answers = {**right(first), **right(second[:7])}  # tasks 1–7 of the second variant: 7 points
+    found = result(first + second, answers)
+    assert found["variants"] == {"1": 34, "2": 7}
+    assert found["grade_norm"] == pytest.approx((34 / 34 + 7 / 34) / 2, abs=1e-15)
+
+
+@pytest.mark.clause("TS U-3", "U grade_norm")
+def test_only_complete_variants_make_grade_norm() -> None:
+    # The public scorer divides by whatever points the variant's items could bring, and counts every variant.
+    whole, part = variant(1), variant(2)[:-1]
+    found = result(whole + part, right(whole[:17] + part))
+    assert found["variants"] == {"1": 17, "2": 30}
+    assert found["grade_norm"] == 17 / 34
+
+
+@pytest.mark.clause("TS U-3")
+def test_without_a_complete_variant_grade_norm_is_undefined() -> None:
+    assert result(variant(1)[1:], right(variant(1)[1:]))["grade_norm"] is None
+    twice = item("5", 1, 99)
+    assert [result([*items, twice], {})["grade_norm"] for items in (variant(1), variant(1)[1:])] == [None, None]
+    assert result([], {}) == {"grade_norm": None, "variants": {}, "by_type": {}, "by_task": {}}
+
+
+def test_a_missing_answer_is_zero_and_so_is_null() -> None:
+    # The public scorer refuses a submission that lacks an id.
+    items = variant(1)
+    nothing, null = result(items, {}), result(items, dict.fromkeys(right(items)))
+    assert nothing == null
+    assert nothing["grade_norm"] == 0.0
+
+
+@pytest.mark.clause("tracks §2 breakdown")
+def test_the_breakdowns_count_items_points_and_shares() -> None:
+    items = variant(1) + variant(2)
+    answers = right(items)
+    answers["1029"] = "4,9,0,0"  # task 26 of the first variant: 2 of 4
+    del answers["2017"]  # task 14 of the second variant
+    found = result(items, answers)
+    assert list(found["by_task"]) == list(TASKS)
+    assert found["by_task"]["26"] == {"items": 2, "points": 6, "max": 8, "share": 0.75}
+    assert found["by_task"]["14"] == {"items": 2, "points": 1, "max": 2, "share": 0.5}
+    assert found["by_type"]["matching"] == {"items": 2, "points": 6, "max": 8, "share": 0.75}
+    assert found["by_type"]["text"] == {"items": 16, "points": 15, "max": 16, "share": 15 / 16}
+    # 21 items of multiple choice in a variant, task 16 among them with two points
+    assert found["by_type"]["multiple_choice_independent_options"]["max"] == 44
+
+
+def test_variants_stand_in_the_order_of_their_numbers() -> None:
+    items = [item("1", number, number) for number in (10, 9, 2, -1)]
+    assert list(result(items, {})["variants"]) == ["-1", "2", "9", "10"]
+
+
+def test_of_an_item_only_outputs_and_meta_are_needed() -> None:
+    bare = [{"outputs": "1", "meta": {"id": 1, "id_task": "3", "variant": 1, "type": "multiple_choice_based_on_text"}}]
+    assert result(bare, {"1": "1"})["variants"] == {"1": 1}
+
+
+@pytest.mark.clause("tracks §2 missing")
+def test_an_answer_to_no_item_is_refused_by_its_id() -> None:
+    assert refused([item()], ["да"]).details == {"field": "answers"}
+    assert refused([item()], {"740": 7}).details == {"field": "answers.740"}
+    error = refused([item()], {"740": "да", "999": "да"})
+    assert error.details == {"field": "answers.999"}
+    assert '"999"' in error.message
+
+
+def meta(**changed: Any) -> list[Any]:
+    return [{"outputs": "слово", "meta": {**item()["meta"], **changed}}]
+
+
+@pytest.mark.parametrize(
+    ("items", "field"),
+    [
+        (None, "items"),
+        ({}, "items"),
+        ([1], "items[0]"),
+        ([{}], "items[0].meta"),
+        ([{"meta": []}], "items[0].meta"),
+        (meta(id="740"), "items[0].meta.id"),
+        (meta(id=True), "items[0].meta.id"),
+        (meta(id=1.5), "items[0].meta.id"),
+        (meta(id_task="8"), "items[0].meta.id_task"),
+        (meta(id_task="27"), "items[0].meta.id_task"),
+        (meta(id_task=16), "items[0].meta.id_task"),
+        (meta(variant=None), "items[0].meta.variant"),
+        (meta(type="essay"), "items[0].meta.type"),
+        (meta(type=["text"]), "items[0].meta.type"),
+        ([item(outputs=["слово"])], "items[0].outputs"),
+        ([item(outputs="")], "items[0].outputs"),
+        ([item("16", outputs="1,,2")], "items[0].outputs"),
+        ([item("1", 1, 5), item("2", 1, 5)], "items[1].meta.id"),
+    ],
+)
+def test_a_broken_item_is_refused_with_the_path_of_the_field(items: Any, field: str) -> None:
+    assert refused(items, {}).details == {"field": field}
+
+
+def one(**fields: Any) -> Any:
+    whole = {"gold": "1,3", "prediction": "1,3", "id_task": "16", "type": "multiple_choice_based_on_text", **fields}
+    return OPERATIONS["exam.item"](Fields({name: value for name, value in whole.items() if value != "absent"}))
+
+
+def test_one_answer_has_its_points_and_the_most_it_could_have() -> None:
+    assert one() == {"score": 2, "max": 2}
+    assert one(type="multiple_choice") == {"score": 2, "max": 2}, "the family is a type too"
+    assert one(prediction="1") == {"score": 1, "max": 2}
+    assert one(prediction=None) == {"score": 0, "max": 2}
+    assert one(id_task="12") == {"score": 1, "max": 1}
+    assert one(id_task="26", type="matching") == {"score": 2, "max": 4}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("gold", "absent"),
+        ("gold", None),
+        ("gold", ""),
+        ("gold", 13),
+        ("prediction", "absent"),
+        ("prediction", 13),
+        ("prediction", ["1", "3"]),
+        ("id_task", "absent"),
+        ("id_task", 16),
+        ("id_task", "0"),
+        ("type", "absent"),
+        ("type", "choice"),
+    ],
+)
+def test_a_wrong_field_of_one_answer_is_named(name: str, value: Any) -> None:
+    with pytest.raises(RefusedError) as caught:
+        one(**{name: value})
+    assert caught.value.details == {"field": name}
+    assert caught.value.message.startswith(f"{name} ")
+
+
+VALUES = st.lists(st.integers(0, 9).map(str), min_size=1, max_size=6)
+LOOSE = st.one_of(VALUES.map(",".join), VALUES.map(" , ".join), st.text(max_size=12), st.text("0123, ", max_size=9))
+WORDS = st.lists(st.text("абвёАБВЁ -_1", min_size=1).filter(letters), min_size=1, max_size=4).map(",".join)
+
+
+@st.composite
+def task_names(draw: st.DrawFn) -> tuple[str, str, str]:
+    """Draw a right answer, its task and its type."""
+    task = draw(st.sampled_from(TASKS))
+    if task == "26":
+        return ",".join(draw(st.lists(st.integers(1, 40).map(str), min_size=1, max_size=4))), task, MATCHING
+    if task != "16" and draw(st.booleans()):
+        return draw(WORDS), task, TEXT
+    return ",".join(draw(VALUES)), task, draw(st.sampled_from(CHOICES))
+
+
+@pytest.mark.property
+@given(task_names(), st.none() | LOOSE, st.sampled_from(TASKS))
+def test_points_are_whole_and_from_zero_to_the_tasks_maximum(
+    task: tuple[str, str, str], prediction: str | None, other: str
+) -> None:
+    gold, own, kind = task
+    for number in (own, other):
+        points = score(gold, prediction, number, kind)
+        assert type(points) is int
+        assert 0 <= points <= maximum(number)
+
+
+@pytest.mark.property
+@given(task_names())
+def test_the_right_answer_brings_everything(task: tuple[str, str, str]) -> None:
+    gold, number, kind = task
+    # what a word's list says in any of its places; a matching answer brings a point for each value there is
+    prediction = gold.split(",")[-1] if kind == TEXT else gold
+    assert score(gold, prediction, number, kind) == (gold.count(",") + 1 if kind == MATCHING else maximum(number))
+
+
+@pytest.mark.property
+@given(VALUES, VALUES, st.sampled_from(["12", "16"]), st.randoms(use_true_random=False))
+def test_multiple_choice_knows_no_order_and_no_blanks(
+    right: list[str], given_: list[str], task: str, chance: random.Random
+) -> None:
+    mixed = chance.sample(given_, len(given_))
+    plain = score(",".join(right), ",".join(given_), task, CHOICES[0])
+    assert score(" , ".join(right), f" {', '.join(mixed)}\n", task, CHOICES[0]) == plain
+
+
+def rule_of_16(right: set[str], given_: set[str]) -> int:
+    """Compute the points of rule 16 by trying: 1 where one change of one value makes the answer right."""
+    if right == given_:
+        return 2
+    if len(right) == 1:
+        return int(right < given_ and len(given_) == 2)
+    digits = right | given_
+    added = any(given_ | {each} == right for each in digits)
+    removed = any(given_ - {each} == right for each in digits)
+    changed = any((given_ - {old}) | {new} == right for old in given_ for new in digits)
+    return int(added or removed or changed)
+
+
+@pytest.mark.property
+@given(VALUES, VALUES)
+def test_task_16_is_the_rule_of_one_change(right: list[str], given_: list[str]) -> None:
+    assert score(",".join(right), ",".join(given_), "16", CHOICES[1]) == rule_of_16(set(right), set(given_))
+
+
+@st.composite
+def answered(draw: st.DrawFn) -> list[tuple[Key, str | None]]:
+    """Items of a few variants, some of them whole, with answers of all sorts."""
+    found = []
+    for number in draw(st.sets(st.integers(1, 12), max_size=3)):
+        whole = draw(st.booleans())
+        chosen = TASKS if whole else draw(st.lists(st.sampled_from(TASKS), max_size=8))
+        for place, raw in enumerate(variant(number, tuple(chosen))):
+            key = Key(f"{number}-{place}", chosen[place], number, kind_of(chosen[place]), raw["outputs"])
+            found.append((key, draw(st.sampled_from([None, raw["outputs"], "сверх", "1,3", "4,9"]))))
+    return found
+
+
+@pytest.mark.property
+@given(answered(), st.randoms(use_true_random=False))
+def test_the_order_of_items_never_matters(items: list[tuple[Key, str | None]], chance: random.Random) -> None:
+    mixed = chance.sample(items, len(items))
+    one, other = (summarise([mark(*each) for each in order]) for order in (items, mixed))
+    assert one == other
+    assert [*one.variants, *one.by_task, *one.by_type] == [*other.variants, *other.by_task, *other.by_type]
+
+
+@pytest.mark.property
+@given(answered())
+def test_a_result_is_within_its_bounds_and_its_parts_make_the_whole(items: list[tuple[Key, str | None]]) -> None:
+    found = summarise([mark(*each) for each in items])
+    total = sum(found.variants.values())
+    assert found.grade_norm is None or 0 <= found.grade_norm <= 1
+    for groups in (found.by_task, found.by_section, found.by_type):
+        assert sum(each["points"] for each in groups.values()) == total
+        assert sum(each["items"] for each in groups.values()) == len(items)
+        assert all(0 <= each["points"] <= each["max"] for each in groups.values())

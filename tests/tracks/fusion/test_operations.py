@@ -1,4 +1,7 @@
-"""The operations ``fusion.*`` through the stream that programs use (tracks.md §5)."""
+"""The operations ``fusion.*`` through the stream that programs use (tracks.md §5).
+
+Prediction files: what the published schema takes.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,16 @@ import json
 import math
 from typing import Any
 
+import jsonschema
 import pytest
 
 from markup_core.command.complaints import RefusedError
 from tracks.command.batch import reply_to
 from tracks.fields import Fields
+from tracks.fusion.items import SCHEMA
 from tracks.fusion.operations import OPERATIONS
 from tracks.fusion.score import MOST_FAULTS
+from tracks.protocol import Json
 
 PROGRAM = "def f ( x ) : NEW_LINE INDENT return x + 1 NEW_LINE DEDENT"
 FOUR = {"c2c": 40, "htr": 0.8, "zsod": 0.2, "vqa": 0.4}
@@ -180,3 +186,22 @@ def test_a_fingerprint_names_the_dictionaries_only_where_words_were_looked_up() 
     asked = [request, {**request, "mode": None}, {**request, "mode": "normalised"}]
     made = [reply_to(json.dumps(each).encode())["fingerprint"]["libraries"].keys() for each in asked]
     assert made == [set(), set(), {"pymorphy3", "pymorphy3-dicts-ru"}]
+
+
+def taken(prediction: Json) -> bool:
+    return bool(jsonschema.Draft202012Validator(dict(SCHEMA)).is_valid(prediction))
+
+
+def test_the_schema_takes_texts_and_boxes() -> None:
+    jsonschema.Draft202012Validator.check_schema(dict(SCHEMA))
+    assert taken({"1": "text", "2": {"cat": [[0, 0, 10, 20.5]], "dog": []}})
+
+
+@pytest.mark.parametrize("numbers", [0, 3, 5])
+def test_a_box_has_four_numbers(numbers: int) -> None:
+    assert not taken({"1": {"cat": [[1] * numbers]}})
+
+
+@pytest.mark.parametrize("prediction", [[], "x", {"1": 1}, {"1": ["x"]}, {"1": {"cat": [["a", 0, 1, 1]]}}])
+def test_anything_else_is_no_prediction(prediction: Json) -> None:
+    assert not taken(prediction)

@@ -1,4 +1,7 @@
-"""A system against several annotators: ERRANT's numbers, the units' best annotators, conventions (tracks.md §3, §5)."""
+"""A system against several annotators: ERRANT's numbers, the units' best annotators, conventions (tracks.md §3, §5).
+
+Couples of annotators between which ``errant_compare`` decides by its tie-breakers.
+"""
 
 from __future__ import annotations
 
@@ -325,3 +328,18 @@ def test_alternatives_of_both_sides_are_right_where_one_is_common() -> None:
     assert compare(one("a", "b"), one("b", "a")).counts == Counts(1, 0, 0)
     assert compare(one("a", "b"), one("b", "c")).counts == Counts(1, 0, 0)
     assert compare(one("a", "b"), one("c")).counts == Counts(0, 1, 1)
+
+
+def unit_of(*annotators: Sequence[int]) -> Unit:
+    edits = {number: tuple(Edit(at, at + 1, "R:X", "z") for at in places) for number, places in enumerate(annotators)}
+    return Unit("a b c d e f g h", edits)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_equal_f_and_equal_hits_the_fewer_false_ones_win_wherever_they_stand(turned: bool) -> None:
+    # TP 1, FP 1, FN 0 and TP 1, FP 0, FN 4: F0.5 is 1.25/2.25 of both; the crossed couples hit nothing.
+    found, given = [(0,), (1, 2, 3, 4, 5)], [(0, 7), (1,)]
+    if turned:
+        found, given = found[::-1], given[::-1]
+    made = compare([unit_of(*found)], [unit_of(*given)], Rules(Mode.ERRANT))
+    assert made.counts == Counts(1, 0, 4)

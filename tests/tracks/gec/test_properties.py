@@ -1,22 +1,29 @@
-"""Laws of the gec track on whatever edits, and a comparison by brute force without its code (tracks.md §3)."""
+"""Laws of the gec track on whatever edits, and a comparison by brute force without its code (tracks.md §3).
+
+Large texts are compared by columns as they are unit by unit (tracks.md §3).
+"""
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from markup_core.command.complaints import RefusedError
+from markup_core.formats import m2, m2_columns
 from markup_core.formats.m2 import Edit, M2Error, M2Fault, Unit, parse, render
-from tracks.gec.comparison import GoldEdit, Mode, Rules, Tally, compare, evaluate
+from tests.tracks.gec.test_comparison import DATA, REAL, request
+from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
+from tracks.gec import columns, comparison
+from tracks.gec.comparison import Comparison, GoldEdit, Mode, Rules, Tally, compare, evaluate, side_by_side, without
 from tracks.gec.counts import By, Counts, Detection, total
 from tracks.gec.gold import Tie, blocks, joined
-
-pytestmark = pytest.mark.property
 
 TOKENS = 5
 SOURCE = " ".join("abcde")
@@ -76,6 +83,7 @@ def best_of(gold: Unit, system: Unit, rules: Rules) -> Oracle:
     return max(found)
 
 
+@pytest.mark.property
 @given(couples, rules)
 def test_the_unit_mode_takes_the_best_couple_of_every_unit(found: list[tuple[Unit, Unit]], rules: Rules) -> None:
     rules = Rules(Mode.UNIT, rules.beta, rules.detection)
@@ -89,6 +97,7 @@ counts = st.tuples(*[st.integers(0, 4)] * 3)
 totals = st.tuples(*[st.integers(3_000, 30_000)] * 3)
 
 
+@pytest.mark.property
 @given(totals, st.lists(counts, min_size=1, max_size=20), st.sampled_from([0.5, 0.1, 1.0, 2.0]))
 def test_the_errant_mode_takes_the_first_of_the_best_running_totals(
     so_far: tuple[int, int, int], listed: list[tuple[int, int, int]], beta: float
@@ -102,6 +111,7 @@ def test_the_errant_mode_takes_the_first_of_the_best_running_totals(
     assert chosen[1][4] == ranks.index(max(ranks))
 
 
+@pytest.mark.property
 @given(couples, rules, st.integers(0, 999))
 def test_the_order_of_units_never_matters_in_the_unit_mode(
     found: list[tuple[Unit, Unit]], rules: Rules, seed: int
@@ -116,6 +126,7 @@ def test_the_order_of_units_never_matters_in_the_unit_mode(
     assert sorted(one.chosen) == sorted(other.chosen)
 
 
+@pytest.mark.property
 @given(couples, rules, st.integers(0, 999))
 def test_the_order_of_an_annotators_edits_never_matters(
     found: list[tuple[Unit, Unit]], rules: Rules, seed: int
@@ -130,6 +141,7 @@ def test_the_order_of_an_annotators_edits_never_matters(
     assert (one.counts, one.chosen, one.by(By.TYPE)) == (other.counts, other.chosen, other.by(By.TYPE))
 
 
+@pytest.mark.property
 @given(couples, rules)
 def test_every_category_adds_up_to_the_totals(found: list[tuple[Unit, Unit]], rules: Rules) -> None:
     result = compare([gold for gold, _ in found], [system for _, system in found], rules)
@@ -137,6 +149,7 @@ def test_every_category_adds_up_to_the_totals(found: list[tuple[Unit, Unit]], ru
         assert total(result.by(by).values()) == result.counts
 
 
+@pytest.mark.property
 @given(couples, rules)
 def test_totals_are_the_sum_of_the_units_where_units_are_chosen_alone(
     found: list[tuple[Unit, Unit]], rules: Rules
@@ -148,6 +161,7 @@ def test_totals_are_the_sum_of_the_units_where_units_are_chosen_alone(
     assert whole.chosen == tuple(each.chosen[0] for each in alone)
 
 
+@pytest.mark.property
 @given(st.lists(units, max_size=5), rules)
 def test_a_system_equal_to_an_annotator_is_perfect(gold: list[Unit], rules: Rules) -> None:
     system = [Unit(SOURCE, {0: next(iter(unit.annotators.values()), ())}) for unit in gold]
@@ -155,11 +169,13 @@ def test_a_system_equal_to_an_annotator_is_perfect(gold: list[Unit], rules: Rule
     assert (counts.fp, counts.fn, counts.f()) == (0, 0, 1.0)
 
 
+@pytest.mark.property
 @given(st.lists(units, min_size=1, max_size=5))
 def test_what_is_written_is_read_again(found: list[Unit]) -> None:
     assert [unit[:2] for unit in parse(render(found))] == [unit[:2] for unit in found]
 
 
+@pytest.mark.property
 @given(st.text(alphabet="SA |-01anop\n\r\ufeff", max_size=80))
 def test_whatever_is_read_gives_units_or_faults_with_their_lines(text: str) -> None:
     lines = text.count("\n") + text.count("\r") + 1
@@ -175,6 +191,7 @@ def test_whatever_is_read_gives_units_or_faults_with_their_lines(text: str) -> N
         assert [unit[:2] for unit in parse(render(found))] == [unit[:2] for unit in found]
 
 
+@pytest.mark.property
 @given(listed, listed, st.lists(st.booleans(), min_size=4, max_size=4), st.sampled_from(Detection))
 def test_concentrated_counts_are_those_of_marked_gold_edits(
     gold: tuple[Edit, ...], system: tuple[Edit, ...], marks: list[bool], detection: Detection
@@ -214,6 +231,7 @@ ties = st.builds(
 )
 
 
+@pytest.mark.property
 @given(st.lists(ties, max_size=4))
 def test_no_partition_into_more_blocks_keeps_everything_together(found: list[Tie]) -> None:
     result = blocks(5, found)
@@ -224,6 +242,7 @@ def test_no_partition_into_more_blocks_keeps_everything_together(found: list[Tie
     assert [block[0] for block in result] == sorted(block[0] for block in result)
 
 
+@pytest.mark.property
 @given(st.lists(units, min_size=5, max_size=5), st.lists(units, min_size=5, max_size=5), st.lists(ties, max_size=3))
 def test_blocks_of_one_annotator_give_the_totals_of_their_sentences(
     gold: list[Unit], system: list[Unit], found: list[Tie]
@@ -236,3 +255,124 @@ def test_blocks_of_one_annotator_give_the_totals_of_their_sentences(
     one, other = [alone(unit) for unit in gold], [alone(unit) for unit in system]
     grouping = blocks(5, found)
     assert compare(joined(one, grouping), joined(other, grouping)).counts == compare(one, other).counts
+
+
+RULES = [Rules(mode, beta, kind) for mode, beta, kind in product(Mode, (0.5, 2.0), Detection)]
+ALTERNATIVES = "S a b\nA 0 1|||R:X|||y||x|||REQUIRED|||-NONE-|||{}\n"
+ONE = "A 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0\n"
+APART = f"S a b\n{ONE}A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||1\n{ONE.replace('1 2', '0 1')}"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_portions() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(m2_columns, "_PORTION", 80)
+        yield
+
+
+def unit_by_unit(
+    reference: str, hypothesis: str, left_out: Sequence[str] = (), kinds: Sequence[Rules] = RULES
+) -> list[Comparison]:
+    tallies = [Tally(rules) for rules in kinds]
+    for gold, system in side_by_side(m2.units(reference), m2.units(hypothesis)):
+        for tally in tallies:
+            tally.add(without(gold, left_out), without(system, left_out))
+    return [tally.comparison() for tally in tallies]
+
+
+def by_columns(
+    reference: str, hypothesis: str, left_out: Sequence[str] = (), kinds: Sequence[Rules] = RULES
+) -> list[Comparison]:
+    tallies = [Tally(rules) for rules in kinds]
+    assert columns.add(reference, hypothesis, tallies, left_out)
+    return [tally.comparison() for tally in tallies]
+
+
+@pytest.mark.property
+@given(couples.filter(bool), st.lists(st.sampled_from(["R:X", "U:Y:Z", "UNK", "other"]), max_size=2), rules)
+def test_any_texts_are_compared_as_unit_by_unit(
+    pairs: list[tuple[Unit, Unit]], left_out: list[str], kind: Rules
+) -> None:
+    reference, hypothesis = (render(side) for side in zip(*pairs, strict=True))
+    arguments = (reference, hypothesis, left_out, [kind])
+    assert by_columns(*arguments) == unit_by_unit(*arguments)
+
+
+def texts_of(reference: Sequence[Edit], hypothesis: Sequence[Edit]) -> tuple[str, str]:
+    """Write two units, of which the first is edited."""
+    source = "a b c d e f g h"
+    texts = [
+        render([Unit(source, {0: tuple(column_edits)}), Unit(source, {})]) for column_edits in (reference, hypothesis)
+    ]
+    return texts[0], texts[1]
+
+
+def column_edits(*texts: str) -> list[Edit]:
+    return [Edit(0, 2, "R:X", text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis"),
+    [
+        texts_of(column_edits("long " * 9 + "same"), column_edits("long " * 9 + "Same")),
+        texts_of(column_edits("eight ch", "eight cha"), column_edits("eight ch", "eight chb")),
+        texts_of(column_edits("ёлка", "й"), column_edits("й", "елка")),
+        texts_of(column_edits("x", "x", "y"), column_edits("y", "x", "z", "x")),
+        texts_of(column_edits(*["x"] * 40), column_edits(*["x"] * 40)),  # too many pairs at one place
+        (REFERENCE, HYPOTHESIS),
+        (HYPOTHESIS, REFERENCE),
+        (ALTERNATIVES.format(0), ALTERNATIVES.format(1)),
+        (f"{REFERENCE}\n{ALTERNATIVES.format(0)}", f"{HYPOTHESIS}\n{ALTERNATIVES.format(1).replace('x', 'z')}"),
+        ("\ufeff" + REFERENCE.replace("\n", "\r\n"), HYPOTHESIS),
+        ("S у\u0438\u0306\n\nS a\n", "S уй\n\nS a\n"),
+        (APART, f"S a b\n{ONE}"),
+    ],
+    ids=range(12),
+)
+def test_what_columns_do_not_serve_is_counted_unit_by_unit_among_them(reference: str, hypothesis: str) -> None:
+    assert by_columns(reference, hypothesis) == unit_by_unit(reference, hypothesis)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="HURDLE_GEC_DATA names no folder of real M2 files")
+def test_real_files_are_compared_by_columns_as_unit_by_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(m2_columns, "_PORTION", 1 << 15)
+    names = [DATA / name for name in REAL]
+    hypothesis = "\n".join(name.read_text("utf-8") for name in names)
+    reference = "\n".join(name.with_name("ref.m2").read_text("utf-8") for name in names)
+    kinds = [Rules(Mode.ERRANT), Rules(detection=Detection.TOKEN)]
+    expected = unit_by_unit(reference, hypothesis, ["R:OTHER"], kinds)
+    monkeypatch.setattr(Tally, "add", None)
+    assert by_columns(reference, hypothesis, ["R:OTHER"], kinds) == expected
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis"),
+    [
+        ("", HYPOTHESIS),
+        (REFERENCE, f"{HYPOTHESIS}\nS more\n"),
+        (f"{REFERENCE}\nS more\n", HYPOTHESIS),
+        (REFERENCE, f"{HYPOTHESIS}\nwrong\n"),
+        (f"{REFERENCE}\nwrong\n", f"{HYPOTHESIS}\nwrong\n"),
+        (REFERENCE, HYPOTHESIS.replace("S ", "S x ", 1)),
+        ("S a b\n \n" * 9, "S a b\n \n" * 8),
+    ],
+    ids=range(7),
+)
+def test_texts_that_cannot_be_compared_are_refused_as_small_ones_are(
+    reference: str, hypothesis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusals = []
+    for large in (len(reference) + len(hypothesis) + 1, 0):
+        monkeypatch.setattr(comparison, "_LARGE", large)
+        with pytest.raises(RefusedError) as caught:
+            request(reference_m2=reference, hypothesis_m2=hypothesis)
+        refusals.append((caught.value.code, str(caught.value), caught.value.details))
+    assert refusals[0] == refusals[1]
+
+
+def test_large_texts_are_compared_by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    fields = {"reference_m2": REFERENCE, "hypothesis_m2": HYPOTHESIS, "by": "full", "mode": "errant"}
+    small = request(**fields)
+    monkeypatch.setattr(comparison, "_LARGE", 0)
+    monkeypatch.setattr(Tally, "add", None)
+    assert request(**fields) == small

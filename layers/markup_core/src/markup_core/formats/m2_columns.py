@@ -2,7 +2,7 @@
 
 :func:`columns` takes portions in which every line is in the form that ERRANT writes. Any other (with faults,
 alternatives, lines of blanks, letters not in NFC) is left to :func:`markup_core.formats.m2.units`, which alone decides
-what is wrong and how it is told. Both read the same of every text: tests/markup_core/formats/test_m2_columns.py
+what is wrong and how it is told. Both read the same of every text: tests/markup_core/formats/test_m2.py
 compares them.
 """
 

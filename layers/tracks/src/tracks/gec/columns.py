@@ -1,7 +1,7 @@
 """Count a system's edits in large M2 texts: arrays over hundreds of units, not sets of each (tracks.md §3).
 
 :mod:`tracks.gec.counts` says which edits are the same, and what places with several edits count. Here numpy counts the
-same, which tests/tracks/gec/test_columns.py compares on generated texts. Both choose by :meth:`Tally.choose`.
+same, which tests/tracks/gec/test_properties.py compares on generated texts. Both choose by :meth:`Tally.choose`.
 """
 
 from __future__ import annotations
