@@ -16,10 +16,10 @@ from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
 from infra.constructs.front import WEB_ACL, Firewall, Front
 from infra.constructs.functions import Functions, put_into_roles
-from infra.constructs.gateways import EventChannel, ExchangeApi, PushPipeline
+from infra.constructs.gateways import EventChannel, ExchangeApi
 from infra.constructs.observability import Observability
 from infra.constructs.programs import Measures, Programs
-from infra.constructs.queues import LettersPipeline, ProgramEvents, Queues, ResultsPipeline, ScoringPipeline, Timers
+from infra.constructs.queues import ProgramEvents, Queues, Timers
 from infra.constructs.sign_in import SignIn
 from infra.constructs.site import Site
 from infra.constructs.storage import Keys, Storage, Stored, export_name
@@ -89,29 +89,8 @@ class CycleStack(_Part):
         api = ExchangeApi(self, "Exchange", config=config, functions=functions)
         site = Site(self, "Site", config=config, bucket=stored.site)
         front = Front(self, "Front", config=config, api=api, channel=channel, site=site, stored=stored, keys=keys)
-        ScoringPipeline(
-            self,
-            "Pipeline",
-            config=config,
-            queues=queues,
-            exchange=stored.tables["Exchange"],
-            relay=functions.functions["Relay"],
-            worker=functions.functions["Score"],
-        )
-        ResultsPipeline(self, "Results", config=config, queues=queues, workers=functions.functions)
-        LettersPipeline(self, "DeadLetters", config=config, queues=queues, letters=functions.functions["DeadLetters"])
-        PushPipeline(
-            self, "Pushes", config=config, pushes=queues.work[LetterQueue.PUSHES], push=functions.entry("Push")
-        )
-        Timers(
-            self,
-            "Timers",
-            config=config,
-            minute=functions.functions["MinuteTimer"],
-            tend=functions.functions["ChannelTimer"],
-            audit=functions.functions["Audit"],
-            dead_letters=queues.dead_letters[LetterQueue.TIMERS],
-        )
+        functions.connect(stored.tables["Exchange"])
+        Timers(self, "Timers", config, functions.functions, queues.dead_letters[LetterQueue.TIMERS])
         Observability(
             self,
             "Observability",

@@ -44,7 +44,7 @@ class Firewall(Construct):
     the platform's own limits tell a program what it does wrong, these keep one place from using up what all share.
     """
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:
         super().__init__(scope, id)
         self._cycle = config.cycle
         by_header = waf.CfnWebACL.RateLimitHeaderProperty(name="authorization", text_transformations=[_NOTHING])
@@ -178,7 +178,7 @@ class Front(Construct):
     def __init__(  # noqa: PLR0913 -- it stands in front of everything
         self,
         scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
+        id: str,
         *,
         config: CycleConfig,
         api: ExchangeApi,

@@ -21,9 +21,12 @@ from aws_cdk import (
 from aws_cdk import aws_applicationautoscaling as scaling
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_codedeploy as codedeploy
+from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_event_sources as event_sources
 from aws_cdk import aws_logs as logs
+from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_ssm as ssm
 from constructs import Construct
 
@@ -33,12 +36,14 @@ from contest.stored_names import LetterQueue
 from infra import layers
 from infra.acceptance import accept, nag_arn
 from infra.config import CycleConfig
-from infra.constructs.queues import Queues
+from infra.constructs.queues import Queues, work_of
 from infra.constructs.sign_in import issuer_of
 from infra.constructs.storage import Keys, Stored, removal
 from infra.rights import FUNCTIONS, LANES, FunctionRow, variables
 
 _MINUTE = Duration.minutes(1)
+_LETTERS_AT_ONCE: Final = 2
+"""Lambda's least concurrency of an event source, for each queue of dead letters."""
 
 
 class Releases(NestedStack):
@@ -48,13 +53,7 @@ class Releases(NestedStack):
     it.
     """
 
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        config: CycleConfig,
-        aliases: Mapping[str, lambda_.Alias],
-    ) -> None:
+    def __init__(self, scope: Construct, id: str, config: CycleConfig, aliases: Mapping[str, lambda_.Alias]) -> None:
         super().__init__(scope, id, description="Hurdle: how new versions of the functions are taken")
         self._name = f"hurdle-{config.cycle}"
         self._application = codedeploy.LambdaApplication(self, "Application", application_name=self._name)
@@ -146,7 +145,7 @@ class Functions(Construct):
     def __init__(
         self,
         scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
+        id: str,
         *,
         config: CycleConfig,
         stored: Stored,
@@ -182,6 +181,41 @@ class Functions(Construct):
     def entry(self, name: str) -> lambda_.IFunction:
         """Return the alias of a function that must answer promptly, the function itself otherwise."""
         return self._aliases.get(name) or self.functions[name]
+
+    def connect(self, exchange: dynamodb.ITable) -> None:
+        """Connect the outbox with the relay, and each queue with the function that takes its messages.
+
+        A message that fails comes back alone.
+        """
+        relay, outbox = self.functions["Relay"], lambda_.FilterRule.begins_with(settings.OUTBOX_PREFIX)
+        keys = {"Keys": {settings.PARTITION_KEY: {"S": outbox}}}
+        new_items = {"eventName": lambda_.FilterRule.is_equal("INSERT"), "dynamodb": keys}
+        relay.add_event_source(
+            event_sources.DynamoEventSource(
+                exchange,
+                starting_position=lambda_.StartingPosition.TRIM_HORIZON,
+                batch_size=self._config.relay_batch_size,
+                bisect_batch_on_error=True,
+                retry_attempts=self._config.relay_retries,
+                on_failure=event_sources.SqsDlq(self._queues.dead_letters[LetterQueue.RELAY]),
+                filters=[lambda_.FilterCriteria.filter(new_items)],
+            )
+        )
+        accept(
+            cast(iam.Role, relay.role),
+            "AwsSolutions-IAM5[Resource::*]",
+            "dynamodb:ListStreams, which CDK adds for the trigger, knows no resource; it lists names only.",
+        )
+        for letters, work in work_of(self._config).items():
+            self._consume(work.worker, self._queues.work[letters], work.at_once, work.batch)
+        for queue in self._queues.dead_letters.values():
+            self._consume("DeadLetters", queue, _LETTERS_AT_ONCE, self._config.letters_batch_size)
+
+    def _consume(self, name: str, queue: sqs.IQueue, at_once: int, batch: int) -> None:
+        source = event_sources.SqsEventSource(
+            queue, batch_size=batch, report_batch_item_failures=True, max_concurrency=at_once
+        )
+        self.entry(name).add_event_source(source)
 
     def _scalable(self, name: str) -> None:
         """Let the number of executions that are kept running be scheduled; none is kept until somebody does.

@@ -1,8 +1,8 @@
-"""The HTTP interface and the event channel: their gateways, access logs and pushes.
+"""The HTTP interface and the event channel: their gateways and access logs.
 
 :class:`ExchangeApi` is the exchange's HTTP interface: every route of the one table, authorized before a function runs.
-:class:`EventChannel` is a WebSocket API for clients that speak the earlier contests' protocol;
-:class:`PushPipeline` carries its pushes. :class:`AccessLog` gets one line for each request, connection or frame.
+:class:`EventChannel` is a WebSocket API for clients that speak the earlier contests' protocol.
+:class:`AccessLog` gets one line for each request, connection or frame.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from aws_cdk import aws_apigatewayv2 as apigateway
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
-from aws_cdk import aws_sqs as sqs
 from aws_cdk.aws_apigatewayv2_integrations import WebSocketLambdaIntegration
 from constructs import Construct
 
@@ -30,7 +29,6 @@ from contest.routes import ROUTES as HTTP_ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.functions import Functions, retention
-from infra.constructs.queues import consume
 from infra.constructs.storage import removal
 
 _LIFE: Final = Fn.select(0, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))))
@@ -101,14 +99,7 @@ class ExchangeApi(Construct):
     their token, have no authorizer is held by a test of the document.
     """
 
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        *,
-        config: CycleConfig,
-        functions: Functions,
-    ) -> None:
+    def __init__(self, scope: Construct, id: str, *, config: CycleConfig, functions: Functions) -> None:
         super().__init__(scope, id)
         self._functions = functions
         behind = sorted({route.function for route in HTTP_ROUTES})
@@ -254,7 +245,7 @@ class EventChannel(Construct):
     It exists before the functions, whose environment names it.
     """
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:
         super().__init__(scope, id)
         self.api = apigateway.WebSocketApi(
             self, "Api", api_name=f"hurdle-{config.cycle}-events", disable_schema_validation=True
@@ -297,19 +288,3 @@ class EventChannel(Construct):
                 "The function checks the token itself: the protocol tells a refused client why, in an event, "
                 "before it is disconnected, which no authorizer can.",
             )
-
-
-class PushPipeline(Construct):
-    """Connects the queue of pushes with the function that posts them."""
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        *,
-        config: CycleConfig,
-        pushes: sqs.Queue,
-        push: lambda_.IFunction,
-    ) -> None:
-        super().__init__(scope, id)
-        consume(push, pushes, config.push_max_concurrency, batch=config.push_batch_size)

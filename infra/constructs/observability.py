@@ -62,7 +62,7 @@ class Observability(NestedStack):
     def __init__(
         self,
         scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
+        id: str,
         *,
         config: CycleConfig,
         functions: Functions,

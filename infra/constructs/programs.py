@@ -55,7 +55,7 @@ class Measures(Construct):
     def __init__(
         self,
         scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
+        id: str,
         *,
         config: CycleConfig,
         code: lambda_.Code,
@@ -148,7 +148,7 @@ _SOCKET: Final = "/var/run/docker.sock"
 class Network(Construct):
     """Two networks: ``closed`` has no gateway and no reachable address, ``open_`` is for copying."""
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig, bucket: s3.IBucket) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, config: CycleConfig, bucket: s3.IBucket) -> None:
         super().__init__(scope, id)
         self.closed = self._network("Closed", ec2.SubnetType.PRIVATE_ISOLATED)
         self.open_ = self._network("Open", ec2.SubnetType.PUBLIC)
@@ -200,14 +200,7 @@ class Network(Construct):
 class Programs(Construct):
     """The two lanes of jobs, their machines, their image, and the place of programs' images in the registry."""
 
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        *,
-        config: CycleConfig,
-        bucket: s3.IBucket,
-    ) -> None:
+    def __init__(self, scope: Construct, id: str, *, config: CycleConfig, bucket: s3.IBucket) -> None:
         super().__init__(scope, id)
         self._config, self._bucket = config, bucket
         self._network = Network(self, "Network", config, bucket)

@@ -1,4 +1,4 @@
-"""Queues, the outbox stream, events of jobs and timers, with the functions that they call.
+"""Queues, events of jobs and timers; :meth:`infra.constructs.functions.Functions.connect` gives them their functions.
 
 The queues of work: answers that wait for their scores, runs for their results, files for their second.
 
@@ -11,21 +11,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, cast
+from typing import Final
 
 from aws_cdk import Duration, Stack
-from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_events as events
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_lambda_destinations as destinations
-from aws_cdk import aws_lambda_event_sources as event_sources
 from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from contest import settings
 from contest.stored_names import LetterQueue
 from infra.acceptance import accept
 from infra.config import CycleConfig
@@ -46,21 +44,19 @@ class Timers(Construct):
     def __init__(
         self,
         scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        *,
+        id: str,
         config: CycleConfig,
-        minute: lambda_.IFunction,
-        tend: lambda_.IFunction,
-        audit: lambda_.IFunction,
+        functions: Mapping[str, lambda_.Function],
         dead_letters: sqs.Queue,
     ) -> None:
         super().__init__(scope, id)
         self._dead_letters = dead_letters
         self._role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
-        self._allow("lambda:InvokeFunction", minute.function_arn, tend.function_arn, audit.function_arn)
+        minute, channel, audit = (functions[name] for name in ("MinuteTimer", "ChannelTimer", "Audit"))
+        self._allow("lambda:InvokeFunction", minute.function_arn, channel.function_arn, audit.function_arn)
         self._allow("sqs:SendMessage", dead_letters.queue_arn)
         self._schedule("EveryMinute", "rate(1 minute)", minute, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
-        self._schedule("EveryMinuteChannel", "rate(1 minute)", tend, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
+        self._schedule("EveryMinuteChannel", "rate(1 minute)", channel, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
         hours = config.audit_interval_hours
         every_few_hours = f"rate({hours} hour{'s' if hours > 1 else ''})"
         self._schedule("Audits", every_few_hours, audit, retries=_RETRIES, age_s=hours * 3_600)
@@ -118,7 +114,7 @@ class Queues(Construct):
     """``work``: the queues of work, by the name of their letters. ``dead_letters``: theirs, the stream's and the
     timers'."""
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:
         super().__init__(scope, id)
         visible = config.visibility_s("DeadLetters")
         self.dead_letters: Mapping[LetterQueue, sqs.Queue] = MappingProxyType(
@@ -128,10 +124,10 @@ class Queues(Construct):
             {
                 letters: self._queue(
                     letters.value.capitalize(),
-                    config.visibility_s(worker),
-                    sqs.DeadLetterQueue(queue=self.dead_letters[letters], max_receive_count=tries),
+                    config.visibility_s(work.worker),
+                    sqs.DeadLetterQueue(queue=self.dead_letters[letters], max_receive_count=work.tries),
                 )
-                for letters, (worker, tries) in _workers(config).items()
+                for letters, work in work_of(config).items()
             }
         )
         self._decide_who_sends(config)
@@ -181,111 +177,31 @@ class Queues(Construct):
         )
 
 
-def _workers(config: CycleConfig) -> Mapping[LetterQueue, tuple[str, int]]:
-    """Return for each queue of work its function, and how often it gets a message at most."""
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The work on a queue's messages: its function, how often that gets one, how many times at once, with how many."""
+
+    worker: str
+    tries: int
+    at_once: int
+    batch: int = 1
+
+
+def work_of(config: CycleConfig) -> Mapping[LetterQueue, Work]:
+    """Return the work on each queue that is no queue of dead letters."""
+    scoring = (config.scoring_max_receives, config.scoring_max_concurrency, config.scoring_batch_size)
+    pushes = (config.push_max_receives, config.push_max_concurrency, config.push_batch_size)
+    submissions = (config.submission_max_receives, config.submission_max_concurrency)
     return {
-        LetterQueue.SCORING: ("Score", config.scoring_max_receives),
-        LetterQueue.SETTLEMENT: ("Settle", config.settlement_max_receives),
-        LetterQueue.RESCORINGS: ("Rescore", config.rescoring_max_receives),
-        LetterQueue.SHADOWS: ("Shadow", config.shadow_max_receives),
-        LetterQueue.AUDITS: ("Verify", config.audit_max_receives),
-        LetterQueue.IMPORTS: ("Import", config.import_max_receives),
-        LetterQueue.PUSHES: ("Push", config.push_max_receives),
-        LetterQueue.SUBMISSIONS: ("SubmissionWorker", config.submission_max_receives),
+        LetterQueue.SCORING: Work("Score", *scoring),
+        LetterQueue.SETTLEMENT: Work("Settle", config.settlement_max_receives, config.settlement_max_concurrency),
+        LetterQueue.RESCORINGS: Work("Rescore", config.rescoring_max_receives, config.rescoring_max_concurrency),
+        LetterQueue.SHADOWS: Work("Shadow", config.shadow_max_receives, config.shadow_max_concurrency),
+        LetterQueue.AUDITS: Work("Verify", config.audit_max_receives, config.audit_max_concurrency),
+        LetterQueue.IMPORTS: Work("Import", config.import_max_receives, config.import_max_concurrency),
+        LetterQueue.PUSHES: Work("Push", *pushes),
+        LetterQueue.SUBMISSIONS: Work("SubmissionWorker", *submissions),
     }
-
-
-_LETTERS_AT_ONCE: Final = 2
-"""Lambda's least concurrency of an event source, for each queue."""
-
-
-def consume(worker: lambda_.IFunction, queue: sqs.IQueue, at_once: int, *, batch: int = 1) -> None:
-    """Run the function on a queue's messages, so many times at once; a message that fails comes back alone."""
-    worker.add_event_source(
-        event_sources.SqsEventSource(queue, batch_size=batch, report_batch_item_failures=True, max_concurrency=at_once)
-    )
-
-
-class ScoringPipeline(Construct):
-    """Connects the outbox with the relay and the queues with their workers."""
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        *,
-        config: CycleConfig,
-        queues: Queues,
-        exchange: dynamodb.ITable,
-        relay: lambda_.Function,
-        worker: lambda_.Function,
-    ) -> None:
-        super().__init__(scope, id)
-        outbox = {settings.PARTITION_KEY: {"S": lambda_.FilterRule.begins_with(settings.OUTBOX_PREFIX)}}
-        relay.add_event_source(
-            event_sources.DynamoEventSource(
-                exchange,
-                starting_position=lambda_.StartingPosition.TRIM_HORIZON,
-                batch_size=config.relay_batch_size,
-                bisect_batch_on_error=True,
-                retry_attempts=config.relay_retries,
-                on_failure=event_sources.SqsDlq(queues.dead_letters[LetterQueue.RELAY]),
-                filters=[
-                    lambda_.FilterCriteria.filter(
-                        {"eventName": lambda_.FilterRule.is_equal("INSERT"), "dynamodb": {"Keys": outbox}}
-                    )
-                ],
-            )
-        )
-        accept(
-            cast(iam.Role, relay.role),
-            "AwsSolutions-IAM5[Resource::*]",
-            "dynamodb:ListStreams, which CDK adds for the trigger, knows no resource; it lists names only.",
-        )
-        consume(
-            worker, queues.work[LetterQueue.SCORING], config.scoring_max_concurrency, batch=config.scoring_batch_size
-        )
-
-
-class ResultsPipeline(Construct):
-    """The workers of settlement, rescoring, recomputation, audit and import, connected with their queues."""
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        *,
-        config: CycleConfig,
-        queues: Queues,
-        workers: Mapping[str, lambda_.Function],
-    ) -> None:
-        super().__init__(scope, id)
-        for name, queue, at_once in (
-            ("Settle", queues.work[LetterQueue.SETTLEMENT], config.settlement_max_concurrency),
-            ("Rescore", queues.work[LetterQueue.RESCORINGS], config.rescoring_max_concurrency),
-            ("Shadow", queues.work[LetterQueue.SHADOWS], config.shadow_max_concurrency),
-            ("Verify", queues.work[LetterQueue.AUDITS], config.audit_max_concurrency),
-            ("Import", queues.work[LetterQueue.IMPORTS], config.import_max_concurrency),
-            ("SubmissionWorker", queues.work[LetterQueue.SUBMISSIONS], config.submission_max_concurrency),
-        ):
-            consume(workers[name], queue, at_once)
-
-
-class LettersPipeline(Construct):
-    """Connects every dead-letter queue with the function that keeps its messages."""
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        *,
-        config: CycleConfig,
-        queues: Queues,
-        letters: lambda_.Function,
-    ) -> None:
-        super().__init__(scope, id)
-        for queue in queues.dead_letters.values():
-            consume(letters, queue, _LETTERS_AT_ONCE, batch=config.letters_batch_size)
 
 
 _LONGEST = Duration.hours(1)
@@ -295,7 +211,7 @@ _LONGEST = Duration.hours(1)
 class ProgramEvents(Construct):
     """The rule for the ends of jobs. The queue's policy names its senders (:class:`infra.constructs.queues.Queues`)."""
 
-    def __init__(self, scope: Construct, id: str, *, config: CycleConfig, queues: Queues) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, *, config: CycleConfig, queues: Queues) -> None:
         super().__init__(scope, id)
         lane = Stack.of(self).format_arn(service="batch", resource="job-queue", resource_name=config.program_lane)
         self.rule = events.CfnRule(

@@ -36,7 +36,7 @@ class SignIn(Construct):
     ``protected``: a pool refuses to be deleted. Not before the stack is complete, whose failed creation deletes it.
     """
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig, *, protected: bool) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, config: CycleConfig, *, protected: bool) -> None:
         super().__init__(scope, id)
         self._config = config
         self._protected = protected and config.retain_data

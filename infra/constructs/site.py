@@ -131,7 +131,7 @@ _YEAR: Final = Duration.days(365)
 class Site(Construct):
     """Make the distribution's behaviour for the site's bucket."""
 
-    def __init__(self, scope: Construct, id: str, *, config: CycleConfig, bucket: s3.IBucket) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, *, config: CycleConfig, bucket: s3.IBucket) -> None:
         super().__init__(scope, id)
         self._config = config
         self.bucket = bucket

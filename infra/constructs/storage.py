@@ -62,7 +62,7 @@ class AddressKey:
 class Keys(Construct):
     """A key for addresses of uploads, another one for addresses of downloads, and the origin's secret."""
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:
         super().__init__(scope, id)
         self._config = config
         self.of_addresses: MappingProxyType[Purpose, AddressKey] = MappingProxyType(
@@ -179,13 +179,7 @@ class CopyRole(iam.Role):
 class WeeklyExports(Construct):
     """A schedule for each table, which has DynamoDB export it as it is at that moment."""
 
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        tables: Mapping[str, str],
-        bucket: str,
-    ) -> None:
+    def __init__(self, scope: Construct, id: str, tables: Mapping[str, str], bucket: str) -> None:
         super().__init__(scope, id)
         stack = Stack.of(self)
         self._role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
@@ -253,7 +247,7 @@ class Storage(Construct):
     ``protected``: a table refuses to be deleted. Not before the stack is complete, whose failed creation deletes it.
     """
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig, *, protected: bool) -> None:  # noqa: A002
+    def __init__(self, scope: Construct, id: str, config: CycleConfig, *, protected: bool) -> None:
         super().__init__(scope, id)
         self._config = config
         self._protected = protected and config.retain_data
@@ -422,7 +416,7 @@ class Stored(Construct):
     is pointed at other tables and another bucket, and nothing else of it changes.
     """
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:
         super().__init__(scope, id)
         self._config = config
         self._restored = {str(name): value for name, value in config.restored.items()}
