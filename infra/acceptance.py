@@ -1,10 +1,12 @@
-"""Findings of cdk-nag that are accepted, each with its reason."""
+"""Rights of roles, and findings of cdk-nag that are accepted, each with its reason."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aws_cdk import Acknowledgment, Validations
+from aws_cdk import Acknowledgment, Stack, Validations
+from aws_cdk import aws_iam as iam
 from constructs import IConstruct
 
 
@@ -13,9 +15,23 @@ def accept(construct: IConstruct, rule: str, reason: str) -> None:
     Validations.of(construct).acknowledge(Acknowledgment(id=rule, reason=reason))
 
 
-def nag_arn(arn: dict[str, list[Any]]) -> str:
-    """Return an ARN of parts as cdk-nag writes it: references in angle brackets, what is imported by its name."""
-    return "".join(part if isinstance(part, str) else _reference(part) for part in arn["Fn::Join"][1])
+def allow(
+    role: iam.Role, actions: Sequence[str], *resources: str, star: str = "", where: Mapping[str, Any] | None = None
+) -> None:
+    """Let a role do some actions with some resources, where conditions have these values.
+
+    ``star`` says why resources with a star are right here: cdk-nag finds each.
+    """
+    conditions = None if where is None else {"StringEquals": where}
+    role.add_to_policy(iam.PolicyStatement(actions=[*actions], resources=[*resources], conditions=conditions))
+    for resource in resources if star else ():
+        accept(role, f"AwsSolutions-IAM5[Resource::{_nag_arn(Stack.of(role).resolve(resource))}]", star)
+
+
+def _nag_arn(arn: str | dict[str, list[Any]]) -> str:
+    """Return an ARN as cdk-nag writes it: references in angle brackets, what is imported by its name."""
+    parts = [arn] if isinstance(arn, str) else arn["Fn::Join"][1]
+    return "".join(part if isinstance(part, str) else _reference(part) for part in parts)
 
 
 def _reference(part: dict[str, Any]) -> str:

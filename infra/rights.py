@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from contest import settings, stored_names
 from contest.routes import ROUTES
+from contest.stored_names import LetterQueue
 
 Table = Literal["Exchange", "Scores", "Catalogue", "Identity", "Experts"]
 
@@ -55,14 +56,8 @@ class FunctionRow:
     """May sign addresses at which something is put, into the prefix of uploads alone."""
     signs_downloads: bool = False
     """May sign addresses at which a set is read as one file."""
-    sends_scoring: bool = False
-    sends_settlement: bool = False
-    sends_rescorings: bool = False
-    sends_shadows: bool = False
-    sends_audits: bool = False
-    sends_imports: bool = False
-    sends_pushes: bool = False
-    sends_submissions: bool = False
+    sends: tuple[LetterQueue, ...] = ()
+    """Queues of work into which it puts messages."""
     runs_programs: bool = False
     """May have submitted programs run: start, list and end jobs of the cycle's queue of machines."""
     measures: bool = False
@@ -88,6 +83,19 @@ class FunctionRow:
     waits for imports."""
 
 
+QUEUE_URLS: Final = MappingProxyType(
+    {
+        LetterQueue.SCORING: settings.SCORING_QUEUE_URL,
+        LetterQueue.SETTLEMENT: settings.SETTLEMENT_QUEUE_URL,
+        LetterQueue.RESCORINGS: settings.RESCORING_QUEUE_URL,
+        LetterQueue.SHADOWS: settings.SHADOW_QUEUE_URL,
+        LetterQueue.AUDITS: settings.AUDIT_QUEUE_URL,
+        LetterQueue.IMPORTS: settings.IMPORT_QUEUE_URL,
+        LetterQueue.SUBMISSIONS: settings.SUBMISSION_QUEUE_URL,
+        LetterQueue.PUSHES: settings.PUSH_QUEUE_URL,
+    }
+)
+"""The variable with the address of each queue of work."""
 MAILS: Final = (settings.MAIL_FROM, settings.SITE)
 """There is no sender where a cycle sends no mails, and no site where it has no name of its own."""
 _FILES: Final = (MANIFESTS, ITEMS, stored_names.RUNS)
@@ -139,7 +147,7 @@ FUNCTIONS: Final = (
         reads_objects=(MANIFESTS, IMPORT_OUTCOMES),
         writes_objects=(PAGES,),
         signs_uploads=True,
-        sends_imports=True,
+        sends=(LetterQueue.IMPORTS,),
         reads_arming=True,
         manages_accounts=True,
         extra_variables=(settings.CAPACITY, *MAILS),
@@ -154,11 +162,13 @@ FUNCTIONS: Final = (
         reads_objects=(*_FILES, stored_names.REPORTS, stored_names.ERRANDS),
         writes_objects=(stored_names.RUNS, stored_names.BOARDS, stored_names.ERRANDS_ASKED),
         signs=True,
-        sends_scoring=True,
-        sends_settlement=True,
-        sends_rescorings=True,
-        sends_shadows=True,
-        sends_audits=True,
+        sends=(
+            LetterQueue.SCORING,
+            LetterQueue.SETTLEMENT,
+            LetterQueue.RESCORINGS,
+            LetterQueue.SHADOWS,
+            LetterQueue.AUDITS,
+        ),
         prompt=True,
     ),
     FunctionRow(
@@ -187,14 +197,7 @@ FUNCTIONS: Final = (
             stored_names.ARCHIVES,
         ),
         writes_objects=(stored_names.REPORTS,),
-        sends_scoring=True,
-        sends_settlement=True,
-        sends_rescorings=True,
-        sends_shadows=True,
-        sends_audits=True,
-        sends_imports=True,
-        sends_pushes=True,
-        sends_submissions=True,
+        sends=tuple(QUEUE_URLS),
         prompt=True,
         measures=True,
     ),
@@ -214,8 +217,7 @@ FUNCTIONS: Final = (
         writes_objects=(stored_names.ARCHIVES,),
         signs=True,
         signs_uploads=True,
-        sends_submissions=True,
-        sends_shadows=True,
+        sends=(LetterQueue.SUBMISSIONS, LetterQueue.SHADOWS),
         prompt=True,
     ),
     FunctionRow(
@@ -246,7 +248,7 @@ FUNCTIONS: Final = (
         writes_objects=(stored_names.ANSWERS, stored_names.LOGS),
         deletes_objects=(stored_names.LOGS,),
         signs=True,
-        sends_pushes=True,
+        sends=(LetterQueue.PUSHES,),
         posts=True,
         prompt=True,
     ),
@@ -258,7 +260,7 @@ FUNCTIONS: Final = (
         reads_objects=(*_FILES, stored_names.ANSWERS),
         writes_objects=(stored_names.ANSWERS,),
         signs=True,
-        sends_pushes=True,
+        sends=(LetterQueue.PUSHES,),
         posts=True,
         prompt=True,
     ),
@@ -268,7 +270,7 @@ FUNCTIONS: Final = (
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
         reads_objects=(*_FILES, stored_names.ANSWERS),
-        sends_pushes=True,
+        sends=(LetterQueue.PUSHES,),
         posts=True,
         prompt=True,
     ),
@@ -291,13 +293,13 @@ FUNCTIONS: Final = (
         ),
         writes_objects=(stored_names.REPORTS, stored_names.RUNS, SUBMISSION_CHECKS),
         signs=True,
-        sends_scoring=True,
-        sends_settlement=True,
-        sends_submissions=True,
+        sends=(LetterQueue.SCORING, LetterQueue.SETTLEMENT, LetterQueue.SUBMISSIONS),
         measures=True,
     ),
-    FunctionRow("ChannelTimer", "dispatch.channel_timer.handler", writes=("Exchange",), sends_pushes=True, posts=True),
-    FunctionRow("Relay", "score.relay.handler", sends_scoring=True),
+    FunctionRow(
+        "ChannelTimer", "dispatch.channel_timer.handler", writes=("Exchange",), sends=(LetterQueue.PUSHES,), posts=True
+    ),
+    FunctionRow("Relay", "score.relay.handler", sends=(LetterQueue.SCORING,)),
     FunctionRow(
         "Score",
         "score.worker.handler",
@@ -329,8 +331,7 @@ FUNCTIONS: Final = (
         ),
         deletes_objects=(stored_names.ARCHIVES,),
         signs=True,
-        sends_settlement=True,
-        sends_shadows=True,
+        sends=(LetterQueue.SETTLEMENT, LetterQueue.SHADOWS),
         measures=True,
     ),
     FunctionRow(
@@ -349,8 +350,7 @@ FUNCTIONS: Final = (
             *(MANIFESTS, REFERENCES),
             *(stored_names.REPORTS, stored_names.RUNS, stored_names.SUBMISSION_REPORTS),
         ),
-        sends_rescorings=True,
-        sends_shadows=True,
+        sends=(LetterQueue.RESCORINGS, LetterQueue.SHADOWS),
         measures=True,
     ),
     FunctionRow(
@@ -378,7 +378,7 @@ FUNCTIONS: Final = (
         ),
         writes_objects=(INPUTS, stored_names.SUBMISSIONS, stored_names.HIDDEN_ANSWERS, stored_names.OFF_BOARD),
         runs_programs=True,
-        sends_shadows=True,
+        sends=(LetterQueue.SHADOWS,),
         measures=True,
     ),
     FunctionRow(
@@ -396,7 +396,7 @@ FUNCTIONS: Final = (
         writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS, PAGES, stored_names.MEASURES),
         measures=True,
     ),
-    FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True, watches_copies=True),
+    FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends=(LetterQueue.AUDITS,), watches_copies=True),
     FunctionRow(
         "Verify",
         "score.verify.handler",
@@ -437,6 +437,7 @@ def variables(row: FunctionRow) -> frozenset[str]:
         settings.TIMEOUT_S,
         *row.extra_variables,
         *(_TABLES[name] for name in (*row.reads, *row.writes, *row.appends)),
+        *(QUEUE_URLS[letters] for letters in row.sends),
     }
     objects = (row.reads_objects, row.writes_objects, row.deletes_objects)
     for may, names in (
@@ -445,14 +446,6 @@ def variables(row: FunctionRow) -> frozenset[str]:
         (row.signs or row.shows_key, (settings.SIGNING_SECRET_ARN,)),
         (row.signs_uploads, (settings.UPLOADS_KEY, settings.UPLOADS_SECRET)),
         (row.signs_downloads, (settings.DOWNLOADS_KEY, settings.DOWNLOADS_SECRET)),
-        (row.sends_scoring, (settings.SCORING_QUEUE_URL,)),
-        (row.sends_settlement, (settings.SETTLEMENT_QUEUE_URL,)),
-        (row.sends_rescorings, (settings.RESCORING_QUEUE_URL,)),
-        (row.sends_shadows, (settings.SHADOW_QUEUE_URL,)),
-        (row.sends_audits, (settings.AUDIT_QUEUE_URL,)),
-        (row.sends_imports, (settings.IMPORT_QUEUE_URL,)),
-        (row.sends_pushes, (settings.PUSH_QUEUE_URL,)),
-        (row.sends_submissions, (settings.SUBMISSION_QUEUE_URL,)),
         (row.manages_accounts, (settings.STAFF_POOL_ID,)),
         (row.posts, (settings.SOCKET_ENDPOINT,)),
         (row.mails, MAILS),

@@ -22,18 +22,6 @@ from infra.rights import FUNCTIONS, FunctionRow, variables
 _SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager", "events", "application-autoscaling")
 _READING: Final = frozenset({"GetItem", "BatchGetItem", "Query", "TransactGetItems"})
 _TRANSACTED: Final = {"Get": "read", "ConditionCheck": "read", "Put": "append"}
-_QUEUES: Final = {
-    "scoring": "sends_scoring",
-    "settlement": "sends_settlement",
-    "rescorings": "sends_rescorings",
-    "shadows": "sends_shadows",
-    "audits": "sends_audits",
-    "imports": "sends_imports",
-    "submissions": "sends_submissions",
-    "pushes": "sends_pushes",
-}
-"""By the end of a queue's address, the right to send to it."""
-
 _SECRETS: Final = {"signing": "signs", "uploads": "signs_uploads", "downloads": "signs_downloads"}
 """By a secret's name, the right to read it."""
 
@@ -117,7 +105,7 @@ def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
     if kind in tables:
         return what in tables[kind]
     if kind == "send":
-        return bool(getattr(row, _QUEUES[what]))
+        return what in row.sends  # by the end of a queue's address
     alone = {"read arming": row.arms or row.reads_arming, "arm": row.arms, "announce": row.announces}
     if kind in alone:
         return alone[kind]

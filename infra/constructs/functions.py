@@ -34,12 +34,12 @@ from contest import settings
 from contest.route import SHARES
 from contest.stored_names import LetterQueue
 from infra import layers
-from infra.acceptance import accept, nag_arn
+from infra.acceptance import accept, allow
 from infra.config import CycleConfig
 from infra.constructs.queues import Queues, work_of
 from infra.constructs.sign_in import issuer_of
 from infra.constructs.storage import Keys, Stored, removal
-from infra.rights import FUNCTIONS, LANES, FunctionRow, variables
+from infra.rights import FUNCTIONS, LANES, QUEUE_URLS, FunctionRow, variables
 
 _MINUTE = Duration.minutes(1)
 _LETTERS_AT_ONCE: Final = 2
@@ -269,14 +269,7 @@ class Functions(Construct):
             settings.IDENTITY_TABLE: tables["Identity"].table_name,
             settings.EXPERTS_TABLE: tables["Experts"].table_name,
             settings.BUCKET: self._stored.objects.bucket_name,
-            settings.SCORING_QUEUE_URL: work[LetterQueue.SCORING].queue_url,
-            settings.SETTLEMENT_QUEUE_URL: work[LetterQueue.SETTLEMENT].queue_url,
-            settings.RESCORING_QUEUE_URL: work[LetterQueue.RESCORINGS].queue_url,
-            settings.SHADOW_QUEUE_URL: work[LetterQueue.SHADOWS].queue_url,
-            settings.AUDIT_QUEUE_URL: work[LetterQueue.AUDITS].queue_url,
-            settings.IMPORT_QUEUE_URL: work[LetterQueue.IMPORTS].queue_url,
-            settings.SUBMISSION_QUEUE_URL: work[LetterQueue.SUBMISSIONS].queue_url,
-            settings.PUSH_QUEUE_URL: work[LetterQueue.PUSHES].queue_url,
+            **{name: work[letters].queue_url for letters, name in QUEUE_URLS.items()},
             settings.DEAD_LETTER_QUEUES: ",".join(
                 f"{name}={queue.queue_name}" for name, queue in self._queues.dead_letters.items()
             ),
@@ -393,38 +386,29 @@ class Functions(Construct):
             (row.signs_downloads, self._keys["downloads"].secret_arn),
         ):
             if signs:
-                _allow(role, ("secretsmanager:GetSecretValue",), secret_arn)
-        for sends, queue in (
-            (row.sends_scoring, self._queues.work[LetterQueue.SCORING]),
-            (row.sends_settlement, self._queues.work[LetterQueue.SETTLEMENT]),
-            (row.sends_rescorings, self._queues.work[LetterQueue.RESCORINGS]),
-            (row.sends_shadows, self._queues.work[LetterQueue.SHADOWS]),
-            (row.sends_audits, self._queues.work[LetterQueue.AUDITS]),
-            (row.sends_imports, self._queues.work[LetterQueue.IMPORTS]),
-            (row.sends_submissions, self._queues.work[LetterQueue.SUBMISSIONS]),
-            (row.sends_pushes, self._queues.work[LetterQueue.PUSHES]),
-        ):
-            if sends:
-                _allow(role, ("sqs:SendMessage",), queue.queue_arn)
+                allow(role, ["secretsmanager:GetSecretValue"], secret_arn)
+        for letters in QUEUE_URLS:
+            if letters in row.sends:
+                allow(role, ["sqs:SendMessage"], self._queues.work[letters].queue_arn)
         if row.announces:
-            _allow(
-                role, ("events:PutEvents",), Stack.of(self).format_arn(service="events", resource="event-bus/default")
-            )
+            bus = Stack.of(self).format_arn(service="events", resource="event-bus/default")
+            allow(role, ["events:PutEvents"], bus)
         sender = self._config.mail_from
         # Either the address itself or its domain is the identity that AWS verified.
         for name in () if sender is None or not row.mails else (sender, sender.partition("@")[2]):
             identity = Stack.of(self).format_arn(service="ses", resource="identity", resource_name=name)
-            _allow(role, ("ses:SendEmail", "ses:SendRawEmail"), identity)
+            allow(role, ("ses:SendEmail", "ses:SendRawEmail"), identity)
         self._grant_arming(role, row)
         if row.manages_accounts:
             pools = Stack.of(self).format_arn(
                 service="cognito-idp", resource="userpool", resource_name=self._stored.staff_pool_id
             )
-            _allow(role, MANAGE_ACCOUNTS, pools)
+            allow(role, MANAGE_ACCOUNTS, pools)
         if row.watches_copies and self._stored.copies is not None:
-            _allow(role, ("s3:ListBucket",), f"arn:{Aws.PARTITION}:s3:::{self._stored.copies}")
+            allow(role, ["s3:ListBucket"], f"arn:{Aws.PARTITION}:s3:::{self._stored.copies}")
         if row.posts:
-            self._grant_posting(role, row)
+            star = f"The stars stand for the call and the connection: {row.name} needs every connection of this stage."
+            allow(role, ["execute-api:ManageConnections"], self._channel.connections_arn, star=star)
         self._grant_running(role, row)
         return role
 
@@ -435,22 +419,16 @@ class Functions(Construct):
         """
         if not (row.arms or row.reads_arming):
             return
-        _allow(role, ARMING_READS, "*")
-        accept(role, "AwsSolutions-IAM5[Resource::*]", "Application Auto Scaling's reads know no resource.")
+        allow(role, ARMING_READS, "*", star="Application Auto Scaling's reads know no resource.")
         if not row.arms:
             return
         targets = Stack.of(self).format_arn(service="application-autoscaling", resource="scalable-target/*")
-        role.add_to_policy(
-            iam.PolicyStatement(
-                actions=list(ARMING_CHANGES),
-                resources=[targets],
-                conditions={"StringEquals": {"application-autoscaling:service-namespace": "lambda"}},
-            )
-        )
-        accept(
+        allow(
             role,
-            f"AwsSolutions-IAM5[Resource::{nag_arn(Stack.of(self).resolve(targets))}]",
-            "AWS invents the names of scalable targets, so a policy cannot name those of this cycle.",
+            ARMING_CHANGES,
+            targets,
+            star="AWS invents the names of scalable targets, so a policy cannot name those of this cycle.",
+            where={"application-autoscaling:service-namespace": "lambda"},
         )
 
     def _grant_running(self, role: iam.Role, row: FunctionRow) -> None:
@@ -461,7 +439,7 @@ class Functions(Construct):
             for function in (MEASURE, *([MEASURE_IMAGE] if self._config.measure_image else [])):
                 name = settings.function_name(self._config.cycle, function)
                 arn = stack.format_arn(service="lambda", resource="function", resource_name=name, arn_format=form)
-                _allow(role, ("lambda:InvokeFunction",), arn)
+                allow(role, ["lambda:InvokeFunction"], arn)
         if not (row.runs_programs and self._config.programs):
             return
         lanes = (self._config.program_lane, self._config.copy_lane)
@@ -471,22 +449,10 @@ class Functions(Construct):
         queues = [stack.format_arn(service="batch", resource="job-queue", resource_name=lane) for lane in lanes]
         jobs = stack.format_arn(service="batch", resource="job", resource_name="*")
         revisions = [f"{definition}:*" for definition in definitions]
-        _allow(role, ("batch:SubmitJob", "batch:TagResource"), *definitions, *revisions, *queues, jobs)
-        _allow(role, ("batch:ListJobs",), "*")
-        role.add_to_policy(
-            iam.PolicyStatement(
-                actions=["batch:TerminateJob"],
-                resources=[jobs],
-                conditions={"StringEquals": {"aws:ResourceTag/hurdle:queue": list(lanes)}},
-            )
-        )
-        for resource in (*revisions, jobs):
-            accept(
-                role,
-                f"AwsSolutions-IAM5[Resource::{nag_arn(stack.resolve(resource))}]",
-                f"{row.name} submits whatever revision is deployed; jobs have names of their own only when they run.",
-            )
-        accept(role, "AwsSolutions-IAM5[Resource::*]", "batch:ListJobs knows no resource.")
+        star = f"{row.name} submits whatever revision is deployed; jobs have names of their own only when they run."
+        allow(role, ("batch:SubmitJob", "batch:TagResource"), *definitions, *revisions, *queues, jobs, star=star)
+        allow(role, ["batch:ListJobs"], "*", star="batch:ListJobs knows no resource.")
+        allow(role, ["batch:TerminateJob"], jobs, where={"aws:ResourceTag/hurdle:queue": list(lanes)})
 
     def _grant_signing(self, role: iam.Role, row: FunctionRow) -> None:
         if self._config.signing == "kms":
@@ -494,7 +460,7 @@ class Functions(Construct):
         else:
             actions = ("secretsmanager:GetSecretValue",)
         if row.signs or row.shows_key:
-            _allow(role, actions, self._stored.signing_arn)
+            allow(role, actions, self._stored.signing_arn)
 
     def _grant_tables(self, role: iam.Role, row: FunctionRow) -> None:
         for names, actions in (
@@ -503,35 +469,21 @@ class Functions(Construct):
             (row.appends, (*READ_ITEMS, APPEND_ITEMS)),
         ):
             for name in names:
-                _allow(role, actions, self._stored.tables[name].table_arn)
-
-    def _grant_posting(self, role: iam.Role, row: FunctionRow) -> None:
-        arn = self._channel.connections_arn
-        _allow(role, ("execute-api:ManageConnections",), arn)
-        accept(
-            role,
-            f"AwsSolutions-IAM5[Resource::{nag_arn(Stack.of(self).resolve(arn))}]",
-            f"The stars stand for the call and the connection: {row.name} needs every connection of this stage.",
-        )
+                allow(role, actions, self._stored.tables[name].table_arn)
 
     def _grant_objects(self, role: iam.Role, row: FunctionRow) -> None:
         bucket = self._stored.objects
-        arn = nag_arn(Stack.of(self).resolve(bucket.bucket_arn))
         for action, prefixes in (
             ("s3:GetObject", row.reads_objects),
             ("s3:PutObject", row.writes_objects),
             ("s3:DeleteObject", row.deletes_objects),
         ):
             for prefix in prefixes:
-                _allow(role, (action,), bucket.arn_for_objects(f"{prefix}*"))
-                accept(
-                    role,
-                    f"AwsSolutions-IAM5[Resource::{arn}/{prefix}*]",
-                    f"The star ends the key prefix {prefix}: {row.name} needs the objects below it, no others.",
-                )
+                star = f"The star ends the key prefix {prefix}: {row.name} needs the objects below it, no others."
+                allow(role, [action], bucket.arn_for_objects(f"{prefix}*"), star=star)
         if row.reads_objects:
             # Without it a missing object is answered "access denied", and absence could not be told from a fault.
-            _allow(role, ("s3:ListBucket",), bucket.bucket_arn)
+            allow(role, ["s3:ListBucket"], bucket.bucket_arn)
 
 
 def retention(days: int) -> logs.RetentionDays:
@@ -560,10 +512,6 @@ _RETENTIONS: Final = MappingProxyType(
         1827: logs.RetentionDays.FIVE_YEARS,
     }
 )
-
-
-def _allow(role: iam.Role, actions: tuple[str, ...], *resources: str) -> None:
-    role.add_to_policy(iam.PolicyStatement(actions=list(actions), resources=list(resources)))
 
 
 _BESIDE: Final = "DefaultPolicy"

@@ -26,7 +26,7 @@ from constructs import Construct
 
 from contest import settings, stored_names
 from infra import runner_image
-from infra.acceptance import accept, nag_arn
+from infra.acceptance import accept, allow
 from infra.config import CycleConfig
 from infra.constructs.functions import MEASURE, MEASURE_IMAGE, RUNTIME, retention
 from infra.constructs.storage import removal
@@ -67,8 +67,7 @@ class Measures(Construct):
         log_group = self._log_group("Logs")
         role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
         log_group.grant_write(role)
-        role.add_to_policy(iam.PolicyStatement(actions=list(_INTERFACES), resources=["*"]))
-        accept(role, "AwsSolutions-IAM5[Resource::*]", "Network interfaces have no names before Lambda makes them.")
+        allow(role, _INTERFACES, "*", star="Network interfaces have no names before Lambda makes them.")
         shared: dict[str, Any] = {
             "memory_size": _MEMORY_MIB,
             "timeout": Duration.seconds(_TIMEOUT_S),
@@ -418,15 +417,11 @@ class Programs(Construct):
     def _job_role(self, name: str, reads: Sequence[str]) -> iam.Role:
         role = iam.Role(self, f"{name}Role", assumed_by=iam.ServicePrincipal("ecs-tasks.amazonaws.com"))
         writes = f"{stored_names.RUNS_OF_SUBMISSIONS}*"
-        for action, names in (("s3:GetObject", reads), ("s3:PutObject", (writes,))):
-            resources = [self._bucket.arn_for_objects(pattern) for pattern in names]
-            role.add_to_policy(iam.PolicyStatement(actions=[action], resources=resources))
+        star = "The stars stand for the run, the set, and what ends a prefix of keys."
+        for action, patterns in (("s3:GetObject", reads), ("s3:PutObject", (writes,))):
+            allow(role, [action], *map(self._bucket.arn_for_objects, patterns), star=star)
         # Without it a missing object is answered "access denied", and absence could not be told from a fault.
-        role.add_to_policy(iam.PolicyStatement(actions=["s3:ListBucket"], resources=[self._bucket.bucket_arn]))
-        arn = nag_arn(Stack.of(self).resolve(self._bucket.bucket_arn))
-        for pattern in (*reads, writes):
-            reason = "The stars stand for the run, the set, and what ends a prefix of keys."
-            accept(role, f"AwsSolutions-IAM5[Resource::{arn}/{pattern}]", reason)
+        allow(role, ["s3:ListBucket"], self._bucket.bucket_arn)
         accept(role, "AwsSolutions-IAM5[Resource::*]", "ecr:GetAuthorizationToken knows no resource.")
         return role
 

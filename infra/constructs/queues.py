@@ -25,7 +25,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from contest.stored_names import LetterQueue
-from infra.acceptance import accept
+from infra.acceptance import accept, allow
 from infra.config import CycleConfig
 
 _RETRIES = 2
@@ -53,16 +53,13 @@ class Timers(Construct):
         self._dead_letters = dead_letters
         self._role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
         minute, channel, audit = (functions[name] for name in ("MinuteTimer", "ChannelTimer", "Audit"))
-        self._allow("lambda:InvokeFunction", minute.function_arn, channel.function_arn, audit.function_arn)
-        self._allow("sqs:SendMessage", dead_letters.queue_arn)
+        allow(self._role, ["lambda:InvokeFunction"], minute.function_arn, channel.function_arn, audit.function_arn)
+        allow(self._role, ["sqs:SendMessage"], dead_letters.queue_arn)
         self._schedule("EveryMinute", "rate(1 minute)", minute, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
         self._schedule("EveryMinuteChannel", "rate(1 minute)", channel, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
         hours = config.audit_interval_hours
         every_few_hours = f"rate({hours} hour{'s' if hours > 1 else ''})"
         self._schedule("Audits", every_few_hours, audit, retries=_RETRIES, age_s=hours * 3_600)
-
-    def _allow(self, action: str, *resources: str) -> None:
-        self._role.add_to_policy(iam.PolicyStatement(actions=[action], resources=list(resources)))
 
     def _schedule(self, name: str, expression: str, function: lambda_.IFunction, *, retries: int, age_s: int) -> None:
         lambda_.EventInvokeConfig(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 from aws_cdk import Aws, Duration, Fn, RemovalPolicy, SecretValue, Stack
 from aws_cdk import aws_cloudfront as cloudfront
@@ -25,7 +25,7 @@ from constructs import Construct
 
 from contest import settings, stored_names
 from contest.stored_names import EXPORTS
-from infra.acceptance import accept, nag_arn
+from infra.acceptance import accept, allow
 from infra.address_keys import PUBLIC, PURPOSES, Purpose, secret_name
 from infra.config import CycleConfig, LockedCopies
 from infra.constructs.sign_in import PARTICIPANTS_CLIENT, PARTICIPANTS_POOL, STAFF_CLIENT, STAFF_POOL
@@ -106,6 +106,18 @@ _PUT: Final = ("s3:AbortMultipartUpload", "s3:PutObject", "s3:PutObjectAcl")
 """Rights on its bucket that an export needs (Amazon DynamoDB developer guide, "Requesting a table export")."""
 
 
+def private_bucket(scope: Construct, name: str, removal: RemovalPolicy, **more: Any) -> s3.Bucket:
+    """Add a bucket that is closed to everybody, with a key that S3 keeps."""
+    return s3.Bucket(
+        scope,
+        name,
+        block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+        encryption=s3.BucketEncryption.S3_MANAGED,
+        removal_policy=removal,
+        **more,
+    )
+
+
 def locked_bucket(
     scope: Construct, copies: LockedCopies, access_logs: s3.IBucket, removal: RemovalPolicy
 ) -> s3.IBucket:
@@ -113,14 +125,12 @@ def locked_bucket(
     if copies.bucket is not None:
         return s3.Bucket.from_bucket_attributes(scope, "Copies", bucket_name=copies.bucket, account=copies.account)
     lock = s3.ObjectLockRetention.governance if copies.mode == "governance" else s3.ObjectLockRetention.compliance
-    return s3.Bucket(
+    return private_bucket(
         scope,
         "Copies",
+        removal,
         versioned=True,
         enforce_ssl=True,
-        block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
-        encryption=s3.BucketEncryption.S3_MANAGED,
-        removal_policy=removal,
         object_lock_enabled=True,
         object_lock_default_retention=lock(Duration.days(copies.days)),
         server_access_logs_bucket=access_logs,
@@ -157,23 +167,12 @@ class CopyRole(iam.Role):
         put = ["s3:ReplicateObject", "s3:ReplicateTags"]
         self._allow(put + (["s3:ObjectOwnerOverrideToBucketOwner"] if self._elsewhere else []), locked)
         for source in sources:
-            self._allow(
-                ["s3:GetObjectVersionForReplication", "s3:GetObjectVersionAcl", "s3:GetObjectVersionTagging"], source
-            )
-            self.add_to_policy(
-                iam.PolicyStatement(
-                    actions=["s3:GetReplicationConfiguration", "s3:ListBucket"], resources=[source.bucket_arn]
-                )
-            )
+            versions = (f"s3:GetObjectVersion{what}" for what in ("ForReplication", "Acl", "Tagging"))
+            self._allow([*versions], source)
+            allow(self, ["s3:GetReplicationConfiguration", "s3:ListBucket"], source.bucket_arn)
 
     def _allow(self, actions: list[str], bucket: s3.IBucket) -> None:
-        objects = bucket.arn_for_objects("*")
-        self.add_to_policy(iam.PolicyStatement(actions=actions, resources=[objects]))
-        accept(
-            self,
-            f"AwsSolutions-IAM5[Resource::{nag_arn(Stack.of(self).resolve(objects))}]",
-            "Every object is copied, whatever its name.",
-        )
+        allow(self, actions, bucket.arn_for_objects("*"), star="Every object is copied, whatever its name.")
 
 
 class WeeklyExports(Construct):
@@ -187,15 +186,11 @@ class WeeklyExports(Construct):
             name: stack.format_arn(service="dynamodb", resource="table", resource_name=table)
             for name, table in tables.items()
         }
-        self._allow("dynamodb:ExportTableToPointInTime", *arns.values())
+        allow(self._role, ["dynamodb:ExportTableToPointInTime"], *arns.values())
         target = f"arn:{stack.partition}:s3:::{bucket}/{EXPORTS}*"
         for action in _PUT:
-            self._allow(action, target)
-        accept(
-            self._role,
-            f"AwsSolutions-IAM5[Resource::{nag_arn(stack.resolve(target))}]",
-            "DynamoDB chooses the names of an export's files below this prefix.",
-        )
+            star = "DynamoDB chooses the names of an export's files below this prefix."
+            allow(self._role, [action], target, star=star)
         for name, arn in arns.items():
             request = {"TableArn": arn, "S3Bucket": bucket, "S3Prefix": f"{EXPORTS}{name.lower()}"}
             scheduler.CfnSchedule(
@@ -209,9 +204,6 @@ class WeeklyExports(Construct):
                     input=stack.to_json_string(request),
                 ),
             )
-
-    def _allow(self, action: str, *resources: str) -> None:
-        self._role.add_to_policy(iam.PolicyStatement(actions=[action], resources=list(resources)))
 
 
 _SUPERSEDED_OBJECT_DAYS = 30
@@ -317,35 +309,23 @@ class Storage(Construct):
     def _bucket(self) -> s3.Bucket:
         """Add the bucket of the cycle's objects, and one for its access log (the expert markups are secret)."""
         days = self._config.access_log_retention_days
-        access_logs = s3.Bucket(
-            self,
-            "ObjectAccessLogs",
-            enforce_ssl=True,
-            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
-            encryption=s3.BucketEncryption.S3_MANAGED,
-            removal_policy=self._removal,
-            lifecycle_rules=[s3.LifecycleRule(id="forget-access", expiration=Duration.days(days))],
-        )
-        accept(
-            access_logs,
-            "AwsSolutions-S1",
-            "This bucket holds the access logs; logging its own accesses would never end.",
-        )
+        rules = [s3.LifecycleRule(id="forget-access", expiration=Duration.days(days))]
+        access_logs = private_bucket(self, "ObjectAccessLogs", self._removal, enforce_ssl=True, lifecycle_rules=rules)
+        reason = "This bucket holds the access logs; logging its own accesses would never end."
+        accept(access_logs, "AwsSolutions-S1", reason)
         copies = self._config.copies
         locked = None if copies is None else locked_bucket(self, copies, access_logs, self._removal)
         copying = None if copies is None else CopyRole(self, copies)
         if locked is not None and copies is not None and copies.bucket is None:
             self._copies = locked.bucket_name
-        objects = s3.Bucket(
+        objects = private_bucket(
             self,
             "Objects",
+            self._removal,
             versioned=True,
             replication_role=copying,
             replication_rules=[copying.rule(locked)] if copying and locked else None,
-            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
-            encryption=s3.BucketEncryption.S3_MANAGED,
             server_access_logs_bucket=access_logs,
-            removal_policy=self._removal,
             lifecycle_rules=self._lifecycle(),
         )
         accept(objects, "AwsSolutions-S10", _POLICY_ELSEWHERE)
@@ -360,13 +340,7 @@ class Storage(Construct):
 
     def _site_bucket(self) -> s3.Bucket:
         """Add the bucket of the site's files, which are public and put there anew by every deployment."""
-        site = s3.Bucket(
-            self,
-            "Site",
-            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
-            encryption=s3.BucketEncryption.S3_MANAGED,
-            removal_policy=self._removal,
-        )
+        site = private_bucket(self, "Site", self._removal)
         accept(site, "AwsSolutions-S1", "Everybody may read what is in it, and everybody does, by CloudFront.")
         accept(site, "AwsSolutions-S10", _POLICY_ELSEWHERE)
         return site

@@ -76,8 +76,8 @@ def test_every_function_is_told_what_its_rights_are_about_in_half_of_the_room_th
         variables = environments[row.handler]
         has_objects = bool(row.reads_objects or row.writes_objects or row.deletes_objects)
         assert (settings.BUCKET in variables) == has_objects, row.name
-        assert (settings.SCORING_QUEUE_URL in variables) == row.sends_scoring, row.name
-        assert (settings.PUSH_QUEUE_URL in variables) == row.sends_pushes, row.name
+        assert (settings.SCORING_QUEUE_URL in variables) == (LetterQueue.SCORING in row.sends), row.name
+        assert (settings.PUSH_QUEUE_URL in variables) == (LetterQueue.PUSHES in row.sends), row.name
         assert (settings.SIGNING_SECRET_ARN in variables) == (row.signs or row.shows_key), row.name
     sizes = {handler: environment.size(variables) for handler, variables in environments.items()}
     assert max(sizes.values()) <= environment.OURS <= environment.MOST / 2, sizes

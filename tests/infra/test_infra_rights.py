@@ -80,7 +80,7 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("secretsmanager:GetSecretValue", "StorageSigningSecret")} if row.signs or row.shows_key else set()
     grants |= {("secretsmanager:GetSecretValue", KEYS["uploads"])} if row.signs_uploads else set()
     grants |= {("secretsmanager:GetSecretValue", KEYS["downloads"])} if row.signs_downloads else set()
-    grants |= {("sqs:SendMessage", f"Queues{name}") for name in QUEUES if getattr(row, f"sends_{name.lower()}")}
+    grants |= {("sqs:SendMessage", f"Queues{name}") for name in QUEUES if name.lower() in row.sends}
     grants |= {("execute-api:ManageConnections", CONNECTIONS)} if row.posts else set()
     grants |= {("events:PutEvents", BUS)} if row.announces else set()
     grants |= ARMING_READS if row.arms or row.reads_arming else set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 from pku.pilot.fusion_archive import archive
-from pku.wire.exchange import Exchange, SubmissionInfo
+from pku.wire.exchange import Exchange, Handed, SubmissionInfo
 from pku.work import submissions
-from pku.work.submissions import Begun, Measured, Wanted, bring, listed, measure, watch
+from pku.work.submissions import Begun, Measured, Tell, Wanted, bring, listed, measure, watch
 from tests.pku.platform import DrivenClock, Killed, answering, lost_after, lost_before, pku_error
 from tests.pku.submitting import PART, SubmittingPlatform, shrink_parts
 from tests.stage import staged
@@ -40,29 +40,40 @@ def platform(tmp_path: Path) -> Iterator[SubmittingPlatform]:
 
 
 @pytest.fixture
-def begun(tmp_path: Path) -> Begun:
-    return Begun(tmp_path / "submissions", "http://platform")
-
-
-@pytest.fixture
-def measured(tmp_path: Path) -> Measured:
+def kit(platform: SubmittingPlatform, tmp_path: Path) -> Kit:
     path = tmp_path / "model.zip"
     path.write_bytes(CONTENT)
-    return measure(path, lambda *_: None)
+    return Kit(platform, Begun(tmp_path / "submissions", "http://platform"), measure(path, ignore))
+
+
+def ignore(_done: int, _size: int) -> None:
+    """Hear of progress and do nothing."""
 
 
 def exchange(platform: SubmittingPlatform) -> Exchange:
     return platform.exchange(requests_per_second=0)
 
 
-def the_one(platform: SubmittingPlatform) -> Any:
-    [found] = platform.submissions()
-    return platform.ask(f"/v1/submissions/{found['submission_id']}")
+@dataclass
+class Kit:
+    """The kit of a team that brings a file of two parts to a platform."""
 
+    platform: SubmittingPlatform
+    begun: Begun
+    measured: Measured
 
-def whole(platform: SubmittingPlatform) -> bytes:
-    stored = platform.stored()
-    return b"".join(stored[each] for each in PARTS)
+    def bring(self, wanted: Wanted = WANTED, tell: Tell = ignore) -> Handed:
+        return bring(exchange(self.platform), self.begun, self.measured, wanted, tell)
+
+    def submission(self) -> Any:
+        """Return the only submission as the platform shows it."""
+        [listed_submission] = self.platform.submissions()
+        return self.platform.ask(f"/v1/submissions/{listed_submission['submission_id']}")
+
+    def whole(self) -> bytes:
+        """Return the file as the platform has it."""
+        stored = self.platform.stored()
+        return b"".join(stored[digest] for digest in PARTS)
 
 
 def test_a_file_is_measured_once_with_its_parts(tmp_path: Path) -> None:
@@ -84,28 +95,25 @@ def test_a_file_that_nobody_takes_is_not_sent(tmp_path: Path, size: int, code: s
         measure(tmp_path / "none.zip", lambda *_: None)
 
 
-def test_a_file_is_brought_in_parts_without_the_token_and_its_receipt_is_kept(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured
-) -> None:
+def test_a_file_is_brought_in_parts_without_the_token_and_its_receipt_is_kept(kit: Kit) -> None:
     told = list[tuple[int, int]]()
-    handed = bring(exchange(platform), begun, measured, WANTED, lambda done, size: told.append((done, size)))
-    assert whole(platform) == CONTENT
-    assert platform.puts == [1, 2]
-    assert platform.tokens_at_addresses == {None}
+    handed = kit.bring(tell=lambda done, size: told.append((done, size)))
+    assert kit.whole() == CONTENT
+    assert kit.platform.puts == [1, 2]
+    assert kit.platform.tokens_at_addresses == {None}
     assert told == [(0, 1536), (1000, 1536), (1536, 1536)]
-    kept = json.loads(begun.receipt_of(handed.submission.submission_id).read_bytes())
+    kept = json.loads(kit.begun.receipt_of(handed.submission.submission_id).read_bytes())
     assert kept == {"receipt": handed.receipt, "signature": handed.signature}
 
 
-def test_a_file_of_one_part_names_no_parts_and_what_is_asked_for_is_said(
-    platform: SubmittingPlatform, begun: Begun, tmp_path: Path
-) -> None:
+def test_a_file_of_one_part_names_no_parts_and_what_is_asked_for_is_said(kit: Kit, tmp_path: Path) -> None:
     path = tmp_path / "answers.json"
     path.write_bytes(b"{}")
     wanted = Wanted("program", "public", ("C2C", "HTR"))
-    bring(exchange(platform), begun, measure(path, lambda *_: None), wanted, lambda *_: None)
-    assert (the_one(platform)["set"], the_one(platform)["groups"]) == ("public", ["C2C", "HTR"])
-    assert list(platform.stored().values()) == [b"{}"]
+    kit.measured = measure(path, ignore)
+    kit.bring(wanted)
+    assert (kit.submission()["set"], kit.submission()["groups"]) == ("public", ["C2C", "HTR"])
+    assert list(kit.platform.stored().values()) == [b"{}"]
 
 
 @pytest.mark.parametrize("at", range(6))
@@ -116,131 +124,112 @@ def test_a_file_of_one_part_names_no_parts_and_what_is_asked_for_is_said(
         *(lost_after, answering(503, "busy")),
     ],
 )
-def test_whatever_request_fails_once_there_is_one_submission_whole(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured, at: int, fault: object
-) -> None:
-    platform.faults.extend([None] * at)
-    platform.faults.append(fault)  # type: ignore[arg-type]
-    handed = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    assert whole(platform) == CONTENT
-    assert handed.receipt["content_sha256"] == measured.sha256
-    assert not platform.faults
+def test_whatever_request_fails_once_there_is_one_submission_whole(kit: Kit, at: int, fault: object) -> None:
+    kit.platform.faults.extend([None] * at)
+    kit.platform.faults.append(fault)  # type: ignore[arg-type]
+    handed = kit.bring()
+    assert kit.whole() == CONTENT
+    assert handed.receipt["content_sha256"] == kit.measured.sha256
+    assert not kit.platform.faults
 
 
-def test_an_address_that_is_over_is_asked_for_anew_and_one_that_always_is_ends_it(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured
-) -> None:
-    platform.refused_puts = 2
-    bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    assert whole(platform) == CONTENT
-    platform.refused_puts = 1000
+def test_an_address_that_is_over_is_asked_for_anew_and_one_that_always_is_ends_it(kit: Kit) -> None:
+    kit.platform.refused_puts = 2
+    kit.bring()
+    assert kit.whole() == CONTENT
+    kit.platform.refused_puts = 1000
     with pku_error("address_over"):
-        bring(exchange(platform), begun, measured, Wanted("program", "public"), lambda *_: None)
+        kit.bring(Wanted("program", "public"))
 
 
-def test_a_part_that_the_platform_has_lost_is_brought_again(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured
-) -> None:
-    platform.loses = [1, 2]
-    bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    assert platform.puts == [1, 2, 1, 2]
-    assert whole(platform) == CONTENT
+def test_a_part_that_the_platform_has_lost_is_brought_again(kit: Kit) -> None:
+    kit.platform.loses = [1, 2]
+    kit.bring()
+    assert kit.platform.puts == [1, 2, 1, 2]
+    assert kit.whole() == CONTENT
 
 
-def test_a_platform_that_loses_a_part_every_time_is_given_up(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured
-) -> None:
-    platform.loses = [2] * 100
+def test_a_platform_that_loses_a_part_every_time_is_given_up(kit: Kit) -> None:
+    kit.platform.loses = [2] * 100
     with pku_error("submission_parts_lost"):
-        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    assert platform.puts.count(2) == 5
+        kit.bring()
+    assert kit.platform.puts.count(2) == 5
 
 
 @pytest.mark.parametrize("at", range(6))
 @pytest.mark.parametrize("carried_out", [True, False])
-def test_killed_at_any_request_the_same_command_goes_on(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured, at: int, carried_out: bool
-) -> None:
+def test_killed_at_any_request_the_same_command_goes_on(kit: Kit, at: int, carried_out: bool) -> None:
     def kill(request: httpx.Request, handle: object) -> httpx.Response:
         if carried_out:
             handle()  # type: ignore[operator]
         raise Killed
 
-    platform.faults.extend([None] * at)
-    platform.faults.append(kill)
+    kit.platform.faults.extend([None] * at)
+    kit.platform.faults.append(kill)
     with pytest.raises(Killed):
-        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    again = Begun(begun.folder, begun.url)
-    handed = bring(exchange(platform), again, measured, WANTED, lambda *_: None)
-    assert handed.submission.submission_id == the_one(platform)["submission_id"]
-    assert whole(platform) == CONTENT
-    assert len(platform.puts) <= len(PARTS) + 1  # nothing that was there is brought again
+        kit.bring()
+    kit.begun = Begun(kit.begun.folder, kit.begun.url)
+    handed = kit.bring()
+    assert handed.submission.submission_id == kit.submission()["submission_id"]
+    assert kit.whole() == CONTENT
+    assert len(kit.platform.puts) <= len(PARTS) + 1  # nothing that was there is brought again
 
 
-def test_another_file_another_wish_or_another_platform_is_another_submission(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured
-) -> None:
-    asked = exchange(platform)
-    public = Wanted("program", "public")
-    for start, wanted in ((begun, WANTED), (begun, public), (replace(begun, url="http://b"), WANTED)):
-        bring(asked, start, measured, wanted, lambda *_: None)
-        platform.work()
-    assert len(platform.submissions()) == 3
+def test_another_file_another_wish_or_another_platform_is_another_submission(kit: Kit) -> None:
+    kit.bring()
+    kit.platform.work()
+    kit.bring(Wanted("program", "public"))
+    kit.platform.work()
+    replace(kit, begun=replace(kit.begun, url="http://b")).bring()
+    assert len(kit.platform.submissions()) == 3
 
 
-def test_what_is_over_is_submitted_anew(platform: SubmittingPlatform, begun: Begun, measured: Measured) -> None:
-    first = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    platform.work()
-    assert the_one(platform)["state"] == "refused"
-    second = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+def test_what_is_over_is_submitted_anew(kit: Kit) -> None:
+    first = kit.bring()
+    kit.platform.work()
+    assert kit.submission()["state"] == "refused"
+    second = kit.bring()
     assert first.submission.submission_id != second.submission.submission_id
 
 
-def test_a_file_that_changes_meanwhile_is_not_brought(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured
-) -> None:
-    measured.path.write_bytes(CONTENT[:-1] + b"!")
+def test_a_file_that_changes_meanwhile_is_not_brought(kit: Kit) -> None:
+    kit.measured.path.write_bytes(CONTENT[:-1] + b"!")
     with pku_error("submission_changed"):
-        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    assert the_one(platform)["completed_at"] is None
+        kit.bring()
+    assert kit.submission()["completed_at"] is None
 
 
-def test_what_the_platform_refuses_is_said_and_the_key_is_forgotten(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured
-) -> None:
-    platform.faults.append(answering(409, "submissions_not_taken"))
-    before = begun.key_of(measured, WANTED)
+def test_what_the_platform_refuses_is_said_and_the_key_is_forgotten(kit: Kit) -> None:
+    kit.platform.faults.append(answering(409, "submissions_not_taken"))
+    before = kit.begun.key_of(kit.measured, WANTED)
     with pku_error("submissions_not_taken"):
-        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    assert begun.key_of(measured, WANTED) != before
+        kit.bring()
+    assert kit.begun.key_of(kit.measured, WANTED) != before
 
 
-def test_one_that_waits_for_another_keeps_its_upload(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured
-) -> None:
-    platform.faults.extend([*[None] * 5, answering(409, "submission_under_way")])
+def test_one_that_waits_for_another_keeps_its_upload(kit: Kit) -> None:
+    kit.platform.faults.extend([*[None] * 5, answering(409, "submission_under_way")])
     with pku_error("submission_under_way"):
-        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    assert platform.puts == [1, 2]
+        kit.bring()
+    kit.bring()
+    assert kit.platform.puts == [1, 2]
 
 
-def test_states_are_told_once_each_until_the_last_and_waits_grow(
-    platform: SubmittingPlatform, begun: Begun, tmp_path: Path
-) -> None:
+def test_states_are_told_once_each_until_the_last_and_waits_grow(kit: Kit, tmp_path: Path) -> None:
     path = tmp_path / "program.zip"
     path.write_bytes(archive())
-    handed = bring(exchange(platform), begun, measure(path, lambda *_: None), WANTED, lambda *_: None)
-    now = platform.server_now()
-    platform.at(now + 1, lambda: platform.stage.judge() and None)
-    platform.at(now + 100, platform.work)
-    platform.at(now + 101, platform.work)
+    kit.measured = measure(path, ignore)
+    handed = kit.bring()
+    now = kit.platform.server_now()
+    kit.platform.at(now + 1, lambda: kit.platform.stage.judge() and None)
+    kit.platform.at(now + 100, kit.platform.work)
+    kit.platform.at(now + 101, kit.platform.work)
     told = list[SubmissionInfo]()
-    found = watch(exchange(platform), handed.submission.submission_id, told.append)
+    found = watch(exchange(kit.platform), handed.submission.submission_id, told.append)
     assert [each.state for each in told] == ["checking", "queued", "scored"]
     assert (found.state, found.raw["value"]) == ("scored", 3.0)
-    assert max(platform.clock.slept) == submissions.LONGEST_POLL_S
-    assert len(platform.clock.slept) < 20
+    assert max(kit.platform.clock.slept) == submissions.LONGEST_POLL_S
+    assert len(kit.platform.clock.slept) < 20
 
 
 def test_a_list_goes_over_pages_and_stops_at_the_limit(platform: SubmittingPlatform) -> None:
