@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rehearsal.moments import to_text
@@ -30,7 +30,11 @@ def faults_of(pen: Pen, name: str) -> list[str]:
 def found(pen: Pen, spoil: Spoil, name: str, phrase: str | None) -> bool:
     """Return whether a check finds a fault with a phrase in a spoiled story; without one, that it finds none."""
     spoil(pen)
-    faults = faults_of(pen, name)
+    return tell_of(faults_of(pen, name), phrase)
+
+
+def tell_of(faults: Sequence[str], phrase: str | None) -> bool:
+    """Return whether one of the faults has a phrase in it; without one, whether there are none."""
     return any(phrase in fault for fault in faults) if phrase is not None else not faults
 
 
@@ -40,7 +44,7 @@ def moment(at: int) -> str:
 
 def put(value: Json, path: str, new: Json) -> None:
     """Set a value at a path such as ``rows.0.place``; a callable makes it of the old one."""
-    *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    *steps, last = [int(step) if step.lstrip("-").isdigit() else step for step in path.split(".")]
     for step in steps:
         value = value[step]
     value[last] = new(value[last]) if callable(new) else new

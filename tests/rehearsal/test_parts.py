@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -33,7 +33,7 @@ LIMITS = {"request": 10_000, "answer": 50_000, "total": 60_000}
 
 
 class Hand:
-    """A pace for tests: a number that is set, and the moments that were reached."""
+    """A pace for tests: a clock that is moved, and the moments that were reached."""
 
     driven = True
 
@@ -50,18 +50,17 @@ class Hand:
 
 
 class Echo:
-    """An actor whose platform answers with statuses one after the other, then with 200."""
+    """An actor whose platform answers with statuses one after the other, the last one for good."""
 
     def __init__(self, pace: Hand, *statuses: int | None) -> None:
-        self.pace = pace
-        self.statuses = list(statuses)
-        self.asked: list[tuple[Millis, str]] = []
+        self.pace, self.statuses = pace, list(statuses)
+        self.asked: list[tuple[Millis, str, str]] = []
         self.lock = threading.Lock()
 
     def ask(self, ask: Ask) -> Reply:
         with self.lock:
-            self.asked.append((self.pace.now(), ask.what))
-            status = self.statuses.pop(0) if self.statuses else 200
+            self.asked.append((self.pace.now(), ask.what, f"{ask.method} {ask.path}"))
+            status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
         details = [{"opens_at": to_text(90_000)}]
         return Reply(self.pace.now(), status, {"error": {"code": "x", "details": details}} if status == 425 else {})
 
@@ -98,7 +97,7 @@ def test_without_faults_no_team_has_a_trick() -> None:
 
 def test_what_is_due_at_one_moment_is_asked_at_once() -> None:
     pace = Hand()
-    actor = Echo(pace)
+    actor = Echo(pace, 200)
 
     def play(at: Millis, name: str) -> Play:
         yield Step(at, (Ask(name, "GET", "/"),))
@@ -107,32 +106,25 @@ def test_what_is_due_at_one_moment_is_asked_at_once() -> None:
     for at, name in ((2_000, "c"), (1_000, "a"), (1_000, "b")):
         driver.spawn(actor, play(at, name))
     driver.run(5_000)
-    assert sorted(actor.asked) == [(1_000, "a"), (1_000, "b"), (2_000, "c")]
+    assert sorted(actor.asked) == [(1_000, "a", "GET /"), (1_000, "b", "GET /"), (2_000, "c", "GET /")]
     assert pace.reached == [1_000, 2_000, 5_000]
 
 
-def replies_of(play: Callable[[], Play], *statuses: int | None) -> list[tuple[Millis, str]]:
-    pace = Hand()
-    actor = Echo(pace, *statuses)
-    driver = driven(pace)
-    driver.spawn(actor, play())
-    driver.run(200_000)
-    return actor.asked
-
-
-def test_a_program_repeats_what_failed_a_second_later() -> None:
+@pytest.mark.parametrize(
+    ("statuses", "moments"), [((None, 500, 429, 200), [1_000, 2_000, 3_000, 4_000]), ((425, 200), [1_000, 90_000])]
+)
+def test_a_program_repeats_what_failed_a_second_later_and_comes_back_at_the_opening_that_it_was_told(
+    statuses: Sequence[int | None], moments: list[Millis]
+) -> None:
     def play() -> Play:
         reply = yield from insist(1_000, Ask("a", "GET", "/"))
         assert reply.status == 200
 
-    assert [at for at, _ in replies_of(play, None, 500, 429)] == [1_000, 2_000, 3_000, 4_000]
-
-
-def test_a_program_comes_back_at_the_opening_that_it_was_told() -> None:
-    def play() -> Play:
-        yield from insist(1_000, Ask("a", "GET", "/"))
-
-    assert [at for at, _ in replies_of(play, 425)] == [1_000, 90_000]
+    pace = Hand()
+    actor, driver = Echo(pace, *statuses), driven(pace)
+    driver.spawn(actor, play())
+    driver.run(200_000)
+    assert [at for at, *_ in actor.asked] == moments
 
 
 def test_a_guest_sleeps_in_virtual_time() -> None:
@@ -309,69 +301,39 @@ def test_a_text_that_nobody_knows_is_answered_validly_whatever_its_subject(subje
     assert MATERIAL.digest(strange, first) != MATERIAL.digest(strange, second)
 
 
-class Pace:
-    """A clock that is moved."""
-
-    driven = True
-
-    def __init__(self) -> None:
-        self.at = 0
-
-    def now(self) -> int:
-        return self.at
-
-    def reach(self, moment: int) -> None:
-        assert moment >= self.at
-        self.at = moment
-
-
-class Actor:
-    """Answers with these statuses, one after the other, the last one for good."""
-
-    def __init__(self, pace: Pace, *statuses: int) -> None:
-        self.pace = pace
-        self.statuses = list(statuses)
-        self.asked: list[tuple[int, str, str]] = []
-
-    def ask(self, ask: Ask) -> Reply:
-        self.asked.append((self.pace.at, ask.method, ask.path))
-        status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
-        return Reply(self.pace.at, status, {"status": status})
-
-
 @pytest.fixture
-def pace() -> Pace:
-    return Pace()
+def pace() -> Hand:
+    return Hand()
 
 
-def test_requests_that_are_made_together_have_one_moment_and_their_places(pace: Pace) -> None:
-    actors = [Actor(pace, 200), Actor(pace, 404), Actor(pace, 201)]
+def test_requests_that_are_made_together_have_one_moment_and_their_places(pace: Hand) -> None:
+    actors = [Echo(pace, 200), Echo(pace, 404), Echo(pace, 201)]
     replies = Script(pace).together([wish(each, "x", "GET /y") for each in actors])
     assert [each.status for each in replies] == [200, 404, 201]
-    assert [each.asked for each in actors] == [[(STEP, "GET", "/y")]] * 3
+    assert [actor.asked for actor in actors] == [[(STEP, "qualify_x", "GET /y")]] * 3
     assert Script(pace).together([]) == []
-    assert pace.at == STEP, "nothing takes no time"
+    assert pace.time == STEP, "nothing takes no time"
 
 
-def test_what_the_platform_failed_is_asked_again_alone(pace: Pace) -> None:
-    well, failed = Actor(pace, 200), Actor(pace, 503, 429, 200)
+def test_what_the_platform_failed_is_asked_again_alone(pace: Hand) -> None:
+    well, failed = Echo(pace, 200), Echo(pace, 503, 429, 200)
     replies = Script(pace).together([wish(well, "x", "GET /y"), wish(failed, "x", "PUT /z")])
     assert [each.status for each in replies] == [200, 200]
     assert len(well.asked) == 1
     assert [at for at, *_ in failed.asked] == [STEP, 2 * STEP, 3 * STEP]
 
 
-def test_somebody_looks_once_a_minute_until_it_is_so(pace: Pace) -> None:
-    actor = Actor(pace, 404, 404, 200)
+def test_somebody_looks_once_a_minute_until_it_is_so(pace: Hand) -> None:
+    actor = Echo(pace, 404, 404, 200)
     Script(pace).look_until(actor, "x", "/y", is_there, 10 * MINUTE)
     assert [at for at, *_ in actor.asked] == [number * (MINUTE + STEP) for number in (1, 2, 3)]
 
 
-def test_nobody_looks_for_ever(pace: Pace) -> None:
-    actor = Actor(pace, 404)
+def test_nobody_looks_for_ever(pace: Hand) -> None:
+    actor = Echo(pace, 404)
     Script(pace).look_until(actor, "x", "/y", is_there, 5 * MINUTE // 2)
     assert len(actor.asked) == 3
-    assert pace.at == 5 * MINUTE // 2 + STEP
+    assert pace.time == 5 * MINUTE // 2 + STEP
 
 
 def stage_told(status: int) -> Any:
