@@ -45,8 +45,19 @@ Json = Any
 CAUSES = ("network", "organizer_decision", "platform", "team_invalid", "team_late")
 
 
+def opening(number: int, after: int = 0) -> str:
+    """Return the moment so many milliseconds after a file's opening."""
+    return to_text(START + (number - 1) * INTERVAL + after)
+
+
 def signature(said: Json) -> str:
     return base64.b64encode(KEY.sign(canonical_bytes(said))).decode()
+
+
+def _answered(number: int) -> Json:
+    """Return the fate of a file that was handed out at its opening and answered 20 s later."""
+    times = {"handed_out_at": opening(number), "answered_at": opening(number, 20_000)}
+    return {"number": number, "state": "answered", "cause": None, **times}
 
 
 @cache
@@ -144,33 +155,19 @@ class Pen:
     def hand_out(self, team: str, number: int, at: int = 0, **more: Any) -> int:
         """Write that the file is handed out ``at`` milliseconds after its opening."""
         moment = (number - 1) * INTERVAL + at
-        said = {
-            "number": number,
-            "file_id": FILES[number],
-            "handed_out_at": to_text(START + moment),
-            "answer_by": to_text(START + moment + min(50_000, 60_000 - at)),
-            "content_sha256": sha256_hex(canonical_bytes(self.content(number))),
-        }
+        times = {"handed_out_at": opening(number, at), "answer_by": opening(number, at + min(50_000, 60_000 - at))}
+        digest = sha256_hex(canonical_bytes(self.content(number)))
+        said = {"number": number, "file_id": FILES[number], **times, "content_sha256": digest}
         path = f"/v1/sessions/{TEAMS[team]}/files/{number}"
         found = {"file_ids": [FILES[number]], "texts": [number], "path": path}
         return self.call(team, "file", number, moment, 200, said={**said, **more}, **found)
 
     def receipt(self, team: str, number: int, at: int, **more: Any) -> Json:
         digest = sha256_hex(canonical_bytes(self.markup(team, number)))
-        receipt = {
-            "team_id": team,
-            "session_id": TEAMS[team],
-            "file_id": FILES[number],
-            "number": number,
-            "send": 1,
-            "status": "accepted",
-            "reason": None,
-            "received_at": to_text(START + (number - 1) * INTERVAL + at),
-            "decided_at": to_text(START + (number - 1) * INTERVAL + at),
-            "content_sha256": digest,
-            "key_id": KEY_ID,
-            **more,
-        }
+        file = {"team_id": team, "session_id": TEAMS[team], "file_id": FILES[number], "number": number}
+        times = dict.fromkeys(("received_at", "decided_at"), opening(number, at))
+        receipt = {**file, "send": 1, "status": "accepted", "reason": None, **times, "content_sha256": digest}
+        receipt |= {"key_id": KEY_ID, **more}
         return {"receipt": receipt, "signature": signature(receipt)}
 
     def send(self, team: str, number: int, at: int, said: Json, **more: Any) -> int:
@@ -183,13 +180,8 @@ class Pen:
     @staticmethod
     def farewell(token: str, connection: str) -> Json:
         """Write a stranger's frames to the event channel and the answers."""
-        return {
-            "token": token,
-            "connection": connection,
-            "told": ["connection-auth-error"],
-            "spoken_in": [],
-            "parted": [],
-        }
+        heard: Json = {"told": ["connection-auth-error"], "spoken_in": [], "parted": []}
+        return {"token": token, "connection": connection, **heard}
 
     def keep(self, team: str, number: int, said: Json) -> None:
         """Store a receipt."""
@@ -215,15 +207,10 @@ class Pen:
 
     def file_item(self, team: str, number: int, **more: Any) -> None:
         digest = sha256_hex(canonical_bytes(self.markup(team, number)))
-        opening = START + (number - 1) * INTERVAL
-        item = {
-            "number": number,
-            "handed_out_at": opening,
-            "answer_by": opening + 50_000,
-            "sends": 1,
-            "answer": {"send": 1, "received_at": opening + 20_000, "content_sha256": digest},
-            **more,
-        }
+        opened = START + (number - 1) * INTERVAL
+        answer = {"send": 1, "received_at": opened + 20_000, "content_sha256": digest}
+        item = {"number": number, "handed_out_at": opened, "answer_by": opened + 50_000, "sends": 1, "answer": answer}
+        item |= more
         self.add("item", table="exchange", pk=f"SESSION#{TEAMS[team]}", sk=f"FILE#{number:04d}", item=item)
 
     def result(self, team: str, *numbers: int) -> Json:
@@ -271,29 +258,15 @@ class Pen:
 
     def _run(self) -> None:
         rows = [self._row(number) for number in FILES]
-        statement = {
-            "kind": "commitment",
-            "run_id": RUN,
-            "track": "essay",
-            "files": len(FILES),
-            "starts_at": to_text(START),
-            "interval_ms": INTERVAL,
-            "limits": dict(self.find("header")["limits"]),
-            "root": merkle_root(rows),
-            "key_id": KEY_ID,
-        }
-        run = {
-            "run_id": RUN,
-            "track": "essay",
-            "files": len(FILES),
-            "starts_at": to_text(START),
+        run = {"run_id": RUN, "track": "essay", "files": len(FILES), "starts_at": to_text(START)}
+        limits = {"interval_ms": INTERVAL, "limits": dict(self.find("header")["limits"])}
+        statement = {"kind": "commitment", **run, **limits, "root": merkle_root(rows), "key_id": KEY_ID}
+        run |= {
             "interval_s": INTERVAL / 1000,
             "limits": {"request_s": 10, "answer_s": 50, "total_s": 60},
             "join_until": to_text(START + 120_000),
-            "pauses": [],
             "commitment": {"statement": statement, "signature": signature(statement)},
-            "amendments": [],
-            "rulings": [],
+            **{name: [] for name in ("pauses", "amendments", "rulings")},
         }
         pairs = sorted([team, session_id] for team, session_id in TEAMS.items())
         sealed = {
@@ -309,32 +282,21 @@ class Pen:
         self.add("answer", of="run_before", body=copy.deepcopy({**run, "roster": None}))
         self._record(rows)
         for row in rows:
-            opening = START + (row["number"] - 1) * INTERVAL
-            moments = {"planned_at": opening, "opens_at": opening, "armed_at": opening - 60_000}
+            opens_at = START + (row["number"] - 1) * INTERVAL
+            moments = {"planned_at": opens_at, "opens_at": opens_at, "armed_at": opens_at - 60_000}
             release = {"number": row["number"], "file_id": row["file_id"], **moments}
             self.add("item", table="exchange", pk=f"RUN#{RUN}", sk=f"RELEASE#{row['number']:04d}", item=release)
         public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
-        self.add(
-            "answer",
-            of="keys",
-            body={
-                "keys": [{"key_id": KEY_ID, "public_key": public, "valid_from": to_text(START), "valid_until": None}]
-            },
-        )
+        key = {"key_id": KEY_ID, "public_key": public, "valid_from": to_text(START), "valid_until": None}
+        self.add("answer", of="keys", body={"keys": [key]})
 
     def _record(self, rows: list[Json]) -> None:
         files = [
             {
-                "number": number,
-                "asked_at": to_text(START + (number - 1) * INTERVAL),
-                "handed_out_at": to_text(START + (number - 1) * INTERVAL),
-                "answer_by": to_text(START + (number - 1) * INTERVAL + 50_000),
-                **dict.fromkeys(
-                    ("answered_at", "headers_at", "body_at", "decided_at"),
-                    to_text(START + (number - 1) * INTERVAL + 20_000),
-                ),
-                "state": "answered",
-                "cause": None,
+                **_answered(number),
+                "asked_at": opening(number),
+                "answer_by": opening(number, 50_000),
+                **dict.fromkeys(("headers_at", "body_at", "decided_at"), opening(number, 20_000)),
                 "evidence": {},
             }
             for number in FILES
@@ -376,7 +338,7 @@ class Pen:
     def _row(self, number: int) -> Json:
         return {
             "number": number,
-            "planned_at": to_text(START + (number - 1) * INTERVAL),
+            "planned_at": opening(number),
             "file_id": FILES[number],
             "content_sha256": sha256_hex(canonical_bytes(self.content(number))),
             "salt": f"{number:064x}",
@@ -419,15 +381,7 @@ class Pen:
     def _report(self, team: str) -> Json:
         """Return a team's report, of files that were handed out as they opened and answered 20 s later."""
         files = [
-            {
-                "number": number,
-                "state": "answered",
-                "cause": None,
-                "opens_at": to_text(START + (number - 1) * INTERVAL),
-                "request_by": to_text(START + (number - 1) * INTERVAL + 10_000),
-                "handed_out_at": to_text(START + (number - 1) * INTERVAL),
-                "answered_at": to_text(START + (number - 1) * INTERVAL + 20_000),
-            }
+            {**_answered(number), "opens_at": opening(number), "request_by": opening(number, 10_000)}
             for number in FILES
         ]
         at_once = {"count": 2, "mean": 0.0, "max": 0, "p50": 0, "p95": 0}
