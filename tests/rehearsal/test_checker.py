@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from rehearsal.history import History, read
-from rehearsal.proof.checker import PROOFS, Size, check
+from rehearsal.proof.case import Size
+from rehearsal.proof.checker import PROOFS, check
 from rehearsal.proof.oracle import ESSAY
 from tests.rehearsal.spoiling import red
 from tests.rehearsal.story import Pen

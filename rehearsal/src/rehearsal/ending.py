@@ -39,7 +39,7 @@ from rehearsal.play.reading import Reader, written
 from rehearsal.play.teams import Team
 from rehearsal.play.wire import Ask, Wire
 from rehearsal.proof import readable
-from rehearsal.proof.checker import Size
+from rehearsal.proof.case import Size
 from rehearsal.proof.checks_prying import ATTACKED
 from rehearsal.proof.checks_results import TABLES
 from rehearsal.proof.oracle import ESSAY

@@ -18,8 +18,8 @@ from rehearsal.final import Outcome
 from rehearsal.history import OPERATIONS, STRANGERS, Call, Story
 from rehearsal.moments import MINUTE, SECOND, to_text
 from rehearsal.play.injections import Fault
-from rehearsal.proof.case import Case
-from rehearsal.proof.checker import PROMISES, Size, promised, proof_of
+from rehearsal.proof.case import Case, Size
+from rehearsal.proof.checker import PROMISES, promised, proof_of
 from rehearsal.proof.checks_files import fates, processing
 from rehearsal.proof.checks_results import Standing, standings
 from rehearsal.proof.oracle import ESSAY, PROGRAMS

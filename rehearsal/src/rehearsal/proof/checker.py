@@ -25,11 +25,9 @@ from rehearsal.proof import (
     checks_reading,
     checks_results,
 )
-from rehearsal.proof.case import Case, Check
+from rehearsal.proof.case import EVERY_STAGE, Case, Check, Row, Size, meant
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
-from rehearsal.proof.rows import EVERY_STAGE, Row, meant
-from rehearsal.proof.rows import Size as Size
 
 _MACHINES: Final = "containers and AWS Batch: machines are a stand-in, one run goes through the real local runner"
 """Lists the steps that a rehearsal of submitted programs leaves out."""

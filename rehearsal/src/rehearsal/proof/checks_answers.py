@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from rehearsal.history import UNANSWERED, Call
 from rehearsal.moments import MINUTE, Millis, from_text
-from rehearsal.proof.case import Case, Check, receipt_text
+from rehearsal.proof.case import Case, Check, receipt_text, tries
 from rehearsal.proof.oracle import Life
-from rehearsal.proof.rows import tries
 
 Json = Any
 _INVALID: Final = frozenset({400, 422})

@@ -13,11 +13,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
-from rehearsal.proof.case import Case, Check, contents_of, parameters_of
+from rehearsal.proof.case import PROGRAMS_ALONE, RUNS, Case, Check, contents_of, parameters_of, tries
 from rehearsal.proof.checks_programs import PRIVATE, SUBTASKS, ProgramCase
 from rehearsal.proof.checks_results import Results, counting, dialogue
 from rehearsal.proof.oracle import SEMIFINAL
-from rehearsal.proof.rows import PROGRAMS_ALONE, RUNS, tries
 from tracks import registry
 
 Json = Any

@@ -9,9 +9,8 @@ from typing import Any, Final
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import QUALIFYING
 from rehearsal.moments import Millis, from_text, to_text
-from rehearsal.proof.case import Case, Check, contents_of
+from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, contents_of, look_as_meant, tries
 from rehearsal.proof.oracle import SEALED, Decision
-from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries
 from shadow.fates import delayed, pauses_of
 from shadow.record import Keys
 from shadow.record import contradictions as contradictory

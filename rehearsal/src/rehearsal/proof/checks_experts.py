@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rehearsal.history import MARK, QUALIFYING, Call
-from rehearsal.proof.case import Case, Check, parameters_of
+from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, look_as_meant, parameters_of, tries
 from rehearsal.proof.checks_archive import fragments
-from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries
 from tracks import registry
 
 Json = Any

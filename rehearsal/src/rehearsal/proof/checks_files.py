@@ -11,10 +11,9 @@ from typing import Any, Final
 from markup_core.receipt import sha256_hex
 from rehearsal.history import AROUND, NOT_PUBLISHED, QUALIFYING
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
-from rehearsal.proof.case import EXCHANGE, Case, Check, contents_of, receipt_text
+from rehearsal.proof.case import ESSAYS_ALONE, EXCHANGE, SURELY, Case, Check, contents_of, receipt_text, tries
 from rehearsal.proof.checks_decisions import released_otherwise
 from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, HARMLESS, causes
-from rehearsal.proof.rows import ESSAYS_ALONE, SURELY, tries
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from rehearsal.history import NEWS, QUALIFYING, SENT, Call
-from rehearsal.proof.case import Case, Check
-from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries, value_at
+from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, look_as_meant, tries, value_at
 
 Json = Any
 _CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)

@@ -10,10 +10,9 @@ from typing import Any, Final
 from markup_core.receipt import canonical_json
 from rehearsal.history import PRACTISED, Call
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
-from rehearsal.proof.case import Case, Check
+from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, otherwise_than_meant, tries
 from rehearsal.proof.checks_files import put_off
 from rehearsal.proof.checks_results import Results
-from rehearsal.proof.rows import ESSAYS_ALONE, otherwise_than_meant, tries
 
 Json = Any
 _NEAR: Final = 1_000  # of ten thousand drawn ids no two are so near

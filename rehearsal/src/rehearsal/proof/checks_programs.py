@@ -17,8 +17,7 @@ from zoneinfo import ZoneInfo
 
 from rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
 from rehearsal.moments import SECOND, Millis, from_text
-from rehearsal.proof.case import Check, parameters_of, published_keys
-from rehearsal.proof.rows import PROGRAMS_ALONE, tries
+from rehearsal.proof.case import PROGRAMS_ALONE, Check, parameters_of, published_keys, tries
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
 

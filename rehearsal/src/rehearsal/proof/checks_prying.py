@@ -15,11 +15,10 @@ from typing import Any, Final
 from markup_core.receipt import sha256_hex
 from rehearsal.history import ATTACKING, MARKED_CODES, PUSHES, STRANGERS, Call
 from rehearsal.moments import SECOND, Millis, from_text
-from rehearsal.proof.case import SCORES, Case, Check
+from rehearsal.proof.case import ESSAYS_ALONE, PROGRAMS_ALONE, SCORES, Case, Check, tries
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_results import Results
 from rehearsal.proof.oracle import ESSAY
-from rehearsal.proof.rows import ESSAYS_ALONE, PROGRAMS_ALONE, tries
 
 Json = Any
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"

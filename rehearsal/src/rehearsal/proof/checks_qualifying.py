@@ -17,9 +17,8 @@ from markup_core.sample import accuracies
 from rehearsal.history import QUALIFYING, Call
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.proof.audit import acts, log_otherwise, people_of
-from rehearsal.proof.case import Case, Check
+from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, look_as_meant, tries
 from rehearsal.proof.checks_results import Results, moved_otherwise, placed
-from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries
 
 Json = Any
 _WHOLE_SHARE: Final = 0.95

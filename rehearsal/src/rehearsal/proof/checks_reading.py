@@ -14,14 +14,13 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import READING, Call, Story
 from rehearsal.moments import SECOND, to_text
 from rehearsal.proof import audit
-from rehearsal.proof.case import Case, Check, receipt_text
+from rehearsal.proof.case import EVERY_STAGE, PROGRAMS_ALONE, Case, Check, receipt_text, tries
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_prying import SPOILS
 from rehearsal.proof.checks_results import leaving, moved_otherwise
 from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY, KINDS
 from rehearsal.proof.program_values import KEYS, ProgramModel
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
-from rehearsal.proof.rows import EVERY_STAGE, PROGRAMS_ALONE, tries
 from rehearsal.proof.values import Model
 from rehearsal.proof.world import AtLeast, Place
 from shadow.fates import BESIDE

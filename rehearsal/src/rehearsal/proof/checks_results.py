@@ -14,9 +14,8 @@ from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from markup_core.record import score_of
 from rehearsal.history import Call
 from rehearsal.moments import from_text
-from rehearsal.proof.case import EXCHANGE, SCORES, Case, Check, contents_of, parameters_of
+from rehearsal.proof.case import DIALOGUES_ALONE, EXCHANGE, SCORES, Case, Check, contents_of, parameters_of, tries
 from rehearsal.proof.oracle import CUSTOM, ESSAY, KINDS, VOIDED_SHARE, Kind, Life, share
-from rehearsal.proof.rows import DIALOGUES_ALONE, tries
 from shadow.fates import BESIDE
 from tracks import protocol, registry
 from tracks.protocol import ItemFacts, Outcome, Section, Turn
