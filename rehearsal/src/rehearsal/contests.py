@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from local import organizing
 from rehearsal.ending import Settings
 from rehearsal.final import Stage, Told
-from rehearsal.harm.machines import INSTALLED
 from rehearsal.harm.saboteur import Writes
 from rehearsal.moments import MINUTE, SECOND, Millis
 from rehearsal.play import items, reading
@@ -19,7 +18,18 @@ from rehearsal.play.deciding import admit
 from rehearsal.play.driver import DrivenPace, Driver, Guest, Timing
 from rehearsal.play.injections import Fault
 from rehearsal.play.items import Contest, Items
-from rehearsal.play.programs import A_DAY, SUBTASKS, TIME_ZONE, WHOLE, Desk, Machines, Programs, Submitting, Times
+from rehearsal.play.programs import (
+    A_DAY,
+    INSTALLED,
+    SUBTASKS,
+    TIME_ZONE,
+    WHOLE,
+    Desk,
+    Machines,
+    Programs,
+    Submitting,
+    Times,
+)
 from rehearsal.play.teams import Team
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as PROVED
@@ -38,39 +48,13 @@ class ItemStage(Stage):
         return Items(self.contest or items.declared(self.cycle), self.cycle, self.settings.files)
 
 
-class ExamFinal(ItemStage):
-    """The final of the exam: a task every half minute."""
-
-    kind, contest, boards = EXAM, items.EXAM, PROVED[EXAM].boards
-
-
-class GecFinal(ItemStage):
-    """The final of corrections: a text every half minute; two boards."""
-
-    kind, contest, boards = GEC, items.GEC, PROVED[GEC].boards
+def _stage(kind: str, contest: Contest | None, **own: Any) -> type[Stage]:
+    """Return the stage of a kind of items; of the contest that its cycle declares where none is named."""
+    return type(kind, (ItemStage,), {"kind": kind, "contest": contest, "boards": PROVED[kind].boards, **own})
 
 
-class CustomFinal(ItemStage):
-    """The final of a contest with a declared measure."""
-
-    kind, boards = CUSTOM, PROVED[CUSTOM].boards
-
-
-class Semifinal(ItemStage):
-    """The semifinal of diagnoses: an epicrisis in two versions, each for half a minute, whether or not the one before
-    was answered. What organizers decide of epicrises, they decide of all their files."""
-
-    kind, contest, boards = SEMIFINAL, items.SEMIFINAL, PROVED[SEMIFINAL].boards
-    unplayed = ItemStage.unplayed | {Fault.DECISIONS}
-    publications, sends = 2, 99
-
-
-class Dialogues(ItemStage):
-    """Stage 1 of the final of diagnoses: an epicrisis a minute, talked over in turns that bring its studies."""
-
-    kind, contest, boards = DIALOGUES, items.DIALOGUES, PROVED[DIALOGUES].boards
-    unplayed = ItemStage.unplayed | {Fault.DECISIONS}
-    sends = 99
+_UNDECIDED: Final = ItemStage.unplayed | {Fault.DECISIONS}
+"""What organizers decide of epicrises, they decide of all their files."""
 
 
 STAFF: Final = {organizing.ORGANIZER: "organizer", "commission@example.org": "commission"}
@@ -85,9 +69,9 @@ _PRIVATE: Final[Millis] = 30 * MINUTE
 class ProgramContest(Stage):
     """A whole contest of programs (fusion): two days of submissions, a public test, a private one, boards and prizes.
 
-    It has no run and no schedule. Machines are a stand-in (:mod:`rehearsal.harm.machines`), but for one run that goes
-    through the real local runner; everything else is the platform's own. ``files`` of the settings are the programs of
-    each team.
+    It has no run and no schedule. Machines are a stand-in (:class:`rehearsal.play.programs.MachineOrders`), but for one
+    run that goes through the real local runner; everything else is the platform's own. ``files`` of the settings are
+    the programs of each team.
     """
 
     kind = PROGRAMS
@@ -197,11 +181,19 @@ def _rhythm(*times: float, teams: int = 10, files: int = 20) -> Settings:
 KINDS: Final[Mapping[str, tuple[type[Stage], Settings]]] = MappingProxyType(
     {
         ESSAY: (Stage, USUAL),
-        EXAM: (ExamFinal, _rhythm(30, 10, 50, 60, 120, files=30)),
-        GEC: (GecFinal, _rhythm(30, 10, 50, 60, 120)),
-        SEMIFINAL: (Semifinal, _rhythm(30, 30, 30, 30, 0)),
-        DIALOGUES: (Dialogues, _rhythm(60, 60, 60, 60, 0, files=12)),
-        CUSTOM: (CustomFinal, _rhythm(30, 10, 50, 60, 120)),
+        EXAM: (_stage(EXAM, items.EXAM), _rhythm(30, 10, 50, 60, 120, files=30)),
+        GEC: (_stage(GEC, items.GEC), _rhythm(30, 10, 50, 60, 120)),
+        # An epicrisis in two versions, each for half a minute, whether or not the one before was answered.
+        SEMIFINAL: (
+            _stage(SEMIFINAL, items.SEMIFINAL, unplayed=_UNDECIDED, publications=2, sends=99),
+            _rhythm(30, 30, 30, 30, 0),
+        ),
+        # An epicrisis a minute, talked over in turns that bring its studies.
+        DIALOGUES: (
+            _stage(DIALOGUES, items.DIALOGUES, unplayed=_UNDECIDED, sends=99),
+            _rhythm(60, 60, 60, 60, 0, files=12),
+        ),
+        CUSTOM: (_stage(CUSTOM, None), _rhythm(30, 10, 50, 60, 120)),
         PROGRAMS: (ProgramContest, _rhythm(0, 0, 0, 0, 0, teams=6, files=9)),
     }
 )

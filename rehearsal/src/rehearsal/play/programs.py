@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -535,3 +536,43 @@ class Machines:
 
     def _put(self, name: str, content: bytes) -> None:
         self._s3.put_object(Bucket=self._bucket, Key=name, Body=content)
+
+
+INSTALLED: Final = """
+
+from contest.wiring import platform as _platform
+from rehearsal.play.programs import MachineOrders as _MachineOrders
+
+_MachineOrders.install(_platform())
+"""
+"""Ends the module of the worker in a rehearsed copy."""
+
+
+class MachineOrders:
+    """:class:`contest.submissions.ports.Runner` of a rehearsed copy, by objects that :class:`Machines` find.
+
+    A process and a container for each of a hundred runs would take the rehearsal's time several times over. So the
+    worker begins a run by an object and looks at another one; machines leave what the real job leaves. Whatever the
+    worker does otherwise is its own.
+    """
+
+    def __init__(self, platform: Any) -> None:
+        self._blobs = platform.blobs
+
+    @classmethod
+    def install(cls, platform: Any) -> None:
+        """Let a process's platform run its programs here."""
+        platform.__dict__["runner"] = cls(platform)
+
+    def start(self, order: Any) -> None:
+        self._blobs.put_if_absent(f"{order.folder}{ORDERED}", order.run.encode())
+
+    def phase(self, run: str) -> Any:
+        phases = import_module("contest.submissions.rules").Phase
+        there = self._blobs.names(f"{FOLDER}{run}/")
+        by_object = {OVER: phases.OVER, STARTED: phases.STARTED, ORDERED: phases.WAITING}
+        return next((phase for name, phase in by_object.items() if f"{FOLDER}{run}/{name}" in there), phases.UNKNOWN)
+
+    def stop(self, run: str) -> None:
+        """End a run: a machine that finds this has nothing to do."""
+        self._blobs.put_if_absent(f"{FOLDER}{run}/{OVER}", b"")

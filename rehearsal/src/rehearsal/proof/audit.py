@@ -87,15 +87,11 @@ class Act:
     certain: bool = True
     answer: Row = field(default_factory=dict)
 
-    @property
-    def _means(self) -> str:
-        """Return how the log names the author where it is no person."""
-        return _TOKEN if self.author else COMMAND
-
     def is_told(self, row: Row, people: Mapping[str, str]) -> bool:
         """Return whether a row of the log tells of it."""
         who = str(row["who"])
-        same = who == f"{_PERSON}{people.get(self.author)}" if "@" in self.author else who.startswith(self._means)
+        means = _TOKEN if self.author else COMMAND  # of an author who is no person
+        same = who == f"{_PERSON}{people.get(self.author)}" if "@" in self.author else who.startswith(means)
         is_about = self.subject is None or row.get("subject", self.subject) == self.subject
         in_time = self.since <= from_text(row["at"]) <= self.until
         return same and is_about and in_time and re.fullmatch(self.what, row["what"]) is not None

@@ -65,7 +65,8 @@ def sessions_chosen(check: Check, case: Case) -> None:
         before = first.setdefault((str(call.path), call.number or 0), call.said)
         same = all(call.said[name] == before[name] for name in ("file_id", "handed_out_at", "answer_by", "content"))
         check.that(same, f"{call.where}: file {call.number} is another one than at first")
-        due, limit = _between(call.said, "handed_out_at", "answer_by"), limits[_session(call)]["time_limit_s"]
+        due = from_text(call.said["answer_by"]) - from_text(call.said["handed_out_at"])
+        limit = limits[_session(call)]["time_limit_s"]
         late = f"{call.where}: file {call.number} is due after {due} ms, chosen were {limit} s"
         check.that(due == limit * SECOND, late)
     for call in case.of(PRACTISED, "answer", "body_ends"):
@@ -139,10 +140,6 @@ def own_kept(check: Check, case: Case) -> None:
 
 def _session(call: Call) -> str:
     return str(call.path).split("/")[3]
-
-
-def _between(said: Mapping[str, Json], since: str, until: str) -> Millis:
-    return from_text(said[until]) - from_text(said[since])
 
 
 def _arrived_otherwise(call: Call) -> str | None:
