@@ -115,6 +115,15 @@ def everybody(stage: Stage) -> Everybody:
     return Everybody(stage, Program(stage, stage.team("red")))
 
 
+def have_what_is_theirs(all_of_them: Everybody, **more: tuple[str, bool]) -> None:
+    """Check that the training set, and what is named, is for teams that take part, and all sets for organizers."""
+    for who in TAKING_PART:
+        assert all_of_them.has(who) == {"train": WHOLE, **more}, who
+    for who in ("nobody", *OTHERS):
+        assert all_of_them.has(who) == {}, who
+    assert all_of_them.has("organizer") == EVERYTHING
+
+
 @pytest.mark.clause(
     "platform §1 data sets",
     "R 2.6",
@@ -130,12 +139,7 @@ def everybody(stage: Stage) -> Everybody:
 )
 def test_platform_1_training_sets_for_teams_that_take_part_all_for_organizers_nothing_else(stage: Stage) -> None:
     stage.load(toy_cycle(train=3, test=3, final=2, reserve=2))
-    all_of_them = everybody(stage)
-    for who in TAKING_PART:
-        assert all_of_them.has(who) == {"train": WHOLE}, who
-    for who in ("nobody", *OTHERS):
-        assert all_of_them.has(who) == {}, who
-    assert all_of_them.has("organizer") == EVERYTHING
+    have_what_is_theirs(everybody(stage))
 
 
 @pytest.mark.clause("TS T12", "platform §1 data sets", "platform §1 secrets")
@@ -145,11 +149,7 @@ def test_ts_t12_a_large_set_is_one_file_for_who_may_have_it_for_a_minute_and_nob
     monkeypatch.setattr(downloads, "FILES_OF_PART", 3)
     stage.load(toy_cycle(train=3, test=3, final=2, reserve=2))
     all_of_them = everybody(stage)
-    for who in TAKING_PART:
-        assert all_of_them.has(who) == {"train": WHOLE}, who
-    for who in ("nobody", *OTHERS):
-        assert all_of_them.has(who) == {}, who
-    assert all_of_them.has("organizer") == EVERYTHING
+    have_what_is_theirs(all_of_them)
     place = all_of_them.ask("program", "/train/pack")
     assert place.headers["cache-control"] == "no-store"
     address = place.json["address"]
@@ -193,11 +193,7 @@ def test_platform_1_a_test_set_is_given_without_answers_where_the_track_says_so(
     monkeypatch.setattr(ToyTrack, "open_tests", True)
     stage.load(toy_cycle(train=3, test=3, final=2, reserve=2))
     all_of_them = everybody(stage)
-    for who in TAKING_PART:
-        assert all_of_them.has(who) == {"train": WHOLE, "test": QUESTIONS}, who
-    for who in ("nobody", *OTHERS):
-        assert all_of_them.has(who) == {}, who
-    assert all_of_them.has("organizer") == EVERYTHING
+    have_what_is_theirs(all_of_them, test=QUESTIONS)
     files = all_of_them.files("program", "test")
     assert json.loads(files["test-001.json"]) == {"id": "test-001", "question": "question 1 of test?"}
 

@@ -13,14 +13,15 @@ OF_ALL = {"doors_kept", "people_kept", "day_kept", "news_kept", "boards_as_decid
 """Checks of all that anybody reads and of all acts on people: more bugs turn them red than there are promises."""
 
 
-def test_the_page_has_the_table_as_it_is() -> None:
+def test_the_table_of_promises_is_on_its_page_and_complete_for_checks_and_bugs() -> None:
     assert PAGE.read_text("utf-8") == written(), "python -m tools.promises"
-
-
-def test_every_promise_is_watched() -> None:
     said = tomllib.loads(SOURCE.read_text("utf-8"))
     assert len(said["promise"]) == len(promises()), "no entry without a clause"
     assert [name for name, each in promises().items() if not each["checks"]] == []
+    assert [name for name, each in promises().items() if not bugs_of(each)] == []
+    watching = {check for each in promises().values() for check in each["checks"]}
+    beside = {"channel_kept", "channel_alive", "archive_kept", "experts_apart", "experts_counted"}
+    assert watching | beside | OF_ALL == set(PROOFS[ESSAY].checks)
 
 
 def test_checks_and_bugs_are_those_there_are_and_find_each_other() -> None:
@@ -38,18 +39,8 @@ def test_checks_and_bugs_are_those_there_are_and_find_each_other() -> None:
     assert wrong == []
 
 
-def test_every_promise_has_a_bug_that_turns_one_of_its_checks_red() -> None:
-    assert [name for name, each in promises().items() if not bugs_of(each)] == []
-
-
 def test_every_bug_breaks_a_promise_or_alone_shows_what_its_check_can_detect() -> None:
     behind = {bug for each in promises().values() for bug in bugs_of(each)}
     detected = {BUGS[bug].detected_by.check for bug in behind} - OF_ALL
     finals = {name: bug.detected_by for name, bug in BUGS.items() if bug.detected_by.kind == ESSAY}
     assert [name for name, by in finals.items() if name not in behind and by.check in detected] == []
-
-
-def test_every_check_watches_over_a_promise() -> None:
-    watching = {check for each in promises().values() for check in each["checks"]}
-    beside = {"channel_kept", "channel_alive", "archive_kept", "experts_apart", "experts_counted"}
-    assert watching | beside | OF_ALL == set(PROOFS[ESSAY].checks)

@@ -58,15 +58,6 @@ def test_what_a_local_cloud_leaves_names_it_to_the_command_and_nobody_else_may_r
     assert signing_in.load(None) is None, "a local cloud takes nobody's usual platform away"
 
 
-def test_another_local_clouds_traces_are_left_alone(home: Path) -> None:
-    shell.keep_local("http://127.0.0.1:3", "", "", "")
-    shell.forget_local(AWAY.url)
-    assert (home / "local.json").exists()
-    shell.forget_local("http://127.0.0.1:3")
-    assert not (home / "local.json").exists()
-    assert signing_in.load(LOCAL) is None
-
-
 @pytest.mark.parametrize("words", [("team", "list"), ("cycle", "show"), ("cycle", "load", "--direct", ".")])
 def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...]) -> None:
     refused = run("--local", *words)
@@ -77,11 +68,17 @@ def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...
     assert "no local cloud" not in russian
 
 
-def test_a_local_cloud_that_was_killed_is_one_that_does_not_run() -> None:
+def test_traces_of_a_local_cloud_that_was_killed_are_none_and_anothers_are_left_alone(home: Path) -> None:
     shell.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
     refused = run("--local", "cycle", "load", "--direct", ".")
     assert refused.exit_code == 1
     assert "no local cloud runs" in refused.output
+    shell.keep_local("http://127.0.0.1:3", "", "", "")
+    shell.forget_local(AWAY.url)
+    assert (home / "local.json").exists()
+    shell.forget_local("http://127.0.0.1:3")
+    assert not (home / "local.json").exists()
+    assert signing_in.load(LOCAL) is None
 
 
 def test_a_deployed_cycle_is_asked_only_where_nobody_has_signed_in(
@@ -101,13 +98,19 @@ def test_a_deployed_cycle_is_asked_only_where_nobody_has_signed_in(
     assert parameters == ["/hurdle/spring/command"]
 
 
-def test_who_has_signed_in_to_the_cycle_asks_its_interface() -> None:
+def test_who_has_signed_in_to_the_cycle_asks_its_interface_and_a_renewed_sign_in_changes_no_usual_platform() -> None:
     signing_in.save("spring", AWAY)
     with within("spring"):
         assert not shell.is_direct()
         assert commands.desk() is not None
     with within(None):
         assert not shell.is_direct()
+    signing_in.save("autumn", AWAY)
+    signing_in.save("spring", AWAY)
+    signing_in.save("autumn", AWAY, latest=False)
+    assert signing_in.load(None) == ("spring", AWAY)
+    signing_in.forget("autumn")
+    assert signing_in.load(None) == ("spring", AWAY)
 
 
 def test_why_a_parameter_cannot_be_read_is_said_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,23 +124,13 @@ def test_why_a_parameter_cannot_be_read_is_said_in_both_languages(monkeypatch: p
     assert "нет такого параметра" in run("--lang", "ru", "--cycle", "spring", "cycle", "show").output
 
 
-def test_a_renewed_sign_in_does_not_change_which_platform_is_usual() -> None:
-    signing_in.save("autumn", AWAY)
-    signing_in.save("spring", AWAY)
-    signing_in.save("autumn", AWAY, latest=False)
-    assert signing_in.load(None) == ("spring", AWAY)
-    signing_in.forget("autumn")
-    assert signing_in.load(None) == ("spring", AWAY)
-
-
-def test_local_and_cycle_together_are_wrong_usage() -> None:
-    assert run("--local", "--cycle", "spring", "cycle", "show").exit_code == 2
-
-
-def test_which_of_the_commands_variables_are_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_variables_are_said_at_once_and_local_and_cycle_together_are_wrong_usage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name, value in NAMED.items():
         monkeypatch.setenv(name, value)
     refused = run("cycle", "show")
     assert refused.exit_code == 1
     for name in settings.OF_COMMAND:
         assert (name in refused.output.replace("\n", " ")) == (name not in NAMED), name
+    assert run("--local", "--cycle", "spring", "cycle", "show").exit_code == 2

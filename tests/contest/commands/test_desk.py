@@ -76,12 +76,9 @@ def desk() -> Iterator[Desk]:
         server.shutdown()
 
 
-def test_what_a_route_sends_to_is_fetched_unpacked_and_without_the_token(desk: Desk) -> None:
+def test_what_a_route_sends_to_is_fetched_unpacked_without_the_token_and_told_where_it_is_missing(desk: Desk) -> None:
     assert desk.published(routes.RUN_ARCHIVE, run_id="r1") == ARCHIVE
     assert ASKED == [("/v1/runs/r1/archive", "Bearer access"), ("/published/r1/archive", None)]
-
-
-def test_what_is_not_where_a_route_sends_to_is_told(desk: Desk) -> None:
     with pytest.raises(click.ClickException) as refused:
         desk.published(routes.RUN_ARCHIVE, run_id="nowhere")
     assert "/published/nowhere/archive" in refused.value.message

@@ -118,11 +118,8 @@ def test_a_login_is_kept_where_nobody_else_reads_it(olga: Person) -> None:
     assert json.loads(olga.typed("whoami"))["role"] == "organizer"
 
 
-def test_without_a_login_the_command_says_what_to_do(tmp_path: Path) -> None:
+def test_without_a_login_or_with_a_platform_that_is_not_there_the_command_says_so(tmp_path: Path) -> None:
     assert "contest login https://HOST" in Person(tmp_path).contest("team", "list", fails=True)
-
-
-def test_a_platform_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert "does not answer" in Person(tmp_path).contest("login", "http://127.0.0.1:9", fails=True)
 
 

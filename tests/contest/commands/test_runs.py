@@ -104,8 +104,21 @@ def test_previews_are_readable(played: RunOnStage) -> None:
     assert played.run.amendments == ()
 
 
-def test_decisions_follow_each_other(played: RunOnStage) -> None:
+def test_decisions_follow_each_other_and_refused_ones_say_why(played: RunOnStage) -> None:
     name = played.run_id
+    for words, why in (
+        (("resume", name, *WHY), "not paused"),
+        (("void", name, "9", *WHY), "files 1 to 4"),
+        (("undo", name, "1", *WHY), "no amendment 1"),
+        (("rule", name, "red", "4", "platform", *WHY), "not void"),
+        (("publish", name), "record is not made"),
+        (("hide", name), "not published"),
+        (("record", name, "--out", "."), "not over"),
+    ):
+        refused = run(*words)
+        assert (refused.exit_code, why in refused.stderr) == (1, True), refused.stderr
+    for words in (("void", name, "1-", *WHY), ("replace", name, *WHY), ("pause", name)):
+        assert run(*words).exit_code == 2
     for words in (
         ("pause", name, *WHY),
         ("resume", name, *WHY),
@@ -121,23 +134,6 @@ def test_decisions_follow_each_other(played: RunOnStage) -> None:
     assert [each.what for each in changes][-5:] == [f"run amended: {kind}" for kind in kinds]
 
 
-def test_refused_decisions_say_why(played: RunOnStage) -> None:
-    name = played.run_id
-    for words, why in (
-        (("resume", name, *WHY), "not paused"),
-        (("void", name, "9", *WHY), "files 1 to 4"),
-        (("undo", name, "1", *WHY), "no amendment 1"),
-        (("rule", name, "red", "4", "platform", *WHY), "not void"),
-        (("publish", name), "record is not made"),
-        (("hide", name), "not published"),
-        (("record", name, "--out", "."), "not over"),
-    ):
-        refused = run(*words)
-        assert (refused.exit_code, why in refused.stderr) == (1, True), refused.stderr
-    for words in (("void", name, "1-", *WHY), ("replace", name, *WHY), ("pause", name)):
-        assert run(*words).exit_code == 2
-
-
 def test_a_restart_prints_the_new_runs_name(played: RunOnStage) -> None:
     start = iso(played.stage.now + 60 * MINUTE)
     done = told("restart", played.run_id, "--start", start, "--files", "2", *WHY)
@@ -145,7 +141,10 @@ def test_a_restart_prints_the_new_runs_name(played: RunOnStage) -> None:
     assert (new.restarts, new.files, new.set_name) == (played.run_id, 2, "reserve")
 
 
-def test_a_proposal_is_dismissed(played: RunOnStage) -> None:
+def test_a_proposal_is_previewed_and_dismissed(played: RunOnStage) -> None:
+    shown = run("dismiss", played.run_id, *WHY, "--preview")
+    assert shown.stdout == "everybody missed the files 1, 2, 3; they would stay as they are\n"
+    assert told("show", played.run_id)["mass_failure"]["standing"] == "open"
     assert run("dismiss", played.run_id, "--reason", "their own fault").exit_code == 0
     assert told("show", played.run_id)["mass_failure"]["standing"] == "dismissed"
 
@@ -170,13 +169,6 @@ def test_a_plan_is_previewed_and_not_made(stage: Stage) -> None:
     assert "short_notice" in shown.stderr
     assert told("plan", "--start", start, "--preview")["files"] == 4
     assert told("list") == []
-
-
-@pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_a_dismissal_is_previewed(played: RunOnStage) -> None:
-    shown = run("dismiss", played.run_id, *WHY, "--preview")
-    assert shown.stdout == "everybody missed the files 1, 2, 3; they would stay as they are\n"
-    assert told("show", played.run_id)["mass_failure"]["standing"] == "open"
 
 
 def test_markups_are_taken_in(stage: Stage) -> None:

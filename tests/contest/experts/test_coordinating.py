@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,7 +52,14 @@ def test_platform_5_an_experts_profile_is_kept_changed_and_logged(stage: Stage, 
     assert (second.after["subjects"], second.after["active"]) == (["hist"], False)
 
 
-def test_a_profile_names_what_the_cycle_has(olga: Coordinator) -> None:
+def test_profiles_and_orders_name_what_the_cycle_has(olga: Coordinator) -> None:
+    orders: list[tuple[dict[str, str], str]]
+    orders = [
+        ({"set": "nothing"}, "unknown_set"),
+        ({}, "run_or_set"),
+        ({"set": "train", "run": "r" * 20}, "run_or_set"),
+    ]
+    assert [olga.ask("POST", "/v1/markings", order).code for order, _ in orders] == [code for _, code in orders]
     refused = olga.add("anna", ("hist", "physics"))
     assert (refused.status, refused.code) == (409, "unknown_competence")
     assert refused.json["error"]["details"][0]["unknown"] == ["physics"]
@@ -131,14 +137,6 @@ def test_a_crash_between_two_writes_leaves_whole_essays_and_the_next_call_gives_
     monkeypatch.setattr(assigning, "_give", really)
     assert olga.assign(set="train").json["essays"] == 3
     assert [len(each["assignments"]) for each in olga.progress()["essays"]] == [2] * 5
-
-
-@pytest.mark.parametrize(
-    ("order", "code"),
-    [({"set": "nothing"}, "unknown_set"), ({}, "run_or_set"), ({"set": "train", "run": "r" * 20}, "run_or_set")],
-)
-def test_an_order_names_one_thing_that_is_there(olga: Coordinator, order: dict[str, str], code: str) -> None:
-    assert olga.ask("POST", "/v1/markings", order).code == code
 
 
 @pytest.mark.clause("platform §5 embargo", "R 7.10")
@@ -311,29 +309,6 @@ def test_who_has_done_much_of_a_marking_gets_less_of_what_is_still_to_be_given(s
         assert desk.olga.decide("reassign", name, assignment_id).json["expert_id"] == "clara"
     loads = {each["expert_id"]: each["before"] for each in desk.olga.assign(set="train", preview=True).json["loads"]}
     assert loads == {name: 3, "clara": 1, "dora": 0, ({"anna", "boris"} - {name}).pop(): 4}
-
-
-def test_five_hundred_essays_are_shared_out_among_forty_experts(tmp_path: Path) -> None:
-    """The size of a real final; how long it takes is measured in the benchmark."""
-    from contest.experts.rules.sharing_out import Expert as Profile
-    from contest.experts.rules.sharing_out import Want, share_out
-
-    subjects = ["rus", "lit", "social", "hist", "eng"]
-    experts = [
-        Profile(
-            f"e{number:02d}",
-            "",
-            frozenset({subjects[number % 5], subjects[(number * 3 + 1) % 5]}),
-            frozenset({"rus"}),
-            frozenset({f"g{number % 7}"}),
-        )
-        for number in range(40)
-    ]
-    wants = [Want(f"i{number:03d}", "rus", subjects[number % 5]) for number in range(500)]
-    shared = share_out(wants, experts, {}, 1)
-    loads = Counter(name for names in shared.experts.values() for name in names)
-    assert shared.uncovered == ()
-    assert max(loads.values()) - min(loads.values()) <= 1
 
 
 @pytest.mark.clause("platform §5 assignment")

@@ -81,14 +81,11 @@ def test_more_handed_in_makes_a_fair_and_narrower_forecast() -> None:
     assert widths[-1] < 1.5
 
 
-def test_nobody_can_say_while_somebody_has_handed_nothing_in() -> None:
+def test_what_is_done_has_ended_and_nobody_can_say_while_somebody_has_handed_nothing_in() -> None:
     shown = progress([essay("a", AGREES), essay("b")], {"a": two("a", DONE, LEFT), "b": two("b", LEFT, LEFT)})
     found = forecast(shown, HOUR)
     assert (found.ends_at, found.earliest, found.latest, found.left, found.is_fair) == (None, None, None, 3, False)
     assert forecast(progress([essay("a")], {"a": []}), HOUR).ends_at is None
-
-
-def test_what_is_done_has_ended() -> None:
     both = [replace(each, ended_at=5 + place) for place, each in enumerate(two("a", DONE, DONE))]
     found = forecast(progress([essay("a", AGREES)], {"a": both}), 70)
     assert (found.left, found.ends_at, found.latest) == (0.0, 6, 6)

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+import markup_core
 from contest.session.rules.session import IN_FLIGHT
+from markup_core.reading.validation import load
 from tests.experts_stage import AGREED, Desk, Expert, shipped
 from tests.stage import Program, Stage
 
@@ -81,16 +83,9 @@ def test_a_saved_draft_is_answered_with_its_revision_grade_reasons_faults_and_th
     assert set(grade["criteria"]) == set(grade["explanations"]) == {f"K{number}" for number in range(1, 8)}
     assert all(each["ru"] and each["en"] for each in grade["explanations"].values())
     assert grade["total"] == sum(grade["criteria"].values())
-
-
-def test_the_grade_is_the_scoring_librarys(desk: Desk, anna: Expert, task: str) -> None:
-    from markup_core import grade
-    from markup_core.reading.validation import load
-
-    anna.open(task)
-    found = grade(load(MARKUP))
-    assert found is not None
-    assert anna.save(task, 0, MARKUP).json["judged"]["grade"] == json.loads(json.dumps(found.to_dict()))
+    of_library = markup_core.grade(load(MARKUP))
+    assert of_library is not None
+    assert grade == json.loads(json.dumps(of_library.to_dict()))
 
 
 def test_a_draft_with_faults_is_kept_and_named_in_both_languages_and_cannot_be_handed_in(
@@ -246,21 +241,16 @@ def test_another_tools_file_as_a_teams_answer_is_named_with_what_to_do(
     assert red.answer(1, content).status == 200
 
 
-def test_a_body_over_the_limit_is_refused(anna: Expert, task: str) -> None:
-    anna.open(task)
-    refused = anna.save(task, 0, b" " * (2 * 1024 * 1024 + 1))
-    assert (refused.status, refused.code) == (413, "answer_too_large")
-
-
-def test_a_markup_of_another_text_is_kept_and_not_valid(anna: Expert, task: str) -> None:
-    anna.open(task)
-    saved = anna.save(task, 0, {**MARKUP, "text": MARKUP["text"] + "."})
-    assert [each["code"] for each in saved.json["judged"]["faults"]] == ["text_differs"]
-
-
-def test_nothing_is_saved_before_the_opening(anna: Expert, task: str) -> None:
+def test_nothing_is_saved_before_the_opening_nor_over_the_limit_and_a_markup_of_another_text_is_not_valid(
+    anna: Expert, task: str
+) -> None:
     for refused in (anna.save(task, 0, MARKUP), anna.hand_in(task, 0)):
         assert (refused.status, refused.code) == (409, "assignment_not_opened")
+    anna.open(task)
+    too_large = anna.save(task, 0, b" " * (2 * 1024 * 1024 + 1))
+    assert (too_large.status, too_large.code) == (413, "answer_too_large")
+    saved = anna.save(task, 0, {**MARKUP, "text": MARKUP["text"] + "."})
+    assert [each["code"] for each in saved.json["judged"]["faults"]] == ["text_differs"]
 
 
 @pytest.mark.clause("R 7.10", "R 2.29")

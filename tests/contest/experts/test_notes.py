@@ -52,7 +52,7 @@ def test_a_note_is_written_from_the_opening_on_also_after_handing_in_and_coordin
     assert write(anna, assignment_id, "").json["note"] == ""
 
 
-def test_a_note_is_bounded_and_ones_own(desk: Desk) -> None:
+def test_a_note_is_bounded_and_ones_own_and_an_assignment_says_how_many_words_its_text_has(desk: Desk) -> None:
     (anna, assignment_id), (boris, _) = desk.given(AGREED)
     anna.open(assignment_id)
     assert write(anna, assignment_id, "я" * LONGEST_REASON).status == 200
@@ -61,6 +61,8 @@ def test_a_note_is_bounded_and_ones_own(desk: Desk) -> None:
     other = write(boris, assignment_id, "mine")
     assert (other.status, other.code) == (404, "unknown_assignment")
     assert anna.work(assignment_id).json["assignment"]["note"] == "я" * LONGEST_REASON
+    (own,) = anna.own()
+    assert (own["words"], own["open_until"]) == (len(shipped(AGREED)["text"].split()), None)
 
 
 def test_a_note_outlives_the_time_and_ends_with_the_essay_given_to_another(desk: Desk) -> None:
@@ -75,12 +77,6 @@ def test_a_note_outlives_the_time_and_ends_with_the_essay_given_to_another(desk:
     refused = write(anna, assignment_id, "later")
     assert (refused.status, refused.code) == (409, "assignment_ended")
     assert desk.olga.essay(AGREED)["assignments"][0]["note"] == "too long"
-
-
-def test_an_assignment_says_how_many_words_its_text_has_before_it_is_opened(desk: Desk) -> None:
-    (anna, _), _ = desk.given(AGREED)
-    (own,) = anna.own()
-    assert (own["words"], own["open_until"]) == (len(shipped(AGREED)["text"].split()), None)
 
 
 @pytest.mark.clause("platform §5 third")

@@ -64,10 +64,12 @@ def test_r_7_10_every_essay_gets_two_competent_experts_without_a_common_conflict
         )
         for number in range(40)
     ]
-    wants = [want(f"i{number:03d}", dice.choice(subjects)) for number in range(300)]
+    wants = [want(f"i{number:03d}", dice.choice(subjects)) for number in range(500)]  # as many as a real final has
     known = {each.expert_id: each for each in experts}
     shared = share_out(wants, experts, {}, 1)
     assert shared.uncovered == ()
+    loads = added(dict(shared.experts))
+    assert max(loads.values()) - min(loads.values()) <= 1
     for each in wants:
         one, other = (known[name] for name in shared.experts[each.item_id])
         assert one is not other

@@ -142,7 +142,9 @@ def test_a_closed_session_on_the_set_suggests_its_answers(desk: Desk) -> None:
     assert suggest(desk, session="100000000000000").code == "no_session_on_the_set"
 
 
-def test_wrong_sources_change_nothing(desk: Desk) -> None:
+def test_wrong_sources_and_a_contest_whose_annotations_are_no_fragments_change_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wrong = {**MARKUP, "selections": [{**MARKUP["selections"][0], "type": "Ж.нет"}]}
     refused = suggest(desk, markups={AGREED: wrong})
     assert (refused.status, refused.code) == (422, "invalid_request")
@@ -159,11 +161,6 @@ def test_wrong_sources_change_nothing(desk: Desk) -> None:
     anna = desk.given(AGREED)[0][0]
     assert anna.ask("PUT", f"/v1/markings/{marking_of(desk)}/suggestions", {}).status == 403
     assert recorded(desk, anna.name) is None
-
-
-def test_a_contest_whose_annotations_are_no_fragments_takes_no_suggestions(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
     at = judged_essays.bench(desk.stage.platform, marking_of(desk))
     monkeypatch.setattr(judged_essays, "bench", lambda *_: replace(at, track=registry.get("gec")))
     refused = suggest(desk, markups={AGREED: MARKUP})

@@ -65,7 +65,7 @@ def test_r_7_10_when_the_two_agree_nobody_is_called(stage: Stage) -> None:
 
 
 @pytest.mark.clause("R 7.10", "platform §5 third")
-def test_r_7_10_the_third_sees_both_markups_their_comparison_and_no_name(desk: Desk) -> None:
+def test_a_third_expert_sees_both_markups_without_a_name_and_gives_way_to_another_third_expert(desk: Desk) -> None:
     desk.mark_up(DIFFERENT)
     expert, assignment_id = the_third(desk)
     assert expert.work(assignment_id).json["earlier"] is None, "not before it is opened"
@@ -98,6 +98,10 @@ def test_r_7_10_the_third_sees_both_markups_their_comparison_and_no_name(desk: D
     signed = [shipped(DIFFERENT, number)["meta"]["expert"] for number in (1, 2)]
     assert all(signed)
     assert [each for each in (*named, *signed) if each in text] == []
+    desk.olga.add("dora")
+    given_anew = desk.olga.decide("reassign", expert.name, assignment_id)
+    assert (given_anew.json["expert_id"], given_anew.json["third"]) == ("dora", True)
+    assert Expert(desk.stage, "dora").open(given_anew.json["assignment_id"]).json["earlier"]["markups"]
 
 
 def test_a_markup_that_ran_out_counts_as_one_of_the_two(desk: Desk) -> None:
@@ -165,15 +169,6 @@ def test_without_a_competent_third_expert_one_is_lacking_until_there_is_one(stag
     assert desk.olga.assign(set="train").json["given"] == {DIFFERENT: ["dora"]}
     expert, assignment_id = the_third(desk)
     assert expert.open(assignment_id).json["earlier"]["markups"]
-
-
-def test_a_third_experts_essay_goes_to_another_third_expert(desk: Desk) -> None:
-    desk.mark_up(DIFFERENT)
-    expert, assignment_id = the_third(desk)
-    desk.olga.add("dora")
-    given = desk.olga.decide("reassign", expert.name, assignment_id)
-    assert (given.json["expert_id"], given.json["third"]) == ("dora", True)
-    assert Expert(desk.stage, "dora").open(given.json["assignment_id"]).json["earlier"]["markups"]
 
 
 def test_a_markup_on_which_a_third_expert_was_called_stays(desk: Desk) -> None:

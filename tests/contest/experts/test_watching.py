@@ -7,7 +7,7 @@ import json
 import pytest
 
 from contest.people.rules import Role
-from tests.experts_stage import Coordinator, Desk, Person, shipped
+from tests.experts_stage import Desk, Person, shipped
 from tests.stage import Stage
 from tracks.capabilities import Agreed
 from tracks.essay import experts
@@ -45,13 +45,20 @@ def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_han
         assert found["speeds"][0]["mean_95"] == [300.0, 300.0]
 
 
-def test_before_two_markups_of_an_essay_are_in_nothing_is_told(desk: Desk) -> None:
+def test_one_markup_tells_no_agreement_and_what_ran_out_nothing_of_an_experts_speed(desk: Desk) -> None:
     (expert, assignment_id), _ = desk.given("hist-01")
     expert.mark_up(assignment_id, shipped("hist-01", 1))
     marking_id = desk.olga.progress()["marking"]["marking_id"]
     found = desk.olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json
     assert found["agreement"]["all"]["essays"] == 0
     assert [each["expert_id"] for each in found["speeds"]] == [expert.name]
+    other, late = desk.given("hist-01")[1]
+    other.open(late)
+    other.save(late, 0, shipped("hist-01", 1))
+    desk.stage.advance(4000)
+    desk.stage.tick()
+    assert desk.olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json["speeds"] == found["speeds"]
+    assert desk.olga.ask("GET", "/v1/markings/nothing/agreement").code == "unknown_marking"
 
 
 def test_a_third_experts_markup_is_not_counted_as_agreement(stage: Stage) -> None:
@@ -66,15 +73,3 @@ def test_a_third_experts_markup_is_not_counted_as_agreement(stage: Stage) -> Non
     after = desk.olga.ask("GET", path).json
     assert after["agreement"] == before
     assert third.name in {each["expert_id"] for each in after["speeds"]}
-
-
-def test_what_ran_out_says_nothing_of_an_experts_speed(desk: Desk) -> None:
-    (expert, assignment_id), _ = desk.given("hist-01")
-    expert.open(assignment_id)
-    expert.save(assignment_id, 0, shipped("hist-01", 1))
-    desk.stage.advance(4000)
-    desk.stage.tick()
-    olga: Coordinator = desk.olga
-    marking_id = olga.progress()["marking"]["marking_id"]
-    assert olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json["speeds"] == []
-    assert olga.ask("GET", "/v1/markings/nothing/agreement").code == "unknown_marking"

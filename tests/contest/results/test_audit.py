@@ -52,15 +52,6 @@ def test_sessions_of_yesterday_are_audited_and_older_ones_not(stage: Stage, red:
     assert audited == [1, 1, 0]
 
 
-def test_what_was_lost_is_named(stage: Stage, red: Program) -> None:
-    red.open(files=1)
-    red.play()
-    stage.score_all()
-    stage.tick()
-    stage.delete_scores()
-    assert stage.audit()["missing"] == (f"score {red.session_id} 1",)
-
-
 def ended(stage: Stage, red: Program) -> str:
     """Play a session of one answer and make its report."""
     red.open(files=1)

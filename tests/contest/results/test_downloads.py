@@ -45,7 +45,7 @@ def parts(platform: FakePlatform) -> dict[str, bytes]:
 
 
 @pytest.mark.clause("TS T12")
-def test_a_part_ends_before_it_is_too_large_and_has_one_file_at_least() -> None:
+def test_a_part_has_whole_files_to_the_byte_and_ends_before_it_is_too_large() -> None:
     half = [("a.json", b'"' * (PART // 4)), ("b.json", b"b" * (PART // 3)), ("c.json", b"c" * (PART // 3))]
     count, content = packed(half)
     assert (count, len(content) <= PART + 100) == (2, True)
@@ -55,9 +55,6 @@ def test_a_part_ends_before_it_is_too_large_and_has_one_file_at_least() -> None:
     assert count == downloads.FILES_OF_PART
     (first, *_) = json.loads(content)["files"]
     assert first == {"name": "0.json", "sha256": hashlib.sha256(b"1").hexdigest(), "text": "1"}
-
-
-def test_files_stand_in_a_part_to_the_byte() -> None:
     content = canonical({"text": 'Он "сказал" \\ и ушёл\n😀'})
     assert json.loads(packed([("a.json", content)])[1])["files"][0]["text"].encode() == content
 
@@ -131,6 +128,8 @@ def test_a_set_of_several_parts_is_one_file_too_the_same_whoever_makes_it(monkey
 
 
 def test_a_set_of_one_part_or_one_that_is_too_large_is_given_in_parts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for sizes, given in (((), False), ((PACK,), False), ((1, PACK - 1), True), ((1, PACK), False)):
+        assert downloads.is_given_as_one([downloads.Part(1, size, "") for size in sizes]) is given
     small = platform_with(2)
     assert visits(small) == [4]
     with pytest.raises(NoPackError):
@@ -141,11 +140,6 @@ def test_a_set_of_one_part_or_one_that_is_too_large_is_given_in_parts_alone(monk
     monkeypatch.setattr(downloads, "PACK", 0)
     assert visits(large) == [80]
     assert (packs(small), packs(large)) == ({}, {})
-
-
-@pytest.mark.parametrize(("sizes", "given"), [((), False), ((PACK,), False), ((1, PACK - 1), True), ((1, PACK), False)])
-def test_what_is_given_as_one_file(sizes: tuple[int, ...], given: bool) -> None:
-    assert downloads.is_given_as_one([downloads.Part(1, size, "") for size in sizes]) is given
 
 
 def test_whoever_asks_for_the_one_file_before_it_is_there_has_it_made(monkeypatch: pytest.MonkeyPatch) -> None:

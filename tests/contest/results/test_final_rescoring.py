@@ -126,20 +126,23 @@ def test_platform_2_a_final_is_scored_anew_beside_the_old_accepted_and_published
 
 
 @pytest.mark.clause("platform §2 rescoring")
-def test_platform_2_a_final_keeps_its_version_unless_another_is_named(final: Final) -> None:
+def test_platform_2_a_final_keeps_its_version_and_a_discarded_or_outdated_rescoring_changes_nothing(
+    final: Final,
+) -> None:
     found = final.show(final.made())
     assert found["parameters_version"] == final.before
     assert {each["metrics"]["relative_accuracy"]["difference"] for each in found["sessions"]} == {0.0}
-
-
-@pytest.mark.clause("platform §2 rescoring")
-def test_platform_2_a_discarded_rescoring_of_a_final_changes_nothing(final: Final) -> None:
     before = final.run.run
     rescoring_id = final.made(parameters_version=final.after)
     assert final.decide(rescoring_id, "discard").json["state"] == "discarded"
     assert final.run.run == before
     assert final.places() == PLAIN
     assert final.decide(rescoring_id, "accept").code == "rescoring_decided"
+    rescoring_id = final.made(parameters_version=final.after)
+    other = final.made(parameters_version=final.after)
+    assert final.decide(other, "accept").status == 200
+    assert final.decide(rescoring_id, "accept").code == "rescoring_outdated"
+    assert final.decide(rescoring_id, "discard").status == 200
 
 
 @pytest.mark.clause("platform §2 rescoring")
@@ -204,15 +207,6 @@ def test_platform_2_nothing_is_published_before_every_session_goes_by_the_rescor
 
 
 @pytest.mark.clause("platform §2 rescoring")
-def test_platform_2_of_two_rescorings_of_a_final_the_second_is_outdated_once_one_is_accepted(final: Final) -> None:
-    rescoring_id = final.made(parameters_version=final.after)
-    other = final.made(parameters_version=final.after)
-    assert final.decide(other, "accept").status == 200
-    assert final.decide(rescoring_id, "accept").code == "rescoring_outdated"
-    assert final.decide(rescoring_id, "discard").status == 200
-
-
-@pytest.mark.clause("platform §2 rescoring")
 def test_platform_2_the_way_back_is_another_rescoring_by_the_version_before(final: Final) -> None:
     final.accepted(parameters_version=final.after)
     rescoring_id = final.accepted(parameters_version=final.before)
@@ -239,10 +233,10 @@ def test_platform_2_markups_that_cannot_be_taken_in_are_told_and_nothing_is_scor
     assert final.decide(rescoring_id, "discard").status == 200
 
 
-@pytest.mark.parametrize("more", [{"team_id": "red"}, {"set": "final"}, {"since": "2026-09-21"}])
-def test_a_part_of_a_final_is_refused(final: Final, more: dict[str, str]) -> None:
-    begun = final.ask("POST", body={"run_id": final.run.run_id, "reason": "why", **more})
-    assert (begun.status, begun.code) == (409, "final_is_whole")
+def test_a_part_of_a_final_is_refused(final: Final) -> None:
+    for more in ({"team_id": "red"}, {"set": "final"}, {"since": "2026-09-21"}):
+        begun = final.ask("POST", body={"run_id": final.run.run_id, "reason": "why", **more})
+        assert (begun.status, begun.code) == (409, "final_is_whole")
 
 
 def test_a_final_without_a_board_is_refused(stage: Stage) -> None:

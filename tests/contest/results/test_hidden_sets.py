@@ -42,17 +42,13 @@ def code(answers: dict[str, str], *earlier: dict[str, str]) -> str:
 
 
 @pytest.mark.clause("TS T10")
-def test_t10_totals_are_told_of_ten_answered_items_and_of_differences_in_ten() -> None:
+def test_t10_totals_are_told_of_ten_answered_items_and_of_differences_in_ten_that_count() -> None:
     assert code(TEN) == "told"
     assert code(dict(list(TEN.items())[:9])) == code({}) == "too_few_items"
     assert code(TWENTY, TWENTY) == "told", "the same answers once more have the same totals"
     assert [code(changed(TWENTY, number), TWENTY) for number in (1, 9, 10)] == ["too_similar", "too_similar", "told"]
     assert code(TWENTY, dict(list(TWENTY.items())[:11])) == "too_similar", "an item that one of them missed differs"
     assert code(changed(TWENTY, 1), changed(TWENTY, 12), TWENTY) == "too_similar", "any earlier one counts"
-
-
-@pytest.mark.clause("TS T10")
-def test_t10_answers_that_count_for_nothing_or_as_before_hide_no_single_one() -> None:
     assert code(changed(TWENTY, 19, "")) == "too_few_items", "nineteen say nothing, so the totals are of one"
     assert code(changed(TWENTY, 20, "")) == "told", "of nothing"
     written = changed(changed(TWENTY, 10, "a1"), 1, "b")
@@ -191,15 +187,12 @@ def test_t10_each_test_of_requests_has_a_total_and_no_two_differ_in_few_of_its_r
 
 
 @pytest.mark.clause("TS T10")
-def test_t10_groups_from_which_fewer_than_ten_items_follow_are_left_out() -> None:
+def test_t10_groups_and_labels_from_which_fewer_than_ten_items_follow_are_left_out() -> None:
     assert told_groups({"a": 30, "b": 30}) == {"a", "b"}
     assert told_groups({"a": 30, "b": 20, "c": 9}) == {"a"}, "b with c are 29; c alone would be the rest"
     assert told_groups({"a": 30, "b": 6, "c": 4}) == {"a"}, "b and c together are ten"
     assert told_groups({"a": 30, "b": 9}) == told_groups({"a": 9}) == told_groups({}) == frozenset()
 
-
-@pytest.mark.clause("TS T10")
-def test_t10_labels_of_few_references_or_few_answers_are_left_out_with_what_follows_from_the_rest() -> None:
     def texts(*numbers: int) -> set[int]:
         return set(range(*numbers))
 

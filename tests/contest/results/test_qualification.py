@@ -259,26 +259,17 @@ RULING = Ruling(Step.JUDGEMENT, True, "jan", "x", 5, "report")
 CONCLUSION = Conclusion("s", "red", "toy", QualificationKind.ALGORITHMIC, "report", True, 4)
 
 
-def test_rulings_about_another_report_do_not_count() -> None:
+@pytest.mark.clause("TS D-1")
+def test_a_team_qualifies_by_verified_claims_of_each_kind_about_the_present_report() -> None:
     confirmed = qualification.ruled(CONCLUSION, RULING)
     assert confirmed.standing is Standing.AWAITS_COMMISSION
     other = Conclusion(**{**{n: getattr(confirmed, n) for n in confirmed.__slots__}, "report": "another"})
     assert other.standing is Standing.AWAITS_JUDGES
-
-
-def test_a_team_with_no_claims_has_not_qualified_and_two_of_one_kind_are_one() -> None:
     assert not qualification.is_qualified([], tuple(QualificationKind))
     verified = qualification.Claim("red", QualificationKind.TECHNICAL, "s", Standing.VERIFIED)
     assert not qualification.is_qualified([verified, verified], tuple(QualificationKind))
-
-
-def test_while_nothing_was_decided_nobody_is_admitted() -> None:
     assert qualification.admitted_teams([]) == ()
-
-
-@pytest.mark.clause("TS D-1")
-def test_a_contest_with_one_kind_needs_that_one_and_one_without_any_qualifies_nobody() -> None:
-    verified = qualification.Claim("red", QualificationKind.ALGORITHMIC, "s", Standing.VERIFIED)
-    assert qualification.is_qualified([verified], [QualificationKind.ALGORITHMIC])
-    assert not qualification.is_qualified([verified], [QualificationKind.TECHNICAL])
-    assert not qualification.is_qualified([verified], [])
+    algorithmic_claim = qualification.Claim("red", QualificationKind.ALGORITHMIC, "s", Standing.VERIFIED)
+    assert qualification.is_qualified([algorithmic_claim], [QualificationKind.ALGORITHMIC])
+    assert not qualification.is_qualified([algorithmic_claim], [QualificationKind.TECHNICAL])
+    assert not qualification.is_qualified([algorithmic_claim], [])

@@ -200,7 +200,9 @@ def test_nothing_of_a_run_is_told_before_its_end(stage: Stage) -> None:
     assert stage.request("GET", "/v1/commission/nowhere/report", None, organizer).code == "unknown_run"
 
 
-def test_what_is_sent_is_compressed_for_who_takes_it(stage: Stage, run: RunOnStage) -> None:
+def test_what_is_sent_is_compressed_for_who_takes_it_and_refused_where_it_does_not_fit(
+    stage: Stage, run: RunOnStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plain = run.programs["red"].get("report.csv")
     packed = stage.request(
         "GET",
@@ -212,11 +214,6 @@ def test_what_is_sent_is_compressed_for_who_takes_it(stage: Stage, run: RunOnSta
     assert ("content-encoding" in plain.headers, packed.headers["content-encoding"]) == (False, "gzip")
     assert packed.content == plain.content
     assert plain.content.startswith("﻿number,".encode())
-
-
-def test_what_does_not_fit_into_an_answer_is_refused(
-    stage: Stage, run: RunOnStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
     from contest.edge import files as downloads
 
     monkeypatch.setattr(downloads, "LARGEST", 100)

@@ -15,6 +15,7 @@ from contest.results.rules.jobs import Job, OutboxEntry
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.reports import Facts
 from contest.session.rules.session import Plan, PlannedFile, State
+from contest.values import MINUTE
 from tests.contest.session.test_session import PARAMETERS, SESSION, handed_out
 from tests.toys import ToyTrack
 
@@ -143,3 +144,9 @@ def test_an_unscored_answer_is_enqueued_again_after_a_minute_and_then_ever_later
     waiting = OutboxEntry(Job("s", 1, "a"), enqueued_at=1000, enqueued=enqueued)
     assert not jobs.due_again(waiting, 1000 + pause_s * 1000 - 1)
     assert jobs.due_again(waiting, 1000 + pause_s * 1000)
+
+
+@pytest.mark.parametrize(("enqueued", "paused"), [(1, 0), (2, 1), (3, 3), (7, 63), (8, 123)])
+def test_an_entry_has_waited_since_it_was_queued_last_and_the_pauses_before(enqueued: int, paused: int) -> None:
+    entry = OutboxEntry(Job("s", 1, "a"), enqueued_at=1000, enqueued=enqueued)
+    assert jobs.unscored_for([entry], 1500) == paused * MINUTE + 500

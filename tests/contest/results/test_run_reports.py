@@ -1,4 +1,4 @@
-"""Reports of a run's sessions, their editions, and the board of a final."""
+"""Reports of a run's sessions, their editions, the board of a final, and what waits for a score."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from contest.results.scoring import score_answer
 from contest.run import deciding, watching
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
+from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Cause
+from contest.session.rules.session import State
 from tests.contest.run.played_runs import ABSENT, SLOW, Played, load, planned
+from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 
 
@@ -181,11 +184,16 @@ def marked_later(played: Played, letters: str = "abcd") -> None:
     played.score()
 
 
-def test_nothing_is_published_before_the_experts_work() -> None:
+def test_nothing_is_published_before_the_experts_work_and_markups_of_another_text_are_not_taken() -> None:
     played = answered(planned(marked=False))
     assert report(played, "red")["result"] is None
     for decision in (publishing.publish, publishing.mark):
         assert refused(decision, played) == "not_marked_yet"
+    cycle = toy_cycle(train=4, final=4, reserve=6)
+    cycle["final/final-000.json"] = {**cycle["final/final-000.json"], "question": "another?"}
+    load_cycle(played.platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
+    assert refused(publishing.mark, played) == "another_content"
+    assert refused(publishing.mark, planned()) == "run_not_over"
 
 
 def test_a_final_is_scored_by_the_markups_that_come_after_it() -> None:
@@ -218,21 +226,40 @@ def test_other_markups_make_other_results_and_the_earlier_ones_stay() -> None:
     assert len(kept) == 2
 
 
-def test_markups_of_another_text_are_not_taken() -> None:
-    played = answered(planned(marked=False))
-    cycle = toy_cycle(train=4, final=4, reserve=6)
-    cycle["final/final-000.json"] = {**cycle["final/final-000.json"], "question": "another?"}
-    load_cycle(played.platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
-    assert refused(publishing.mark, played) == "another_content"
-
-
-def test_a_run_that_goes_on_is_not_marked() -> None:
-    assert refused(publishing.mark, planned()) == "run_not_over"
-
-
 def test_what_the_commission_watches_and_what_the_report_says_agree() -> None:
     played = finished({1: {"red": ABSENT}, 2: {"red": SLOW}})
     shown = {each.team_id: each for each in watching.look(played.platform, played.run).teams}
     for team_id, view in shown.items():
         said = report(played, team_id)["solution"]
         assert (view.voided_share, view.solution_voided) == (said["voided_share"], said["voided"])
+
+
+# What waits for a score
+
+
+def test_sessions_say_how_many_answers_wait_and_since_when_and_are_enqueued_again_at_once() -> None:
+    platform = FakePlatform()
+    load_cycle(platform, "tests", "toy-1", FolderInMemory(toy_cycle()), lambda _: None)
+    assert list(reporting.waiting(platform)) == []
+    assert (reporting.redrive(platform), platform.queue.jobs) == (0, [])
+    played = planned(files=2)
+    played.open(1)
+    first = played.platform.clock.now()
+    played.open(2)
+    found = list(reporting.waiting(played.platform))
+    assert [(each.session_id, each.answers) for each in found] == [
+        (each, 2) for each in sorted(played.sessions.values())
+    ]
+    assert all(each.oldest <= first for each in found)
+    assert reporting.redrive(played.platform) == 6
+    assert sorted({each.session_id for each in played.platform.queue.jobs}) == sorted(played.sessions.values())
+
+
+def test_an_ended_session_waits_until_its_report_is_made() -> None:
+    played = planned(files=2)
+    played.open(1)
+    session, now = played.session("red"), played.platform.clock.now()
+    played.platform.sessions.close(session, session_rules.close(session, State.ABORTED, now))
+    assert session.session_id in {each.session_id for each in reporting.waiting(played.platform)}
+    played.platform.sessions.mark_reported(session.session_id, 0)
+    assert session.session_id not in {each.session_id for each in reporting.waiting(played.platform)}

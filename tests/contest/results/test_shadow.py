@@ -96,20 +96,6 @@ def put(name: str, content: bytes) -> None:
     aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=content)
 
 
-@pytest.mark.clause("platform §4 shadow")
-def test_a_clean_final_is_recomputed_and_published(played: RunOnStage) -> None:
-    found = made(played)
-    assert (found["state"], found["differences"]) == ("clean", [])
-    assert found["checked"] == {"sessions": 3, "files": 3 * FILES, "scores": 15, "receipts": 16}
-    assert settling.shown(played.stage.platform, played.run_id)["state"] == "ready"
-    publishing.publish(played.stage.platform, "olga", played.run_id)
-    assert [(row["place"], row["team_id"]) for row in played.board().json["rows"]] == [
-        (1, "red"),
-        (2, "blue"),
-        (3, "grey"),
-    ]
-
-
 @pytest.mark.slow
 @pytest.mark.clause("platform §4 shadow")
 def test_a_client_of_the_event_channel_that_was_away_is_judged_alike_from_what_is_stored(stage: Stage) -> None:
@@ -147,10 +133,21 @@ def test_nothing_is_published_before_it_is_recomputed(played: RunOnStage) -> Non
     publishing.publish(stage.platform, "olga", played.run_id)
 
 
-def test_before_a_board_is_made_there_is_nothing_to_recompute(played: RunOnStage) -> None:
+@pytest.mark.clause("platform §4 shadow")
+def test_a_clean_final_is_recomputed_when_its_board_is_made_and_published(played: RunOnStage) -> None:
     for method in ("GET", "POST"):
         assert (told(played, method).status, told(played, method).code) == (409, "no_board")
     assert told(played, "GET", Role.JUDGE).status == 403
+    found = made(played)
+    assert (found["state"], found["differences"]) == ("clean", [])
+    assert found["checked"] == {"sessions": 3, "files": 3 * FILES, "scores": 15, "receipts": 16}
+    assert settling.shown(played.stage.platform, played.run_id)["state"] == "ready"
+    publishing.publish(played.stage.platform, "olga", played.run_id)
+    assert [(row["place"], row["team_id"]) for row in played.board().json["rows"]] == [
+        (1, "red"),
+        (2, "blue"),
+        (3, "grey"),
+    ]
 
 
 @pytest.mark.clause("platform §4 shadow", "R 8.3.4")

@@ -37,7 +37,9 @@ def m2(found: list[str]) -> bytes:
 
 
 @pytest.mark.clause("TS G-2", "TS T13")
-def test_g2_one_m2_file_in_the_order_of_the_manifest_is_scored(red: Submitter) -> None:
+def test_g2_one_m2_file_in_the_order_of_the_manifest_is_scored_and_another_form_or_number_is_refused(
+    red: Submitter,
+) -> None:
     found = red.submit(m2(texts(red.stage)))
     assert found["state"] == "scored", found
     report = red.report_of(found["submission_id"]).json
@@ -46,10 +48,6 @@ def test_g2_one_m2_file_in_the_order_of_the_manifest_is_scored(red: Submitter) -
     assert found["value"] == 0.0
     board = red.stage.request("GET", "/v1/leaderboards/qualification").json
     assert [each["session_id"] for each in board["rows"]] == [found["submission_id"]]
-
-
-@pytest.mark.clause("TS G-2")
-def test_g2_corrected_text_alone_and_another_number_of_texts_are_refused(red: Submitter) -> None:
     plain = red.submit("\n".join(texts(red.stage)).encode())
     assert (plain["state"], plain["reasons"][0]["code"]) == ("refused", "corrected_text")
     fewer = red.submit(m2(texts(red.stage)[1:]))
