@@ -46,12 +46,13 @@ def read() -> tuple[tuple[Source, ...], list[Mark], list[Proof]]:
     return read_register(ROOT), read_marks(ROOT), read_proofs(ROOT)
 
 
-def test_the_register_the_marks_and_the_tests_agree(read: tuple[tuple[Source, ...], list[Mark], list[Proof]]) -> None:
+def test_the_page_is_what_make_clauses_writes_of_a_register_marks_and_tests_that_agree_and_lists_every_source(
+    read: tuple[tuple[Source, ...], list[Mark], list[Proof]],
+) -> None:
     assert find_faults(*read) == []
-
-
-def test_the_page_is_what_make_clauses_writes(read: tuple[tuple[Source, ...], list[Mark], list[Proof]]) -> None:
     assert PAGE.read_text("utf-8") == render_page(*read), "run: make clauses"
+    heads = [source.title.partition(":")[0] for source in read_register(ROOT)]
+    assert heads == ["R", "D", "U", "G", "F", "platform", "MS", "tracks", "TS"]
 
 
 def test_the_site_cites_the_registers_words_in_both_languages(
@@ -63,15 +64,6 @@ def test_the_site_cites_the_registers_words_in_both_languages(
     assert json.loads(cited_text(read_register(tree.root))) == {
         "R 7.6": {"contest": "essay", "en": "A late file is annulled.", "ru": "Опоздавший файл аннулируется."}
     }
-
-
-def test_every_source_is_listed() -> None:
-    heads = [source.title.partition(":")[0] for source in read_register(ROOT)]
-    assert heads == ["R", "D", "U", "G", "F", "platform", "MS", "tracks", "TS"]
-
-
-def test_a_tree_where_the_three_agree_has_no_fault(tree: Tree) -> None:
-    assert tree.faults() == []
 
 
 @pytest.mark.parametrize(
@@ -92,61 +84,69 @@ def test_a_clause_whose_tests_the_gate_never_runs_is_found(tree: Tree, before: s
     assert tree.faults() == []
 
 
-def test_a_mark_without_a_test_is_found(tree: Tree) -> None:
-    tree.write("tests/clauses/test_fate.py", "")
-    assert tree.faults() == ["R 7.6: marked in the code, but no test proves it; write one or take the mark away"]
+REGISTER, MARKED, PROVED = (
+    "docs/clauses/r.toml",
+    "layers/contest/src/contest/domain/fate.py",
+    "tests/clauses/test_fate.py",
+)
 
 
-def test_a_mark_of_an_unknown_clause_is_found_with_its_place(tree: Tree) -> None:
-    tree.write("functions/score/api.py", CODE.replace("R 7.6", "R 7.66"))
-    assert tree.faults() == ["functions/score/api.py:3: annul marks 'R 7.66', which docs/clauses does not list"]
+@pytest.mark.parametrize(
+    ("files", "fault"),
+    [
+        ({PROVED: ""}, "R 7.6: marked in the code, but no test proves it; write one or take the mark away"),
+        (
+            {"functions/score/api.py": CODE.replace("R 7.6", "R 7.66")},
+            "functions/score/api.py:3: annul marks 'R 7.66', which docs/clauses does not list",
+        ),
+        (
+            {"layers/contest/src/contest/domain/late.py": '"""Late files.\n\nClause: R 7.6\n"""\n'},
+            "layers/contest/src/contest/domain/late.py: ",
+        ),
+        ({"tests/clauses/test_more.py": "def test_r_7_61_x():\n    pass\n"}, "tests/clauses/test_more.py::"),
+        ({"tests/clauses/test_more.py": TEST.replace("_r_7_6_", "_the_file_")}, "tests/clauses/test_more.py::"),
+        (
+            {"tests/contest/test_more.py": '@pytest.mark.clause("R 1")\ndef test_a():\n    pass\n'},
+            "tests/contest/test_more.py::test_a: names 'R 1', which docs/clauses does not list",
+        ),
+        (
+            {MARKED: "", PROVED: ""},
+            "R 7.6: nothing enforces it; mark the code that does or say what is needed (not_yet = …)",
+        ),
+        ({MARKED: ""}, "R 7.6: a test names it, but no code is marked; mark what the test would see broken"),
+        (
+            {REGISTER: LISTED + 'not_yet = "nobody counts"\n'},
+            "R 7.6: marked in the code and not_yet; say what is missing (missing = …) instead, or nothing",
+        ),
+        (
+            {REGISTER: LISTED + 'missing = "nobody counts"\n', MARKED: "", PROVED: ""},
+            "R 7.6: a part is missing, but no code is marked for the rest; mark it or say not_yet",
+        ),
+    ],
+)
+def test_where_register_marks_and_tests_disagree_the_one_fault_is_found(
+    tree: Tree, files: dict[str, str], fault: str
+) -> None:
+    for path, text in files.items():
+        tree.write(path, text)
+    (found,) = tree.faults()
+    assert found.startswith(fault)
 
 
-def test_a_mark_of_a_whole_module_is_found(tree: Tree) -> None:
-    tree.write("layers/contest/src/contest/domain/late.py", '"""Late files.\n\nClause: R 7.6\n"""\n')
-    assert [fault.partition(":")[0] for fault in tree.faults()] == ["layers/contest/src/contest/domain/late.py"]
-
-
-@pytest.mark.parametrize("test", ["def test_r_7_61_x():\n    pass\n", TEST.replace("_r_7_6_", "_the_file_")])
-def test_a_test_among_the_clauses_that_names_none_that_is_listed_is_found(tree: Tree, test: str) -> None:
-    tree.write("tests/clauses/test_more.py", test)
-    assert [fault.partition("::")[0] for fault in tree.faults()] == ["tests/clauses/test_more.py"]
-
-
-def test_a_test_elsewhere_that_marks_an_unknown_clause_is_found(tree: Tree) -> None:
-    tree.write("tests/contest/test_more.py", '@pytest.mark.clause("R 1")\ndef test_a():\n    pass\n')
-    assert tree.faults() == ["tests/contest/test_more.py::test_a: names 'R 1', which docs/clauses does not list"]
-
-
-def test_a_clause_that_nothing_enforces_and_nobody_explains_is_found(tree: Tree) -> None:
-    tree.write("layers/contest/src/contest/domain/fate.py", "")
-    tree.write("tests/clauses/test_fate.py", "")
-    said = ["R 7.6: nothing enforces it; mark the code that does or say what is needed (not_yet = …)"]
-    assert tree.faults() == said
-    for word in ("not_yet", "decided"):
-        tree.write("docs/clauses/r.toml", f'{LISTED}{word} = "nobody counts"\n')
-        assert tree.faults() == []
-
-
-def test_a_tested_clause_without_a_mark_is_found(tree: Tree) -> None:
-    tree.write("layers/contest/src/contest/domain/fate.py", "")
-    assert tree.faults() == ["R 7.6: a test names it, but no code is marked; mark what the test would see broken"]
-
-
-def test_a_clause_not_yet_enforced_that_is_marked_has_to_say_what_is_missing(tree: Tree) -> None:
-    tree.write("docs/clauses/r.toml", LISTED + 'not_yet = "nobody counts"\n')
-    assert tree.faults() == [
-        "R 7.6: marked in the code and not_yet; say what is missing (missing = …) instead, or nothing"
-    ]
-    tree.write("docs/clauses/r.toml", LISTED + 'missing = "nobody counts the late ones"\n')
+@pytest.mark.parametrize(
+    ("said", "is_enforced"),
+    [
+        ("", True),
+        ('missing = "nobody counts the late ones"\n', True),
+        *((f'{word} = "x"\n', False) for word in ("not_yet", "decided")),
+    ],
+)
+def test_a_tree_where_the_three_agree_has_no_fault(tree: Tree, said: str, is_enforced: bool) -> None:
+    tree.write(REGISTER, LISTED + said)
+    if not is_enforced:
+        tree.write(MARKED, "")
+        tree.write(PROVED, "")
     assert tree.faults() == []
-
-
-def test_a_missing_part_of_a_clause_without_a_mark_is_found(tree: Tree) -> None:
-    tree.write("docs/clauses/r.toml", LISTED + 'missing = "nobody counts"\n')
-    tree.write("layers/contest/src/contest/domain/fate.py", "")
-    tree.write("tests/clauses/test_fate.py", "")
-    assert tree.faults() == ["R 7.6: a part is missing, but no code is marked for the rest; mark it or say not_yet"]
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_the_page_says_what_is_enforced_missing_and_decided(tree: Tree) -> None:
     )
 
 
-def test_a_term_that_the_platform_only_warns_of_is_enforced_in_part(
+def test_a_clause_only_warned_of_is_enforced_in_part_and_an_archive_claimed_by_contests_that_have_one(
     read: tuple[tuple[Source, ...], list[Mark], list[Proof]],
 ) -> None:
     """A notice period is checked and told, and forbids nothing: its clause is nowhere simply enforced."""
@@ -299,12 +299,6 @@ def test_a_term_that_the_platform_only_warns_of_is_enforced_in_part(
     periods = {each.clause for name in registry.names() for each in registry.get(name).notice_periods()}
     assert len(periods) >= 12
     assert [key for key in sorted(periods) if not told[key].missing] == []
-
-
-def test_an_archive_is_claimed_by_the_contests_that_have_one(
-    read: tuple[tuple[Source, ...], list[Mark], list[Proof]],
-) -> None:
-    """What an essay's final has is not claimed for the medical contest (D 14.5, 14.7)."""
     doctor = next(source for source in read[0] if source.contest == "diagnosis")
     told = {clause.key: clause for clause in doctor.clauses}
     has_archive = isinstance(registry.get("diagnosis"), Archived)

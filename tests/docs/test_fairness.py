@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -141,101 +141,80 @@ def test_who_is_admitted_late_may_come_late_and_not_before(tmp_path: Path, page:
     assert [line for line in findings(page, answers) if "late" in line]
 
 
-def swapped(answers: Any) -> None:
-    rows = answers["record"]["record"]["plans"][0]["rows"]
-    rows[1]["content_sha256"], rows[2]["content_sha256"] = rows[2]["content_sha256"], rows[1]["content_sha256"]
+GONE = object()
+"""Stands for no value: what the path leads to is deleted."""
+RECORD = "record.record"
+BLUES = f"{RECORD}.sessions.0.files"
+LATER = "2027-01-01T00:00:00.000Z"
+EARLIER = "2026-01-01T00:00:00.000Z"
+TIMES = ("asked_at", "handed_out_at", "answer_by", "answered_at", "decided_at")
 
 
-def replaced(answers: Any) -> None:
-    answers["record"]["record"]["plans"][1]["rows"][0]["salt"] = "0" * 64
+def swapped(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a plan's rows of which the second and the third have each other's hash of the content."""
+    first, second, third, *rest = rows
+    hashes = third["content_sha256"], second["content_sha256"]
+    return [
+        first,
+        *({**row, "content_sha256": sha256} for row, sha256 in zip((second, third), hashes, strict=True)),
+        *rest,
+    ]
 
 
-def recommitted(answers: Any) -> None:
-    answers["after"]["commitment"]["statement"]["starts_at"] = "2026-01-01T00:00:00.000Z"
+CHANGES: dict[str, dict[str, Any]] = {
+    "a deadline is later": {f"{BLUES}.2.answer_by": LATER},
+    "a file is left out": {f"{BLUES}.2": GONE},
+    "an answered file is late": {f"{BLUES}.2.state": "voided", f"{BLUES}.2.cause": "team_late"},
+    "an answered file is excused": {
+        **{f"{BLUES}.2.{name}": None for name in TIMES},
+        f"{BLUES}.2.state": "voided",
+        f"{BLUES}.2.cause": "organizer_decision",
+        f"{BLUES}.2.evidence": {},
+    },
+    "a session was opened too late": {f"{RECORD}.sessions.0.opened_at": LATER},
+    "annulled files are not told": {f"{RECORD}.voided": {}},
+    "a row has another salt": {f"{RECORD}.plans.1.rows.0.salt": "0" * 64},
+    "two rows have each other's hash": {f"{RECORD}.plans.0.rows": swapped},
+    "the commitment is another one": {"after.commitment.statement.starts_at": EARLIER},
+    "a decision has another reason": {f"{RECORD}.amendments.0.amendment.reason": "another"},
+    "a decision is left out": {f"{RECORD}.amendments.0": GONE},
+    "a file was handed out early": {f"{BLUES}.2.handed_out_at": EARLIER},
+    "a file opened in a pause": {f"{RECORD}.releases.3": lambda row: {**row, "opens_at": row["planned_at"]}},
+}
+RULED: dict[str, dict[str, Any]] = {
+    "a ruling has another cause, in its row, too": {
+        f"{RECORD}.rulings.0.details.cause": "platform",
+        f"{BLUES}.1.cause": "platform",
+    },
+    "a row has another cause than its ruling": {f"{BLUES}.1.cause": "platform"},
+    "a ruling is kept back": {f"{RECORD}.rulings.0": GONE},
+    "a later ruling is kept back": {"after.rulings.-1": GONE},
+    "a ruling is invented": {f"{RECORD}.rulings": lambda rulings: [*rulings, {**rulings[0], "number": 2}]},
+}
 
 
-def unsigned(answers: Any) -> None:
-    answers["record"]["record"]["amendments"][0]["amendment"]["reason"] = "another"
+def place(answers: Any, path: str) -> tuple[Any, Any]:
+    """Return what holds the value at a path, and its key in there."""
+    *steps, last = [int(step) if step.lstrip("-").isdigit() else step for step in path.split(".")]
+    for step in steps:
+        answers = answers[step]
+    return answers, last
 
 
-def left_out(answers: Any) -> None:
-    del answers["record"]["record"]["amendments"][0]
-
-
-def early(answers: Any) -> None:
-    record = answers["record"]["record"]
-    record["sessions"][0]["files"][2]["handed_out_at"] = "2026-01-01T00:00:00.000Z"
-
-
-def unpaused(answers: Any) -> None:
-    record = answers["record"]["record"]
-    record["releases"][3]["opens_at"] = record["releases"][3]["planned_at"]
-
-
-def prolonged(answers: Any) -> None:
-    answers["record"]["record"]["sessions"][0]["files"][2]["answer_by"] = "2027-01-01T00:00:00.000Z"
-
-
-def shortened(answers: Any) -> None:
-    del answers["record"]["record"]["sessions"][0]["files"][2]
-
-
-def relabelled(answers: Any) -> None:
-    answers["record"]["record"]["sessions"][0]["files"][2].update(state="voided", cause="team_late")
-
-
-def excused(answers: Any) -> None:
-    file = answers["record"]["record"]["sessions"][0]["files"][2]
-    file.update(dict.fromkeys(("asked_at", "handed_out_at", "answer_by", "answered_at", "decided_at")))
-    file.update(state="voided", cause="organizer_decision", evidence={})
-
-
-def joined_late(answers: Any) -> None:
-    answers["record"]["record"]["sessions"][0]["opened_at"] = "2027-01-01T00:00:00.000Z"
-
-
-def unvoided(answers: Any) -> None:
-    answers["record"]["record"]["voided"] = {}
-
-
-def reworded(answers: Any) -> None:
-    """Change the cause of a ruling in its opening and in its row, as a careful liar would."""
-    record = answers["record"]["record"]
-    record["rulings"][0]["details"]["cause"] = "platform"
-    next(session for session in record["sessions"] if session["team_id"] == "blue")["files"][1]["cause"] = "platform"
-
-
-def kept_back(answers: Any) -> None:
-    del answers["record"]["record"]["rulings"][0]
-
-
-def kept_back_later(answers: Any) -> None:
-    del answers["after"]["rulings"][-1]
-
-
-def invented(answers: Any) -> None:
-    ruling = answers["record"]["record"]["rulings"][0]
-    answers["record"]["record"]["rulings"].append({**ruling, "number": 2})
-
-
-def overruled(answers: Any) -> None:
-    """Give a row another cause than the ruling's."""
-    rows = answers["record"]["record"]["sessions"]
-    next(session for session in rows if session["team_id"] == "blue")["files"][1]["cause"] = "platform"
-
-
-RULED = [reworded, kept_back, kept_back_later, invented, overruled]
-LIES = [prolonged, shortened, relabelled, excused, joined_late, unvoided]
-
-
-@pytest.mark.parametrize("change", [*LIES, *RULED, swapped, replaced, recommitted, unsigned, left_out, early, unpaused])
-def test_every_change_is_found(answers: Any, change: Callable[[Any], None]) -> None:
+@pytest.mark.parametrize("name", [*CHANGES, *RULED])
+def test_every_change_is_found(answers: Any, name: str) -> None:
     changed = json.loads(json.dumps(answers))
-    change(changed)
+    assert changed["record"]["record"]["sessions"][0]["team_id"] == "blue"
+    for path, value in (CHANGES | RULED)[name].items():
+        holder, key = place(changed, path)
+        if value is GONE:
+            del holder[key]
+        else:
+            holder[key] = value(holder[key]) if callable(value) else value
     # the signed record itself always gives a change of it away; each is found by what it breaks, too
     others = [line for line in findings(PAGES[0], changed) if "not the one that was signed" not in line]
     assert others
-    if change in RULED:
+    if name in RULED:
         assert any(word in line for line in others for word in ("ruling", "file 2 of blue"))
 
 
