@@ -20,9 +20,7 @@ NOTHING |= {"noted": 0, "announced": 0, "submissions": 0, "stuck": 0, "left": 0,
 STAGE = Setting(play=without_technical_runs)
 
 
-def test_what_nobody_asked_for_is_ended_and_reported_in_the_same_minute_whoever_is_connected(
-    stage: Stage, red: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_session_ends_and_is_reported(stage: Stage, red: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """Closing a connection takes tens of milliseconds, and anybody with a token may open many."""
     monkeypatch.setattr(type(stage.platform), "connections", property(lambda _: pytest.fail("asked for connections")))
     red.open(files=1)
@@ -86,9 +84,7 @@ def test_a_file_asked_for_in_time_and_not_handed_out_is_owed(stage: Stage, monke
     assert stage.tick()["overdue"] == 1
 
 
-def test_one_failure_is_told_and_keeps_nothing_else_waiting(
-    stage: Stage, red: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_failure_keeps_nothing_else_waiting(stage: Stage, red: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     blue = Program(stage, stage.team("blue"))
     for program in (red, blue):
         program.open(files=1)

@@ -545,9 +545,7 @@ def test_many_objects_are_put_and_read_at_a_time_and_the_first_of_a_name_stays(p
         platform.blobs.get_all(["a/01", "a/25"])
 
 
-def test_a_failure_among_many_objects_is_raised_when_no_request_is_under_way(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_is_raised_when_no_request_is_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     requests: list[Future[None]] = []
 
     def put(_: S3Blobs, name: str, content: bytes) -> None:

@@ -30,9 +30,7 @@ def test_a_score_record_lies_there_as_the_packed_bytes_that_are_served(stage: St
 
 
 @pytest.mark.parametrize(("code", "tries"), [("AccessDenied", 1), ("SlowDown", 1), ("ConditionalRequestConflict", 3)])
-def test_only_two_writers_at_once_are_waited_out(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, code: str, tries: int
-) -> None:
+def test_only_two_writers_are_waited_out(stage: Stage, monkeypatch: pytest.MonkeyPatch, code: str, tries: int) -> None:
     made = []
 
     def refuse(**_: Any) -> None:

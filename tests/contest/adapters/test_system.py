@@ -54,9 +54,7 @@ def file_clock(folder: Path, **said: Any) -> FileClock:
 
 
 @pytest.mark.parametrize("kind", ["system", "file"])
-def test_a_clock_that_goes_waits_until_the_moment_and_not_a_millisecond_less(
-    time: Time, tmp_path: Path, kind: str
-) -> None:
+def test_a_clock_that_goes_waits_until_the_very_millisecond(time: Time, tmp_path: Path, kind: str) -> None:
     clock = SystemClock() if kind == "system" else file_clock(tmp_path, offset_ms=-5_000)
     moment = clock.now() + 1_234
     assert clock.wait_until(moment) == clock.now() == moment
@@ -83,7 +81,7 @@ def test_a_clock_that_stands_is_not_waited_for(time: Time, tmp_path: Path) -> No
     assert time.slept == []
 
 
-def test_a_clock_that_is_stopped_meanwhile_is_waited_for_no_more(
+def test_a_clock_stopped_meanwhile_is_not_waited_for(
     time: Time, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = file_clock(tmp_path)

@@ -17,9 +17,7 @@ def test_the_first_frames_come_before_anything_else(client: SocketClient) -> Non
     assert client.told == ["greeting", ("welcome", "/pku")]
 
 
-def test_an_entry_that_fails_cuts_the_client_off_so_that_it_comes_again(
-    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_entry_that_fails_cuts_off(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who stayed without its session would be there and count as away."""
     client = SocketClient(platform, token)
     start(client)
@@ -33,9 +31,7 @@ def test_an_entry_that_fails_cuts_the_client_off_so_that_it_comes_again(
     assert ("welcome", "/pku") not in back.told
 
 
-def test_who_was_welcomed_stays_whatever_fails_afterwards(
-    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_was_welcomed_stays(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The platform's fault must not look like a connection that the client has lost."""
     client = SocketClient(platform, token)
     session_id = start(client)[0].payload["sessionId"]
@@ -132,9 +128,7 @@ def test_a_connection_that_never_comes_is_given_up(platform: ChannelPlatform, to
     assert platform.connections.all() == []
 
 
-def test_another_token_on_the_same_connection_speaks_for_no_session(
-    platform: ChannelPlatform, client: SocketClient
-) -> None:
+def test_another_token_on_a_connection_has_no_session(platform: ChannelPlatform, client: SocketClient) -> None:
     start(client)
     add_team(platform, "tests", "blue", "Blue")
     blue = {"token": issue_token(platform, "tests", "blue")[0]}

@@ -95,9 +95,7 @@ def test_what_nobody_expected_is_told_as_an_error_of_the_event(
     assert "table is on fire" in caplog.text
 
 
-def test_bytes_end_the_connection_and_a_strange_namespace_does_not(
-    client: SocketClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bytes_end_the_connection_strange_names_not(client: SocketClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes reach the function as base64, which may look like a frame."""
     monkeypatch.setattr(events, "platform", lambda: client.platform)
     for body, more, status in (("40//[,", {}, 200), ("Mjpwcm9iZQ==", {"isBase64Encoded": True}, 400)):

@@ -23,9 +23,7 @@ def test_who_comes_back_gets_the_file_in_hand_once_more(platform: ChannelPlatfor
     assert names(second.says("session-reconnect")) == ["session-reconnect-success"]
 
 
-def test_who_was_cut_off_for_a_large_answer_is_told_why_and_not_given_the_file_again(
-    platform: ChannelPlatform, token: str
-) -> None:
+def test_a_large_answers_end_is_explained_without_the_file_again(platform: ChannelPlatform, token: str) -> None:
     """Else it answers again, is cut off again, without end. A person who asks for the file gets it."""
     first = SocketClient(platform, token)
     file = start(first)[1].payload

@@ -153,9 +153,7 @@ def test_a_connection_that_is_gone_without_a_word_is_noted_when_it_is_spoken_to(
     assert client.platform.connections.attachments[session_id].absences == (Absence(now),)
 
 
-def test_a_start_and_a_repetition_at_the_same_time_bring_one_file(
-    client: SocketClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_start_and_a_repetition_at_once_bring_one_file(client: SocketClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """The gateway may hand a connection's frames to two processes; the files still come one after the other."""
     platform, hand_out = client.platform, client.platform.deliveries.hand_out
 
@@ -170,9 +168,7 @@ def test_a_start_and_a_repetition_at_the_same_time_bring_one_file(
     assert len(came) == 1
 
 
-def test_an_accepted_answer_is_acknowledged_whatever_follows(
-    client: SocketClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_accepted_answer_is_acknowledged_in_any_case(client: SocketClient, monkeypatch: pytest.MonkeyPatch) -> None:
     file = start(client)[1].payload
 
     def busy(*_: Any) -> Any:
@@ -182,9 +178,7 @@ def test_an_accepted_answer_is_acknowledged_whatever_follows(
     assert names(client.says("session-file-send", {**file, "content": ANSWER})) == ["session-file-send-success"]
 
 
-def test_a_session_that_stopped_after_an_answer_goes_on_by_itself(
-    client: SocketClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_session_stopped_after_an_answer_goes_on(client: SocketClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process ended between the answer and the next file: the push after the file's time goes on."""
     file = start(client, time="10")[1].payload
     with monkeypatch.context() as patched:
@@ -210,9 +204,7 @@ def test_the_end_is_told_once_and_a_log_may_follow(client: SocketClient) -> None
     assert [json.loads(each)["entries"] for each in logs] == [["a"], ["a", "b"], "a line"]
 
 
-def test_the_end_of_one_session_is_not_told_to_who_plays_the_next(
-    client: SocketClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_end_of_one_session_is_not_that_of_the_next(client: SocketClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """The timer has read the connections, and only then the client begins anew."""
     platform = client.platform
     session_id = start(client)[0].payload["sessionId"]

@@ -43,9 +43,7 @@ def test_who_enters_nothing_is_not_kept(platform: ChannelPlatform, client: Socke
     assert "idle" not in platform.sockets.open
 
 
-def test_one_connections_failure_keeps_nothing_from_the_others(
-    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_failure_harms_no_other(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, whole = SocketClient(platform, token, "4"), SocketClient(platform, token, "4")
     ping = platform.sockets.ping
 
@@ -82,9 +80,7 @@ def test_a_visit_sends_so_many_signs_of_life_to_who_plays_nothing(platform: Chan
     assert {client.told.count("ping") for client in clients} == {1}
 
 
-def test_who_plays_is_seen_to_before_who_says_nothing(
-    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_plays_is_seen_to_first(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     come(platform, token, "silent")
     client = SocketClient(platform, token, "4")
     start(client)
@@ -95,9 +91,7 @@ def test_who_plays_is_seen_to_before_who_says_nothing(
     assert ["ping" in each for each in told] == [True]
 
 
-def test_a_connection_that_cannot_be_closed_is_kept_for_another_time(
-    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_closed_is_kept(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     come(platform, token, "stuck", "other")
     close = platform.sockets.close
 
@@ -112,9 +106,7 @@ def test_a_connection_that_cannot_be_closed_is_kept_for_another_time(
     assert set(platform.connections.known) == {"stuck"}
 
 
-def test_the_channels_timer_says_what_it_did_and_fails_where_something_failed(
-    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_timer_says_what_it_did(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     come(platform, token, "silent")
     platform.clock.advance(ENTERED_BY / 1000)
     monkeypatch.setattr(channel_timer, "platform", lambda: platform)

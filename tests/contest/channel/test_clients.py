@@ -176,9 +176,7 @@ def test_a_bad_token_is_told_and_the_connection_closed(exchange: Exchange, clien
 
 
 @pytest.mark.parametrize("command", [*EARLIER, *LATER_LONG])
-def test_files_of_a_run_come_at_their_openings_and_cut_connections_lose_nothing(
-    exchange: Exchange, client: Start, command: list[str]
-) -> None:
+def test_cut_connections_lose_no_file_of_a_run(exchange: Exchange, client: Start, command: list[str]) -> None:
     """R 7.5 and platform §3: pushed at the second, the gate deciding. The connection is cut before a file opens, and
     with a file in hand; the library comes back, and the client says nothing of it."""
     program, starts_at = exchange.program(), planned(exchange)
@@ -206,9 +204,7 @@ def test_files_of_a_run_come_at_their_openings_and_cut_connections_lose_nothing(
 
 
 @pytest.mark.parametrize("command", EARLIER)
-def test_a_final_longer_than_two_hours_is_played_over_two_connections(
-    exchange: Exchange, client: Start, command: list[str]
-) -> None:
+def test_a_long_final_is_played_over_two_connections(exchange: Exchange, client: Start, command: list[str]) -> None:
     """The gateway ends every connection after two hours: here half a minute before the last file."""
     program, starts_at = exchange.program(), planned(exchange, interval_s=40 * 60)
     old = client(command, program.token, type="final", params={})
@@ -229,9 +225,7 @@ def test_a_final_longer_than_two_hours_is_played_over_two_connections(
 
 
 @pytest.mark.parametrize("command", EARLIER)
-def test_a_markup_larger_than_a_frame_is_refused_once_with_the_way_over_https(
-    exchange: Exchange, client: Start, command: list[str]
-) -> None:
+def test_a_large_markup_is_refused_with_the_way_by_https(exchange: Exchange, client: Start, command: list[str]) -> None:
     program = exchange.program()
     old = client(command, program.token, manual=True, **algorithmic())
     file = old.until("session-file-available")

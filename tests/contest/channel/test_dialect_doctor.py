@@ -273,9 +273,7 @@ def test_d_13_who_starts_while_the_function_dies_starts_again_and_goes_on(
 
 @pytest.mark.clause("TS D-13")
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
-def test_d_13_a_push_that_dies_is_done_by_the_one_after_it(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, done: bool
-) -> None:
+def test_d_13_a_push_that_dies_is_done_by_the_next(stage: Stage, monkeypatch: pytest.MonkeyPatch, done: bool) -> None:
     played = Played(stage, "diagnosis-final", "final", None)
     (doctor,) = played.doctors.values()
     dies_once(monkeypatch, DynamoDeliveries, "hand_out", done=done)

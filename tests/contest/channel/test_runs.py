@@ -106,9 +106,7 @@ def test_every_file_comes_once_at_its_opening(platform: ChannelPlatform, run: Ru
         assert delivery.handed_out_at == opening(platform, run, number)
 
 
-def test_a_file_that_is_open_is_pushed_at_once_to_who_joins_late(
-    platform: ChannelPlatform, run: Run, token: str
-) -> None:
+def test_an_open_file_is_pushed_at_once_to_who_joins_late(platform: ChannelPlatform, run: Run, token: str) -> None:
     """Two minutes after the start a final may still be joined (R-App2): the third file opens in that instant."""
     client = SocketClient(platform, token)
     go(platform, run.starts_at + 2 * MINUTE)
@@ -117,9 +115,7 @@ def test_a_file_that_is_open_is_pushed_at_once_to_who_joins_late(
     assert files(events) == [3]
 
 
-def test_a_file_that_opens_while_its_client_is_joining_is_not_lost(
-    platform: ChannelPlatform, run: Run, token: str
-) -> None:
+def test_a_file_that_opens_during_the_joining_is_not_lost(platform: ChannelPlatform, run: Run, token: str) -> None:
     """The event arrives before the opening and is done after it: neither too early for a push nor too late."""
     client = SocketClient(platform, token)
     client.heard()
@@ -131,9 +127,7 @@ def test_a_file_that_opens_while_its_client_is_joining_is_not_lost(
     assert files(client.heard()) == [1]
 
 
-def test_a_pause_puts_pushes_off_and_they_come_at_the_new_opening(
-    platform: ChannelPlatform, run: Run, token: str
-) -> None:
+def test_after_a_pause_pushes_come_at_the_new_opening(platform: ChannelPlatform, run: Run, token: str) -> None:
     client = SocketClient(platform, token)
     start(client)
     go(platform, opening(platform, run, 1) + 30 * SECOND)
@@ -150,9 +144,7 @@ def test_a_pause_puts_pushes_off_and_they_come_at_the_new_opening(
 
 
 @pytest.mark.parametrize("late_s", range(0, 60, 7))
-def test_who_connects_in_a_pause_gets_the_first_file_after_it(
-    platform: ChannelPlatform, run: Run, token: str, late_s: int
-) -> None:
+def test_who_connects_in_a_pause_gets_its_file(platform: ChannelPlatform, run: Run, token: str, late_s: int) -> None:
     """The run goes on half a minute after the decision, sooner than the timer's next visit."""
     go(platform, run.starts_at - 6 * SECOND)
     deciding.decide(platform, "anna", run.run_id, Wish(Kind.PAUSE, "a cable"))
@@ -203,9 +195,7 @@ def test_a_push_that_died_is_made_up_for_within_the_time_to_ask(
 
 
 @pytest.mark.clause("platform §3 platform faults")
-def test_a_file_that_no_push_lived_long_enough_to_ask_for_is_the_platforms_fault(
-    platform: ChannelPlatform, run: Run, token: str
-) -> None:
+def test_a_file_that_no_push_asked_for_is_the_platforms_fault(platform: ChannelPlatform, run: Run, token: str) -> None:
     client = SocketClient(platform, token)
     session_id = start(client)[0].payload["sessionId"]
     go(platform, run.starts_at - 2 * SECOND)
@@ -244,9 +234,7 @@ def _fails(*_: Any) -> Any:
     raise RuntimeError("the process ends here")
 
 
-def test_a_file_missed_while_away_is_the_networks_fault_and_is_said(
-    platform: ChannelPlatform, run: Run, token: str
-) -> None:
+def test_a_file_missed_while_away_is_the_networks_fault(platform: ChannelPlatform, run: Run, token: str) -> None:
     client = SocketClient(platform, token)
     session_id = start(client)[0].payload["sessionId"]
     go(platform, opening(platform, run, 1) + 30 * SECOND)
@@ -265,9 +253,7 @@ def test_a_file_missed_while_away_is_the_networks_fault_and_is_said(
 
 
 @pytest.mark.parametrize("asks", [True, False], ids=["asks for a repetition", "says nothing"])
-def test_a_client_that_only_comes_back_loses_no_file_of_a_final(
-    platform: ChannelPlatform, run: Run, token: str, asks: bool
-) -> None:
+def test_a_client_that_comes_back_loses_no_file(platform: ChannelPlatform, run: Run, token: str, asks: bool) -> None:
     """One library's client asks by itself for what it has missed, another's says nothing; neither says
     `session-reconnect`. Each file's answer is lost with the connection, which is cut for a second, once more later."""
     client = SocketClient(platform, token)
@@ -290,9 +276,7 @@ def test_a_client_that_only_comes_back_loses_no_file_of_a_final(
     assert fates == {(FileState.ANSWERED, None)}
 
 
-def test_who_left_without_a_trace_is_known_to_be_away_at_the_opening(
-    platform: ChannelPlatform, run: Run, token: str
-) -> None:
+def test_who_left_without_a_trace_is_away_at_the_opening(platform: ChannelPlatform, run: Run, token: str) -> None:
     """The connection's item went, the absence was never written: the push that finds nobody writes it."""
     client = SocketClient(platform, token)
     session_id = start(client)[0].payload["sessionId"]
@@ -301,9 +285,7 @@ def test_who_left_without_a_trace_is_known_to_be_away_at_the_opening(
     assert cause_of(platform, session_id, 1) == (FileState.VOIDED, Cause.NETWORK)
 
 
-def test_who_comes_back_with_a_file_in_hand_gets_it_and_the_one_that_has_opened(
-    platform: ChannelPlatform, token: str
-) -> None:
+def test_who_comes_back_gets_the_file_in_hand_and_the_one_that_opened(platform: ChannelPlatform, token: str) -> None:
     """In a technical run files overlap: with one in hand, the next one's ten seconds run too (R-App2)."""
     run = planned(platform, 20 * SECOND, Mode.TECHNICAL)
     client = SocketClient(platform, token)
@@ -345,9 +327,7 @@ def test_a_client_that_comes_back_while_its_file_opens_gets_it(
 @pytest.mark.parametrize(
     "wish", [Wish(Kind.STOP, "power"), Wish(Kind.VOID, "broken", (2, 3))], ids=["stopped", "annulled"]
 )
-def test_what_the_organizers_took_away_is_not_pushed(
-    platform: ChannelPlatform, run: Run, token: str, wish: Wish
-) -> None:
+def test_stopped_and_annulled_files_are_not_pushed(platform: ChannelPlatform, run: Run, token: str, wish: Wish) -> None:
     client = SocketClient(platform, token)
     start(client)
     go(platform, opening(platform, run, 1) + 30 * SECOND)
@@ -429,9 +409,7 @@ def beside_a_final(platform: ChannelPlatform, run: Run, token: str, *, answers: 
 
 
 @pytest.mark.clause("TS D-13")
-def test_who_is_cut_off_goes_on_with_the_file_in_hand_and_not_with_a_settled_final(
-    platform: ChannelPlatform, run: Run, token: str
-) -> None:
+def test_who_is_cut_off_goes_on_with_the_file_in_hand(platform: ChannelPlatform, run: Run, token: str) -> None:
     client, final_id, told = beside_a_final(platform, run, token, answers=FILES)
     client.drops()
     platform.clock.advance(1)
@@ -445,7 +423,7 @@ def test_who_is_cut_off_goes_on_with_the_file_in_hand_and_not_with_a_settled_fin
 
 @pytest.mark.clause("TS D-13")
 @pytest.mark.parametrize("drops", [False, True], ids=["over one connection", "after a cut"])
-def test_files_of_a_final_come_beside_another_session(
+def test_a_finals_files_come_beside_another_session(
     platform: ChannelPlatform, run: Run, token: str, drops: bool
 ) -> None:
     client, final_id, told = beside_a_final(platform, run, token, answers=1)
@@ -461,9 +439,7 @@ def test_files_of_a_final_come_beside_another_session(
 
 
 @pytest.mark.clause("TS D-13", "R 7.6")
-def test_who_is_away_beside_another_session_is_away_from_the_final_too(
-    platform: ChannelPlatform, run: Run, token: str
-) -> None:
+def test_who_is_away_in_another_session_is_away_in_the_final(platform: ChannelPlatform, run: Run, token: str) -> None:
     """The connection spoke for the other session last: its end is the end for both, and no fault of the platform."""
     client, final_id, _ = beside_a_final(platform, run, token, answers=1)
     client.drops()
@@ -472,9 +448,7 @@ def test_who_is_away_beside_another_session_is_away_from_the_final_too(
 
 
 @pytest.mark.clause("platform §3 final states")
-def test_who_aborts_a_session_that_has_ended_is_told_so_and_loses_no_other(
-    platform: ChannelPlatform, run: Run, token: str
-) -> None:
+def test_who_aborts_an_ended_session_is_told_so(platform: ChannelPlatform, run: Run, token: str) -> None:
     client, final_id, told = beside_a_final(platform, run, token, answers=FILES)
     go(platform, platform.clock.now() + 10 * MINUTE)
     final = platform.sessions.get(final_id)

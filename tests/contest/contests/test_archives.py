@@ -60,9 +60,7 @@ def remade(files: dict[str, bytes], path: Path, **changed: Any) -> Path:
 
 @pytest.mark.clause("U closed test", "G sources", "platform §7 exports")
 @pytest.mark.parametrize("name", [pytest.param("exam", marks=pytest.mark.long), "gec"])
-def test_an_archive_of_a_closed_test_has_the_answers_and_nothing_of_the_test(
-    stage: Stage, name: str, tmp_path: Path
-) -> None:
+def test_a_closed_tests_archive_has_answers_and_nothing_of_the_test(stage: Stage, name: str, tmp_path: Path) -> None:
     final = Final(stage, name)
     final.play()
     publishing.publish(stage.platform, "olga", final.run.run_id)
@@ -130,9 +128,7 @@ def played(stage: Stage, name: str, programs: Mapping[str, Program], turns: list
 
 
 @pytest.mark.clause("D 14.5", "D 14.7", "D 1.16")
-def test_d_14_7_a_semifinals_archive_waits_for_the_final_and_has_the_dialogues_alone(
-    stage: Stage, tmp_path: Path
-) -> None:
+def test_d_14_7_a_semifinals_archive_waits_for_the_final(stage: Stage, tmp_path: Path) -> None:
     loaded, _ = both_stages()
     for name, item in loaded.items():
         if name.startswith("stage-1/") and "versions" in item:

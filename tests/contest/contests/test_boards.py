@@ -37,9 +37,7 @@ BOARDS = {
 
 @pytest.mark.clause("TS T9")
 @pytest.mark.parametrize("name", list(BOARDS))
-def test_t9_a_contests_boards_are_told_with_whom_they_leave_out_and_what_stands_beside(
-    tmp_path: Path, name: str
-) -> None:
+def test_t9_a_contests_boards_are_told_with_their_rules(tmp_path: Path, name: str) -> None:
     contest = Contest.named(name)
     with staged(tmp_path, "contest-1") as stage:
         stage.load(folder(contest, "test") if name.startswith("diagnosis") else contest.folder("test"))

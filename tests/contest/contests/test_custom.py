@@ -66,9 +66,7 @@ FAILING = PROGRAM.replace(
 )
 
 
-def test_a_program_that_fails_in_a_final_loses_nothing_and_another_scores_it_anew(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_that_fails_in_a_final_loses_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     assert FAILING != PROGRAM
     good = SAMPLES["custom"]
     monkeypatch.setitem(SAMPLES, "failing", replace(good, files={"entities.py": FAILING}))  # type: ignore[arg-type]

@@ -77,9 +77,7 @@ def test_t3_a_death_at_any_write_of_a_turn_costs_nothing_and_no_study_twice(
 
 
 @pytest.mark.clause("TS T3")
-def test_t3_what_was_lost_for_good_takes_the_epicrisis_away_from_the_team(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_t3_a_turn_that_was_lost_takes_the_epicrisis_away(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     trial = played_once(stage, at_the_first_epicrisis)
     program = trial.programs["red"]
     assert program.answer(1, STUDY).status == 200

@@ -126,7 +126,7 @@ def test_u_3_a_session_draws_whole_variants(red: Program) -> None:
         ({"choices": {"nosologies": 1}}, "not_in_this_mode", "body.choices.nosologies"),
     ],
 )
-def test_t6_what_the_contest_does_not_let_choose_is_refused_by_name(
+def test_t6_what_cannot_be_chosen_is_refused_by_name(
     red: Program, order: dict[str, Any], code: str, field: str
 ) -> None:
     refused = begin(red, **order)

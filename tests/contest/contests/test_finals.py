@@ -139,9 +139,7 @@ def planned_times(stage: Stage) -> tuple[Any, ...]:
         ("diagnosis-final", (60, 60, 60, 60, 0, "by_decision", 100)),
     ],
 )
-def test_t8_a_runs_times_are_the_contests_and_each_of_them_the_cycles_where_it_says_it(
-    stage: Stage, name: str, usual: tuple[Any, ...]
-) -> None:
+def test_t8_a_runs_times_are_the_contests_or_the_cycles(stage: Stage, name: str, usual: tuple[Any, ...]) -> None:
     files = Contest.named(name).folder("final")
     stage.load(files)
     assert planned_times(stage) == usual

@@ -88,9 +88,7 @@ def test_g_3_each_board_has_the_session_that_is_best_on_it(stage: Stage, red: Pr
 
 @pytest.mark.clause("TS G-3", "G beta")
 @pytest.mark.parametrize(("beta", "shown"), [(None, ["F0.5", "F1", "F2"]), (1, ["F1", "F2"]), (3, ["F3", "F1", "F2"])])
-def test_g_3_beta_is_the_cycles_and_f1_and_f2_stand_beside_it(
-    tmp_path: Path, beta: int | None, shown: list[str]
-) -> None:
+def test_g_3_beta_is_the_cycles_beside_f1_and_f2(tmp_path: Path, beta: int | None, shown: list[str]) -> None:
     """Of every text one of two edits is found and nothing else: precision 1, recall 1/2."""
     files = gec_cycle(*BOTH)
     files["cycle.json"]["parameters"] |= {} if beta is None else {"beta": beta}
@@ -248,7 +246,7 @@ def verified(stage: Stage, name: str) -> Any:
 
 
 @pytest.mark.clause("platform §7 exports", "TS T10", "TS T13")
-def test_a_submissions_report_is_exported_in_the_forms_of_a_sessions(
+def test_a_submissions_report_has_a_sessions_forms(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a hidden set the table is the contest's first one, and no form names an item but those without an answer."""

@@ -55,9 +55,7 @@ def edits(*found: Any) -> dict[str, Any]:
 
 
 @pytest.mark.clause("TS G-7", "G annotation")
-def test_g_7_annotators_describe_errors_blind_and_their_work_leaves_as_a_set(
-    stage: Stage, olga: Coordinator, annotators: list[Expert]
-) -> None:
+def test_g_7_annotators_work_blind_and_make_a_set(stage: Stage, olga: Coordinator, annotators: list[Expert]) -> None:
     anna, boris = annotators
     first = edits({**TENSE, "context": CONTEXT}, SPELLING)
     anna.mark_up(task_of(anna), first)
@@ -112,9 +110,7 @@ def test_g_7_an_error_that_depends_on_context_says_all_of_it(stage: Stage, annot
 
 
 @pytest.mark.clause("TS G-7", "platform §1 rights")
-def test_g_7_who_is_no_organizer_takes_nobodys_markups(
-    stage: Stage, olga: Coordinator, annotators: list[Expert]
-) -> None:
+def test_g_7_organizers_alone_take_markups(stage: Stage, olga: Coordinator, annotators: list[Expert]) -> None:
     marking = olga.ask("GET", "/v1/markings").json["markings"][0]["marking_id"]
     for token in (annotators[0].token, stage.team("red"), stage.person(Role.COMMISSION)):
         assert stage.request("GET", f"/v1/markings/{marking}/markups", token=token).status == 403

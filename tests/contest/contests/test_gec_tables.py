@@ -122,7 +122,7 @@ def test_g_5_what_is_no_table_of_ratings_is_refused_with_the_reason(stage: Stage
 
 
 @pytest.mark.clause("TS G-5", "G Table 2")
-def test_g_5_the_command_prints_the_table_with_a_dash_for_what_is_undefined(
+def test_g_5_the_command_prints_a_dash_for_undefined(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER))

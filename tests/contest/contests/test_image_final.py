@@ -66,7 +66,7 @@ def test_a_final_is_scored_recomputed_and_published_by_an_image(final: Final) ->
     assert published(final) == BOARD
 
 
-def test_a_final_whose_engine_fails_in_the_middle_waits_for_it_and_loses_nothing(
+def test_a_final_whose_engine_fails_loses_nothing(
     final: Final, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage, log = final.stage, StringIO()

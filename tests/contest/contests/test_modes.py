@@ -52,7 +52,7 @@ def faults(program: Program, **order: Any) -> list[tuple[str, str, str]]:
         ("fusion", {}, ["program"]),
     ],
 )
-def test_t6_the_cycle_says_which_kinds_of_sessions_there_are_and_how_large(
+def test_t6_the_cycle_says_kinds_and_sizes(
     stage: Stage, name: str, kinds: Mapping[str, Any], submissions: list[str]
 ) -> None:
     """None: of a run, which has chosen everything."""
@@ -120,7 +120,7 @@ def test_t6_training_in_the_selection_is_one_epicrisis_and_its_result_at_the_end
 
 
 @pytest.mark.clause("TS T6", "D-App3 training count", "D-App3 training timeout", "D-App3 estimated")
-def test_t6_training_of_the_semifinal_has_100_epicrises_of_30_seconds_and_estimated_training_70_of_each_nosology(
+def test_t6_the_semifinals_two_kinds_of_training_have_their_sizes(
     stage: Stage,
 ) -> None:
     contest = Contest.named(SEMIFINAL)
@@ -162,7 +162,7 @@ def test_t6_training_of_the_semifinal_has_100_epicrises_of_30_seconds_and_estima
         ("gec", {"mode": "algorithmic", "time_limit_s": 9}, ("time_limit_s", "10–60 s")),
     ],
 )
-def test_t6_what_is_beyond_a_kinds_bounds_is_refused_with_them(
+def test_t6_bounds_are_told_when_passed(
     stage: Stage, name: str, order: Mapping[str, Any], expected: tuple[str, str]
 ) -> None:
     program = loaded(stage, name)
@@ -196,7 +196,7 @@ def test_t6_who_says_nothing_has_the_kinds_usual_time(stage: Stage, name: str, l
         ("gec", "algorithmic", "train", 20),
     ],
 )
-def test_t6_a_kind_of_sessions_may_be_opened_so_often_a_day(
+def test_t6_a_kind_of_sessions_has_its_daily_quota(
     stage: Stage, name: str, mode: str, set_name: str, most: int
 ) -> None:
     program = loaded(stage, name)

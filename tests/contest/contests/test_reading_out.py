@@ -398,7 +398,7 @@ def played_alone(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
 
 @pytest.mark.clause("TS T10", "TS T3")
 @pytest.mark.parametrize("leaks", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_t10_a_dialogue_tells_nothing_of_what_is_known_of_the_patient(
+def test_t10_a_dialogue_tells_nothing_of_its_patient(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leaks: bool
 ) -> None:
     name = "diagnosis-dialogues"

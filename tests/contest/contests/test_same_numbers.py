@@ -28,7 +28,7 @@ SEEDS = range(4)
         ("diagnosis-final", "train", "training"),
     ],
 )
-def test_t5_any_sessions_result_is_the_librarys(
+def test_t5_a_sessions_result_is_the_librarys(
     tmp_path: Path, name: str, set_name: str, mode: str, seeds: range
 ) -> None:
     contest = Contest.named(name)

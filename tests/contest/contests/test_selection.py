@@ -59,9 +59,7 @@ def asked(stage: Stage, who: str, method: str, path: str, body: Any = None) -> A
         ((), False),
     ],
 )
-def test_selection_is_one_epicrisis_within_a_minute_and_its_code(
-    stage: Stage, codes: tuple[str, ...], passed: bool
-) -> None:
+def test_selection_is_one_epicrisis_within_a_minute(stage: Stage, codes: tuple[str, ...], passed: bool) -> None:
     program = played(stage, "red", *codes)
     status, report = program.get().json, program.get("report").json
     assert status["state"] != "open", "without an answer within a minute the session is closed"
@@ -73,9 +71,7 @@ def test_selection_is_one_epicrisis_within_a_minute_and_its_code(
 
 @pytest.mark.clause("TS D-1", "TS T2", "D 7.12")
 @pytest.mark.parametrize(("after_ms", "status", "passed"), [(60_000, "accepted", True), (60_001, "late", False)])
-def test_the_minute_of_the_selection_runs_from_the_hand_out_to_the_millisecond(
-    stage: Stage, after_ms: int, status: str, passed: bool
-) -> None:
+def test_the_selections_minute_runs_from_the_hand_out(stage: Stage, after_ms: int, status: str, passed: bool) -> None:
     program = played(stage, "red", "J44", after_ms=after_ms, status=status)
     assert program.get().json["state"] == "finished"
     assert program.get("report").json["result"]["passed"] is passed
@@ -121,9 +117,7 @@ def test_who_has_passed_is_listed_and_approved_by_somebody_at_a_moment(stage: St
         ("estimated-training", "test", False),
     ],
 )
-def test_training_is_on_the_familiarisation_set_and_the_qualification_on_the_validation_set(
-    stage: Stage, mode: str, set_name: str, opens: bool
-) -> None:
+def test_each_kind_of_sessions_has_its_own_set(stage: Stage, mode: str, set_name: str, opens: bool) -> None:
     program = Program(stage, stage.team("red"))
     opened = program.open(mode=mode, set=set_name)
     assert opened.status == 201 if opens else opened.json["error"]["details"][0]["code"] == "set_not_of_mode"

@@ -197,9 +197,7 @@ def test_the_cycle_says_how_many_epicrises_reserve_ones_may_replace(stage: Stage
         ({"red": {1, 2, 3, 4, 5, 6}}, "one session alone"),
     ],
 )
-def test_less_than_three_epicrises_late_for_two_teams_propose_nothing(
-    stage: Stage, missing: dict[str, set[int]], why: str
-) -> None:
+def test_two_epicrises_or_one_team_propose_nothing(stage: Stage, missing: dict[str, set[int]], why: str) -> None:
     trial = Trial.of(stage, SEMIFINAL, tuple(missing), files=4)
     missed_in_turn(trial, missing, 6)
     trial.at(8)

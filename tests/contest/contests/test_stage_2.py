@@ -159,9 +159,7 @@ def test_what_was_said_of_one_round_never_becomes_a_review_of_the_next(stage: St
 
 
 @pytest.mark.clause("TS D-10", "D 9.11")
-def test_the_work_of_every_system_in_a_round_is_told_whole_to_organizers_and_commission_alone(
-    stage: Stage, run: Run
-) -> None:
+def test_a_rounds_whole_work_is_told_to_organizers_and_commission_alone(stage: Stage, run: Run) -> None:
     assert begun(stage, run).status == 201
     assert opened(stage, run).status == 200
     names, path = draw(("blue", "red"), PEOPLE, SEED), f"/v1/replays/{run.run_id}"

@@ -45,9 +45,7 @@ def test_what_an_organizer_announces_is_read_by_everybody_with_its_moment(stage:
     assert listed(stage) == [("About rain", "published")]
 
 
-def test_a_draft_is_nobodys_until_it_is_published_in_other_words_if_need_be_or_discarded(
-    stage: Stage, olga: str
-) -> None:
+def test_a_draft_is_nobodys_until_it_is_published_or_discarded(stage: Stage, olga: str) -> None:
     made = post(stage, olga, as_draft=True, **words("rain")).json["announcement_id"]
     assert stage.request("GET", f"/v1/announcements/{made}").code == "unknown_announcement"
     assert listed(stage) == []
@@ -81,9 +79,7 @@ def test_a_corrected_and_a_withdrawn_one_stay_to_be_read_as_what_they_are(stage:
         assert post(stage, olga, f"/nothing/{path}", **said).code == "unknown_announcement"
 
 
-def test_pages_follow_one_another_kinds_are_chosen_and_who_has_the_present_list_is_told_so(
-    stage: Stage, olga: str
-) -> None:
+def test_announcements_come_in_pages_by_kind_and_with_a_tag(stage: Stage, olga: str) -> None:
     for n in range(5):
         post(stage, olga, kind="results" if n == 2 else "general", **words(str(n)))
     stage.advance(3)
@@ -137,9 +133,7 @@ def test_new_sets_and_modules_are_drafted_for_a_person_to_tell_their_purpose(sta
 
 
 @pytest.mark.clause("R 7.5", "D 8.8", "D 6.9")
-def test_a_planned_final_and_a_trial_are_announced_with_start_and_interval_and_technical_runs_are_not(
-    stage: Stage, olga: str
-) -> None:
+def test_planned_finals_and_trials_are_announced_with_start_and_interval(stage: Stage, olga: str) -> None:
     run = stage.plan(in_s=600, interval_s=45)
     stage.advance(1)
     stage.plan(in_s=6000, trial=True)

@@ -210,7 +210,6 @@ def test_what_a_file_leaves_out_is_the_tracks_and_the_regulations() -> None:
 
 
 def test_what_a_file_says_comes_before_the_track_and_is_stored_as_its_kind() -> None:
-
     rules = Policies(answer_limit_s=(5, 50, 45))
     found = made(rules, sends_per_file=2, sessions_per_day=1, time_limit_s={"default": 20}, readiness_min_share=1)
     assert (found.sends_per_file, found.sessions_per_day, found.time_limit_s) == (2, 1, (5, 50, 20))

@@ -208,7 +208,7 @@ def counted_reads(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
 
 
 @pytest.mark.clause("R 11.7", "D 12.12")
-def test_bans_and_agreeing_teams_are_carried_once_and_the_rest_is_named_with_its_reason(
+def test_bans_and_agreeing_teams_are_carried_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     stage.load()
@@ -260,9 +260,7 @@ def test_bans_and_agreeing_teams_are_carried_once_and_the_rest_is_named_with_its
 
 
 @pytest.mark.clause("D 6.2.1", "D 8.19")
-def test_a_page_is_published_by_itself_listed_and_shown(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_page_is_published_listed_and_shown(stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     stage.load(paged("# One", rules=RULES))
     sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
     files = [tmp_path / f"{language}.md" for language in ("en", "ru")]
@@ -329,7 +327,7 @@ def test_a_captains_agreement_and_a_bans_end_are_in_the_table_for_the_next_cycle
     assert FORM["team_id"] == "green"
 
 
-def test_an_archive_becomes_an_entry_and_another_file_is_refused(
+def test_an_archive_becomes_an_entry_no_other_file(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     options = ["--title-ru", "Весна", "--title-en", "Spring", "--work-ru", "Эссе", "--work-en", "Essays"]

@@ -309,9 +309,7 @@ def grade_of_qualification(stage: Stage) -> list[str]:
 
 @pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")
 @pytest.mark.parametrize(("moment", "is_outside"), [(FIRST - 1, True), (FIRST, False), (LAST, False), (LAST + 1, True)])
-def test_the_qualification_lasts_from_the_first_days_first_moment_to_the_last_days_last(
-    moment: int, is_outside: bool
-) -> None:
+def test_the_qualification_has_its_days_to_the_first_and_last_moment(moment: int, is_outside: bool) -> None:
     calendar = Calendar("Europe/Moscow")
     for outside in Outside:
         days = (stages.Stage(QUALIFICATION, "2026-09-22", "2026-09-23", outside),)
@@ -429,9 +427,7 @@ def test_a_final_is_planned_within_its_stage_and_trials_and_restarts_on_any_day(
 
 @pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")
 @pytest.mark.parametrize("moment", [FIRST - 1, LAST + 1])
-def test_a_test_set_is_refused_before_the_qualification_and_after_it_and_training_never_is(
-    stage: Stage, moment: int
-) -> None:
+def test_a_test_set_is_refused_outside_the_qualification_and_training_never(stage: Stage, moment: int) -> None:
     load_qualification(stage)
     red = Program(stage, stage.team("red"))
     stage.set_clock(moment)
@@ -446,9 +442,7 @@ def test_a_test_set_is_refused_before_the_qualification_and_after_it_and_trainin
 
 @pytest.mark.clause("R 6.3")
 @pytest.mark.parametrize("outside", list(Outside))
-def test_a_session_opened_in_the_last_moment_of_the_qualification_counts_when_it_ends_after_it(
-    stage: Stage, outside: str
-) -> None:
+def test_a_session_opened_in_the_qualifications_last_moment_counts(stage: Stage, outside: str) -> None:
     load_qualification(stage, outside)
     red = Program(stage, stage.team("red"))
     stage.set_clock(LAST)
@@ -462,7 +456,7 @@ def test_a_session_opened_in_the_last_moment_of_the_qualification_counts_when_it
 @pytest.mark.clause("R 6.3")
 @pytest.mark.parametrize(("outside", "rows"), [("off_board", []), ("take", ["Team red"])])
 @pytest.mark.parametrize("moment", [FIRST - DAY, LAST + 1])
-def test_what_is_taken_on_other_days_is_reported_and_on_the_board_only_where_the_cycle_says_so(
+def test_sessions_of_other_days_follow_the_cycles_rule(
     stage: Stage, moment: int, outside: str, rows: list[str]
 ) -> None:
     load_qualification(stage, outside)

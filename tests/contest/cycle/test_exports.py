@@ -93,7 +93,7 @@ def test_a_project_is_shown_first_and_loaded_after_the_organizers_word(olga: Org
     assert changes[-4:] == ["import begun", "import sent", "import confirmed", "set imported"]
 
 
-def test_the_command_shows_what_would_come_in_and_loads_it_when_told_so(
+def test_the_command_shows_an_export_and_loads_it(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
@@ -131,9 +131,7 @@ def test_labels_without_a_code_are_shown_and_the_organizer_maps_each_or_leaves_i
     assert not any("labels to be left out" in warning["message"] for warning in outcome["warnings"])
 
 
-def test_the_command_names_labels_without_a_code_and_takes_a_file_of_codes(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_command_takes_a_file_of_codes(stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
     place, codes = tmp_path / "project.zip", tmp_path / "codes.json"
     place.write_bytes(PROJECT)

@@ -166,9 +166,7 @@ def test_a_barrier_means_something_where_people_agree_alike_on_all_texts() -> No
         ({0: 3}, 2, ["too_few_texts"]),
     ],
 )
-def test_the_rule_of_the_human_interval_says_why_a_barrier_means_nothing(
-    marks: Mapping[int, int], count: int, codes: list[str]
-) -> None:
+def test_the_human_interval_says_why_a_barrier_is_void(marks: Mapping[int, int], count: int, codes: list[str]) -> None:
     assert [reason.code for reason in judged(marks, count).reasons] == codes
 
 

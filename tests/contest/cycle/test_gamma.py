@@ -29,9 +29,7 @@ print(json.dumps([mean_gamma(texts, 3) for texts in ([[one, other]], [[one, othe
 """
 
 
-def test_without_the_package_the_command_refuses_before_it_reads_anything(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_the_package_the_command_reads_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(from_corpus, "read_paths", pytest.fail)
     monkeypatch.setitem(sys.modules, "pygamma_agreement", None)
     refused = run("cycle", "create", str(tmp_path / "new"), "--from", str(tmp_path), "--gamma")

@@ -350,7 +350,6 @@ def test_a_new_set_needs_its_kind_and_an_old_one_keeps_its_own(olga: Organizer) 
 
 
 def test_a_set_without_a_cycle_in_folders_or_too_small_is_refused(olga: Organizer) -> None:
-
     assert codes(load_set(olga, of_set("a", 1), "train")["faults"]) == ["no_cycle"]
     files = toy_cycle(train=2, test=2)
     files["cycle.json"]["sets"]["test"]["min_files"] = 2

@@ -80,7 +80,6 @@ def test_the_modules_of_every_published_kit_are_known_and_others_are_not(stage: 
 
 @pytest.mark.clause("R 4.3")
 def test_a_published_version_stays_what_it_is_but_for_bundles_and_the_log_has_who_published_it(stage: Stage) -> None:
-
     stage.load(toy_cycle())
     publish(stage, listed())
     published_at = published(stage)["published_at"]

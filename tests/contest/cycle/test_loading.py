@@ -80,16 +80,13 @@ LIMITED = toy_cycle(experts={"limits_s": {"letters": 60, "words": 60}})
         (LIMITED, "toy-1", [("unknown_group", "cycle.json")]),
     ],
 )
-def test_faults_of_the_file_are_named_with_the_tracks_and_the_deployments(
-    files: dict[str, Any], deployed: str, faults: list[tuple[str, str]]
-) -> None:
+def test_all_faults_of_the_file_are_named(files: dict[str, Any], deployed: str, faults: list[tuple[str, str]]) -> None:
     assert faults_of(files, deployed) == faults
     assert faults_of({"cycle.json": []})[0] == ("not_an_object", "cycle.json")
 
 
 @pytest.mark.clause("R 2.17", "R 5.8", "platform §2 parameters", "platform §2 effective time", "platform §2 notices")
 def test_changed_parameters_are_a_new_version_with_a_warning_and_the_same_ones_none() -> None:
-
     platform = FakePlatform()
     first = load(toy_cycle(), platform)
     platform.clock.advance(60)

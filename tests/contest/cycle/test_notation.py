@@ -49,7 +49,6 @@ def rendered(stage: Stage, body: Any) -> Any:
 
 
 def test_a_text_is_read_as_a_markup_by_the_platforms_own_parser_and_written_back(essays: Stage) -> None:
-
     told = parsed(essays, TEXT)
     assert (told["track"], told["errors"]) == ("essay", [])
     assert [each["code"] for each in told["warnings"]] == ["unknown_subtype"]

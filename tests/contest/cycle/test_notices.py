@@ -102,9 +102,7 @@ def test_a_diagnosis_run_is_repeated_within_seven_working_days() -> None:
         ("diagnosis", Occasion.MODULES, ("modules_too_new", "D 14.1")),
     ],
 )
-def test_sets_and_modules_do_not_change_ten_days_before_a_final(
-    track: str, kind: Occasion, told_of: tuple[str, str]
-) -> None:
+def test_sets_and_modules_stay_ten_days_before_a_final(track: str, kind: Occasion, told_of: tuple[str, str]) -> None:
     known = terms(track)
     assert told(notices.of_change(known, kind, NOW, [NOW + 30 * DAY, NOW + 10 * DAY - 1])) == [told_of]
     assert told(notices.of_change(known, kind, NOW, [NOW + 10 * DAY])) == []

@@ -142,9 +142,7 @@ def test_no_change_takes_effect_in_the_middle_of_a_final_which_is_named(stage: S
 
 
 @pytest.mark.clause("R 5.8")
-def test_a_final_has_the_version_in_force_at_its_start_and_who_changes_later_is_told_that_it_keeps_it(
-    stage: Stage, olga: str
-) -> None:
+def test_a_final_has_and_keeps_the_version_in_force_at_its_start(stage: Stage, olga: str) -> None:
     change(stage, olga, in_s=WEEK_S, sends_per_file=5)
     run = stage.plan(in_s=2 * WEEK_S)
     early = stage.plan(in_s=WEEK_S - 60)

@@ -58,9 +58,7 @@ def faults_of(track: ToyTrack, files: dict[str, Any] | None = None) -> list[tupl
     ],
     ids=lambda each: each if isinstance(each, str) else "",
 )
-def test_a_policy_that_cannot_be_kept_is_named_and_nothing_is_loaded(
-    policies: Policies, steps: tuple[Step, ...], policy: str
-) -> None:
+def test_a_policy_that_cannot_be_kept_is_named(policies: Policies, steps: tuple[Step, ...], policy: str) -> None:
     assert faults_of(DemandingToy(policies, steps)) == [("track_not_playable", policy)]
 
 
@@ -109,9 +107,7 @@ def test_a_policy_of_a_contests_own_kind_of_sessions_is_seen_too() -> None:
         (("",), ["quota_scored", "submissions"]),
     ],
 )
-def test_submissions_are_taken_of_kinds_alone_that_the_contest_reads(
-    kinds: tuple[str, ...], lacking: list[str]
-) -> None:
+def test_submissions_are_taken_of_the_kinds_the_contest_reads(kinds: tuple[str, ...], lacking: list[str]) -> None:
     modes = (ModeRules(f"kind-{number}", submitted=each) for number, each in enumerate(kinds))
     track = Several(*modes, needs=frozenset({Need.SUBMISSIONS}))
     assert sorted(str(each.where["policy"]) for each in unkept(track, {})) == lacking

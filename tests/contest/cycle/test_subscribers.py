@@ -45,9 +45,7 @@ def told(events: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.clause("D 6.12")
-def test_subscribers_are_told_once_of_what_is_published_and_of_what_becomes_of_it(
-    stage: Stage, olga: str, events: list[dict[str, Any]]
-) -> None:
+def test_subscribers_are_told_once_of_each_public_state(stage: Stage, olga: str, events: list[dict[str, Any]]) -> None:
     post(stage, olga, as_draft=True, **words("snow"))
     first = post(stage, olga, **words("rain")).json["announcement_id"]
     assert stage.tick()["announced"] == 1
@@ -61,9 +59,7 @@ def test_subscribers_are_told_once_of_what_is_published_and_of_what_becomes_of_i
     assert json.loads(events[1]["Detail"])["reason"] == "sunshine"
 
 
-def test_what_the_bus_does_not_take_is_sent_again_and_keeps_nothing_else_waiting(
-    stage: Stage, olga: str, events: list[dict[str, Any]]
-) -> None:
+def test_what_the_bus_does_not_take_is_sent_again(stage: Stage, olga: str, events: list[dict[str, Any]]) -> None:
     post(stage, olga, **words("rain"))
     post(stage, olga, **words("snow"))
     refused = {"FailedEntryCount": 1, "Entries": [{"ErrorCode": "ThrottlingException"}]}

@@ -97,9 +97,7 @@ OWN_FILES = "/v1/sessions/{session}/files/"
         ),
     ],
 )
-def test_a_path_or_a_query_that_is_none_is_refused_in_our_form(
-    patient: Program, path: str, status: int, code: str
-) -> None:
+def test_a_wrong_path_or_query_is_refused_in_our_form(patient: Program, path: str, status: int, code: str) -> None:
     error = refusal_of(answered := patient.ask("GET", path.format(session=patient.session_id)))
     assert (answered.status, error["code"]) == (status, code)
     if status == 422 and path.startswith(OWN_FILES):

@@ -60,9 +60,7 @@ def request_event(program: Program, request_id: str) -> Any:
     return event
 
 
-def test_a_500_is_found_by_the_id_that_its_body_names(
-    program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_500_is_found_by_its_bodys_id(program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     dispatch.api.handler(request_event(program, "before"), Context())
     with monkeypatch.context() as broken:
         broken.setattr(access, "list_sessions", burns)
@@ -105,9 +103,7 @@ def test_what_one_request_is_about_is_not_said_of_the_next(program: Program, lin
     assert not {"team_id", "route", "correlation_id"} & set(outside)
 
 
-def test_a_frame_that_fails_is_found_by_its_connection(
-    program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_frame_that_fails_is_found(program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Wiring, "connections", property(burns))
     context = {"routeKey": "$disconnect", "connectionId": "c1", "requestId": "r1", "requestTimeEpoch": 0}
     answered = dispatch.socket.handler({"requestContext": context}, Context())
@@ -134,7 +130,7 @@ def test_a_message_that_fails_is_found_by_its_session_and_its_file(program: Prog
     assert program.get("files/1/score").status == 200
 
 
-def test_a_push_that_fails_keeps_no_other_back_and_is_found_by_its_connection(
+def test_a_push_that_fails_keeps_no_other_back(
     program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -153,7 +149,7 @@ def test_a_push_that_fails_keeps_no_other_back_and_is_found_by_its_connection(
     assert json.loads(fault["asked"])["connection_id"] == "c1"
 
 
-def test_what_starts_with_little_tells_its_failures_too(
+def test_a_small_function_tells_its_failures(
     program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = request_event(program, "knocking")

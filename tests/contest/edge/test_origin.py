@@ -108,9 +108,7 @@ def fails(body: str) -> None:
         raise RuntimeError("of this job")
 
 
-def test_failed_messages_are_named_and_let_return_after_the_functions_timeout(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_messages_return_after_the_functions_timeout(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     records = received(stage, "good", "bad", "bad")
     with monkeypatch.context() as asked:
         asked.setattr(SqsRedelivery, "soon", lambda *_: pytest.fail("asked"))
@@ -138,9 +136,7 @@ def test_they_are_there_again_when_the_time_is_over(stage: Stage) -> None:
     assert again["MessageId"] == record["messageId"]
 
 
-def test_a_message_that_cannot_be_let_return_is_named_all_the_same(
-    stage: Stage, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_message_that_cannot_return_is_named_all_the_same(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
     [record] = received(stage, "bad")
     with pytest.raises(QueueError):
         SqsRedelivery(29).soon(ARN, ["of no message"])

@@ -56,7 +56,7 @@ def connected(platform: ChannelPlatform) -> ChannelPlatform:
         (None, 400),
     ],
 )
-def test_only_the_protocols_spoken_here_are_let_in_and_only_with_a_token(
+def test_only_protocols_spoken_here_are_let_in(
     platform: ChannelPlatform, query: dict[str, str] | None, status: int
 ) -> None:
     add_team(platform, "tests", "red", "Red")
@@ -117,9 +117,7 @@ def test_a_connection_that_is_lost_is_forgotten(platform: ChannelPlatform) -> No
 
 
 @pytest.mark.parametrize(("code", "owed"), [(1009, True), (1001, False), (None, False)])
-def test_who_was_cut_off_for_too_large_a_message_is_owed_the_reason(
-    platform: ChannelPlatform, code: int | None, owed: bool
-) -> None:
+def test_a_too_large_message_owes_its_client_a_reason(platform: ChannelPlatform, code: int | None, owed: bool) -> None:
     connected(platform)
     serve(event("$default", body="40/pku,"))
     platform.connections.note(replace(platform.connections.known["one"], session_id="1" * 15), "session_id")

@@ -52,9 +52,7 @@ def hurt(fragile: Exchange, crashes: Crashes) -> Iterator[Program]:
     crashes.stop()
 
 
-def test_a_death_after_the_transaction_loses_the_response_and_nothing_else(
-    fragile: Exchange, crashes: Crashes, hurt: Program
-) -> None:
+def test_a_death_after_the_transaction_loses_the_response(fragile: Exchange, crashes: Crashes, hurt: Program) -> None:
     content = hurt.take(1)
     crashes.plan("DynamoDeliveries.send", "die after")
     assert hurt.answer(1, content).status_code == 500

@@ -87,9 +87,7 @@ def test_equal_answers_at_once_are_one_send_with_one_receipt(exchange: Exchange,
     assert len(exchange.scores(program.session_id)) == 1
 
 
-def test_different_answers_at_once_are_sends_of_their_own_and_the_last_counts(
-    exchange: Exchange, program: Program
-) -> None:
+def test_different_answers_at_once_are_own_sends_and_the_last_counts(exchange: Exchange, program: Program) -> None:
     program.open(files=2)  # while the second one is without an answer, others may come to the first
     markups = variants(program.take(1), 8)
     answered = at_once([partial(program.answer, 1, each, patient=False) for each in markups])

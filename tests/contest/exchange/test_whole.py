@@ -156,9 +156,7 @@ def test_what_is_long_goes_out_compressed_to_whom_that_is_readable(exchange: Exc
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "the cycle has the sets: "), ("ru", "в цикле есть выборки: ")])
-def test_the_kit_names_the_sets_there_are_and_opens_nothing_for_another(
-    exchange: Exchange, tmp_path: Path, language: str, said: str
-) -> None:
+def test_the_kit_names_the_sets_there_are(exchange: Exchange, tmp_path: Path, language: str, said: str) -> None:
     program = exchange.program()
     surroundings = {"HURDLE_URL": exchange.cloud.url, "HURDLE_TOKEN": program.token, "HURDLE_HOME": str(tmp_path)}
     words = ["run", "--set", "trian", "--entry-point", "pku.pilot:mark", "--lang", language]

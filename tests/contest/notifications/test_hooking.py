@@ -363,7 +363,7 @@ def test_an_owner_asks_for_a_test_delivery_once_a_minute_and_reads_the_last_outc
     assert len({attempt.event for attempt in attempts}) == MOST_SHOWN, "each asking is a delivery of its own"
 
 
-def test_an_outcome_is_noted_though_a_test_was_asked_for_meanwhile_but_not_of_a_removed_hook(
+def test_an_outcome_is_noted_beside_a_test_but_of_no_removed_hook(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = settled(office)
@@ -446,9 +446,7 @@ def test_a_hook_that_fails_for_a_day_is_switched_off_and_its_team_told_by_mail()
         hooking.ask_test(office.platform, RED, hook.hook_id)
 
 
-def test_hooks_that_fail_delay_no_first_attempt_and_a_visit_ends_in_time(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hooks_that_fail_delay_nothing_and_a_visit_ends(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     settled(office)
     settled(office, OLGA, "https://desk.example.org/")
     office.fake.poster.silent = {URL}

@@ -99,9 +99,7 @@ def told(mailer: FakeMailer) -> list[tuple[str, str, str]]:
     return [(addressed.address, addressed.mail.kind.value, subject) for addressed, subject, _ in mailer.sent]
 
 
-def test_a_decision_about_a_team_reaches_its_members_in_both_languages_without_its_reason(
-    office: Office, mailer: FakeMailer
-) -> None:
+def test_a_decision_about_a_team_reaches_its_members_without_its_reason(office: Office, mailer: FakeMailer) -> None:
     office.log("team approved", "red", {"reason": SECRET})
     assert office.visit() == []
     (((addressed, subject, text),)) = mailer.sent
@@ -242,9 +240,7 @@ def test_an_invitation_is_mailed_once_with_its_code_in_fixed_words(office: Offic
     assert invitation.invitation_id.startswith("mailed-")
 
 
-def test_invitations_are_mailed_by_approved_teams_a_few_a_day_and_where_mails_are_sent(
-    office: Office, mailer: FakeMailer
-) -> None:
+def test_invitations_are_mailed_by_approved_teams_a_few_a_day(office: Office, mailer: FakeMailer) -> None:
     def invite(team_id: str = "red") -> None:
         cabinet.invite(office.platform, OLGA, team_id, "", address="vera@example.org")
 

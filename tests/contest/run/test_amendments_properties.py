@@ -68,7 +68,7 @@ def test_no_decision_moves_what_has_opened_or_opens_before_everybody_can_know(st
 
 
 @given(STEPS)
-def test_files_open_in_the_order_of_their_numbers_and_at_least_an_interval_apart(
+def test_files_open_in_order_and_at_least_an_interval_apart(
     steps: list[tuple[Millis, Wish]],
 ) -> None:
     for _, after, _ in courses(steps):

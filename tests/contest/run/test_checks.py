@@ -64,9 +64,7 @@ def test_capacity_is_held_against_the_teams(teams: int, per_team: int, grade: st
 @pytest.mark.parametrize(
     ("asked_for", "teams", "grade"), [(50, 50, "ok"), (50, 51, "failed"), (0, 5, "warning"), (None, 5, "unknown")]
 )
-def test_a_final_is_armed_where_aws_says_so_and_for_as_many_teams(
-    asked_for: int | None, teams: int, grade: str
-) -> None:
+def test_a_final_is_armed_for_as_many_teams_as_aws_says(asked_for: int | None, teams: int, grade: str) -> None:
     assert checks.kept_executions(asked_for, NOW, teams).grade.value == grade
 
 
@@ -230,9 +228,7 @@ def test_a_planned_final_is_looked_over_with_its_teams_terms_and_stage(stage: St
 
 
 @pytest.mark.clause("platform §7 check")
-def test_the_command_prints_a_table_in_both_languages_and_ends_with_1_when_something_failed(
-    stage: Stage, olga: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_prints_a_table_and_ends_with_1(stage: Stage, olga: str, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.plan(in_s=11 * DAY / SECOND)
     sit_down(monkeypatch, stage, olga)
     bad = run("check")

@@ -108,9 +108,7 @@ def test_a_key_keeps_the_moment_at_which_it_was_stored_first(platform: Platform)
     ]
 
 
-def test_of_two_processes_that_store_a_key_at_once_the_first_ones_moment_stays(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_stored_twice_at_once_keeps_the_first_moment(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     key = PublicKey("1" * 16, "Ed25519", b"k" * 32)
     stage.platform.signing_keys.note(key, 20)
 

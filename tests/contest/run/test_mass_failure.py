@@ -44,7 +44,6 @@ def numbers(proposal: Proposal | None) -> list[int] | None:
 
 
 def test_three_files_make_a_proposal_that_grows_until_it_is_accepted() -> None:
-
     assert fate.proposed(None, (1, 2), 2, START) is None
     first = fate.proposed(None, (1, 2, 4), 2, START)
     assert first is not None

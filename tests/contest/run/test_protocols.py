@@ -34,7 +34,7 @@ def test_a_mass_failure_is_stated_apart_from_results() -> None:
     ("wanted", "lacking"),
     [((), ()), ((COMMISSION,), ()), ((JUDGES,), (JUDGES,)), ((JUDGES, COMMISSION), (JUDGES,))],
 )
-def test_a_side_is_missing_without_a_positive_protocol_on_these_results(
+def test_a_side_without_a_positive_protocol_is_missing(
     wanted: tuple[Signatory, ...], lacking: tuple[Signatory, ...]
 ) -> None:
     said = [protocol(1, COMMISSION), protocol(2, JUDGES, positive=False)]

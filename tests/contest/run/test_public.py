@@ -81,9 +81,7 @@ def test_the_cycle_says_its_open_sets_and_bounds(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(("days", "short"), [(9.5, True), (10, False)])
-def test_a_final_is_announced_ten_days_ahead_and_the_days_there_are_are_told(
-    stage: Stage, days: float, short: bool
-) -> None:
+def test_a_final_at_less_than_ten_days_notice_is_told_of(stage: Stage, days: float, short: bool) -> None:
     told = {
         notice.code: notice.where for notice in planning.notices(stage.platform, stage.plan(in_s=days * DAY / 1000))
     }

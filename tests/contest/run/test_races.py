@@ -123,9 +123,7 @@ def test_a_request_shortly_before_the_opening_is_held_until_it(joined: Final) ->
 
 
 @pytest.mark.parametrize(("goes", "before"), [(True, HOLD + 1), (False, 1)])
-def test_a_request_earlier_than_that_or_while_time_stands_still_is_not_held(
-    joined: Final, goes: bool, before: Millis
-) -> None:
+def test_a_request_earlier_or_while_time_stands_is_not_held(joined: Final, goes: bool, before: Millis) -> None:
     joined.clock.goes = goes
     joined.clock.moment = joined.run.starts_at - before
     with pytest.raises(NotOpenYetError):
@@ -179,7 +177,7 @@ def test_between_the_opening_and_the_file_lies_one_write(joined: Final) -> None:
         ("deliveries", "hand_out", True, 60),
     ],
 )
-def test_a_request_whose_process_died_counts_when_it_is_repeated(
+def test_a_request_that_died_counts_when_repeated(
     joined: Final, port: str, name: str, after: bool, left_s: int
 ) -> None:
     joined.after(10)
@@ -199,9 +197,7 @@ def test_a_request_whose_process_died_counts_when_it_is_repeated(
         ("deliveries", "send", True),
     ],
 )
-def test_an_answer_whose_process_died_counts_when_it_is_repeated_late(
-    joined: Final, port: str, name: str, after: bool
-) -> None:
+def test_an_answer_that_died_counts_when_repeated_late(joined: Final, port: str, name: str, after: bool) -> None:
     joined.after(0)
     joined.ask(1)
     joined.clock.advance(50)
@@ -279,7 +275,7 @@ def test_ticks_doubled_late_and_out_of_order_plan_one_technical_run(technical: F
     ("port", "name", "after"),
     [("blobs", "put_if_absent", True), ("runs", "add", False), ("runs", "add", True)],
 )
-def test_a_technical_run_whose_planning_died_is_planned_by_the_next_minute(
+def test_a_technical_run_that_died_is_planned_a_minute_later(
     technical: Final, port: str, name: str, after: bool
 ) -> None:
     technical.killed(port, name, lambda: ensure(technical), after=after)

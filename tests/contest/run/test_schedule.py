@@ -86,9 +86,7 @@ def test_a_file_is_open_from_the_millisecond_of_its_opening(now: Millis, is_open
         (START + SECOND, START + 41 * SECOND, START + 91 * SECOND),
     ],
 )
-def test_the_platforms_own_delay_extends_both_deadlines(
-    arrival: Millis, handed_out_at: Millis, answer_by: Millis
-) -> None:
+def test_the_platforms_delay_extends_both_deadlines(arrival: Millis, handed_out_at: Millis, answer_by: Millis) -> None:
     assert Schedule.of(RUN).answer_by(1, arrival, handed_out_at) == answer_by
 
 
@@ -236,7 +234,6 @@ def test_a_file_that_nobody_asks_for_is_void_after_the_last_moment_for_asking(no
 
 
 def test_a_request_or_an_answer_too_late_says_by_how_much_and_invalid_ones_are_the_teams() -> None:
-
     causes = [
         view(told(first_requests={1: REQUEST_BY + 1}), REQUEST_BY + 1),
         view(told(), START + MINUTE, answered_at(START + 50_001)),
@@ -269,9 +266,7 @@ def test_a_file_handed_out_is_open_to_its_deadline(now: Millis, state: FileState
 
 @pytest.mark.parametrize("refused", [False, True])
 @pytest.mark.parametrize(("arrived", "cause"), [(50_000, Cause.PLATFORM), (50_001, None)])
-def test_an_answer_that_came_in_time_and_was_never_judged_is_the_platforms_fault(
-    arrived: Millis, cause: Cause | None, refused: bool
-) -> None:
+def test_an_answer_never_judged_is_the_platforms_fault(arrived: Millis, cause: Cause | None, refused: bool) -> None:
     known = told(arrived={1: [START + arrived]}, bodies={1: WRONG_TEXT} if refused else {})
     found = view(known, START + MINUTE, HANDED_OUT)
     assert found.cause is (cause or (Cause.TEAM_INVALID if refused else Cause.TEAM_LATE))
@@ -283,9 +278,7 @@ def test_an_answer_that_came_in_time_and_was_never_judged_is_the_platforms_fault
     ("joined_at", "evidence"),
     [(REQUEST_BY, {"requested": False}), (REQUEST_BY + 1, {"joined_at": iso(REQUEST_BY + 1)})],
 )
-def test_who_joins_late_has_missed_what_could_no_longer_be_asked_for(
-    joined_at: Millis, evidence: Mapping[str, Any]
-) -> None:
+def test_who_joins_late_has_missed_what_was_over(joined_at: Millis, evidence: Mapping[str, Any]) -> None:
     found = view(told(joined_at=joined_at), START + MINUTE)
     assert (found.cause, found.evidence) == (Cause.TEAM_LATE, evidence)
 
@@ -299,9 +292,7 @@ def test_who_joins_late_has_missed_what_could_no_longer_be_asked_for(
         (START - 9, START, Cause.TEAM_LATE),
     ],
 )
-def test_a_push_client_that_was_away_at_the_opening_lost_the_file_to_the_network(
-    since: Millis, until: Millis | None, cause: Cause
-) -> None:
+def test_a_push_client_that_was_away_blames_the_network(since: Millis, until: Millis | None, cause: Cause) -> None:
     attachment = Attachment("1" * 15, absences=(Absence(since, until),), version=1)
     assert view(told(attachment=attachment), START + MINUTE).cause is cause
 
@@ -318,9 +309,7 @@ def test_a_push_client_that_was_away_at_the_opening_lost_the_file_to_the_network
         (START - 9, (Absence(REQUEST_BY + 1, None),), Cause.PLATFORM),
     ],
 )
-def test_a_push_client_that_was_there_all_the_time_and_got_nothing_lost_the_file_to_the_platform(
-    since: Millis | None, absences: tuple[Absence, ...], cause: Cause
-) -> None:
+def test_a_push_client_blames_the_platform(since: Millis | None, absences: tuple[Absence, ...], cause: Cause) -> None:
     """Whoever leaves in between, or has its token revoked, makes no evidence against the platform."""
     attachment = Attachment("1" * 15, absences=absences, version=1, since=since)
     assert view(told(attachment=attachment), START + MINUTE).cause is cause

@@ -97,9 +97,7 @@ def test_a_further_pause_moves_only_what_opens_later_and_all_of_it_alike(run: Ru
 
 
 @given(runs(), st.data())
-def test_a_deadline_is_never_before_the_limits_and_grows_with_the_platforms_own_delay(
-    run: Run, data: st.DataObject
-) -> None:
+def test_a_deadline_grows_with_the_platforms_own_delay(run: Run, data: st.DataObject) -> None:
     number = data.draw(st.integers(1, Schedule.of(run).total_files))
     window = Schedule.of(run).window(number)
     asked = data.draw(st.integers(window.opens_at - HOLD, window.request_by))
@@ -148,7 +146,7 @@ def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Milli
 
 
 @given(stories())
-def test_every_file_has_one_state_and_a_cause_exactly_when_it_is_void(
+def test_every_file_has_a_state_and_if_void_a_cause(
     story: tuple[Circumstances, tuple[Delivery, ...], Millis],
 ) -> None:
     known, deliveries, now = story

@@ -45,9 +45,7 @@ def owed(number: int, *before: Delivery, asked: dict[int, int] | None = None, la
         ([handed_out(1, 30, 50, 20), handed_out(2, 1, 40, 2)], {1: 0, 2: 0}, 3),
     ],
 )
-def test_what_is_owed_is_what_the_last_file_waited_for(
-    before: list[Delivery], asked: dict[int, int], taken: int
-) -> None:
+def test_what_the_last_file_waited_for_is_owed(before: list[Delivery], asked: dict[int, int], taken: int) -> None:
     assert owed(3, *before, asked=asked) == taken
 
 
@@ -65,9 +63,7 @@ def test_the_latest_request_adds_what_is_known_of_it() -> None:
 
 
 @pytest.mark.parametrize(("arrival", "taken", "counted"), [(-2, 9, -2), (0, 9, 0), (5, 9, 0), (12, 9, 3), (12, 0, 12)])
-def test_a_request_counts_earlier_by_what_was_taken_but_not_before_the_opening(
-    arrival: int, taken: int, counted: int
-) -> None:
+def test_a_request_counts_earlier_but_not_before_the_opening(arrival: int, taken: int, counted: int) -> None:
     assert schedule.counted(arrival, 0, taken) == counted
 
 

@@ -208,10 +208,7 @@ def test_a_status_counts_files_by_state(stage: Stage, red: Program) -> None:
     assert (body["voided_share"], body["solution_voided"]) == (None, None)
 
 
-def test_a_file_shows_its_hand_out_and_deadline_and_none_before_and_a_silent_session_its_end(
-    stage: Stage, red: Program
-) -> None:
-
+def test_a_status_shows_a_files_times_and_a_silent_sessions_end(stage: Stage, red: Program) -> None:
     red.open(files=2, time_limit_s=30)
     red.get("files/1")
     status = red.get().json

@@ -56,7 +56,7 @@ def activity(*answered: bool, seen_at: int = 0) -> Activity:
         ((True,), 500_000, 1_399_999, None),
     ],
 )
-def test_a_session_ends_when_every_file_is_settled_or_after_fifteen_silent_minutes(
+def test_a_session_ends_settled_or_silent(
     answered: tuple[bool, ...], seen_at: int, now: int, state: State | None
 ) -> None:
     assert session_rules.ends_by_time(SESSION, activity(*answered, seen_at=seen_at), PARAMETERS, now) is state
@@ -214,7 +214,7 @@ def test_beyond_ten_sends_answers_are_ignored_and_change_nothing() -> None:
         ("content 1", 1_000_100, True, Status.ACCEPTED, 3),
     ],
 )
-def test_the_latest_content_again_is_a_retry_and_an_earlier_or_keyed_one_a_new_send(
+def test_the_latest_content_again_is_a_retry(
     content: str, arrival: int, keyed: bool, status: Status, send: int
 ) -> None:
     decision = accept(after_sends(2), content, arrival, keyed=keyed)
@@ -262,9 +262,7 @@ def test_every_void_file_has_a_cause_with_its_evidence() -> None:
         (ANSWER_BY, ANSWER_BY + 29_999, Cause.TEAM_LATE),
     ],
 )
-def test_an_answer_under_way_when_its_team_aborts_is_not_owed(
-    arrival: int, aborted_at: int | None, cause: Cause
-) -> None:
+def test_an_answer_under_way_at_an_abort_is_not_owed(arrival: int, aborted_at: int | None, cause: Cause) -> None:
     assert delivery_rules.cause_of(HANDED_OUT, [arrival], aborted_at=aborted_at)[0] is cause
 
 
