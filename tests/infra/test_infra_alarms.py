@@ -7,9 +7,8 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
-from dataclasses import fields
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,22 +16,17 @@ import pytest
 from contest.adapters.system import LoggedFigures
 from contest.figures import NAMESPACE, Figure
 from contest.operations.deploying import note_copies
-from contest.operations.minute_timer import Swept
-from contest.results.audit import Audited
 from contest.route import SHARES, kept_for
-from contest.stored_names import EXPORTED, LetterQueue
+from contest.stored_names import EXPORTED
 from contest.values import HOUR, SECOND
-from dispatch import minute_timer
 from infra import assembly
 from infra.rights import FUNCTIONS
 from infra.template import with_alarms
 from local.aws.alarms import ALARM_TYPE
 from local.cloud import LocalCloud
-from score import submission_worker, verify
 from tests.infra.conftest import REAL_CYCLE
 from tests.infra.templates import metrics_of, of_type
 from tests.local.stub_cloud import TEMPLATE, crash, stub_cloud
-from tests.stage import Context
 
 pytestmark = pytest.mark.slow
 
@@ -202,57 +196,3 @@ def test_the_runbook_says_how_many_executions_an_account_needs(real: Any, page: 
     reserved = [item.get("ReservedConcurrentExecutions", 0) for item in resources]
     needed = sum(kept_for(50).values()) + sum(workers) + sum(reserved) + 100
     assert re.findall(words, (ROOT / "docs" / page).read_text("utf-8")) == [str(needed)]
-
-
-FOUND = Audited(sessions=1, scores=1, reports=1, differences=("reports/a/1.json",), missing=())
-ONCE = {field.name: 1 for field in fields(Swept)}
-SWEPT = Swept(**ONCE | {"unscored": 121_000, "letters": dict.fromkeys(LetterQueue, 1), "failures": ()})
-BODIES = {minute_timer: "", verify: "{}", submission_worker: '{"run": "1-1"}'}
-"""What each is called with."""
-
-
-@pytest.mark.parametrize(
-    ("function", "service", "outcome", "names"),
-    [
-        (verify, "audited", FOUND, [Figure.AUDIT_DIFFERENCES, Figure.AUDITS]),
-        (
-            minute_timer,
-            "sweep",
-            SWEPT,
-            [
-                *(Figure.MASS_FAILURES, Figure.FILES_OVERDUE, Figure.SUBMISSIONS_STUCK),
-                *(Figure.DEAD_LETTERS_OPEN, Figure.UNSCORED_AGE, Figure.VISIT_UNFINISHED),
-            ],
-        ),
-        (submission_worker, "work", True, [Figure.RUNS_LOST]),
-    ],
-)
-def test_an_alarm_watches_the_metric_that_a_function_writes(
-    synthesis: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    function: ModuleType,
-    service: str,
-    outcome: object,
-    names: list[Figure],
-) -> None:
-    platform = SimpleNamespace(figures=LoggedFigures(synthesis.cycle))
-    monkeypatch.setattr(function, "platform", lambda: platform)
-    monkeypatch.setattr(function, service, lambda *_: outcome)
-    function.handler({"Records": [{"messageId": "1", "body": BODIES[function]}]}, Context())
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    (metrics_line,) = [line for line in lines if "_aws" in line]
-    (metrics,) = metrics_line["_aws"]["CloudWatchMetrics"]
-    (dimensions,) = metrics["Dimensions"]
-
-    alarms = of_type(synthesis.watched, "CloudWatch::Alarm").values()
-    for name in names:
-        watching = [item for item in alarms if item.get("MetricName") == name]
-        assert watching, name
-        for alarm in watching:
-            watched_dimensions = {item["Name"]: item["Value"] for item in alarm["Dimensions"]}
-            assert alarm["Namespace"] == metrics["Namespace"]
-            assert watched_dimensions == {dimension: metrics_line[dimension] for dimension in dimensions}
-            silence = alarm["ComparisonOperator"] == "LessThanThreshold"  # of how often, not of how much
-            (value,) = metrics_line[name]
-            assert len(metrics_line[name]) >= alarm["Threshold"] if silence else value > alarm["Threshold"]

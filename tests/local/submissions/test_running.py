@@ -52,8 +52,7 @@ class Says:
         return ()
 
     def run(self, job: Job) -> Ending:
-        if self.ending is None:
-            raise OSError("the machine is on fire")
+        assert self.ending is not None
         return self.ending
 
 
@@ -135,12 +134,6 @@ def test_bubblewrap_shows_a_python_that_lies_below_the_machines_tmp(
     assert (ending.exit_code, ending.stderr) == (0, b"")
     assert (job.outputs / "prediction_HTR.json").read_text("utf-8") == "x\n"
     assert not Path("/tmp/own").exists()  # noqa: S108
-
-
-@pytest.mark.clause("TS F-4")
-def test_a_failure_of_the_machine_is_the_platforms(tmp_path: Path) -> None:
-    finished = run(job_in(tmp_path), Says("x"))
-    assert (finished.cause, finished.stderr, finished.exit_code) == ("platform", b"the machine is on fire", None)
 
 
 @pytest.mark.clause("TS F-4")

@@ -1,0 +1,477 @@
+"""The contests' demonstration data (T18): as many as are promised, in the contests' own files, valid and consistent."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pytest
+
+from contest.cycle import file as cycle_file
+from contest.cycle.commands.folders import Folder
+from contest.cycle.set_files import Contest, check_set
+from local.contest_folders import folder_of
+from local.drawn.__main__ import main
+from local.drawn.pages import PAIRS, TESTS
+from local.submissions.engines import run, strongest
+from local.submissions.job import Job
+from pku.pilot.fusion.pictures import read
+from pku.pilot.fusion_archive import archive
+from tracks import registry
+from tracks.exam.tasks import TASKS
+from tracks.fusion.archive import check, unpack
+from tracks.fusion.subtasks import Subtask
+from tracks.gec.comparison import Direction, GoldEdit, Scope, by_context, by_need
+from tracks.gec.items import read_gold, text_of
+from tracks.protocol import Outcome
+
+
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
+
+
+class Demonstration:
+    """A contest with its demonstration cycle; ``parameters`` picks them from the cycle's head, else the usual ones."""
+
+    def __init__(self, name: str, parameters: Callable[[Any], Any] = lambda _: {}) -> None:
+        self.folder, self.track = folder_of(name), registry.get(name)
+        self.head = read_json(self.folder / "cycle.json")
+        self.parameters: Any = self.track.read_parameters(parameters(self.head))[0]
+
+    def aggregated(self, entries: Iterable[tuple[Any, Any, Sequence[Any]]]) -> Any:
+        """Return the aggregate of items with their answers and references; an answer may be missing."""
+        outcomes = []
+        for item, answer, references in entries:
+            facts, reasons = self.track.read_item(item, self.parameters)
+            assert (facts is not None, reasons) == (True, ())
+            score = self.track.score(item, answer, references, self.parameters)
+            outcomes.append(Outcome(facts, answer is not None, score))
+        return self.track.aggregate(outcomes, self.parameters, 1)
+
+
+def without_technical(head: Any) -> Any:
+    return {name: value for name, value in head["parameters"].items() if name != "technical"}
+
+
+def with_languages(head: Any) -> Any:
+    return {**head["parameters"], "classifier": "default", "languages": head["languages"]}
+
+
+DIAGNOSIS = Demonstration("diagnosis", without_technical)
+EXAM = Demonstration("exam", with_languages)
+GEC, FUSION = Demonstration("gec"), Demonstration("fusion")
+NOSOLOGIES = DIAGNOSIS.head["languages"]["rus"]
+
+
+def epicrises(name: str) -> list[tuple[Any, Any]]:
+    """List the items of a set with their references."""
+    found = DIAGNOSIS.track.unpack(
+        {each.name: each.read_bytes() for each in (DIAGNOSIS.folder / name).iterdir()}, DIAGNOSIS.parameters
+    )
+    assert found.reasons == ()
+    made = {each: json.loads(body) for each, body in found.files.items() if each.endswith(".json")}
+    items = [each for each in made if "_exp" not in each]
+    return [(made[each], made[each.replace(".json", "_exp01.json")]) for each in sorted(items)]
+
+
+@pytest.mark.clause("TS T18")
+def test_the_semifinal_has_six_ill_and_six_healthy_of_each_nosology_in_two_versions() -> None:
+    found = epicrises("semifinal")
+    groups = Counter((item["nosology"], reference["ill"]) for item, reference in found)
+    assert groups == Counter({(name, ill): 6 for name in NOSOLOGIES for ill in (True, False)})
+    assert (len(found), len(NOSOLOGIES)) == (72, 6)
+    assert {tuple(sorted(item["versions"])) for item, _ in found} == {("v2", "v3")}
+
+
+@pytest.mark.clause("TS T18")
+def test_dialogues_have_twenty_four_epicrises_of_three_studies_and_more() -> None:
+    found = epicrises("train")
+    assert Counter(item["nosology"] for item, _ in found) == Counter(dict.fromkeys(NOSOLOGIES, 4))
+    assert len(found) == 24
+    assert {tuple(item["versions"]) for item, _ in found} == {("v3F",)}
+    assert min(len(item["studies"]) for item, _ in found) >= 3
+
+
+@pytest.mark.clause("TS T18")
+def test_every_epicrisis_and_reference_is_taken_and_no_text_is_there_twice() -> None:
+    texts = list[str]()
+    for name in ("semifinal", "train"):
+        for item, reference in epicrises(name):
+            assert DIAGNOSIS.track.read_item(item, DIAGNOSIS.parameters)[1] == ()
+            assert DIAGNOSIS.track.read_reference(item, reference, DIAGNOSIS.parameters) == ()
+            texts += DIAGNOSIS.track.texts(item)
+    assert len(set(texts)) == len(texts)
+
+
+PUBLISHED = {name: read_json(EXAM.folder / name / "use.json") for name in ("train", "test")}
+ITEMS = [each for items in PUBLISHED.values() for each in items]
+
+
+def result(answer_of: Any, items: list[Any]) -> Any:
+    """Return the track's aggregate of these answers."""
+    return EXAM.aggregated((item, answer_of(item), [{"outputs": item["outputs"]}]) for item in items)
+
+
+def first(item: Any) -> str:
+    """Return the first of the right answers that a text's gold lists; of others the whole."""
+    gold: str = item["outputs"]
+    return gold.partition(",")[0] if item["meta"]["type"] == "text" else gold
+
+
+@pytest.mark.parametrize("name", ["train", "test"])
+def test_a_set_is_unpacked_without_a_fault_and_hides_its_answers(name: str) -> None:
+    body = (EXAM.folder / name / "use.json").read_bytes()
+    found = EXAM.track.unpack({"use.json": body}, EXAM.parameters)
+    assert found.reasons == ()
+    assert len(found.files) == 2 * len(PUBLISHED[name])
+    for item in PUBLISHED[name]:
+        made = json.loads(found.files[f"{item['meta']['id']}.json"])
+        reference = json.loads(found.files[f"{item['meta']['id']}_exp01.json"])
+        assert reference == {"outputs": item["outputs"]}
+        assert EXAM.track.read_reference(made, reference, EXAM.parameters) == ()
+        assert "outputs" not in json.dumps(EXAM.track.hand_out(made, "f1", "task"))
+
+
+@pytest.mark.clause("TS T18")
+def test_there_are_three_whole_variants_of_thirty_tasks() -> None:
+    tasks = Counter((each["meta"]["variant"], each["meta"]["id_task"]) for each in ITEMS)
+    assert tasks == Counter({(variant, task): 1 for variant in (1, 2, 3) for task in TASKS})
+    assert {each["meta"]["variant"] for each in PUBLISHED["train"]} == {1, 2}
+    assert len({each["meta"]["id"] for each in ITEMS}) == 90
+
+
+@pytest.mark.parametrize("variant", [1, 2, 3])
+def test_the_right_answers_are_worth_all_points_and_the_pilots_few(variant: int) -> None:
+    items = [each for each in ITEMS if each["meta"]["variant"] == variant]
+    assert result(first, items)["grade_norm"] == 1
+    pilots = result(lambda _: "1", items)
+    assert pilots["grade_norm"] < 0.3
+    assert list(pilots["variants"]) == [str(variant)]
+
+
+def test_every_choice_of_an_answer_is_there_to_be_chosen() -> None:
+    chosen = [each for each in ITEMS if each["meta"]["type"] != "text"]
+    assert chosen
+    for item in chosen:
+        offered = item["inputs"]["choices"] or item["inputs"]["text"]
+        for number in item["outputs"].split(","):
+            assert f"{number})" in offered or f"({number})" in offered, item["meta"]["id"]
+
+
+FILE_ID: Final = "abcdefgh12345678"
+ANNOTATORS: Final = (1, 2, 3)
+SIZES: Final = {"train": 40, "test": 20}
+ERRANT: Final = frozenset(
+    "ADJ ADJ:FORM ADV CONJ CONTR DET MORPH NOUN NOUN:INFL NOUN:NUM NOUN:POSS ORTH OTHER PART PREP PRON PUNCT SPELL"
+    " VERB VERB:FORM VERB:INFL VERB:SVA VERB:TENSE WO".split()
+)
+OF_THE_SOURCE: Final = frozenset({"LINK", "REF", "LEX", "SYN", "VERB:MODAL"})
+"""Types of the concentrated data set that ERRANT does not have (G, Appendices B and C)."""
+
+
+class Corrected(NamedTuple):
+    """A text with the gold edits of each annotator."""
+
+    folder: str
+    item: Any
+    references: tuple[Any, ...]
+
+    @property
+    def tokens(self) -> list[str]:
+        return text_of(self.item).tokens
+
+    def gold(self, annotator: int) -> list[GoldEdit]:
+        return read_gold(self.references[annotator - 1], len(self.tokens))[0]
+
+
+def _texts() -> Iterator[Corrected]:
+    for folder in SIZES:
+        for path in sorted((GEC.folder / folder).glob("*.json")):
+            if "_exp" not in path.name:
+                marked = [path.with_name(f"{path.stem}_exp{number:02}.json") for number in ANNOTATORS]
+                yield Corrected(folder, read_json(path), tuple(map(read_json, marked)))
+
+
+TEXTS: Final = tuple(_texts())
+WIDE: Final = [edit for each in TEXTS for number in ANNOTATORS for edit in each.gold(number) if edit.context_dependent]
+
+
+def each_text(check: Callable[[Corrected], None]) -> Callable[[], None]:
+    """Make one test of all texts; pytest shows the text of a failure."""
+
+    def test() -> None:
+        for text in TEXTS:
+            check(text)
+
+    return test
+
+
+def corrected(tokens: Sequence[str], edits: Sequence[GoldEdit]) -> list[str]:
+    """Return the tokens after an annotator's edits; a correction with a blank too many leaves an empty one."""
+    made = list(tokens)
+    for gold in sorted(edits, key=lambda each: (each.edit.start, each.edit.end), reverse=True):
+        made[gold.edit.start : gold.edit.end] = gold.edit.correction.split(" ") if gold.edit.correction else []
+    return made
+
+
+def aggregate(answers: Sequence[Any]) -> Any:
+    """Aggregate a session over all texts, answered in their order."""
+    return GEC.aggregated((text.item, answer, text.references) for text, answer in zip(TEXTS, answers, strict=True))
+
+
+def answer_of(text: Corrected, annotator: int) -> Any:
+    """Return an annotator's edits as a program sends them."""
+    named = ("start", "end", "correction", "type")
+    sent = {"edits": [{name: edit[name] for name in named} for edit in text.references[annotator - 1]["edits"]]}
+    verdict = GEC.track.validate(text.item, FILE_ID, "text", json.dumps(sent).encode(), GEC.parameters)
+    assert verdict.valid
+    return verdict.canonical
+
+
+@pytest.mark.clause("TS T18")
+def test_there_are_sixty_texts_of_three_annotators_and_nothing_else() -> None:
+    assert Counter(text.folder for text in TEXTS) == SIZES
+    for folder, size in SIZES.items():
+        assert len(list((GEC.folder / folder).iterdir())) == size * (1 + len(ANNOTATORS))
+    assert len({text.item["id"] for text in TEXTS}) == sum(SIZES.values())
+    assert len({GEC.track.texts(text.item) for text in TEXTS}) == sum(SIZES.values())
+
+
+def test_the_cycle_file_names_the_sets_and_every_corpus() -> None:
+    file, faults = cycle_file.read(GEC.head, GEC.track.policies("algorithmic"))
+    assert faults == ()
+    assert file is not None
+    assert file.track == GEC.track.name
+    assert {source.folder for source in file.sets.values()} == set(SIZES)
+    assert set(file.languages["eng"]) == {text.item["source"] for text in TEXTS}
+    for folder in SIZES:
+        assert {text.item["source"] for text in TEXTS if text.folder == folder} == set(file.languages["eng"])
+
+
+@pytest.mark.parametrize("folder", SIZES)
+def test_a_set_is_read_without_a_fault(folder: str) -> None:
+    languages = {"eng": tuple(GEC.head["languages"]["eng"])}
+    checked, faults = check_set(
+        Contest(GEC.track, GEC.parameters, languages), folder, Folder(GEC.folder), lambda _: None
+    )
+    assert faults == []
+    assert checked.ignored == ()
+    assert [len(item.references) for item in checked.manifest.items] == [len(ANNOTATORS)] * SIZES[folder]
+
+
+@each_text
+def test_an_annotators_edits_change_the_text_and_leave_no_doubled_blank(text: Corrected) -> None:
+    versions = []
+    for number in ANNOTATORS:
+        made = corrected(text.tokens, text.gold(number))
+        assert made != text.tokens
+        assert all(made), made
+        assert not re.search(r"\s\s|\s$", " ".join(made))
+        versions.append(made)
+    assert len({tuple(made) for made in versions}) > 1, "the annotators do not differ"
+
+
+@each_text
+def test_every_edit_changes_something_and_is_named_by_what_it_does(text: Corrected) -> None:
+    for number in ANNOTATORS:
+        for start, end, label, correction, _ in (gold.edit for gold in text.gold(number)):
+            assert correction.split() != text.tokens[start:end]
+            operation, _, kind = label.partition(":")
+            assert operation == ("M" if start == end else "R" if correction else "U"), (start, end, label)
+            assert kind in ERRANT | OF_THE_SOURCE
+
+
+@pytest.mark.clause("TS T18")
+def test_all_that_the_source_tells_apart_about_context_occurs() -> None:
+    assert len(WIDE) >= 30
+    rows = by_context(WIDE)
+    assert {direction for direction, _ in rows} == set(Direction)
+    assert {scope for row in rows.values() for scope in row} == set(Scope)
+    assert {distance for direction, distance in rows if direction is Direction.LEFT} >= {"1", "2", "3"}
+    needs = by_need(WIDE)
+    assert needs.pop("unknown") == 0
+    assert all(needs.values())
+    assert {gold.edit.type.partition(":")[2] for gold in WIDE} >= {"PRON", "PUNCT", "REF", "VERB:TENSE", "LINK", "DET"}
+
+
+def test_each_context_lies_within_its_text_and_each_group_has_several_edits() -> None:
+    for text in TEXTS:
+        groups = Counter(gold.group for gold in text.gold(1) if gold.group)
+        assert all(size > 1 for size in groups.values()), text.item["id"]
+        item = text_of(text.item)
+        ends = [len(" ".join(item.sentences[: number + 1]).split()) for number in range(len(item.sentences))]
+        for gold in text.gold(1):
+            if gold.context is not None and gold.context.scope is Scope.SENTENCE:
+                first = next(number for number, end in enumerate(ends) if gold.edit.start < end)
+                last = next(number for number, end in enumerate(ends) if gold.edit.end <= end)
+                # What joins two sentences looks from the second one to the first.
+                assert gold.context.left <= max(first, last), (text.item["id"], gold)
+                assert gold.context.right < len(ends) - first, (text.item["id"], gold)
+
+
+def test_context_is_marked_by_one_annotator_as_the_evaluation_wants() -> None:
+    marked = {number for text in TEXTS for number in ANNOTATORS if any(g.context_dependent for g in text.gold(number))}
+    assert marked == {1}
+
+
+def test_the_first_annotators_edits_are_a_perfect_answer() -> None:
+    found = aggregate([answer_of(text, 1) for text in TEXTS])
+    assert (found["correction"]["f"], found["correction"]["fn"], found["correction"]["fp"]) == (1.0, 0, 0)
+    assert (found["concentrated"]["f"], found["concentrated"]["tp"]) == (1.0, len(WIDE))
+
+
+def test_without_any_edits_nothing_is_found() -> None:
+    found = aggregate([None if number % 2 else {"edits": []} for number in range(len(TEXTS))])
+    assert found["correction"]["recall"] == found["concentrated"]["recall"] == 0
+    assert found["correction"]["tp"] == found["correction"]["fp"] == 0
+
+
+@each_text
+def test_no_gold_stands_in_what_is_handed_out(text: Corrected) -> None:
+    shown = GEC.track.hand_out(text.item, FILE_ID, "text")
+    assert shown == {"id": FILE_ID, "sentences": text.item["sentences"], "tokens": text.tokens}
+    assert text.item.keys() == {"id", "language", "source", "sentences"}
+    assert 2 <= len(text.item["sentences"]) <= 5
+
+
+FILES = {"C2C": "requests.json", "zsOD": "requests.json", "VQA": "questions.json"}
+
+
+def requests_of(folder: Path, subtask: Subtask) -> Any:
+    """Return the requests as an item of the track has them."""
+    place = folder / "input" / subtask.value
+    if subtask is Subtask.HTR:
+        return sorted(each.name for each in (place / "images").iterdir())
+    return read_json(place / FILES[subtask.value])
+
+
+def items(name: str) -> list[tuple[Any, Any]]:
+    """List the items of a set with their references."""
+    folder = FUSION.folder / name
+    return [
+        (
+            {"id": subtask.value, "subtask": subtask.value, "requests": requests_of(folder, subtask)},
+            read_json(folder / "true" / f"true_{subtask.value}.json"),
+        )
+        for subtask in Subtask
+    ]
+
+
+@pytest.mark.clause("TS T18")
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_set_has_twenty_tests_of_each_subtask_that_the_track_takes(name: str) -> None:
+    for item, truth in items(name):
+        facts, reasons = FUSION.track.read_item(item, FUSION.parameters)
+        assert reasons == ()
+        assert facts.group == item["subtask"]
+        assert FUSION.track.read_reference(item, truth, FUSION.parameters) == ()
+        assert len(truth) == len(item["requests"]) == TESTS
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_true_answers_are_worth_the_most_and_none_nothing(name: str) -> None:
+    for answers, worth in ((True, 4.0), (False, 0.0)):
+        entries = []
+        for item, truth in items(name):
+            answer = truth if answers else None
+            if answers and item["subtask"] == "VQA":
+                answer = {key: each["answer"] for key, each in truth.items()}
+            entries.append((item, answer, [truth]))
+        assert FUSION.aggregated(entries)["s"] == pytest.approx(worth)
+
+
+def test_the_sets_ask_different_things_in_both_languages() -> None:
+    public, private = (dict(zip(Subtask, items(name), strict=True)) for name in PAIRS)
+    for subtask in (Subtask.C2C, Subtask.HTR):
+        assert not set(public[subtask][1].values()) & set(private[subtask][1].values())
+    for found in (public, private):
+        languages = [each["lang"] for each in found[Subtask.VQA][1].values()]
+        assert languages.count("ru") == languages.count("en") == TESTS // 2
+        assert len({each["answer"] for each in found[Subtask.VQA][1].values()}) >= 6
+
+
+def pixels(path: Path) -> Any:
+    """Return a picture's pixels: a JPEG's by the pilot's reader, of a PNG the content of its compressed rows."""
+    body = path.read_bytes()
+    if path.suffix == ".jpg":
+        return read(body).astype(int)
+    at = body.index(b"IDAT")
+    return np.frombuffer(zlib.decompress(body[at + 4 :]), dtype=np.uint8).astype(int)
+
+
+@pytest.mark.clause("TS T18")
+def test_the_data_are_those_that_the_generator_makes(tmp_path: Path) -> None:
+    main([str(tmp_path)])
+    for name in PAIRS:
+        made, kept = (
+            {path.relative_to(each / name): path for path in (each / name).rglob("*") if path.is_file()}
+            for each in (tmp_path, FUSION.folder)
+        )
+        assert made.keys() == kept.keys(), "stale: python -m local.drawn"
+        for path, file in made.items():
+            if path.suffix == ".json":
+                assert file.read_bytes() == kept[path].read_bytes(), "stale: python -m local.drawn"
+            elif file.read_bytes() != kept[path].read_bytes():  # another machine may round and compress otherwise
+                assert np.abs(pixels(file) - pixels(kept[path])).max() <= 2, "stale: python -m local.drawn"
+
+
+@pytest.mark.clause("TS T16")
+def test_the_pilots_archive_is_a_submission_and_the_same_bytes_each_time() -> None:
+    body = archive()
+    assert archive() == body
+    checked = check(io.BytesIO(body))
+    assert (checked.reasons, checked.warnings) == ((), ())
+    assert checked.metadata is not None
+    assert checked.metadata.entry_point == "python -m fusion_pilot"
+    with zipfile.ZipFile(io.BytesIO(body)) as opened:
+        assert {each.date_time for each in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert {each.compress_type for each in opened.infolist()} == {zipfile.ZIP_STORED}
+    assert hashlib.sha256(archive("team/other:1")).digest() != hashlib.sha256(body).digest()
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(sys.platform != "linux", reason="the engines are Linux's")
+@pytest.mark.clause("TS T16", "TS F-2", "TS F-6")
+@pytest.mark.parametrize(
+    "name", [each if each == "private" else pytest.param(each, marks=pytest.mark.long) for each in PAIRS]
+)
+def test_the_pilot_answers_all_four_and_stays_below_the_minimum(name: str, tmp_path: Path) -> None:
+    work, outputs = tmp_path / "work", tmp_path / "outputs"
+    unpack(io.BytesIO(archive()), work)
+    outputs.mkdir()
+    finished = run(Job("python -m fusion_pilot", work, FUSION.folder / name / "input", outputs), strongest())
+    assert finished.cause is None, finished.stderr
+    assert sorted(each.name for each in finished.outputs) == sorted(f"prediction_{each.value}.json" for each in Subtask)
+    entries = []
+    for item, truth in items(name):
+        body = (outputs / f"prediction_{item['subtask']}.json").read_bytes()
+        verdict = FUSION.track.validate(item, "", "test", body, FUSION.parameters)
+        assert (verdict.reasons, verdict.warnings) == ((), ())
+        entries.append((item, verdict.canonical, [truth]))
+    found = FUSION.aggregated(entries)
+    assert 1.0 < found["s"] < 2.5
+    assert FUSION.track.overcame(found, "") is False
+
+
+def test_the_pilot_leaves_out_what_is_not_asked(tmp_path: Path) -> None:
+    unpack(io.BytesIO(archive()), tmp_path / "work")
+    place = tmp_path / "work"
+    (place / "output").mkdir()
+    (place / "input/C2C").mkdir(parents=True)
+    (place / "input/C2C/requests.json").write_text('{"0": "static int one ( ) { return 1 ; }"}', "utf-8")
+    done = subprocess.run([sys.executable, "-m", "fusion_pilot"], cwd=place, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert [each.name for each in (place / "output").iterdir()] == ["prediction_C2C.json"]
+    predicted = json.loads((place / "output/prediction_C2C.json").read_text("utf-8"))
+    assert predicted == {"0": "def one ( ) : NEW_LINE INDENT return 1 NEW_LINE DEDENT"}
