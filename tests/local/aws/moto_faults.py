@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import gc
 import http.client
 import io
 import json
@@ -135,6 +136,17 @@ def upsert() -> int:
     values = {":x": {"N": "1"}}
     tables.update_item(TableName=TABLE, Key=_key("a"), UpdateExpression="SET x = :x", ExpressionAttributeValues=values)
     return len(_stored().stream_shard.items)
+
+
+def overwritten() -> int:
+    """Count the items in memory of one that was written three times."""
+    tables = _table()
+    for content in "123":
+        tables.put_item(TableName=TABLE, Item={**_key("overwritten"), "content": {"S": content}})
+    del _stored().stream_shard.items[:]
+    gc.collect()
+    items = [item for item in gc.get_objects() if type(item) is Item]
+    return sum(item.hash_key.value == "overwritten" for item in items)
 
 
 def query() -> int:
@@ -326,6 +338,7 @@ MEASURES: tuple[Callable[[], Any], ...] = (
     copied_table,
     failed_update,
     upsert,
+    overwritten,
     query,
     answer,
     operations,

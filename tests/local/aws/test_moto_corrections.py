@@ -28,6 +28,7 @@ WRONG_ANSWERS: dict[str, tuple[Any, Any]] = {
     "copied_table": (True, False),
     "failed_update": (True, False),
     "upsert": (2, 1),
+    "overwritten": (3, 1),
     "lost_message": (True, False),
     "returned_message": (0, 1),
     "visible_at_once": (False, True),
@@ -51,6 +52,7 @@ LONG_WAYS = (
 """Measures whose calls plain moto makes half as many again, at least."""
 REPLACED = {
     "http.client.parse_headers": "headers",
+    "moto.core.common_models.BaseModel.__new__": "overwritten",
     "moto.core.responses.method_names_from_class": "operations",
     "moto.core.serialize.BaseJSONSerializer._serialize_type_structure": "answer",
     f"{_TABLES}.DynamoDBBackend.transact_write_items": "cancelled_transaction",

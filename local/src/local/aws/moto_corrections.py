@@ -8,6 +8,8 @@ DynamoDB corrections rely on one request at a time (moto_server's lock).
   of streams were cut off, and phantom stream records stayed. Now only the touched items and the stream's
   length are remembered and put back. A failing single update is undone in the same way.
 - An update that creates an item wrote two INSERT records to the stream, one with the keys alone.
+- Whatever was ever stored stayed in memory, overwritten items and deleted messages too: moto lists all that it makes
+  for a reset. Now nothing is listed.
 - A query sorted the whole table; now it looks at its own partition.
 - Writing an item's attributes into a response took ten attribute look-ups for each; now none.
 - A service's operations were looked up in its class at every request; now once. Each answer's id was drawn letter by
@@ -36,6 +38,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import moto.sqs.models as sqs
 from moto.core import responses
+from moto.core.common_models import BaseModel
 from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb import responses as table_responses
 from moto.dynamodb.comparisons import AttributeValue, ConditionExpressionParser, Func, Op
@@ -92,6 +95,7 @@ def correct_moto(clock: Callable[[], ClockState]) -> None:
 
 def correct_tables() -> None:
     """Apply the corrections of DynamoDB, and those that make every request shorter."""
+    BaseModel.__new__ = staticmethod(_untracked)  # type: ignore[method-assign]  # the correction
     responses.method_names_from_class = functools.cache(responses.method_names_from_class)  # type: ignore[attr-defined]
     MotoRandom.get_random_string = _random_string  # type: ignore[method-assign]  # the correction
     sqs.SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign]  # as above
@@ -102,6 +106,11 @@ def correct_tables() -> None:
     _correct_conditions()
     _correct_queries()
     _correct_responses()
+
+
+def _untracked(cls: type[BaseModel], *_args: Any, **_arguments: Any) -> BaseModel:
+    """Make an instance that moto does not keep for a reset: it would keep every one, items overwritten long ago too."""
+    return object.__new__(cls)
 
 
 def _is_retained(self: sqs.SQSBackend, queue_name: str, message: sqs.Message) -> bool:
