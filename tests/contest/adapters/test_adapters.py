@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
 from concurrent.futures import Future, wait
@@ -10,9 +11,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from contest.adapters import storage
+from contest.adapters import aws, storage
 from contest.adapters.signatures import Ed25519Signer
 from contest.adapters.storage import S3Blobs
 from contest.adapters.system import FileClock, SystemClock, SystemRandomness
@@ -133,21 +134,15 @@ def test_a_lost_opening_writes_nothing(opened: Platform) -> None:
     assert list(opened.sessions.of_team("red", 10, None)) == [SESSION.session_id]
 
 
-def test_an_opening_beyond_the_quota_loses(opened: Platform) -> None:
+def test_an_opening_beyond_the_quota_or_with_a_known_key_loses(opened: Platform) -> None:
     opened.sessions.close(SESSION, session_rules.close(SESSION, State.ABORTED, 4_000))
     other = replace(SESSION, session_id="t" * 20, opened_at=5_000)
     loses(lambda: opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 1)))
-    opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 2))
-    assert opened.sessions.opened_on("red", "algorithmic", "2026-11-21") == 2
-
-
-def test_a_known_key_opens_nothing_twice(opened: Platform) -> None:
-    opened.sessions.close(SESSION, session_rules.close(SESSION, State.ABORTED, 4_000))
-    other = replace(SESSION, session_id="t" * 20)
     loses(lambda: opened.sessions.open(other, PLAN, KEY, DayQuota("algorithmic", 20)))
     assert opened.sessions.get(other.session_id) is None
-    opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 20))
+    opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 2))
     assert opened.sessions.get(other.session_id) == other
+    assert opened.sessions.opened_on("red", "algorithmic", "2026-11-21") == 2
 
 
 def test_closing_happens_once_and_moves_the_pointers(opened: Platform) -> None:
@@ -159,9 +154,12 @@ def test_closing_happens_once_and_moves_the_pointers(opened: Platform) -> None:
     assert list(opened.sessions.open_ids()) == []
     assert list(opened.sessions.unreported_ids()) == [SESSION.session_id]
     assert list(opened.sessions.closed_on("1970-01-02")) == [SESSION.session_id]
-    opened.sessions.mark_reported(SESSION.session_id, 0)
-    opened.sessions.mark_reported(SESSION.session_id, 0)
+    for _ in range(2):
+        opened.sessions.mark_reported(SESSION.session_id, 0)
     assert list(opened.sessions.unreported_ids()) == []
+    noted = replace(closed, counts=Counts(0, 0, 1, 1, 1))
+    opened.sessions.note_counts(noted)
+    assert opened.sessions.get(SESSION.session_id) == noted
 
 
 def test_answers_put_to_work_make_a_closed_session_unreported_again(opened: Platform) -> None:
@@ -181,14 +179,6 @@ def test_answers_put_to_work_make_a_closed_session_unreported_again(opened: Plat
     assert list(opened.sessions.unreported_ids()) == [name]
 
 
-def test_noted_counts_read_back(opened: Platform) -> None:
-    closed = session_rules.close(SESSION, State.FINISHED, 4_000)
-    opened.sessions.close(SESSION, closed)
-    noted = replace(closed, counts=Counts(0, 0, 1, 1, 1))
-    opened.sessions.note_counts(noted)
-    assert opened.sessions.get(SESSION.session_id) == noted
-
-
 def heard(platform: Platform, at: int, session: Session = SESSION) -> int | None:
     """When the session was heard of before, as a request that only says so finds it."""
     before = platform.requests.of_team("red")
@@ -196,21 +186,21 @@ def heard(platform: Platform, at: int, session: Session = SESSION) -> int | None
     return before.seen_at(session) if before else None
 
 
-def test_the_latest_request_is_remembered_and_earlier_ones_change_nothing(platform: Platform) -> None:
+def latest(platform: Platform, *sessions: Session) -> list[int | None]:
+    """When each session of the team was heard of last."""
+    requests = platform.requests.of_team("red")
+    assert requests is not None
+    return [requests.seen_at(session) for session in sessions]
+
+
+def test_the_latest_request_of_each_mode_is_remembered_and_earlier_ones_change_nothing(platform: Platform) -> None:
     assert [heard(platform, at) for at in (100, 300, 200, 300, 400)] == [None, 100, 300, 300, 300]
-    latest = platform.requests.of_team("red")
-    assert latest is not None
-    assert latest.seen_at(SESSION) == 400
+    assert latest(platform, SESSION) == [400]
     assert platform.requests.of_team("blue") is None
-
-
-def test_the_latest_request_is_remembered_for_a_session_of_each_mode(platform: Platform) -> None:
     final = replace(SESSION, session_id="f" * 20, order=replace(SESSION.order, mode="final"))
     later = replace(SESSION, session_id="t" * 20)
-    assert [heard(platform, 100), heard(platform, 50, final), heard(platform, 40, later)] == [None, None, None]
-    latest = platform.requests.of_team("red")
-    assert latest is not None
-    assert [latest.seen_at(session) for session in (final, later, SESSION)] == [50, 40, None]
+    assert [heard(platform, 50, final), heard(platform, 40, later)] == [None, None]
+    assert latest(platform, final, later, SESSION) == [50, 40, None]
 
 
 def test_whoever_believes_an_earlier_request_the_latest_loses(platform: Platform) -> None:
@@ -220,9 +210,7 @@ def test_whoever_believes_an_earlier_request_the_latest_loses(platform: Platform
     loses(lambda: platform.requests.note("red", before, 200, second=7, session=SESSION))
     loses(lambda: platform.requests.note("red", None, 400, second=7, session=SESSION))
     assert platform.requests.note("red", before, 400, second=7, session=SESSION) == 1
-    latest = platform.requests.of_team("red")
-    assert latest is not None
-    assert latest.seen_at(SESSION) == 400
+    assert latest(platform, SESSION) == [400]
 
 
 def test_a_teams_sessions_come_newest_first_in_pages(platform: Platform) -> None:
@@ -433,19 +421,14 @@ def test_teams_and_tokens(platform: Platform) -> None:
     loses(lambda: people.revoke(replace(token, token_id="k2", token_sha256="i" * 64), 9, CHANGE))
 
 
-def test_the_log_of_changes_keeps_its_order_and_its_days(platform: Platform) -> None:
+def test_the_log_keeps_its_order_and_its_days_and_nothing_that_lost_its_race(platform: Platform) -> None:
     second = Change(2_000, "me", "two", "x", {"a": 1}, None)
-    for index, change in enumerate((CHANGE, second, replace(CHANGE, at=90_000_000))):
-        platform.people.add_team(Team(f"team-{index}", f"Name {index}", TeamStatus.APPROVED, 5), change)
-    assert list(platform.audit_log.on("1970-01-01")) == [CHANGE, second]
-
-
-def test_a_change_that_loses_its_race_is_not_in_the_log(platform: Platform) -> None:
-    team = Team("red", "Красные", TeamStatus.APPROVED, 5)
-    platform.people.add_team(team, CHANGE)
-    loses(lambda: platform.people.add_team(team, replace(CHANGE, at=2_000)))
+    teams = [Team(f"team-{index}", f"Name {index}", TeamStatus.APPROVED, 5) for index in range(3)]
+    for team, change in zip(teams, (CHANGE, second, replace(CHANGE, at=90_000_000)), strict=True):
+        platform.people.add_team(team, change)
+    loses(lambda: platform.people.add_team(teams[0], replace(CHANGE, at=2_000)))
     loses(lambda: platform.catalogue.publish(cycle_of(7), PARAMETERS, replace(CHANGE, at=3_000)))
-    assert list(platform.audit_log.on("1970-01-01")) == [CHANGE]
+    assert list(platform.audit_log.on("1970-01-01")) == [CHANGE, second]
 
 
 def counts(platform: Platform, *seconds: int) -> list[int]:
@@ -453,15 +436,12 @@ def counts(platform: Platform, *seconds: int) -> list[int]:
     return [platform.requests.note("red", platform.requests.of_team("red"), 0, second=second) for second in seconds]
 
 
-def test_requests_are_counted_per_team_and_second(platform: Platform) -> None:
+def test_requests_are_counted_per_team_and_second_even_if_overtaken(platform: Platform) -> None:
     assert counts(platform, 7, 7, 8, 9) == [1, 2, 1, 1]
     assert platform.requests.note("blue", None, 0, second=7) == 1
-
-
-def test_a_request_that_was_overtaken_counts_in_its_own_second(platform: Platform) -> None:
-    assert counts(platform, 7, 7, 8, 7, 8) == [1, 2, 1, 3, 2]
-    assert counts(platform, 10, 9, 10) == [1, 1, 2]
-    assert counts(platform, 7, 10) == [1, 3], "one from before what is kept counts for itself alone"
+    assert counts(platform, 17, 17, 18, 17, 18) == [1, 2, 1, 3, 2]
+    assert counts(platform, 20, 19, 20) == [1, 1, 2]
+    assert counts(platform, 17, 20) == [1, 3], "one from before what is kept counts for itself alone"
 
 
 def test_requests_of_a_second_are_counted_without_a_race_and_the_next_second_begins_once(platform: Platform) -> None:
@@ -483,13 +463,8 @@ def test_what_a_request_wants_is_read_at_once(handed_out: Platform) -> None:
     wish = Wanted("red", SESSION.session_id, frozenset({1, 2}), key_sha256="k", cycle=True)
     answer = handed_out.session_reads.read(wish)
     assert (answer.needs, answer.session, dict(answer.deliveries)) == (wish, SESSION, {1: sending.after})
-    assert (answer.used is not None, answer.cycle, answer.run, answer.release, dict(answer.first_requests)) == (
-        True,
-        None,
-        None,
-        None,
-        {},
-    )
+    assert (answer.cycle, answer.run, answer.release, dict(answer.first_requests)) == (None, None, None, {})
+    assert answer.used is not None
     assert answer.requests == handed_out.requests.of_team("red")
     other = handed_out.session_reads.read(Wanted("blue", "z" * 20, frozenset({1}), key_sha256="x"))
     assert (other.session, dict(other.deliveries), other.used, other.requests) == (None, {}, None, None)
@@ -592,48 +567,33 @@ def test_an_import_is_written_if_nobody_else_has(platform: Platform) -> None:
     assert list(platform.audit_log.on("1970-01-01")) == [change]
 
 
-def test_jobs_go_through_the_queue_in_batches(tmp_path: Path) -> None:
+@pytest.mark.parametrize("platform", ["real"], indirect=True)
+def test_many_jobs_go_through_the_queue_a_long_plan_is_stored_and_a_record_that_fits_no_item_is_refused(
+    platform: Platform,
+) -> None:
     jobs = [Job(SESSION.session_id, number, "a" * 64) for number in range(25)]
-    with staged(tmp_path) as stage:
-        from contest.adapters import aws
-
-        stage.platform.queue.send(jobs)
-        received = []
-        url = stage.platform.settings.scoring_queue_url
-        while messages := aws.client("sqs").receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
-            received += [job_from(message["Body"], Job) for message in messages]
+    platform.queue.send(jobs)
+    received, url = list[Job](), platform.settings.scoring_queue_url
+    while messages := aws.client("sqs").receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+        received += [job_from(message["Body"], Job) for message in messages]
     assert sorted(received, key=lambda job: job.number) == jobs
-
-
-def test_a_record_that_fits_no_item_is_refused_loudly(tmp_path: Path) -> None:
+    plan = tuple(PlannedFile("f" * 16, f"{number:064d}", "rus", "rus-free") for number in range(1000))
+    platform.sessions.open(SESSION, plan, None, DayQuota("algorithmic", 20))
+    assert platform.sessions.plan(SESSION.session_id) == plan
     noise = SystemRandomness()
     record = json.dumps([noise.token() for _ in range(MAX_RECORD // 32)]).encode()
-    with staged(tmp_path) as stage, pytest.raises(RecordTooLargeError):
-        stage.platform.scores.put(SESSION.session_id, ScoreKey(1, "a", "b"), record)
+    with pytest.raises(RecordTooLargeError):
+        platform.scores.put(SESSION.session_id, ScoreKey(1, "a", "b"), record)
 
 
-def test_a_thousand_files_fit_a_plan(tmp_path: Path) -> None:
-    plan = tuple(PlannedFile("f" * 16, f"{number:064d}", "rus", "rus-free") for number in range(1000))
-    with staged(tmp_path) as stage:
-        stage.platform.sessions.open(SESSION, plan, None, DayQuota("algorithmic", 20))
-        assert stage.platform.sessions.plan(SESSION.session_id) == plan
-
-
-def test_the_same_secret_signs_the_same_and_another_does_not() -> None:
-    first, again, other = Ed25519Signer("secret"), Ed25519Signer("secret"), Ed25519Signer("other")
-    assert first.sign(b"x") == again.sign(b"x")
-    assert first.public_key == again.public_key != other.public_key
-    public = Ed25519PublicKey.from_public_bytes(first.public_key.content)
-    public.verify(first.sign(b"x"), b"x")
-
-
-def test_the_signers_key_is_derived_as_documented() -> None:
-    import hashlib
-
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
+def test_a_secrets_key_is_derived_as_documented_and_another_secrets_is_another() -> None:
+    first, other = Ed25519Signer("secret"), Ed25519Signer("other")
     seed = hashlib.sha256(b"hurdle receipt signing v1" + b"secret").digest()
-    assert Ed25519PrivateKey.from_private_bytes(seed).sign(b"x") == Ed25519Signer("secret").sign(b"x")
+    assert (
+        Ed25519PrivateKey.from_private_bytes(seed).sign(b"x") == first.sign(b"x") == Ed25519Signer("secret").sign(b"x")
+    )
+    assert first.public_key != other.public_key
+    Ed25519PublicKey.from_public_bytes(first.public_key.content).verify(first.sign(b"x"), b"x")
 
 
 def test_a_held_clock_stands_and_a_shifted_one_runs(tmp_path: Path) -> None:

@@ -44,6 +44,14 @@ JAN = replace(OLGA, person_id="jan", role=Role.JUDGE)
 INVITATION = Invitation("i1", "h" * 64, "red", "for Boris", False, 5, 1_000)
 
 
+@pytest.fixture
+def invited(platform: Platform) -> Platform:
+    """Return the platform with a team that has invited somebody."""
+    platform.persons.apply(TEAM, None, CAPTAIN, CHANGE)
+    platform.persons.invite(INVITATION, CHANGE)
+    return platform
+
+
 def test_a_team_and_its_first_member_are_written_together(platform: Platform) -> None:
     platform.persons.apply(TEAM, None, CAPTAIN, CHANGE)
     assert (platform.people.team("red"), platform.persons.person("anna")) == (TEAM, CAPTAIN)
@@ -111,47 +119,39 @@ def test_of_two_organizers_who_dismiss_each_other_one_remains(platform: Platform
     assert [each.person_id for each in platform.persons.staff() if each.is_active] == ["olga"]
 
 
-def test_an_invitation_is_accepted_once(platform: Platform) -> None:
-    platform.persons.apply(TEAM, None, CAPTAIN, CHANGE)
-    platform.persons.invite(INVITATION, CHANGE)
-    loses(lambda: platform.persons.invite(INVITATION, CHANGE))
-    assert platform.persons.invitation("h" * 64) == INVITATION
-    platform.persons.accept(INVITATION, None, None, BORIS, CHANGE)
-    assert list(platform.persons.members_of("red")) == [CAPTAIN, BORIS]
-    assert list(platform.persons.invitations_of("red")) == [replace(INVITATION, accepted_by="boris")]
-    loses(lambda: platform.persons.accept(INVITATION, None, None, replace(BORIS, person_id="eve"), CHANGE))
-    loses(lambda: platform.persons.revoke_invitation(INVITATION, 9, CHANGE))
-    assert platform.persons.person("eve") is None
+def test_an_invitation_is_accepted_once(invited: Platform) -> None:
+    loses(lambda: invited.persons.invite(INVITATION, CHANGE))
+    assert invited.persons.invitation("h" * 64) == INVITATION
+    invited.persons.accept(INVITATION, None, None, BORIS, CHANGE)
+    assert list(invited.persons.members_of("red")) == [CAPTAIN, BORIS]
+    assert list(invited.persons.invitations_of("red")) == [replace(INVITATION, accepted_by="boris")]
+    loses(lambda: invited.persons.accept(INVITATION, None, None, replace(BORIS, person_id="eve"), CHANGE))
+    loses(lambda: invited.persons.revoke_invitation(INVITATION, 9, CHANGE))
+    assert invited.persons.person("eve") is None
 
 
-def test_a_revoked_invitation_is_not_accepted(platform: Platform) -> None:
-    platform.persons.apply(TEAM, None, CAPTAIN, CHANGE)
-    platform.persons.invite(INVITATION, CHANGE)
-    platform.persons.revoke_invitation(INVITATION, 9, CHANGE)
-    loses(lambda: platform.persons.revoke_invitation(INVITATION, 10, CHANGE))
-    loses(lambda: platform.persons.accept(INVITATION, None, None, BORIS, CHANGE))
-    assert platform.persons.invitation("h" * 64) == replace(INVITATION, revoked_at=9)
+def test_a_revoked_invitation_is_not_accepted(invited: Platform) -> None:
+    invited.persons.revoke_invitation(INVITATION, 9, CHANGE)
+    loses(lambda: invited.persons.revoke_invitation(INVITATION, 10, CHANGE))
+    loses(lambda: invited.persons.accept(INVITATION, None, None, BORIS, CHANGE))
+    assert invited.persons.invitation("h" * 64) == replace(INVITATION, revoked_at=9)
 
 
-def test_who_becomes_captain_by_an_invitation_does_so_with_it_or_not_at_all(platform: Platform) -> None:
-    platform.persons.apply(TEAM, None, CAPTAIN, CHANGE)
-    platform.persons.invite(INVITATION, CHANGE)
+def test_who_becomes_captain_by_an_invitation_does_so_with_it_or_not_at_all(invited: Platform) -> None:
     led = replace(TEAM, captain="boris", version=2)
-    platform.people.set_team(TEAM, replace(TEAM, name="Meanwhile", version=2), CHANGE)
-    loses(lambda: platform.persons.accept(INVITATION, (TEAM, led), None, BORIS, CHANGE))
-    assert (platform.persons.person("boris"), platform.persons.invitation("h" * 64)) == (None, INVITATION)
+    invited.people.set_team(TEAM, replace(TEAM, name="Meanwhile", version=2), CHANGE)
+    loses(lambda: invited.persons.accept(INVITATION, (TEAM, led), None, BORIS, CHANGE))
+    assert (invited.persons.person("boris"), invited.persons.invitation("h" * 64)) == (None, INVITATION)
 
 
-def test_who_leaves_is_no_member_and_a_team_that_changed_keeps_them(platform: Platform) -> None:
-    platform.persons.apply(TEAM, None, CAPTAIN, CHANGE)
-    platform.persons.invite(INVITATION, CHANGE)
-    platform.persons.accept(INVITATION, None, None, BORIS, CHANGE)
+def test_who_leaves_is_no_member_and_a_team_that_changed_keeps_them(invited: Platform) -> None:
+    invited.persons.accept(INVITATION, None, None, BORIS, CHANGE)
     gone = replace(BORIS, team_id="", version=2)
-    loses(lambda: platform.persons.leave(replace(TEAM, version=7), BORIS, gone, CHANGE))
-    platform.persons.leave(TEAM, BORIS, gone, CHANGE)
-    assert list(platform.persons.members_of("red")) == [CAPTAIN]
-    assert platform.persons.person("boris") == gone
-    loses(lambda: platform.persons.leave(TEAM, BORIS, gone, CHANGE))
+    loses(lambda: invited.persons.leave(replace(TEAM, version=7), BORIS, gone, CHANGE))
+    invited.persons.leave(TEAM, BORIS, gone, CHANGE)
+    assert list(invited.persons.members_of("red")) == [CAPTAIN]
+    assert invited.persons.person("boris") == gone
+    loses(lambda: invited.persons.leave(TEAM, BORIS, gone, CHANGE))
 
 
 def test_a_person_who_was_a_member_before_joins_anew(platform: Platform) -> None:
