@@ -79,44 +79,21 @@ class Heard(ClientNamespace):  # type: ignore[misc]  # the library's classes hav
         super().__init__(namespace)
         self.note = note
 
-    def on_connection_auth_error(self, said: Any) -> None:
-        self.note("connection_auth_error", said)
-
-    def on_session_start_success(self, said: Any) -> None:
-        self.note("session_start_success", said)
-
-    def on_session_start_error(self, said: Any) -> None:
-        self.note("session_start_error", said)
-
     def on_session_blank_start(self) -> None:
         self.note("session_blank_start", None)
 
-    def on_session_reconnect_success(self, said: Any) -> None:
-        self.note("session_reconnect_success", said)
 
-    def on_session_reconnect_error(self, said: Any) -> None:
-        self.note("session_reconnect_error", said)
+def _noted(name: str) -> Callable[[Heard, Any], None]:
+    return lambda heard, said: heard.note(name, said)
 
-    def on_session_send_next_file(self, said: Any) -> None:
-        self.note("session_send_next_file", said)
 
-    def on_session_send_file_result_success(self, said: Any) -> None:
-        self.note("session_send_file_result_success", said)
-
-    def on_session_send_file_result_error(self, said: Any) -> None:
-        self.note("session_send_file_result_error", said)
-
-    def on_session_get_test_success(self, said: Any) -> None:
-        self.note("session_get_test_success", said)
-
-    def on_session_get_test_error(self, said: Any) -> None:
-        self.note("session_get_test_error", said)
-
-    def on_session_client_abort_error(self, said: Any) -> None:
-        self.note("session_client_abort_error", said)
-
-    def on_session_close(self, said: Any) -> None:
-        self.note("session_close", said)
+for event in (
+    *("connection_auth_error", "session_start_success", "session_start_error", "session_close"),
+    *("session_reconnect_success", "session_reconnect_error", "session_send_next_file"),
+    *("session_send_file_result_success", "session_send_file_result_error"),
+    *("session_get_test_success", "session_get_test_error", "session_client_abort_error"),
+):
+    setattr(Heard, f"on_{event}", _noted(event))
 
 
 @dataclass

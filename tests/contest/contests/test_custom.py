@@ -139,12 +139,8 @@ def test_where_lower_is_better_the_lower_value_leads_is_a_teams_best_and_reaches
             for number in range(1, 5):
                 assert program.get(f"files/{number}").status == 200
                 assert program.answer(number, json.dumps({"faults": faults}).encode()).status == 200
-            stage.advance(60)
-            stage.tick()
-            stage.score_all()
-    stage.advance(60)
-    stage.tick()
-    stage.score_all()
+            stage.pass_minutes(1)
+    stage.pass_minutes(1)
     rows = stage.request("GET", "/v1/boards/measure").json["rows"]
     assert [(row["place"], row["team_id"], row["value"], row["barrier"]) for row in rows] == [
         (1, "blue", 1.0, True),

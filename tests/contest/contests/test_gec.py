@@ -28,6 +28,9 @@ SPELLING = {"start": 2, "end": 3, "correction": "there", "type": "R:SPELL", "con
 TENSE = {"start": 1, "end": 2, "correction": "went", "type": "R:VERB:TENSE", "context_dependent": True}
 LINK = {"start": 0, "end": 0, "correction": "So", "type": "M:LINK", "context_dependent": True}
 BOTH: list[Any] = [SPELLING, TENSE]
+NOTHING = {"sessions": 0, "scores": 0, "reports": 0, "differences": (), "missing": (), "remembered": 0}
+NOTHING |= {"off_board": None}
+"""What a round of the audit finds that looks at nothing."""
 
 
 def gec_cycle(*gold: Any) -> dict[str, Any]:
@@ -338,8 +341,7 @@ def test_the_audits_rounds_rebuild_every_submission_once_and_again_when_a_byte_c
     blue = Submitter(stage, stage.team("blue"))
     submission = blue.submit(m2(*BOTH))["submission_id"]
     stage.advance(5 * 86_400)  # sessions of that day are passed over by then, submissions are not
-    once = {"sessions": 1, "scores": 3, "reports": 1, "differences": (), "missing": (), "remembered": 0}
-    once |= {"off_board": None}
+    once = NOTHING | {"sessions": 1, "scores": 3, "reports": 1}
     assert stage.audit() == once
     assert stage.audit() == {**once, "scores": 0, "reports": 0, "remembered": 1}
     name = stored_names.submission_report_name(submission)
@@ -378,15 +380,7 @@ def test_the_audit_leaves_a_submission_alone_while_an_accepted_rescoring_is_bein
     assert (stage.audit()["scores"], stage.audit()["remembered"]) == (3, 1)
     stage.platform.blobs.delete(stored_names.applied_name(found.rescored, submission))
     stage.platform.scores.claim("gec-1", replace(stage.platform.scores.claims("gec-1", "all", "blue")[0], answered=0))
-    assert stage.audit() == {
-        "sessions": 0,
-        "scores": 0,
-        "reports": 0,
-        "differences": (),
-        "missing": (),
-        "remembered": 0,
-        "off_board": None,
-    }
+    assert stage.audit() == NOTHING
     stage.platform.blobs.put(stored_names.applied_name(found.rescored, submission), b"{}")
     assert stage.audit()["differences"] == (f"entry {submission} all",)
 

@@ -120,9 +120,7 @@ def test_t6_training_in_the_selection_is_one_epicrisis_and_its_result_at_the_end
 
 
 @pytest.mark.clause("TS T6", "D-App3 training count", "D-App3 training timeout", "D-App3 estimated")
-def test_t6_the_semifinals_two_kinds_of_training_have_their_sizes(
-    stage: Stage,
-) -> None:
+def test_t6_the_semifinals_two_kinds_of_training_have_their_sizes(stage: Stage) -> None:
     contest = Contest.named(SEMIFINAL)
     files = folder(contest, "train")
     first = next(name for name, each in files.items() if "versions" in each)

@@ -19,31 +19,21 @@ OVER_THE_GATEWAY = {"message": "Request Entity Too Large"}
 
 
 @pytest.fixture(scope="module")
-def steady(exchange: Exchange) -> Program:
-    """Return a program with the first of two files handed out, which no test of this module may answer or change."""
+def steady(exchange: Exchange) -> tuple[Program, Any]:
+    """Return a program with a first of two files in hand, and the session's stored facts, which no test changes."""
     program = exchange.program()
     program.open(files=2, language="rus")
-    return program
-
-
-@pytest.fixture(scope="module")
-def content(steady: Program) -> Any:
-    """Return the content of the file in the program's hand."""
-    return steady.take(1)
-
-
-@pytest.fixture(scope="module")
-def stored_before(exchange: Exchange, steady: Program, content: Any) -> Any:
-    """Return the session's facts as stored before the first test: each test leaves them as they were."""
-    return _facts(exchange, steady)
+    program.take(1)
+    return program, _facts(exchange, program)
 
 
 @pytest.fixture
-def unharmed(exchange: Exchange, steady: Program, stored_before: Any) -> Iterator[Program]:
+def unharmed(exchange: Exchange, steady: tuple[Program, Any]) -> Iterator[Program]:
     """Its program, and afterwards a look at whether anything was written."""
-    yield steady
-    assert _facts(exchange, steady) == stored_before
-    assert exchange.blobs(f"answers/{steady.session_id}/") == {}
+    program, stored_before = steady
+    yield program
+    assert _facts(exchange, program) == stored_before
+    assert exchange.blobs(f"answers/{program.session_id}/") == {}
     assert exchange.screen.text == ""
 
 

@@ -68,9 +68,7 @@ def test_no_decision_moves_what_has_opened_or_opens_before_everybody_can_know(st
 
 
 @given(STEPS)
-def test_files_open_in_order_and_at_least_an_interval_apart(
-    steps: list[tuple[Millis, Wish]],
-) -> None:
+def test_files_open_in_order_and_at_least_an_interval_apart(steps: list[tuple[Millis, Wish]]) -> None:
     for _, after, _ in courses(steps):
         found = openings(after)
         assert all(later - earlier >= after.interval for earlier, later in pairwise(found))

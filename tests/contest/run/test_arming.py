@@ -143,9 +143,7 @@ def test_a_final_that_is_announced_minutes_before_its_start_is_armed_at_once(tim
     assert timer.cloud.now["Dispatch"] == 2
 
 
-def test_other_runs_and_deployments_without_capacity_keep_nothing_running(
-    timer: Timer,
-) -> None:
+def test_other_runs_and_deployments_without_capacity_keep_nothing_running(timer: Timer) -> None:
     others = [
         replace(FINAL, trial=True),
         replace(FINAL, mode=Mode.TECHNICAL),

@@ -71,20 +71,16 @@ def test_the_commitment_is_signed_and_its_root_is_that_of_the_plan(platform: Fak
     assert document["statement"]["trial"] is True
 
 
-def test_the_commitment_tells_nothing_of_the_files(platform: FakePlatform) -> None:
+def test_the_commitment_tells_nothing_of_the_files_whose_hashes_are_those_of_what_is_handed_out(
+    platform: FakePlatform,
+) -> None:
     run = planning.plan_run(platform, "tests", order(platform))
     text = json.dumps(planning.commitment_of(platform, run.run_id))
     for file in reading.run_files(platform, run.run_id):
         for secret in (file.file_id, file.item_id, file.content_sha256, file.salt):
             assert secret not in text
-
-
-def test_the_hash_of_a_file_is_that_of_what_is_handed_out(platform: FakePlatform) -> None:
-    run = planning.plan_run(platform, "tests", order(platform))
-    first = reading.run_files(platform, run.run_id)[0]
-    number = int(first.item_id[-3:])
-    content = {"id": first.file_id, "question": f"question {number} of final?"}  # what the toy track shows of an item
-    assert first.content_sha256 == commitment.digest(content)
+        question = f"question {int(file.item_id[-3:])} of final?"  # what the toy track shows of an item
+        assert file.content_sha256 == commitment.digest({"id": file.file_id, "question": question})
 
 
 def test_two_runs_of_a_set_draw_differently_though_their_names_are_public(platform: FakePlatform) -> None:
@@ -133,9 +129,11 @@ def test_what_the_rules_do_not_allow_is_refused_with_a_code(platform: FakePlatfo
     assert not platform.store.runs
 
 
-def test_a_trial_may_draw_from_any_set(platform: FakePlatform) -> None:
+def test_a_trial_may_draw_from_any_set_and_a_small_technical_run_is_warned_about(platform: FakePlatform) -> None:
     run = planning.plan_run(platform, "tests", order(platform, set_name="train", trial=True, files=2))
     assert (run.trial, run.files) == (True, 2)
+    small = order(platform, mode=Mode.TECHNICAL, set_name="train")
+    assert codes(platform, planning.plan_run(platform, "tests", small)) == ["few_files"]
 
 
 @pytest.mark.clause("R 4.7", "R 7.5", "R 9.2", "D 14.1", "platform §2 notices")
@@ -161,8 +159,3 @@ def test_files_that_another_run_drew_and_finals_at_the_same_time_are_warned_abou
     assert notice.where == {"files": 4}
     third = planning.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve"))
     assert codes(platform, third) == ["admission", "overlap", "overlap"]
-
-
-def test_a_small_technical_run_is_warned_about(platform: FakePlatform) -> None:
-    small = order(platform, mode=Mode.TECHNICAL, set_name="train")
-    assert codes(platform, planning.plan_run(platform, "tests", small)) == ["few_files"]

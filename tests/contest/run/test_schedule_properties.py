@@ -146,9 +146,7 @@ def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Milli
 
 
 @given(stories())
-def test_every_file_has_a_state_and_if_void_a_cause(
-    story: tuple[Circumstances, tuple[Delivery, ...], Millis],
-) -> None:
+def test_every_file_has_a_state_and_if_void_a_cause(story: tuple[Circumstances, tuple[Delivery, ...], Millis]) -> None:
     known, deliveries, now = story
     plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(known.windows) + 1))
     for is_open in (True, False):
