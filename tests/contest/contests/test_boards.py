@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.contest.contests.epicrises import folder
 from tests.contest.contests.played import Contest
-from tests.stage import staged
+from tests.stage import Stage
+from tests.stage_kept import Setting
+
+STAGE = Setting("contest-1")
 
 PEOPLE = {"title": {"en": "people (2019), 23.835 of 34", "ru": "люди (2019), 23,835 из 34"}, "value": 0.701}
 
@@ -37,32 +39,30 @@ BOARDS = {
 
 @pytest.mark.clause("TS T9")
 @pytest.mark.parametrize("name", list(BOARDS))
-def test_t9_a_contests_boards_are_told_with_their_rules(tmp_path: Path, name: str) -> None:
+def test_t9_a_contests_boards_are_told_with_their_rules(stage: Stage, name: str) -> None:
     contest = Contest.named(name)
-    with staged(tmp_path, "contest-1") as stage:
-        stage.load(folder(contest, "test") if name.startswith("diagnosis") else contest.folder("test"))
-        boards = stage.request("GET", "/v1/boards").json["boards"]
-        said = [{field: each[field] for field in each if field not in {"title", "measure"}} for each in boards]
-        assert said == BOARDS[name]
-        for each in boards:
-            found = stage.request("GET", f"/v1/boards/{each['key']}")
-            if each["joins_runs"]:
-                assert (found.status, found.code) == (404, "unknown_board"), "no qualification counts two runs"
-            else:
-                assert (found.json["board"], found.json["rows"]) == (each, [])
-        main = stage.request("GET", f"/v1/boards/{boards[0]['key']}").json
-        assert stage.request("GET", "/v1/leaderboards/qualification").json["board"] == main["board"]
-        for path in ("/v1/leaderboards/final", f"/v1/boards/{boards[0]['key']}?of=final"):
-            assert stage.request("GET", path).code == "results_not_published"
+    stage.load(folder(contest, "test") if name.startswith("diagnosis") else contest.folder("test"))
+    boards = stage.request("GET", "/v1/boards").json["boards"]
+    said = [{field: each[field] for field in each if field not in {"title", "measure"}} for each in boards]
+    assert said == BOARDS[name]
+    for each in boards:
+        found = stage.request("GET", f"/v1/boards/{each['key']}")
+        if each["joins_runs"]:
+            assert (found.status, found.code) == (404, "unknown_board"), "no qualification counts two runs"
+        else:
+            assert (found.json["board"], found.json["rows"]) == (each, [])
+    main = stage.request("GET", f"/v1/boards/{boards[0]['key']}").json
+    assert stage.request("GET", "/v1/leaderboards/qualification").json["board"] == main["board"]
+    for path in ("/v1/leaderboards/final", f"/v1/boards/{boards[0]['key']}?of=final"):
+        assert stage.request("GET", path).code == "results_not_published"
 
 
 @pytest.mark.clause("TS T9")
 @pytest.mark.parametrize("key", ["concentrated", "final"])
-def test_t9_a_board_beside_the_main_one_has_no_parts(tmp_path: Path, key: str) -> None:
+def test_t9_a_board_beside_the_main_one_has_no_parts(stage: Stage, key: str) -> None:
     contest = Contest.named("gec")
-    with staged(tmp_path, "contest-1") as stage:
-        stage.load(contest.folder("train", "test"))
-        [language] = {contest.sample.facts(each).language for each in contest.sample.entries}
-        assert stage.request("GET", f"/v1/boards/all?language={language}").status == 200
-        refused = stage.request("GET", f"/v1/boards/{key}?language={language}")
-        assert (refused.status, refused.code) == (404, "unknown_board")
+    stage.load(contest.folder("train", "test"))
+    [language] = {contest.sample.facts(each).language for each in contest.sample.entries}
+    assert stage.request("GET", f"/v1/boards/all?language={language}").status == 200
+    refused = stage.request("GET", f"/v1/boards/{key}?language={language}")
+    assert (refused.status, refused.code) == (404, "unknown_board")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,11 @@ from contest.results import publishing
 from markup_core.formats.registry import FORMATS
 from tests.contest.commands.stage_desk import run
 from tests.markup_core.formats.test_standoff import TSV
-from tests.stage import Program, Stage, staged
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting
 from tracks import registry
+
+STAGE = Setting("own-corpus")
 
 TESTS = Path(__file__).resolve().parents[2]
 WRITTEN = TESTS / "annotation_exports"
@@ -91,12 +94,6 @@ ANSWER_OF: dict[str, Callable[[Any, Any], Any]] = {
         "edits": [{name: edit[name] for name in ("start", "end", "correction", "type")} for edit in gold["edits"]]
     },
 }
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path / "cloud", "own-corpus") as prepared:
-        yield prepared
 
 
 IN_THE_GATE = ("brat", "uima-xmi", "m2")

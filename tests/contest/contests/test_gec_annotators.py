@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,22 +10,22 @@ import pytest
 from contest.people.rules import Role
 from tests.contest.contests.test_gec import SPELLING, TENSE, gec_cycle
 from tests.experts_stage import Coordinator, Expert
-from tests.stage import Stage, staged
+from tests.stage import Stage
+from tests.stage_kept import Setting
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 CONTEXT = {"detection": True, "correction": True, "scope": "sentence", "direction": "left", "left": 1}
 FAR = {**CONTEXT, "left": 3, "detection": False}
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "gec-1") as made:
-        files = gec_cycle()
-        head = files["cycle.json"]
-        parameters = {"requests_per_second": 1_000, "least_hidden_items": 1}
-        files["cycle.json"] = {**head, "sets": {"test": {"kind": "test"}}, "parameters": parameters}
-        made.load({name: each for name, each in files.items() if name in {"cycle.json", "test/t0.json"}})
-        yield made
+def loaded(stage: Stage) -> None:
+    files = gec_cycle()
+    parameters = {"requests_per_second": 1_000, "least_hidden_items": 1}
+    head = {**files["cycle.json"], "sets": {"test": {"kind": "test"}}, "parameters": parameters}
+    stage.load({"cycle.json": head, "test/t0.json": files["test/t0.json"]})
+
+
+STAGE = Setting("gec-1", loaded)
 
 
 @pytest.fixture

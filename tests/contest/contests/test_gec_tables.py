@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import pytest
 from contest.people.rules import Role
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.contests.test_gec import LINK, SPELLING, TENSE, gec_cycle
-from tests.stage import Answered, Program, Stage, staged
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 from tracks.fields import Fields
 from tracks.gec.operations import OPERATIONS
 
@@ -21,14 +21,14 @@ CONTEXT = {"detection": True, "correction": True, "scope": "sentence", "directio
 FURTHER: dict[str, Any] = {**TENSE, "start": 3, "end": 4, "correction": "!", "context_dependent": False}
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "gec-1") as made:
-        files = gec_cycle({**TENSE, "context": CONTEXT}, SPELLING, FURTHER)
-        files["test/t1_exp01.json"] = {"edits": [LINK]}
-        files["test/t1_exp02.json"] = {"edits": [SPELLING, TENSE]}
-        made.load(files)
-        yield made
+def loaded(stage: Stage) -> None:
+    files = gec_cycle({**TENSE, "context": CONTEXT}, SPELLING, FURTHER)
+    files["test/t1_exp01.json"] = {"edits": [LINK]}
+    files["test/t1_exp02.json"] = {"edits": [SPELLING, TENSE]}
+    stage.load(files)
+
+
+STAGE = Setting("gec-1", loaded)
 
 
 def offered(answered: Answered) -> dict[str, bool]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 
 import pytest
 
 from contest.values import canonical
 from tests.contest.contests.played import GOOD, INVALID, KILLED, MISSED, POOR, Contest
-from tests.stage import Program, staged
+from tests.stage import Program, Stage
+from tests.stage_kept import Setting
+
+STAGE = Setting("contest-1")
 
 SEEDS = range(4)
 """The fates of four sessions; the gate plays the first of them alone."""
@@ -28,25 +30,22 @@ SEEDS = range(4)
         ("diagnosis-final", "train", "training"),
     ],
 )
-def test_t5_a_sessions_result_is_the_librarys(
-    tmp_path: Path, name: str, set_name: str, mode: str, seeds: range
-) -> None:
+def test_t5_a_sessions_result_is_the_librarys(stage: Stage, name: str, set_name: str, mode: str, seeds: range) -> None:
     contest = Contest.named(name)
-    with staged(tmp_path, "contest-1") as stage:
-        stage.load(contest.folder(set_name))
-        for seed in seeds:
-            program = Program(stage, stage.team(f"team-{seed}"))
-            assert program.open(set=set_name, mode=mode).status == 201
-            chance = random.Random(f"{name} {set_name} {seed}")
-            numbers = range(1, len(contest.items_of(program)) + 1)
-            fates = {number: chance.choice([GOOD, POOR, INVALID, MISSED, KILLED]) for number in numbers}
-            contest.play(program, fates)
-            stage.advance(1000)
-            stage.tick()
-            stage.score_all()
-            stage.tick()
-            stage.score_all()
-            made = program.get("report")
-            assert made.status == 200, made.text
-            assert made.json["result"] == json.loads(canonical(contest.by_the_library(program, fates)))
-            assert made.json["counts"]["answered"] == sum(each in {GOOD, POOR, KILLED} for each in fates.values())
+    stage.load(contest.folder(set_name))
+    for seed in seeds:
+        program = Program(stage, stage.team(f"team-{seed}"))
+        assert program.open(set=set_name, mode=mode).status == 201
+        chance = random.Random(f"{name} {set_name} {seed}")
+        numbers = range(1, len(contest.items_of(program)) + 1)
+        fates = {number: chance.choice([GOOD, POOR, INVALID, MISSED, KILLED]) for number in numbers}
+        contest.play(program, fates)
+        stage.advance(1000)
+        stage.tick()
+        stage.score_all()
+        stage.tick()
+        stage.score_all()
+        made = program.get("report")
+        assert made.status == 200, made.text
+        assert made.json["result"] == json.loads(canonical(contest.by_the_library(program, fates)))
+        assert made.json["counts"]["answered"] == sum(each in {GOOD, POOR, KILLED} for each in fates.values())

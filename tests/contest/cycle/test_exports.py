@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,8 @@ from contest.people.rules import Role
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.cycle.test_importing import Organizer
 from tests.pku.platform import essay_cycle, numbered
-from tests.stage import Stage, staged
+from tests.stage import Stage
+from tests.stage_kept import Setting
 
 FILES = Path(__file__).resolve().parents[2] / "annotation_exports" / "files"
 PROJECT = (FILES / "inception.zip").read_bytes()
@@ -24,13 +24,13 @@ HINTS = {"subject": "rus-free", "codes": {"PER": None}}
 NEW = {"kind": "set", "set": "new", "set_kind": "training"}
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        cycle = essay_cycle(numbered(2), numbered(3, "Это проба номер"))
-        cycle["cycle.json"]["cycle"] = "toy-1"
-        ready.load(cycle)
-        yield ready
+def loaded(stage: Stage) -> None:
+    cycle = essay_cycle(numbered(2), numbered(3, "Это проба номер"))
+    cycle["cycle.json"]["cycle"] = "toy-1"
+    stage.load(cycle)
+
+
+STAGE = Setting(play=loaded)
 
 
 @pytest.fixture

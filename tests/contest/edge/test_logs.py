@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import StringIO
-from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
@@ -21,7 +20,7 @@ import score.worker
 from contest.edge.logs import logger
 from contest.session import access
 from contest.wiring import Wiring
-from tests.stage import Context, Program, staged
+from tests.stage import Context, Program
 from tests.stage_services import ORIGIN_SECRET
 
 pytestmark = pytest.mark.integration
@@ -40,33 +39,26 @@ def lines_logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[
     logger.setLevel(before)
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Iterator[Program]:
-    with staged(tmp_path) as stage:
-        stage.load()
-        yield Program(stage, stage.team("red"))
-
-
 def burns(*_: Any, **__: Any) -> NoReturn:
     raise RuntimeError("the table is on fire")
 
 
-def request_event(program: Program, request_id: str) -> Any:
+def request_event(red: Program, request_id: str) -> Any:
     """Send an event of a request of the team, under the gateway's id for it."""
-    event = program.stage.event("GET", "/v1/sessions", None, program.token, None)
+    event = red.stage.event("GET", "/v1/sessions", None, red.token, None)
     event["routeKey"] = "GET /v1/sessions"
     event["requestContext"]["requestId"] = request_id
     event["requestContext"]["authorizer"] = {"lambda": {"role": "program", "team_id": "red", "token_id": "k"}}
     return event
 
 
-def test_a_500_is_found_by_its_bodys_id(program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    dispatch.api.handler(request_event(program, "before"), Context())
+def test_a_500_is_found_by_its_bodys_id(red: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    dispatch.api.handler(request_event(red, "before"), Context())
     with monkeypatch.context() as broken:
         broken.setattr(access, "list_sessions", burns)
-        answered = dispatch.api.handler(request_event(program, "the-one"), Context())
-    program.stage.advance(1)
-    dispatch.api.handler(request_event(program, "after"), Context())
+        answered = dispatch.api.handler(request_event(red, "the-one"), Context())
+    red.stage.advance(1)
+    dispatch.api.handler(request_event(red, "after"), Context())
     error = json.loads(answered["body"])["error"]
     assert (answered["statusCode"], error["code"], error["request_id"]) == (500, "internal", "the-one")
     fault, request = (line for line in lines_logged() if line.get("correlation_id") == error["request_id"])
@@ -77,13 +69,13 @@ def test_a_500_is_found_by_its_bodys_id(program: Program, lines_logged: Any, mon
         assert (line["function_name"], line["function_request_id"]) == (Context.function_name, Context.aws_request_id)
     assert request["status"] == 500
     assert [line["correlation_id"] for line in lines_logged() if "exception" in line] == ["the-one"]
-    assert program.token not in str(lines_logged())
+    assert red.token not in str(lines_logged())
 
 
-def test_the_callers_own_address_is_in_the_log_whatever_the_caller_writes(program: Program, lines_logged: Any) -> None:
+def test_the_callers_own_address_is_in_the_log_whatever_the_caller_writes(red: Program, lines_logged: Any) -> None:
     """CloudFront adds the caller's address behind what the caller wrote, and the gateway adds CloudFront's."""
     for hops in ("203.0.113.7, 192.0.2.1", "6.6.6.6, 203.0.113.7, 192.0.2.1", "192.0.2.1"):
-        event = request_event(program, "r")
+        event = request_event(red, "r")
         event["headers"]["x-forwarded-for"] = hops
         dispatch.api.handler(event, Context())
     context = {"routeKey": "$connect", "connectionId": "c1", "requestId": "r1", "requestTimeEpoch": 0}
@@ -92,9 +84,9 @@ def test_the_callers_own_address_is_in_the_log_whatever_the_caller_writes(progra
     assert [line["address"] for line in lines_logged()] == ["203.0.113.7", "203.0.113.7", "", "203.0.113.8"]
 
 
-def test_what_one_request_is_about_is_not_said_of_the_next(program: Program, lines_logged: Any) -> None:
-    dispatch.api.handler(request_event(program, "first"), Context())
-    event = program.stage.event("GET", "/v1/keys", None, None, None)
+def test_what_one_request_is_about_is_not_said_of_the_next(red: Program, lines_logged: Any) -> None:
+    dispatch.api.handler(request_event(red, "first"), Context())
+    event = red.stage.event("GET", "/v1/keys", None, None, None)
     dispatch.public.handler({**event, "routeKey": "GET /v1/keys"}, Context())
     logger.info("outside")
     first, public, outside = lines_logged()
@@ -103,7 +95,7 @@ def test_what_one_request_is_about_is_not_said_of_the_next(program: Program, lin
     assert not {"team_id", "route", "correlation_id"} & set(outside)
 
 
-def test_a_frame_that_fails_is_found(program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frame_that_fails_is_found(red: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Wiring, "connections", property(burns))
     context = {"routeKey": "$disconnect", "connectionId": "c1", "requestId": "r1", "requestTimeEpoch": 0}
     answered = dispatch.socket.handler({"requestContext": context}, Context())
@@ -113,12 +105,12 @@ def test_a_frame_that_fails_is_found(program: Program, lines_logged: Any, monkey
     assert "the table is on fire" in fault["exception"]
 
 
-def test_a_message_that_fails_is_found_by_its_session_and_its_file(program: Program, lines_logged: Any) -> None:
-    program.open()
-    program.get("files/1")
-    program.answer(1, {"letters": "abcd"})
-    (image,) = program.stage.outbox()
-    good = {"session_id": program.session_id, "number": 1, "content_sha256": image["content_sha256"]["S"]}
+def test_a_message_that_fails_is_found_by_its_session_and_its_file(red: Program, lines_logged: Any) -> None:
+    red.open()
+    red.get("files/1")
+    red.answer(1, {"letters": "abcd"})
+    (image,) = red.stage.outbox()
+    good = {"session_id": red.session_id, "number": 1, "content_sha256": image["content_sha256"]["S"]}
     bad = {**good, "session_id": OF_NO_ONE, "number": 7}
     records = [{"messageId": job["session_id"], "body": json.dumps(job)} for job in (bad, good)]
     answered = score.worker.handler({"Records": [*records, {"messageId": "text", "body": "no json"}]}, Context())
@@ -127,11 +119,11 @@ def test_a_message_that_fails_is_found_by_its_session_and_its_file(program: Prog
     assert json.loads(unknown["asked"]) == bad
     assert (unknown["message_id"], unknown["function_request_id"]) == (OF_NO_ONE, Context.aws_request_id)
     assert (unread["message_id"], unread["asked"]) == ("text", "no json")
-    assert program.get("files/1/score").status == 200
+    assert red.get("files/1/score").status == 200
 
 
 def test_a_push_that_fails_keeps_no_other_back(
-    program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
+    red: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
 
@@ -149,10 +141,8 @@ def test_a_push_that_fails_keeps_no_other_back(
     assert json.loads(fault["asked"])["connection_id"] == "c1"
 
 
-def test_a_small_function_tells_its_failures(
-    program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    event = request_event(program, "knocking")
+def test_a_small_function_tells_its_failures(red: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    event = request_event(red, "knocking")
     monkeypatch.setattr(Wiring, "people", property(burns))
     with suppress(RuntimeError):
         authorize.api.handler(event, Context())
@@ -163,4 +153,4 @@ def test_a_small_function_tells_its_failures(
     assert (refused["correlation_id"], refused["route"]) == ("knocking", "GET /v1/sessions")
     assert "the table is on fire" in refused["exception"]
     assert (relayed["jobs"], relayed["function_request_id"]) == ([], Context.aws_request_id)
-    assert program.token not in str(lines_logged())
+    assert red.token not in str(lines_logged())

@@ -7,25 +7,19 @@ the requests, so nothing is warm only because the clock stands still.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 from contest.values import SECOND
 from tests.calls import Calls, counted
 from tests.run_stage import RunOnStage
-from tests.stage import Answered, Program, Stage, staged
+from tests.stage import Answered, Program, Stage
+from tests.stage_kept import Setting
 from tests.toys import toy_cycle
 
+STAGE = Setting()
+
 FILES = 3
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        yield ready
 
 
 class Measured:

@@ -1,27 +1,31 @@
-"""Planning a run: drawn once, committed to, nothing of the files told; terms that are too short are warned about."""
+"""Planning a run: its calendar, its draw, its commitment, its protocols, and terms that are too short."""
 
 from __future__ import annotations
 
 import base64
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contest import reading
 from contest.cycle.loading import load_cycle
-from contest.cycle.rules.cycle import Mode
+from contest.cycle.rules.cycle import Mode, RunRules, TechnicalTimes
 from contest.refusals import RefusedError
 from contest.run import planning
 from contest.run.planning import RunOrder
-from contest.run.rules import commitment
-from contest.run.rules.run import Run, SaidLimits
+from contest.run.rules import commitment, run
+from contest.run.rules.run import MOST, Matter, Protocol, ProtocolStanding, Run, SaidLimits, latest, missing, standing
 from contest.run.rules.schedule import Schedule
-from contest.values import DAY, MINUTE, SECOND, canonical, iso
+from contest.values import DAY, HOUR, MINUTE, SECOND, canonical, from_iso, iso
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
+from tracks.rules import Signatory
 
 
 @pytest.fixture
@@ -159,3 +163,81 @@ def test_files_that_another_run_drew_and_finals_at_the_same_time_are_warned_abou
     assert notice.where == {"files": 4}
     third = planning.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve"))
     assert codes(platform, third) == ["admission", "overlap", "overlap"]
+
+
+TIMES = TechnicalTimes()
+SLOT = from_iso("2026-11-21T08:00:00.000Z")
+RULES = RunRules(files=(30, 60), interval_s=(20, 60))
+
+
+def test_slots_are_of_four_hours_from_midnight_utc() -> None:
+    for moment, slot in ((SLOT - 1, SLOT - 4 * HOUR), (SLOT, SLOT), (SLOT + 4 * HOUR - 1, SLOT)):
+        assert run.slot_of(TIMES, moment) == slot
+
+
+def test_a_run_starts_ten_minutes_after_its_slot_begins_and_the_next_one_four_hours_later() -> None:
+    start = SLOT + 600 * SECOND
+    assert run.next_start(TIMES, start - 1) == start
+    assert run.next_start(TIMES, start) == start + 4 * HOUR
+
+
+def test_a_slots_run_has_one_name_of_the_right_form_and_every_slot_and_cycle_another() -> None:
+    names = [run.run_name(cycle, SLOT + n * 4 * HOUR) for cycle in ("demo", "real") for n in range(20)]
+    assert len(set(names)) == 40
+    assert all(re.fullmatch(r"[a-z2-7]{20}", each) for each in names)
+    assert run.run_name("demo", SLOT) == names[0]
+
+
+@given(st.text(max_size=40), st.integers(1, 100))
+def test_size_and_interval_are_within_the_bounds_and_the_set(salt: str, available: int) -> None:
+    drawn = run.drawn("demo", SLOT, RULES, available, salt)
+    assert drawn.files == available if available < 30 else 30 <= drawn.files <= min(60, available)
+    assert 20 * SECOND <= drawn.interval <= 60 * SECOND
+    assert drawn.interval % SECOND == 0
+
+
+def test_bounds_are_drawn_too_and_equal_bounds_leave_no_choice() -> None:
+    drawn = [run.drawn("demo", SLOT, RULES, 100, str(n)) for n in range(2000)]
+    # each of 31 sizes is missing from 2000 draws with a chance of 31 · (30/31)^2000 < 10^-26
+    assert {each.files for each in drawn} == set(range(30, 61))
+    assert {each.interval // SECOND for each in drawn} == set(range(20, 61))
+    only = RunRules(files=(31, 31), interval_s=(7, 7))
+    assert run.drawn("demo", SLOT, only, 100, "x")[1:] == (31, 7 * SECOND)
+
+
+JUDGES, COMMISSION = Signatory
+
+
+def protocol(number: int, by: Signatory, edition: str = "0", matter: Matter = Matter.RESULTS, **said: bool) -> Protocol:
+    return Protocol(number, matter, by, said.get("positive", True), "looked at", "person:olga", number, edition)
+
+
+def test_the_last_word_of_a_side_counts_and_only_about_these_results() -> None:
+    said = [protocol(1, JUDGES), protocol(2, JUDGES, positive=False), protocol(3, COMMISSION, "1")]
+    assert latest(said, Matter.RESULTS, JUDGES) == said[1]
+    assert latest(said, Matter.MASS_FAILURE, JUDGES) is None
+    assert standing([], Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
+    assert standing(said, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NEGATIVE
+    assert standing(said, Matter.RESULTS, JUDGES, "1") is ProtocolStanding.OUTDATED
+    assert standing(said, Matter.RESULTS, COMMISSION, "1") is ProtocolStanding.POSITIVE
+
+
+def test_a_mass_failure_is_stated_apart_from_results() -> None:
+    said = [protocol(1, JUDGES, "", Matter.MASS_FAILURE)]
+    assert standing(said, Matter.MASS_FAILURE, JUDGES) is ProtocolStanding.POSITIVE
+    assert standing(said, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
+
+
+@pytest.mark.parametrize(
+    ("wanted", "lacking"),
+    [((), ()), ((COMMISSION,), ()), ((JUDGES,), (JUDGES,)), ((JUDGES, COMMISSION), (JUDGES,))],
+)
+def test_a_side_without_a_positive_protocol_is_missing(
+    wanted: tuple[Signatory, ...], lacking: tuple[Signatory, ...]
+) -> None:
+    said = [protocol(1, COMMISSION), protocol(2, JUDGES, positive=False)]
+    assert missing(said, wanted, "0") == lacking
+
+
+def test_protocols_of_the_greatest_length_stay_within_what_a_stored_item_may_have() -> None:
+    assert MOST * 4000 * 2 < 200_000, "bytes, two a Cyrillic letter: half of what DynamoDB stores as one item"

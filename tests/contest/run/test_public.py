@@ -11,14 +11,15 @@ from contest.run import planning
 from contest.run.rules.run import Run
 from contest.values import DAY, iso
 from tests.stage import Stage
+from tests.stage_kept import Setting
 from tests.toys import toy_cycle
 
 
-@pytest.fixture
-def stage(stage: Stage) -> Stage:
+def loaded(stage: Stage) -> None:
     stage.load(toy_cycle(final=3, reserve=2))
-    stage.restart()
-    return stage
+
+
+STAGE = Setting(play=loaded)
 
 
 @pytest.fixture

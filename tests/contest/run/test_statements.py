@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -19,16 +17,13 @@ from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause
 from contest.values import HOUR, canonical
 from tests.run_stage import ABSENT, RunOnStage
-from tests.stage import Stage, staged
+from tests.stage import Stage
+from tests.stage_kept import Setting
+
+STAGE = Setting()
 
 pytestmark = pytest.mark.integration
 FORMS = json.loads(published_document.text())["components"]
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as ready:
-        yield ready
 
 
 def conforms(name: str, said: Any) -> None:

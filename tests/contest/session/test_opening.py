@@ -150,32 +150,11 @@ def test_a_team_that_took_part_in_a_final_joins_the_next_one_and_not_the_same_ag
     assert red.join().json["run_id"] == second.run_id
 
 
-def test_in_a_technical_run_a_team_may_begin_anew(stage: Stage, red: Program) -> None:
-    run = stage.plan(mode=Mode.TECHNICAL, set_name="train")
-    first = red.join("technical").json["session_id"]
-    red.ask("POST", f"/v1/sessions/{first}/abort")
-    second = red.join("technical").json
-    assert second["run_id"] == run.run_id
-    assert second["session_id"] != first
-
-
 def test_a_run_of_another_mode_or_of_no_name_is_none(stage: Stage, red: Program) -> None:
     run = stage.plan()
     for mode, name in (("technical", run.run_id), ("final", "r" * 20)):
         refused = red.join(mode, run=name)
         assert (refused.status, refused.code, refused.json["error"]["details"]) == (404, "no_run", [])
-
-
-def test_without_a_run_the_next_technical_start_is_told_and_no_final_is_promised(stage: Stage, red: Program) -> None:
-    refused = red.join("technical")
-    assert (refused.code, detail(refused)["starts_at"]) == ("no_run", iso(next_start(stage)))
-    assert red.join("final").json["error"]["details"] == []
-
-
-def next_start(stage: Stage) -> int:
-    """Slots begin every four hours from the epoch; their runs start ten minutes later."""
-    slot = stage.now // 14_400_000 * 14_400_000
-    return next(start for start in (slot + 600_000, slot + 15_000_000) if start > stage.now)
 
 
 def test_a_joined_session_takes_its_measures_from_the_run(stage: Stage, red: Program) -> None:
