@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import Any, Final
 
 from aws_cdk import Aws, CfnParameter, Duration
 from aws_cdk import aws_certificatemanager as certificates
@@ -142,12 +142,14 @@ def _path_below(start: str) -> waf.CfnWebACL.StatementProperty:
 
 EVENTS_PATH: Final = "/socket.io/*"
 PUBLISHED_PATH: Final = f"/{stored_names.PUBLISHED}*"
-"""What everybody may read and no answer of a function could hold comes from the bucket (records and charts)."""
+"""What everybody may read and no answer of a function could hold comes from the bucket (records and charts).
+
+It never changes, and is compressed as it is stored."""
 
 UPLOADS_PATH: Final = f"/{stored_names.UPLOADS}*"
 """Parts of uploads, put at addresses that the platform signs, and read by nobody."""
 PACKS_PATH: Final = f"/{stored_names.PACKS}*"
-"""Sets as one file, read at addresses that the platform signs."""
+"""Sets as one file, read at addresses that the platform signs; none is cached: a set is secret."""
 
 _QUERIES: Final = {
     "Boards": ("key", "lang", "language", "limit", "nomination", "of", "run"),
@@ -157,6 +159,8 @@ _QUERIES: Final = {
 
 CloudFront's quota is ten names a policy, and all routes together have more.
 """
+_BUT_HOST: Final = cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER
+"""All is passed on but the Host header, by which the gateway finds its API."""
 _OF_BOARDS: Final = frozenset({"boards", "leaderboards"})
 """Parts of the paths whose answers are boards."""
 _ERRORS: Final = (400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504)
@@ -207,19 +211,36 @@ class Front(Construct):
             default_behavior=site.behaviour(),
             # The first pattern that fits decides.
             additional_behaviors={
-                EVENTS_PATH: _uncached(_origin(channel.host, secret), program=TO_THE_STAGE.on_request(self, config)),
-                PUBLISHED_PATH: _published(objects),
-                UPLOADS_PATH: self._uploads(objects, keys, config),
-                PACKS_PATH: _packs(objects, keys),
-                f"{LEGACY_BASE}*": _uncached(
+                EVENTS_PATH: _uncompressed(
+                    _origin(channel.host, secret),
+                    headers=None,
+                    origin_request_policy=_BUT_HOST,
+                    function_associations=[TO_THE_STAGE.on_request(self, config)],
+                ),
+                PUBLISHED_PATH: _uncompressed(
+                    objects,
+                    methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
+                    cache=cloudfront.CachePolicy.CACHING_OPTIMIZED,
+                    headers=cloudfront.ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS,
+                ),
+                # No header and no query reaches the bucket, so only PUT works.
+                UPLOADS_PATH: _uncompressed(
+                    objects,
+                    trusted_key_groups=[keys.of_addresses["uploads"].group],
+                    function_associations=[AS_ANNOUNCED.on_request(self, config)],
+                ),
+                PACKS_PATH: _uncompressed(
+                    objects,
+                    methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
+                    trusted_key_groups=[keys.of_addresses["downloads"].group],
+                ),
+                f"{LEGACY_BASE}*": _uncompressed(
                     exchange,
-                    headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
-                    program=HOST_SAID.on_request(self, config),
+                    origin_request_policy=_BUT_HOST,
+                    function_associations=[HOST_SAID.on_request(self, config)],
                 ),
                 **self._cached(exchange, config),
-                **dict.fromkeys(
-                    INTERFACE_PATHS, _uncached(exchange, headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS)
-                ),
+                **dict.fromkeys(INTERFACE_PATHS, _uncompressed(exchange, origin_request_policy=_BUT_HOST)),
             },
             error_responses=[
                 cloudfront.ErrorResponse(http_status=status, ttl=Duration.seconds(0)) for status in _ERRORS
@@ -296,19 +317,6 @@ class Front(Construct):
             ),
         )
 
-    def _uploads(self, objects: cloudfront.IOrigin, keys: Keys, config: CycleConfig) -> cloudfront.BehaviorOptions:
-        """Return the behaviour of uploads' parts: no header and no query reaches the bucket, so only PUT works."""
-        return cloudfront.BehaviorOptions(
-            origin=objects,
-            allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
-            cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
-            viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
-            compress=False,
-            response_headers_policy=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
-            trusted_key_groups=[keys.of_addresses["uploads"].group],
-            function_associations=[AS_ANNOUNCED.on_request(self, config)],
-        )
-
     def _explain(self, config: CycleConfig) -> None:
         """Give the reasons why cdk-nag's findings are right here."""
         for rule, reason in (
@@ -336,45 +344,21 @@ def _origin(host: str, secret: str) -> origins.HttpOrigin:
     )
 
 
-def _published(objects: cloudfront.IOrigin) -> cloudfront.BehaviorOptions:
-    """Return the behaviour of public objects that never change; they are compressed as they are stored."""
-    return cloudfront.BehaviorOptions(
-        origin=objects,
-        allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
-        cache_policy=cloudfront.CachePolicy.CACHING_OPTIMIZED,
-        viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
-        compress=False,
-        response_headers_policy=cloudfront.ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS,
-    )
-
-
-def _packs(objects: cloudfront.IOrigin, keys: Keys) -> cloudfront.BehaviorOptions:
-    """Return the behaviour of sets as one file, for signed addresses; none is cached: a set is secret."""
-    return cloudfront.BehaviorOptions(
-        origin=objects,
-        allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
-        cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
-        viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
-        compress=False,
-        response_headers_policy=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
-        trusted_key_groups=[keys.of_addresses["downloads"].group],
-    )
-
-
-def _uncached(
+def _uncompressed(
     origin: cloudfront.IOrigin,
     *,
-    headers: cloudfront.IResponseHeadersPolicy | None = None,
-    program: cloudfront.FunctionAssociation | None = None,
+    methods: cloudfront.AllowedMethods = cloudfront.AllowedMethods.ALLOW_ALL,
+    cache: cloudfront.ICachePolicy = cloudfront.CachePolicy.CACHING_DISABLED,
+    headers: cloudfront.IResponseHeadersPolicy | None = cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
+    **more: Any,
 ) -> cloudfront.BehaviorOptions:
-    """Return the behaviour that passes all on but the Host header, by which the gateway finds its API."""
+    """Return a behaviour that gives answers as the origin sends them; without further words none is kept."""
     return cloudfront.BehaviorOptions(
         origin=origin,
-        allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
-        cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
-        origin_request_policy=cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+        allowed_methods=methods,
+        cache_policy=cache,
         viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
         compress=False,
         response_headers_policy=headers,
-        function_associations=[program] if program else None,
+        **more,
     )

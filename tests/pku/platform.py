@@ -7,6 +7,9 @@ the next one (None: nothing happens).
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
 import threading
 import traceback
 from collections import deque
@@ -281,6 +284,19 @@ class FinalPlatform(Platform):
         """From each opening to the hand-out, in seconds."""
         rows = [(each["opens_at"], each["handed_out_at"]) for each in self.status()["deliveries"]]
         return [None if out is None else parse_moment(out) - parse_moment(opening) for opening, out in rows]
+
+
+class Commands:
+    """A team's folder, from which this Python is started with the team's settings."""
+
+    def __init__(self, folder: Path, address: str, token: str) -> None:
+        self.folder = folder
+        settings = {"HURDLE_HOME": str(folder / "home"), "HURDLE_URL": address, "HURDLE_TOKEN": token}
+        self._environment = {**os.environ, **settings, "COLUMNS": "120"}
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen([sys.executable, *words], cwd=self.folder, env=self._environment, **pipes)
 
 
 def _response(answered: Answered) -> httpx.Response:

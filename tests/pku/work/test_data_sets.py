@@ -28,8 +28,8 @@ from tests.toys import toy_cycle
 class Line:
     """A stage behind HTTP, and what happens to its answers on their way."""
 
-    def __init__(self, stage: Stage, token: str) -> None:
-        self.stage, self.token = stage, token
+    def __init__(self, stage: Stage, token: str, folder: Path) -> None:
+        self.stage, self.token, self.folder = stage, token, folder
         self.asked: list[str] = []
         self.spoil: dict[str, Any] = {}
         """By the end of a path, what becomes of its next answer: another content, or an error that is raised."""
@@ -61,14 +61,14 @@ class Line:
         found = follow(self.stage, request.method, request.url.raw_path.decode())
         return httpx.Response(found.status, content=found.body)
 
-    def fetch(self, name: str, folder: Path) -> Fetched:
+    def fetch(self, name: str = "train", folder: Path | None = None) -> Fetched:
         self.asked.clear()
         transport = httpx.MockTransport(self.answer)
         waiting = Waiting(Patience(5, 5, 1))
         with Exchange(
             "http://stage", self.token, transport=transport, clock=DrivenClock(), waiting=waiting
         ) as exchange:
-            return fetch(exchange, name, folder, lambda done, of: None)
+            return fetch(exchange, name, folder or self.folder, lambda done, of: None)
 
     @property
     def parts(self) -> list[int]:
@@ -81,7 +81,7 @@ def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
     monkeypatch.setattr(downloads, "PACK", 0)  # no set is given as one file, but where a test says so
     with staged(tmp_path / "stage") as stage:
         stage.load(toy_cycle(train=4, test=2))
-        yield Line(stage, Program(stage, stage.team("red")).token)
+        yield Line(stage, Program(stage, stage.team("red")).token, tmp_path / "train")
 
 
 @pytest.fixture(autouse=True)
@@ -103,86 +103,79 @@ def is_set(folder: Path, train: int = 4) -> bool:
 
 
 @pytest.mark.clause("R 2.6", "R 4.2.1", "TS T12")
-def test_a_set_lies_there_as_its_files_with_a_sum_of_each(line: Line, tmp_path: Path) -> None:
-    folder = tmp_path / "train"
-    found = line.fetch("train", folder)
+def test_a_set_lies_there_as_its_files_with_a_sum_of_each(line: Line) -> None:
+    found = line.fetch()
     assert (found.files, found.parts_fetched, line.parts) == (8, 3, [1, 2, 3])
-    assert is_set(folder)
-    told = dict(reversed(each.split("  ")) for each in (folder / "SHA256SUMS").read_text().splitlines())
-    assert told == {name: hashlib.sha256(each).hexdigest() for name, each in content(folder).items()}
-    assert not (folder / ".pku-parts").exists()
+    assert is_set(line.folder)
+    told = dict(reversed(each.split("  ")) for each in (line.folder / "SHA256SUMS").read_text().splitlines())
+    assert told == {name: hashlib.sha256(each).hexdigest() for name, each in content(line.folder).items()}
+    assert not (line.folder / ".pku-parts").exists()
 
 
-def test_what_broke_off_goes_on_and_nothing_is_written_before_all_is_there(line: Line, tmp_path: Path) -> None:
-    folder = tmp_path / "train"
+def test_what_broke_off_goes_on_and_nothing_is_written_before_all_is_there(line: Line) -> None:
     line.spoil = {"/parts/3": [httpx.ConnectError("gone")] * 30}
     with pytest.raises(ExchangeError):
-        line.fetch("train", folder)
-    assert content(folder) == {}
+        line.fetch()
+    assert content(line.folder) == {}
     line.spoil = {}
-    assert line.fetch("train", folder).parts_fetched == 1
+    assert line.fetch().parts_fetched == 1
     assert line.parts == [3]
-    assert is_set(folder)
+    assert is_set(line.folder)
 
 
 def test_a_damaged_part_is_fetched_again_and_never_believed(line: Line, tmp_path: Path) -> None:
     def turned(text: str) -> str:
         return text.replace("question", "quest1on", 1)
 
-    folder = tmp_path / "train"
     line.spoil = {"/parts/2": [turned, lambda text: text + " "]}
-    assert line.fetch("train", folder).files == 8
+    assert line.fetch().files == 8
     assert line.parts == [1, 2, 2, 2, 3]
-    assert is_set(folder)
+    assert is_set(line.folder)
     line.spoil = {"/parts/1": [turned] * 3}
     with pku_error("data_damaged"):
-        line.fetch("train", tmp_path / "other")
+        line.fetch(folder=tmp_path / "other")
     assert content(tmp_path / "other") == {}
 
 
-def test_a_part_that_was_damaged_on_the_disk_is_fetched_again(line: Line, tmp_path: Path) -> None:
-    folder = tmp_path / "train"
+def test_a_part_that_was_damaged_on_the_disk_is_fetched_again(line: Line) -> None:
     line.spoil = {"/parts/3": [httpx.ConnectError("gone")] * 30}
     with pytest.raises(ExchangeError):
-        line.fetch("train", folder)
-    one, _ = sorted((folder / ".pku-parts").iterdir())
+        line.fetch()
+    one, _ = sorted((line.folder / ".pku-parts").iterdir())
     one.write_bytes(one.read_bytes()[:-1])
     line.spoil = {}
-    assert line.fetch("train", folder).parts_fetched == 2
-    assert is_set(folder)
+    assert line.fetch().parts_fetched == 2
+    assert is_set(line.folder)
 
 
-def test_asked_again_it_looks_at_every_file_and_fetches_nothing_or_what_is_wrong(line: Line, tmp_path: Path) -> None:
-    folder = tmp_path / "train"
-    line.fetch("train", folder)
-    assert line.fetch("train", folder).parts_fetched == 0
+def test_asked_again_it_looks_at_every_file_and_fetches_nothing_or_what_is_wrong(line: Line) -> None:
+    line.fetch()
+    assert line.fetch().parts_fetched == 0
     assert line.parts == []
-    (folder / "train-002.json").write_text("{}")
-    assert line.fetch("train", folder).parts_fetched == 3
-    assert is_set(folder)
-    (folder / "train-002.json").unlink()
-    line.fetch("train", folder)
-    assert is_set(folder)
+    (line.folder / "train-002.json").write_text("{}")
+    assert line.fetch().parts_fetched == 3
+    assert is_set(line.folder)
+    (line.folder / "train-002.json").unlink()
+    line.fetch()
+    assert is_set(line.folder)
 
 
-def test_a_folder_becomes_what_the_set_is_now(line: Line, tmp_path: Path) -> None:
-    folder = tmp_path / "train"
-    line.fetch("train", folder)
-    (folder / "notes.md").write_text("mine")
+def test_a_folder_becomes_what_the_set_is_now(line: Line) -> None:
+    line.fetch()
+    (line.folder / "notes.md").write_text("mine")
     for size in (2, 5):
         line.stage.load(toy_cycle(train=size, test=2))
-        line.fetch("train", folder)
-        assert is_set(folder, size)
-    assert (folder / "notes.md").read_text() == "mine"
+        line.fetch()
+        assert is_set(line.folder, size)
+    assert (line.folder / "notes.md").read_text() == "mine"
 
 
-def test_somebody_elses_folder_is_not_touched(line: Line, tmp_path: Path) -> None:
-    folder = tmp_path / "train"
-    folder.mkdir()
-    (folder / "essay.json").write_text("mine")
+def test_somebody_elses_folder_is_not_touched(line: Line) -> None:
+    line.folder.mkdir()
+    (line.folder / "essay.json").write_text("mine")
     with pku_error("data_folder_in_use"):
-        line.fetch("train", folder)
-    assert content(folder) == {"essay.json": b"mine"}
+        line.fetch()
+    assert content(line.folder) == {"essay.json": b"mine"}
     assert line.parts == []
 
 
@@ -196,7 +189,7 @@ def test_a_name_that_leads_out_of_the_folder_is_refused(line: Line, tmp_path: Pa
         line.spoil = {"/sets/train": [lambda _, told=manifest: told], "/parts/1": [lambda _, told=part: told]}
         inside = tmp_path / str(number)
         with pku_error("data_bad_name"):
-            line.fetch("train", inside / "train")
+            line.fetch(folder=inside / "train")
         assert [each.name for each in inside.rglob("*") if each.is_file()] == [f"{digest}.json"], name
 
 
@@ -206,13 +199,13 @@ def test_a_set_that_one_may_not_have_is_told(line: Line, tmp_path: Path) -> None
     assert not (tmp_path / "test").exists()
 
 
-def test_a_full_disk_is_said(line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(place: Path, content: bytes) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(data_sets, "_write", full)
     with pytest.raises(PkuError) as refused:
-        line.fetch("train", tmp_path / "train")
+        line.fetch()
     assert (refused.value.code, "No space left" in refused.value.text("en")) == ("data_write", True)
 
 
@@ -240,20 +233,17 @@ def named(line: Line, content: bytes, files: int) -> None:
 
 
 @pytest.mark.clause("TS T12", "R 2.6", "R 4.2.1")
-def test_a_set_of_several_parts_comes_as_one_file_from_an_address_without_the_token(
-    as_one: Line, tmp_path: Path
-) -> None:
-    folder = tmp_path / "train"
-    found = as_one.fetch("train", folder)
+def test_a_set_of_several_parts_comes_as_one_file_from_an_address_without_the_token(as_one: Line) -> None:
+    found = as_one.fetch()
     assert (found.files, found.parts_fetched, as_one.parts) == (8, 1, [])
     assert [each.rpartition("/")[0] for each in as_one.asked][-2:] == [
         "/v1/sets/train",
         f"/packs/toy-1/{found.data_set.sha256}",
     ]
-    assert is_set(folder)
-    told = dict(reversed(each.split("  ")) for each in (folder / "SHA256SUMS").read_text().splitlines())
-    assert told == {name: hashlib.sha256(each).hexdigest() for name, each in content(folder).items()}
-    assert as_one.fetch("train", folder).parts_fetched == 0
+    assert is_set(as_one.folder)
+    told = dict(reversed(each.split("  ")) for each in (as_one.folder / "SHA256SUMS").read_text().splitlines())
+    assert told == {name: hashlib.sha256(each).hexdigest() for name, each in content(as_one.folder).items()}
+    assert as_one.fetch().parts_fetched == 0
 
 
 def test_an_address_that_is_over_a_lost_connection_or_damage_ask_for_another_address(
@@ -263,7 +253,7 @@ def test_an_address_that_is_over_a_lost_connection_or_damage_ask_for_another_add
         (("/pack", over), (".zip", httpx.ReadError("gone")), (".zip", lambda text: text[:-1] + "?"))
     ):
         as_one.spoil = {end: [spoilt]}
-        assert as_one.fetch("train", tmp_path / str(number)).parts_fetched == 1
+        assert as_one.fetch(folder=tmp_path / str(number)).parts_fetched == 1
         assert len([each for each in as_one.asked if each.endswith("/pack")]) == 2
         assert is_set(tmp_path / str(number))
 
@@ -274,7 +264,7 @@ def over(text: str) -> str:
     return json.dumps({**told, "address": told["address"].replace("/packs/toy-1/", "/packs/toy-2/")})
 
 
-def test_what_cannot_be_had_as_one_file_is_said_and_nothing_is_written(as_one: Line, tmp_path: Path) -> None:
+def test_what_cannot_be_had_as_one_file_is_said_and_nothing_is_written(as_one: Line) -> None:
     faults: tuple[tuple[str, list[Any], str], ...] = (
         ("/pack", [over] * 3, "address_over"),
         (".zip", [httpx.ReadError("gone")] * 3, "connection_failed"),
@@ -286,9 +276,9 @@ def test_what_cannot_be_had_as_one_file_is_said_and_nothing_is_written(as_one: L
     for end, spoilt, code in faults:
         as_one.spoil = {end: spoilt}
         with pku_error(code) as refused:
-            as_one.fetch("train", tmp_path / "train")
+            as_one.fetch()
         assert refused.value.text("ru")
-        assert content(tmp_path / "train") == {}
+        assert content(as_one.folder) == {}
 
 
 def test_a_zip_that_is_not_the_sets_files_is_refused(as_one: Line, tmp_path: Path) -> None:
@@ -304,7 +294,7 @@ def test_a_zip_that_is_not_the_sets_files_is_refused(as_one: Line, tmp_path: Pat
         named(as_one, packed, 1)
         inside = tmp_path / str(number)
         with pku_error(code):
-            as_one.fetch("train", inside / "train")
+            as_one.fetch(folder=inside / "train")
         assert [each.suffix for each in inside.rglob("*") if each.is_file()] == [".zip"]
 
 
@@ -318,7 +308,7 @@ def test_a_zip_with_an_altered_byte_is_refused_in_words_or_read(as_one: Line, tm
     for place in range(36, 36 + 21, 3):  # what was packed, behind its header
         named(as_one, whole[:place] + bytes([whole[place] ^ 0x15]) + whole[place + 1 :], 1)
         try:
-            as_one.fetch("train", tmp_path / str(place))
+            as_one.fetch(folder=tmp_path / str(place))
         except PkuError as error:
             codes.add(error.code)
     assert codes == {"data_pack_damaged"}

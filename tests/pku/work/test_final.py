@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +19,7 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.runtime import Logs
 from local.organizing import Organizer
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Exchange, Screen, issue_tokens
+from tests.pku.platform import Commands
 
 pytestmark = [pytest.mark.slow, pytest.mark.integration]
 FILES = 5
@@ -51,22 +50,12 @@ def exchange() -> Iterator[Exchange]:
             yield ready
 
 
-class Team:
+class Team(Commands):
     """A team's folder and its command."""
-
-    def __init__(self, folder: Path, address: str, token: str) -> None:
-        self.folder = folder
-        (folder / "marker.py").write_text(MARKER)
-        settings = {"HURDLE_HOME": str(folder / "home"), "HURDLE_URL": address, "HURDLE_TOKEN": token}
-        self.environment = {**os.environ, **settings, "COLUMNS": "120"}
-
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        return subprocess.Popen([sys.executable, "-m", "pku", *words], cwd=self.folder, env=self.environment, **pipes)
 
     def pku(self, *words: str) -> Any:
         """Run a command that must succeed and return its JSON."""
-        out, err = self.start(*words, "--json").communicate()
+        out, err = self.start("-m", "pku", *words, "--json").communicate()
         assert out, err
         return json.loads(out)
 
@@ -80,6 +69,7 @@ class Team:
 @pytest.mark.long
 def test_a_program_killed_in_the_middle_of_a_final_loses_nothing(exchange: Exchange, tmp_path: Path) -> None:
     team = Team(tmp_path, exchange.cloud.url, exchange.tokens["red"])
+    (tmp_path / "marker.py").write_text(MARKER)
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "keys.json").write_text(exchange.public("GET", "/v1/keys").text)
     exchange.clock.hold()  # until the final is planned, which may take longer than it is away
@@ -90,7 +80,7 @@ def test_a_program_killed_in_the_middle_of_a_final_loses_nothing(exchange: Excha
     exchange.clock.release()
     words = ["run", "--mode", "final", "--run", run_id, "--solver", f"{sys.executable} marker.py {{input}} {{output}}"]
     for kind, count in (("opened", 1), ("received", 1), ("solved", 2), ("sent", 3)):
-        process = team.start(*words)
+        process = team.start("-m", "pku", *words)
         while team.journal().count(kind) < count and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from pku.clock import Clock
-from tests.pku.platform import Platform, essay_cycle, numbered, platform_of, serving
+from tests.pku.platform import Commands, Platform, essay_cycle, numbered, platform_of, serving
 
 pytestmark = pytest.mark.integration
 
@@ -41,29 +41,11 @@ if "sample" in sys.argv[1]:
 """
 
 
-class Team:
+class Team(Commands):
     """A team's folder, its settings, and the command."""
 
-    def __init__(self, folder: Path, address: str, token: str) -> None:
-        self.folder = folder
-        (folder / "team_marker.py").write_text(MARKER)
-        self.environment = {
-            **os.environ,
-            "HURDLE_HOME": str(folder / "home"),
-            "HURDLE_URL": address,
-            "HURDLE_TOKEN": token,
-            "COLUMNS": "120",
-        }
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-c", AS_IN_A_TERMINAL, *arguments],
-            cwd=self.folder,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    def pku(self, *words: str) -> subprocess.Popen[str]:
+        return self.start("-c", AS_IN_A_TERMINAL, *words)
 
     def solved(self) -> list[str]:
         path = self.folder / "solved.txt"
@@ -79,6 +61,7 @@ def platform(tmp_path: Path) -> Iterator[Platform]:
 @pytest.fixture
 def team(platform: Platform, tmp_path: Path) -> Iterator[Team]:
     with serving(platform) as address:
+        (tmp_path / "team_marker.py").write_text(MARKER)
         yield Team(tmp_path, address, platform.token)
 
 
@@ -88,13 +71,13 @@ def test_killed_again_and_again_a_run_answers_every_file_exactly_once(platform: 
     deaths = [("POST", "/v1/sessions", True), ("PUT", "/files/2/answer", True), ("PUT", "/files/3/answer", False),
               ("PUT", f"/files/{FILES}/answer", True)]  # fmt: skip
     for method, path, handled in deaths:
-        process = team.start("run", "--set", "train", "--entry-point", "team_marker:mark")
+        process = team.pku("run", "--set", "train", "--entry-point", "team_marker:mark")
         death = dying(process, method, path, handled=handled)
         platform.faults.extend([death] * 100)
         process.communicate()
         assert process.returncode == -signal.SIGKILL, (method, path)
         platform.faults.clear()
-    process = team.start("run", "--set", "train", "--entry-point", "team_marker:mark")
+    process = team.pku("run", "--set", "train", "--entry-point", "team_marker:mark")
     out, err = process.communicate()
     # the last kill came after the session had ended, so nothing was left to continue and a second one was opened
     assert process.returncode == 0, err
@@ -127,7 +110,7 @@ def test_ctrl_c_stops_the_solver_and_says_how_to_continue(platform: Platform, te
         f"{QUICK_WITH_A_SAMPLE}\nopen('pid%d' % os.getpid(), 'w').close()\ntime.sleep(600)\n"
     )
     command = f"'{sys.executable}' slow.py {{input}} {{output}}"
-    process = team.start("run", "--set", "train", "--workers", workers, "--solver", command)
+    process = team.pku("run", "--set", "train", "--workers", workers, "--solver", command)
     while len(started := list(team.folder.glob("pid*"))) < int(workers):
         assert process.poll() is None
         time.sleep(0.01)
@@ -139,18 +122,18 @@ def test_ctrl_c_stops_the_solver_and_says_how_to_continue(platform: Platform, te
     for each in started:
         with pytest.raises(ProcessLookupError):
             os.kill(int(each.name.removeprefix("pid")), 0)
-    process = team.start("run", "--entry-point", "team_marker:mark")
+    process = team.pku("run", "--entry-point", "team_marker:mark")
     process.communicate()
     assert platform.answers_counted() == [1] * FILES
 
 
 def test_a_second_runner_of_the_same_session_is_refused(platform: Platform, team: Team) -> None:
     (team.folder / "slow.py").write_text(f"{QUICK_WITH_A_SAMPLE}\nopen('started', 'w').close()\ntime.sleep(600)\n")
-    first = team.start("run", "--set", "train", "--solver", f"'{sys.executable}' slow.py {{input}} {{output}}")
+    first = team.pku("run", "--set", "train", "--solver", f"'{sys.executable}' slow.py {{input}} {{output}}")
     while not (team.folder / "started").exists():
         assert first.poll() is None
         time.sleep(0.01)
-    second = team.start("run", "--entry-point", "team_marker:mark")
+    second = team.pku("run", "--entry-point", "team_marker:mark")
     _, err = second.communicate()
     first.send_signal(signal.SIGINT)
     first.communicate(timeout=90)
