@@ -45,9 +45,9 @@ def test_d_6_16_pauses_last_two_hours_together_at_most(stage: Stage) -> None:
     assert played.get("").json["next_opening"] == {"number": 3, "opens_at": iso(start + 2 * MINUTE + 2 * HOUR)}
 
 
-@pytest.mark.clause("D 1.7", "platform §3 mass failure")
-def test_d_1_7_three_files_late_for_all_are_proposed_to_the_commission(stage: Stage) -> None:
-    played = RunOnStage(stage, 5, "red", "blue")
+@pytest.mark.clause("D 1.7", "D 8.12", "platform §3 mass failure")
+def test_d_8_12_files_late_for_all_are_proposed_and_replaced_by_reserve_ones_that_prolong_the_run(stage: Stage) -> None:
+    played = RunOnStage(stage, 3, "red", "blue")
     for number in (1, 2, 3):
         played.open(number, red=ABSENT, blue=SLOW)
         swept = stage.tick()
@@ -56,13 +56,6 @@ def test_d_1_7_three_files_late_for_all_are_proposed_to_the_commission(stage: St
     assert found.proposal is not None
     assert (found.proposal.body["numbers"], found.standing) == ([1, 2, 3], "open")
     assert stage.tick()["missed"] == 0
-
-
-@pytest.mark.clause("D 8.12", "platform §3 mass failure")
-def test_d_8_12_replaced_files_leave_every_score_and_reserve_ones_prolong_the_run(stage: Stage) -> None:
-    played = RunOnStage(stage, 3, "red", "blue")
-    for number in (1, 2, 3):
-        played.open(number, red=ABSENT, blue=SLOW)
     played.decide(Wish(Kind.REPLACE, "the platform failed", (1, 2, 3)))
     stage.advance(3)
     assert played.get("").json["files"] == 6

@@ -364,36 +364,29 @@ def test_platform_1_a_session_is_read_by_its_own_and_by_those_who_read_all(
 
 
 @pytest.mark.clause("platform §1 rights", "platform §1 secrets")
-def test_platform_1_who_is_of_no_team_reads_no_session(stage: Stage, program: Program) -> None:
+def test_platform_1_who_has_no_team_or_no_right_reads_nothing_and_is_told_which_right_is_missing(
+    stage: Stage, program: Program
+) -> None:
     program.open()
     newcomer = token_of(stage, "newcomer", "")
     for route in OF_A_SESSION:
         if "newcomer" in WHO[route].split():
             assert ask(stage, route, newcomer, session_id=program.session_id).code == "unknown_session"
-
-
-@pytest.mark.clause("platform §1 rights")
-def test_platform_1_whoever_may_not_is_told_which_right_is_missing(stage: Stage) -> None:
     refused = stage.request("GET", "/v1/audit", None, stage.person(Role.JUDGE))
     assert (refused.status, refused.code) == (403, "forbidden")
     assert refused.json["error"]["details"][0]["right"] == "organize"
 
 
-@pytest.mark.clause("platform §1 own rate")
-def test_platform_1_a_persons_requests_are_counted_apart_from_the_programs(stage: Stage, program: Program) -> None:
+@pytest.mark.clause("platform §1 own rate", "platform §1 participant", "D 1.16")
+def test_platform_1_a_persons_requests_are_counted_apart_and_keep_no_session_alive(
+    stage: Stage, program: Program
+) -> None:
     member = stage.person(Role.PARTICIPANT, "anna", "red")
     asked = [stage.request("GET", "/v1/sessions", None, member).status for _ in range(12)]
     assert (asked.count(200), asked.count(429)) == (10, 2)
     assert program.open().status == 201
     stage.advance(1)
     assert stage.request("GET", "/v1/sessions", None, member).status == 200
-
-
-@pytest.mark.clause("platform §1 participant", "D 1.16")
-def test_platform_1_a_person_who_looks_on_does_not_keep_a_session_alive(stage: Stage, program: Program) -> None:
-    """Only the program's own requests say that it is there."""
-    program.open()
-    member = stage.person(Role.PARTICIPANT, "anna", "red")
     states = []
     for _ in range(17):
         stage.advance(60)

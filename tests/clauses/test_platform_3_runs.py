@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
+from unittest.mock import Mock, patch
 
 import pytest
 
@@ -109,11 +110,10 @@ def test_platform_3_timer_and_reading_end_a_session_in_the_same_millisecond(
 
 @pytest.mark.clause("platform §3 platform faults")
 def test_platform_3_a_request_that_was_lost_counts_when_it_is_made_again(
-    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, run: Run, joined: Program
 ) -> None:
     at(stage, run, 1, 9)
-    with monkeypatch.context() as broken:
-        broken.setattr(stage.platform.deliveries, "hand_out", _fails)
+    with failing(stage.platform.deliveries, "hand_out"):
         assert joined.get("files/1").status == 500
     stage.advance(30)
     handed_out = joined.get("files/1").json
@@ -125,13 +125,12 @@ def test_platform_3_a_request_that_was_lost_counts_when_it_is_made_again(
 
 @pytest.mark.clause("platform §3 platform faults")
 def test_platform_3_an_answer_that_was_lost_counts_when_the_same_bytes_come_again(
-    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, run: Run, joined: Program
 ) -> None:
     at(stage, run, 1)
     joined.get("files/1")
     stage.advance(50)
-    with monkeypatch.context() as broken:
-        broken.setattr(stage.platform.blobs, "put_if_absent", _fails)
+    with failing(stage.platform.blobs, "put_if_absent"):
         assert joined.answer(1, RIGHT).status == 500
     stage.advance(20)
     before = joined.get().json["deliveries"][0]
@@ -164,14 +163,12 @@ def test_platform_3_a_repeated_answer_leaves_nothing_by_which_it_comes_in_time_a
 
 @pytest.mark.clause("platform §3 platform faults")
 def test_platform_3_garbage_leaves_no_note_and_is_the_teams_fault_though_every_write_fails(
-    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, run: Run, joined: Program
 ) -> None:
     at(stage, run, 1)
     joined.get("files/1")
     joined.answer(1, "[]")
-    with monkeypatch.context() as broken:
-        for write in ("send", "count_refused"):
-            broken.setattr(stage.platform.deliveries, write, _fails)
+    with failing(stage.platform.deliveries, "send", "count_refused"):
         assert joined.answer(1, "[]").status == 500
     assert "arrived_" not in stage.everything_stored()
     stage.advance(51)
@@ -221,12 +218,11 @@ def test_platform_3_aborting_with_a_request_in_flight_is_no_fault_of_the_platfor
 
 @pytest.mark.clause("platform §3 platform faults")
 def test_platform_3_a_lost_answer_that_nobody_sends_again_is_the_platforms_fault_for_ever(
-    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, run: Run, joined: Program
 ) -> None:
     at(stage, run, 3)
     joined.get("files/3")
-    with monkeypatch.context() as broken:
-        broken.setattr(stage.platform.deliveries, "send", _fails)
+    with failing(stage.platform.deliveries, "send"):
         assert joined.answer(3, RIGHT).status == 500
     stage.advance(91)
     stage.tick()
@@ -237,12 +233,9 @@ def test_platform_3_a_lost_answer_that_nobody_sends_again_is_the_platforms_fault
 
 
 @pytest.mark.clause("platform §3 platform faults")
-def test_platform_3_what_the_platform_owes_is_counted_by_the_timer(
-    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_platform_3_what_the_platform_owes_is_counted_by_the_timer(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1)
-    with monkeypatch.context() as broken:
-        broken.setattr(stage.platform.deliveries, "hand_out", _fails)
+    with failing(stage.platform.deliveries, "hand_out"):
         joined.get("files/1")
     at(stage, run, 2)
     assert stage.tick()["overdue"] == 0
@@ -297,8 +290,9 @@ def test_platform_3_a_record_and_its_chart_are_published_after_the_run(stage: St
     assert stage.request("GET", f"/v1/runs/{run.run_id}/timeline").headers["content-type"] == "image/svg+xml"
 
 
-def _fails(*_: Any) -> None:
-    raise OSError("the platform fails here")
+def failing(port: object, *methods: str) -> AbstractContextManager[Any]:
+    """Let methods of a port of the platform raise while it lasts."""
+    return patch.multiple(port, **{method: Mock(side_effect=OSError("the platform fails here")) for method in methods})
 
 
 def secrets(stage: Stage, run: Run) -> Iterator[tuple[int, set[str]]]:

@@ -192,29 +192,27 @@ def test_platform_3_a_key_of_another_route_path_or_body_is_refused(stage: Stage,
     assert other.ask("POST", "/v1/sessions", {"set": "train"}, key="opening").status == 201
 
 
-@pytest.mark.clause("platform §3 refused")
-def test_platform_3_a_file_that_was_not_handed_out_takes_no_answer(one: Program) -> None:
+@pytest.mark.clause("platform §3 refused", "platform §3 by number")
+def test_platform_3_a_file_has_one_address_and_takes_no_answer_before_it_was_handed_out(one: Program) -> None:
     refused = one.answer(2, letters("a"))
     assert (refused.status, refused.code) == (409, "file_not_handed_out")
     assert one.answer(5, letters("a")).code == "unknown_file"
     assert one.answer(0, letters("a")).code == "unknown_file"
+    for number in ("01", "+1", "1.0", "001", "-0"):
+        one.stage.advance(1)
+        for refused in (
+            one.get(f"files/{number}"),
+            one.answer(number, letters("a")),  # type: ignore[arg-type]
+            one.get(f"files/{number}/score"),
+            one.get(f"files/{number}/comparison"),
+        ):
+            assert (refused.status, refused.code) == (404, "unknown_file")
 
 
 @pytest.mark.clause("platform §4 receipts")
-def test_platform_4_every_receipt_verifies_offline_and_a_changed_one_does_not(stage: Stage, one: Program) -> None:
-    given = one.answer(1, letters("abcd")).json
-    keys = {each["key_id"]: each for each in stage.request("GET", "/v1/keys").json["keys"]}
-    key = keys[given["receipt"]["key_id"]]
-    public = Ed25519PublicKey.from_public_bytes(base64.b64decode(key["public_key"]))
-    signature = base64.b64decode(given["signature"])
-    public.verify(signature, canonical_bytes(given["receipt"]))
-    with pytest.raises(InvalidSignature):
-        public.verify(signature, canonical_bytes({**given["receipt"], "status": "late"}))
-    assert given["receipt"]["content_sha256"] == sha256_hex(canonical_bytes(letters("abcd")))
-
-
-@pytest.mark.clause("platform §4 receipts")
-def test_platform_4_receipts_come_by_file_and_send_in_pages(one: Program) -> None:
+def test_platform_4_receipts_come_by_file_and_send_in_pages_and_verify_offline_unless_changed(
+    one: Program, stage: Stage
+) -> None:
     one.get("files/2")
     answered = one.answer(2, letters("x")), one.answer(1, letters("a")), one.answer(1, letters("b"))
     given = [{name: each.json[name] for name in ("receipt", "signature")} for each in answered]
@@ -223,10 +221,21 @@ def test_platform_4_receipts_come_by_file_and_send_in_pages(one: Program) -> Non
     after = first["next"].replace("#", "%23")
     assert one.get(f"receipts?after={after}").json == {"receipts": [given[0]], "next": None}
     assert one.get("receipts").json["receipts"] == [given[1], given[2], given[0]]
+    answer = one.answer(1, letters("abcd")).json
+    keys = {each["key_id"]: each for each in stage.request("GET", "/v1/keys").json["keys"]}
+    key = keys[answer["receipt"]["key_id"]]
+    public = Ed25519PublicKey.from_public_bytes(base64.b64decode(key["public_key"]))
+    signature = base64.b64decode(answer["signature"])
+    public.verify(signature, canonical_bytes(answer["receipt"]))
+    with pytest.raises(InvalidSignature):
+        public.verify(signature, canonical_bytes({**answer["receipt"], "status": "late"}))
+    assert answer["receipt"]["content_sha256"] == sha256_hex(canonical_bytes(letters("abcd")))
 
 
-@pytest.mark.clause("platform §3 log")
-def test_platform_3_the_clients_log_stays_with_the_session(stage: Stage, one: Program) -> None:
+@pytest.mark.clause("platform §3 log", "platform §3 limits")
+def test_platform_3_the_clients_log_stays_with_the_session_and_bodies_over_the_limit_are_refused(
+    stage: Stage, one: Program
+) -> None:
     path = f"/v1/sessions/{one.session_id}/log"
     for index in range(22):
         stored = one.ask("PUT", path, f"line {index}")
@@ -239,10 +248,6 @@ def test_platform_3_the_clients_log_stays_with_the_session(stage: Stage, one: Pr
     assert one.ask("PUT", path, b"x" * 1024 * 1024).status == 200
     refused = one.ask("PUT", path, b"x" * (1024 * 1024 + 1))
     assert (refused.status, refused.code) == (413, "answer_too_large")
-
-
-@pytest.mark.clause("platform §3 limits")
-def test_platform_3_a_body_over_the_limit_is_refused_before_it_is_read(one: Program) -> None:
     refused = one.answer(1, b"x" * (2 * 1024 * 1024 + 1))
     assert (refused.status, refused.code) == (413, "answer_too_large")
     assert refused.json["error"]["details"][0]["limit"] == 2 * 1024 * 1024
@@ -348,15 +353,3 @@ def test_platform_3_a_refusal_for_the_rate_asks_the_cloud_once_and_reads_no_body
             refused = program.ask("PUT", f"/v1/sessions/{path}/answer", b"x" * 3_000_000)
         assert (refused.status, refused.code, refused.headers["retry-after"]) == (429, "rate_limited", "1"), path
         assert calls.count == 1, str(calls)
-
-
-@pytest.mark.clause("platform §3 by number")
-@pytest.mark.parametrize("number", ["01", "+1", "1.0", "001", "-0"])
-def test_platform_3_a_file_has_one_address(one: Program, number: str) -> None:
-    for refused in (
-        one.get(f"files/{number}"),
-        one.answer(number, letters("a")),  # type: ignore[arg-type]
-        one.get(f"files/{number}/score"),
-        one.get(f"files/{number}/comparison"),
-    ):
-        assert (refused.status, refused.code) == (404, "unknown_file")

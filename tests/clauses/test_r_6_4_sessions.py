@@ -233,8 +233,10 @@ def test_platform_3_with_a_missed_file_the_session_ends_when_next_says(stage: St
     assert program.get("next").json["session_state"] == "finished"
 
 
-@pytest.mark.clause("platform §3 silence")
-def test_platform_3_a_silent_session_times_out_after_fifteen_minutes(stage: Stage, program: Program) -> None:
+@pytest.mark.clause("platform §3 silence", "platform §3 end")
+def test_platform_3_a_silent_session_times_out_after_fifteen_minutes_by_reading_or_by_the_timer(
+    stage: Stage, program: Program
+) -> None:
     program.open()
     stage.advance(899)
     assert program.get().json["state"] == "open"
@@ -243,10 +245,6 @@ def test_platform_3_a_silent_session_times_out_after_fifteen_minutes(stage: Stag
     assert (status["state"], status["counts"]["voided"]) == ("timed_out", 4)
     assert program.get("next").code == "session_closed"
     assert program.get("files/1").code == "session_closed"
-
-
-@pytest.mark.clause("platform §3 end")
-def test_platform_3_the_minute_timer_ends_what_nobody_asks_about(stage: Stage, program: Program) -> None:
     program.open()
     stage.advance(900)
     assert stage.tick()["closed"] == 0

@@ -36,10 +36,13 @@ def test_r_7_12_teams_stand_by_relative_accuracy_and_ties_share_a_place(stage: S
     assert {(row["answered"], row["files"]) for row in rows} == {(2, 2)}
 
 
-@pytest.mark.clause("R 7.12", "R 10.2", "R 7.7")
-def test_r_7_12_annulled_solutions_are_not_on_the_board(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red", "blue")
+@pytest.mark.clause("R 7.12", "R 10.2", "R 7.7", "R 4.5")
+def test_r_7_12_annulled_solutions_and_teams_that_abort_are_not_on_the_board(stage: Stage) -> None:
+    played = RunOnStage(stage, 2, "red", "blue", "grey")
     played.play({1: {"red": ABSENT}})
+    grey = played.programs["grey"]
+    aborted = grey.ask("POST", f"/v1/sessions/{grey.session_id}/abort", {"confirm": True})
+    assert aborted.json["state"] == "aborted"
     played.finish()
     assert [row["team_id"] for row in published(played)] == ["blue"]
     played.decide(Wish(Kind.RULE, "our fault", (1,), "red", Cause.PLATFORM))
@@ -102,15 +105,3 @@ def test_r_7_10_a_final_is_scored_by_the_markups_that_the_experts_make_after_it(
         ("blue", 50.0),
     ]
     assert played.programs["blue"].get("files/1/comparison").json["experts"] == [{"letters": "abcd"}]
-
-
-@pytest.mark.clause("R 4.5")
-def test_r_4_5_who_aborts_a_final_has_no_place_in_it(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red", "blue")
-    played.play()
-    aborted = played.programs["red"].ask(
-        "POST", f"/v1/sessions/{played.programs['red'].session_id}/abort", {"confirm": True}
-    )
-    assert aborted.json["state"] == "aborted"
-    played.finish()
-    assert [row["team_id"] for row in published(played)] == ["blue"]

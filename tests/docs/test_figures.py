@@ -15,15 +15,9 @@ def today() -> Mapping[str, float]:
     return counts.counts()
 
 
-def test_no_count_rises_and_each_figure_is_lowered_with_it(today: Mapping[str, float]) -> None:
+def test_no_count_rises_each_figure_is_lowered_with_it_and_the_page_shows_them(today: Mapping[str, float]) -> None:
     assert figures.faults(today) == []
-
-
-def test_the_page_shows_the_figures() -> None:
     assert figures.PAGE.read_text("utf-8") == figures.page()
-
-
-def test_a_count_above_its_figure_and_a_figure_far_above_its_count_are_told(today: Mapping[str, float]) -> None:
     bound = figures.figures()["python_modules"].bound
     (risen,) = figures.faults({"python_modules": bound + 1})
     assert risen == f"python_modules is {bound + 1}, at most {bound}: take something away, or raise it and say for what"

@@ -100,11 +100,8 @@ def test_the_page_has_the_formats_of_the_code(language: str) -> None:
     assert text == with_table(text, language), "run this file as a program"
 
 
-def test_the_sites_file_pickers_offer_every_suffix_that_is_read() -> None:
+def test_the_sites_file_pickers_offer_every_suffix_and_every_written_format_has_its_name() -> None:
     assert SUFFIXES.read_text("utf-8") == suffixes(), "run this file as a program"
-
-
-def test_every_format_that_is_written_is_known_by_its_name() -> None:
     assert set(TARGETS) <= {*OWN, *FORMATS}
 
 

@@ -50,10 +50,14 @@ def test_the_whole_is_made_by_whoever_makes_the_last_part(played: Played) -> Non
     assert (whole(played)["total"], whole(played)["differences"]) == (0, [])
 
 
-def test_both_sides_name_a_result_by_the_same_facts(played: Played) -> None:
+def test_every_session_is_sent_for_and_both_sides_name_a_result_by_the_same_facts(played: Played) -> None:
     final = read_final(FakeSource(played.platform), played.platform.tracks, played.run_id)
     assert final.facts == facts_of(played.run, played.platform.blobs.get(boards.entries_name(played.run)))
     assert facts_of(played.run, None) != final.facts
+    tasks = played.platform.shadows.jobs
+    assert {each.session_id for each in tasks} == set(played.sessions.values())
+    FakeShadows(played.platform).send(tasks)
+    assert len(results(played)) == 4
 
 
 def test_what_was_made_stands_until_it_is_asked_for_again(played: Played) -> None:
@@ -97,10 +101,3 @@ def test_a_session_of_which_nothing_is_stored_is_a_difference_and_a_run_none(pla
     assert [each["quantity"] for each in found["differences"]] == ["session"]
     with pytest.raises(MissingError):
         recompute(FakeSource(played.platform), "unknown", tracks=played.platform.tracks)
-
-
-def test_every_session_is_sent_for(played: Played) -> None:
-    tasks = played.platform.shadows.jobs
-    assert {each.session_id for each in tasks} == set(played.sessions.values())
-    FakeShadows(played.platform).send(tasks)
-    assert len(results(played)) == 4

@@ -143,12 +143,21 @@ def test_what_cannot_be_read_is_told_with_a_code(tmp_path: Path, name: str, text
     assert "\n" not in caught.value.fault.message.en
 
 
-def test_a_number_beyond_every_float_is_refused_with_its_place(tmp_path: Path) -> None:
+def test_what_cannot_be_read_of_numbers_and_two_files_is_refused_with_its_place(tmp_path: Path) -> None:
     for name, text in (("x.json", '{"a": [1.5, {"b": 1e999}]}'), ("x.yaml", "a: [1.5, {b: 1e999}]")):
         with pytest.raises(FolderError) as caught:
             read_file(written(tmp_path / name, text))
         fault = caught.value.fault
         assert (fault.where, fault.message.en) == ({"field": "a[1].b"}, "a[1].b: the number is too large")
+    tmp_path = tmp_path / "two"
+    tmp_path.mkdir()
+    with pytest.raises(LookupError):
+        read_head(tmp_path)
+    written(tmp_path / "cycle.json", "{}")
+    written(tmp_path / "cycle.yaml", "{}")
+    with pytest.raises(FolderError) as caught:
+        read_head(tmp_path)
+    assert caught.value.fault.code == "two_files"
 
 
 @pytest.mark.parametrize(
@@ -174,13 +183,3 @@ def test_broken_yaml_is_told_in_one_line_with_its_place(
         assert place in told
         assert sentence in told
     assert olga
-
-
-def test_a_folder_with_two_files_of_the_cycle_says_so(tmp_path: Path) -> None:
-    with pytest.raises(LookupError):
-        read_head(tmp_path)
-    written(tmp_path / "cycle.json", "{}")
-    written(tmp_path / "cycle.yaml", "{}")
-    with pytest.raises(FolderError) as caught:
-        read_head(tmp_path)
-    assert caught.value.fault.code == "two_files"

@@ -82,7 +82,9 @@ def test_a_start_needs_a_zone_and_a_future(stage: Stage, start: str) -> None:
     assert "Error" in refused.stderr
 
 
-def test_a_run_is_shown_with_commitment_decisions_and_proposal(played: RunOnStage) -> None:
+def test_a_run_is_shown_with_commitment_decisions_and_proposal_and_restarted_under_another_name(
+    played: RunOnStage,
+) -> None:
     assert run("void", played.run_id, "4", *WHY).stdout.startswith("amendment 1: void, in effect at ")
     said = told("show", played.run_id)
     assert said["commitment"]["statement"]["run_id"] == played.run_id
@@ -90,6 +92,10 @@ def test_a_run_is_shown_with_commitment_decisions_and_proposal(played: RunOnStag
     (decided,) = said["amendments"]
     assert (decided["kind"], decided["details"], decided["reason"]) == ("void", {"numbers": [4]}, "a cable is cut")
     assert run("show", "z" * 20).exit_code == 1
+    start = iso(played.stage.now + 60 * MINUTE)
+    done = told("restart", played.run_id, "--start", start, "--files", "2", *WHY)
+    new = reading.run_now(played.stage.platform, done["run_id"])
+    assert (new.restarts, new.files, new.set_name) == (played.run_id, 2, "reserve")
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
@@ -132,13 +138,6 @@ def test_decisions_follow_each_other_and_refused_ones_say_why(played: RunOnStage
     assert kinds == ["pause", "resume", "void", "undo", "rule"]
     changes = played.stage.platform.audit_log.on(iso(played.stage.now)[:10])
     assert [each.what for each in changes][-5:] == [f"run amended: {kind}" for kind in kinds]
-
-
-def test_a_restart_prints_the_new_runs_name(played: RunOnStage) -> None:
-    start = iso(played.stage.now + 60 * MINUTE)
-    done = told("restart", played.run_id, "--start", start, "--files", "2", *WHY)
-    new = reading.run_now(played.stage.platform, done["run_id"])
-    assert (new.restarts, new.files, new.set_name) == (played.run_id, 2, "reserve")
 
 
 def test_a_proposal_is_previewed_and_dismissed(played: RunOnStage) -> None:

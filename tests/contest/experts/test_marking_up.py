@@ -107,21 +107,7 @@ def test_a_draft_with_faults_is_kept_and_named_in_both_languages_and_cannot_be_h
     assert anna.work(task).json["draft"] == invalid(MARKUP)
 
 
-def test_every_version_is_kept(desk: Desk, anna: Expert, task: str) -> None:
-    anna.open(task)
-    for count in range(4):
-        assert anna.save(task, count, fewer(MARKUP, count)).status == 200
-        desk.stage.advance(1)
-    listed = anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"]
-    assert [each["revision"] for each in listed] == [1, 2, 3, 4]
-    for each in listed:
-        found = anna.ask("GET", f"/v1/assignments/{task}/drafts/{each['revision']}").json["content"]
-        assert found == fewer(MARKUP, each["revision"] - 1)
-    unknown = anna.ask("GET", f"/v1/assignments/{task}/drafts/5")
-    assert (unknown.status, unknown.code) == (404, "unknown_draft")
-
-
-def test_a_repeated_save_is_answered_alike_and_kept_once(desk: Desk, anna: Expert, task: str) -> None:
+def test_a_repeated_save_is_kept_once_and_every_version_is_kept(desk: Desk, anna: Expert, task: str) -> None:
     anna.open(task)
     first = anna.save(task, 0, MARKUP)
     repeated = anna.save(task, 0, MARKUP)
@@ -129,9 +115,22 @@ def test_a_repeated_save_is_answered_alike_and_kept_once(desk: Desk, anna: Exper
     assert [each.status for each in (first, repeated, unchanged)] == [200, 200, 200]
     assert first.text == repeated.text == unchanged.text
     assert len(anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"]) == 1
+    desk.stage.advance(1)
+    for count in range(4):
+        assert anna.save(task, 1 + count, fewer(MARKUP, count)).status == 200
+        desk.stage.advance(1)
+    listed = anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"]
+    assert [each["revision"] for each in listed] == [1, 2, 3, 4, 5]
+    for each in listed[1:]:
+        found = anna.ask("GET", f"/v1/assignments/{task}/drafts/{each['revision']}").json["content"]
+        assert found == fewer(MARKUP, each["revision"] - 2)
+    unknown = anna.ask("GET", f"/v1/assignments/{task}/drafts/6")
+    assert (unknown.status, unknown.code) == (404, "unknown_draft")
 
 
-def test_one_draft_a_second_is_taken(desk: Desk, anna: Expert, task: str) -> None:
+def test_one_draft_a_second_is_taken_and_what_another_tab_has_saved_is_not_overwritten(
+    desk: Desk, anna: Expert, task: str
+) -> None:
     anna.open(task)
     anna.save(task, 0, fewer(MARKUP, 1))
     desk.stage.advance(0.999)
@@ -139,13 +138,6 @@ def test_one_draft_a_second_is_taken(desk: Desk, anna: Expert, task: str) -> Non
     assert (refused.status, refused.code, refused.headers["retry-after"]) == (429, "saved_too_often", "1")
     desk.stage.advance(0.001)
     assert anna.save(task, 1, fewer(MARKUP, 2)).status == 200
-
-
-def test_what_another_tab_has_saved_is_not_overwritten(desk: Desk, anna: Expert, task: str) -> None:
-    anna.open(task)
-    anna.save(task, 0, fewer(MARKUP, 1))
-    desk.stage.advance(2)
-    anna.save(task, 1, fewer(MARKUP, 2))
     desk.stage.advance(2)
     refused = anna.save(task, 1, fewer(MARKUP, 3))
     assert (refused.status, refused.code) == (412, "revision_conflict")

@@ -187,14 +187,11 @@ def test_where_explanations_weigh_nothing_nobody_waits_for_ratings(stage: Stage)
     assert published(made)[0]["team_id"] == "red"
 
 
-def test_answers_without_explanations_are_given_to_nobody_and_wait_for_nobody(played: Played) -> None:
+def test_ratings_are_no_markups_and_answers_without_explanations_are_given_to_nobody(played: Played) -> None:
     blue = played.olga.assign(session=session_of(played, "blue"))
     assert (blue.status, blue.json["essays"], blue.json["given"]) == (200, 0, {})
     assert played.olga.assign(session="1" * 15).code == "no_session_of_a_final"
     assert played.olga.assign(session=session_of(played), set="train").code == "run_or_set"
-
-
-def test_ratings_are_no_markups_and_call_no_third_expert(played: Played) -> None:
     for (expert, assignment_id), answers in zip(given(played), ([NO] * 5, ALL, [NO] * 5, ALL), strict=True):
         rate(expert, assignment_id, answers)
     played.run.stage.tick()

@@ -108,31 +108,23 @@ def test_an_essay_is_uncovered_exactly_when_no_pair_may_work_together(groups: li
     assert all(not known[a].conflicts_with(known[b]) for a, b in shared.experts.values())
 
 
-def test_the_order_of_the_arguments_changes_nothing_and_the_seed_the_pairs() -> None:
+def test_partners_and_pairs_vary_with_the_seed_and_not_with_the_order_of_the_arguments() -> None:
     experts = [expert(f"e{number}") for number in range(8)]
     wants = [want(f"i{number}") for number in range(40)]
     first = share_out(wants, experts, {}, 1)
     assert share_out(wants[::-1], experts[::-1], {}, 1) == first
     assert share_out(wants, experts, {}, 2).experts != first.experts
-
-
-def test_partners_vary() -> None:
-    """Everybody meets everybody, so that agreement can be told per pair."""
     experts = [expert(f"e{number}") for number in range(5)]
     shared = share_out([want(f"i{number:03d}") for number in range(100)], experts, {}, 1)
     assert set(shared.experts.values()) == set(combinations([each.expert_id for each in experts], 2))
 
 
-def test_loads_from_before_are_made_up_for() -> None:
+def test_loads_from_before_are_made_up_for_and_handovers_even_out_what_the_first_sharing_cannot() -> None:
     experts = [expert(f"e{number}") for number in range(4)]
     shared = share_out([want(f"i{number}") for number in range(10)], experts, {"e0": 8}, 1)
     after = added(dict(shared.experts))
     assert after["e0"] == 0
     assert sorted(after.values()) == [6, 7, 7]
-
-
-def test_a_chain_of_handovers_evens_out_what_the_first_sharing_cannot() -> None:
-    """e0 alone knows both subjects; whoever comes first to it must give way."""
     experts = [expert("e0", "a b"), expert("e1", "a"), expert("e2", "b c"), expert("e3", "c d"), expert("e4", "d")]
     wants = [want(f"{subject}{number}", subject, experts=1) for number in range(6) for subject in "abcd"]
     after = added(dict(share_out(wants, experts, {}, 1).experts))

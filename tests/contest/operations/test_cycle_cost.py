@@ -59,7 +59,7 @@ def unplanned(stage: Stage) -> Stage:
 
 
 @pytest.mark.clause("platform §7 cost")
-def test_before_a_final_is_planned_the_sets_files_and_the_teams_that_may_come_are_estimated(unplanned: Stage) -> None:
+def test_before_a_final_is_planned_sets_and_teams_are_estimated_with_priced_lines_that_add_up(unplanned: Stage) -> None:
     found = told(unplanned)
     (final,) = found["finals"]
     assert (final["run_id"], final["set"]) == (None, "final")
@@ -68,11 +68,6 @@ def test_before_a_final_is_planned_the_sets_files_and_the_teams_that_may_come_ar
     assert final["cost"] == pytest.approx(priced(final_counts(usual(6, SET))))
     assert found["days"]["days"] == figure(DAYS, "usual")
     assert found["days"]["cost"] == pytest.approx(priced(days_counts(DAYS)))
-
-
-@pytest.mark.clause("platform §7 cost")
-def test_every_part_adds_up_and_every_line_has_a_price_with_its_source_and_date(unplanned: Stage) -> None:
-    found = told(unplanned)
     parts = [found["days"], *found["finals"]]
     for part in parts:
         assert part["cost"] == pytest.approx(sum(each["cost"] for each in part["lines"]))
@@ -122,7 +117,7 @@ def test_the_choices_of_the_cycles_file_cost_what_the_command_says(unplanned: St
     assert cost("--teams", "2", "--files", "5", "--armed-hours", "100001").exit_code == 2
 
 
-def test_days_are_those_of_the_stages(stage: Stage) -> None:
+def test_days_are_those_of_the_stages_and_a_final_to_which_nobody_comes_asks_for_nothing(stage: Stage) -> None:
     cycle = toy_cycle(final=SET)
     cycle["cycle.json"]["stages"] = {
         "qualification": {"first": "2026-09-01", "last": "2026-09-10"},
@@ -131,6 +126,8 @@ def test_days_are_those_of_the_stages(stage: Stage) -> None:
     stage.load(cycle)
     stage.restart()
     assert told(stage)["days"]["days"] == figure(30, "planned")
+    (final,) = told(stage)["finals"]
+    assert (final["teams"], final["lines"], final["cost"]) == (figure(0, "planned"), [], 0)
 
 
 @pytest.mark.clause("platform §7 cost")
@@ -154,10 +151,3 @@ def test_a_final_of_another_cycle_and_a_trial_cost_this_one_nothing(stage: Stage
     stage.platform.runs.add(other, None)
     stage.platform.runs.add(replace(run.run, run_id="t" * 20, trial=True), None)
     assert [each["run_id"] for each in told(stage)["finals"]] == [run.run_id]
-
-
-def test_a_final_to_which_nobody_comes_asks_for_nothing(stage: Stage) -> None:
-    stage.load(toy_cycle(final=SET))
-    stage.restart()
-    (final,) = told(stage)["finals"]
-    assert (final["teams"], final["lines"], final["cost"]) == (figure(0, "planned"), [], 0)

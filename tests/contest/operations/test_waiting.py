@@ -61,7 +61,13 @@ def test_each_right_opens_its_kinds_and_nothing_that_waits_is_told_as_nothing(st
     assert counts(stage) == {}
 
 
-def test_applications_letters_and_timers_are_counted_with_the_oldest(stage: Stage) -> None:
+def test_applications_letters_timers_and_questions_are_counted_with_the_oldest(stage: Stage) -> None:
+    question = Question("red", 1, "person", stage.now, "en", "Why?")
+    stage.platform.questions.write(None, question, Change(stage.now, "tests", "asked", "red.1", None, {}))
+    assert counts(stage, Role.JUDGE) == {"questions": (1, iso(stage.now))}
+    answered = replace(question, state=QuestionState.CLOSED, version=question.version + 1)
+    stage.platform.questions.write(question, answered, Change(stage.now, "tests", "closed", "red.1", None, {}))
+    assert counts(stage, Role.JUDGE) == {}
     first = stage.now
     apply(stage, "green")
     stage.advance(600)
@@ -73,15 +79,6 @@ def test_applications_letters_and_timers_are_counted_with_the_oldest(stage: Stag
     ticked = stage.now
     stage.advance(3600)
     assert counts(stage)["silent_timers"] == (2, iso(ticked))
-
-
-def test_a_question_waits_until_it_is_answered(stage: Stage) -> None:
-    question = Question("red", 1, "person", stage.now, "en", "Why?")
-    stage.platform.questions.write(None, question, Change(stage.now, "tests", "asked", "red.1", None, {}))
-    assert counts(stage, Role.JUDGE) == {"questions": (1, iso(stage.now))}
-    answered = replace(question, state=QuestionState.CLOSED, version=question.version + 1)
-    stage.platform.questions.write(question, answered, Change(stage.now, "tests", "closed", "red.1", None, {}))
-    assert counts(stage, Role.JUDGE) == {}
 
 
 def test_a_run_counts_within_the_hour_before_its_start_and_while_it_goes_on(stage: Stage) -> None:

@@ -97,8 +97,8 @@ def test_r_7_14_the_archive_holds_everything_under_its_hash_and_no_personal_data
         assert secret not in everything, secret
 
 
-@pytest.mark.clause("R 7.14", "R 4.7")
-def test_answers_that_everybody_had_when_the_results_came_out_are_in_the_archive(final: Archived) -> None:
+@pytest.mark.clause("R 7.14", "R 4.7", "R 3.1")
+def test_answers_and_the_accepted_regulation_of_when_the_results_came_out_are_in_the_archive(final: Archived) -> None:
     """One that came later, one withdrawn before, and a general announcement are not."""
     out = final.stage.platform.runs.get(final.run_id).published_at
     before, after = out - 1_000, out + 1_000
@@ -115,16 +115,8 @@ def test_answers_that_everybody_had_when_the_results_came_out_are_in_the_archive
         final.stage.platform.announcements.add(answer, None)
         general = replace(answer, announcement_id=f"general {name}", kind=AnnouncementKind.GENERAL)
         final.stage.platform.announcements.add(general, None)
-    final.settle()
-    answers = json.loads(files_of(final.get())["questions.json"])["answers"]
-    assert [answer["title"]["en"] for answer in answers] == ["changed later", "kept"]
-    assert answers[0] == {"title": answers[0]["text"], "text": answers[0]["text"], "published_at": iso(before)}
-
-
-@pytest.mark.clause("R 3.1", "R 7.14")
-def test_the_archive_says_which_version_of_the_regulation_each_team_has_accepted(final: Archived) -> None:
+    # and which version of the regulation each team has accepted
     platform, team_id = final.stage.platform, final.board[0]["team_id"]
-    out = platform.runs.get(final.run_id).published_at
     cycle, words = reading.written_cycle(platform), {"en": "Rules", "ru": "Положение"}
     versions = tuple(PageVersion(at, sha256) for at, sha256 in ((out - 1, "a" * 64), (out + 1, "b" * 64)))
     change = Change(1, "person:olga", "page published", "rules", None, {})
@@ -134,7 +126,10 @@ def test_the_archive_says_which_version_of_the_regulation_each_team_has_accepted
     platform.people.set_team(team, applied, change)
     final.stage.restart()
     final.settle()
-    regulation = json.loads(files_of(final.get())["regulation.json"])
+    files = files_of(final.get())
+    answers, regulation = json.loads(files["questions.json"])["answers"], json.loads(files["regulation.json"])
+    assert [answer["title"]["en"] for answer in answers] == ["changed later", "kept"]
+    assert answers[0] == {"title": answers[0]["text"], "text": answers[0]["text"], "published_at": iso(before)}
     assert regulation["versions"] == [{"version": 1, "at": iso(out - 1), "sha256": "a" * 64}]
     assert regulation["accepted"][team_id] == 1
     assert set(regulation["accepted"].values()) == {1, None}

@@ -252,17 +252,6 @@ def test_t13_what_could_not_be_taken_is_refused_when_it_is_announced(
     assert (refused.status, refused.code) == (status, code), refused.text
 
 
-@pytest.mark.clause("TS T13", "platform §1 program")
-def test_t13_another_teams_submission_is_none(red: Submitter) -> None:
-    name = red.submit(answers())["submission_id"]
-    blue = Submitter(red.stage, red.stage.team("blue"))
-    for method, what in (("GET", ""), ("GET", "/report"), ("GET", "/parts/1"), ("POST", "/complete"), ("GET", "/logs")):
-        assert blue.ask(method, f"/v1/submissions/{name}{what}").code == "unknown_submission"
-    assert blue.ask("GET", "/v1/submissions").json["submissions"] == []
-    member = red.stage.person(Role.PARTICIPANT, "member-of-red", team_id="red")
-    assert red.stage.request("GET", f"/v1/submissions/{name}/report", token=member).status == 200
-
-
 @pytest.mark.clause("TS T13", "platform §1 participant", "platform §1 rights")
 def test_t13_a_member_brings_by_hand_what_the_program_could(red: Submitter) -> None:
     stage = red.stage
@@ -310,11 +299,16 @@ def test_t10_the_report_of_a_hidden_set_names_no_items_result(red: Submitter) ->
 
 
 @pytest.mark.clause("TS U-4", "TS T13")
-def test_u4_a_training_set_may_be_submitted_too_and_makes_no_board(red: Submitter) -> None:
+def test_u4_a_training_set_may_be_submitted_too_makes_no_board_and_sessions_have_no_mode_for_it(red: Submitter) -> None:
     ids = [str(each["meta"]["id"]) for number in (1, 2) for each in variant(number)]
     found = red.submit(json.dumps({each: RIGHT[each] for each in ids}).encode(), set="train")
     assert (found["state"], found["value"]) == ("scored", 1.0)
     assert _rows(red) == []
+    refused = red.ask("POST", "/v1/sessions", {"mode": "submission", "set": "test"})
+    assert refused.json["error"]["details"][0]["code"] == "unknown_mode"
+    cycle = red.stage.request("GET", "/v1/cycle").json
+    assert cycle["submissions"] == ["answers"]
+    assert "submission" not in {each["mode"] for each in cycle["modes"]}
 
 
 @pytest.mark.clause("TS T13")
@@ -362,14 +356,22 @@ def test_t13_an_upload_is_given_up_at_once_and_gives_its_place_free(red: Submitt
     assert told == ["upload_given_up", "upload_abandoned"], "whose doing it was does not change with time"
 
 
-@pytest.mark.clause("TS T13")
-def test_t13_what_was_handed_in_and_what_is_anothers_is_not_given_up(red: Submitter, stage: Stage) -> None:
+@pytest.mark.clause("TS T13", "platform §1 program")
+def test_t13_what_was_handed_in_and_what_is_anothers_is_not_given_up_nor_read(red: Submitter, stage: Stage) -> None:
     name = red.hand_in(answers())
     assert red.give_up(name).code == "submission_closed"
     blue = Submitter(stage, stage.team("blue"))
     other = blue.announce(answers()).json["submission_id"]
     assert red.give_up(other).code == "unknown_submission"
     assert blue.look(other)["state"] == "uploading"
+    assert red.stage.judge() == []
+    red.stage.advance(1)
+    for method, what in (("GET", ""), ("GET", "/report"), ("GET", "/parts/1"), ("POST", "/complete"), ("GET", "/logs")):
+        assert blue.ask(method, f"/v1/submissions/{name}{what}").code == "unknown_submission"
+    listed = blue.ask("GET", "/v1/submissions").json["submissions"]
+    assert [each["submission_id"] for each in listed] == [other]
+    member = red.stage.person(Role.PARTICIPANT, "member-of-red", team_id="red")
+    assert red.stage.request("GET", f"/v1/submissions/{name}/report", token=member).status == 200
 
 
 @pytest.mark.clause("TS T13", "platform §7 doctor")
@@ -400,11 +402,3 @@ def test_t13_the_platforms_numbers_are_the_librarys_over_the_same_answers(red: S
         outcomes.append(Outcome(facts, answer is not None, record))
     told = TRACK.totals(TRACK.aggregate(outcomes, {}, 0), outcomes)
     assert red.report_of(found["submission_id"]).json["result"] == told
-
-
-def test_sessions_have_no_mode_of_submissions(red: Submitter) -> None:
-    refused = red.ask("POST", "/v1/sessions", {"mode": "submission", "set": "test"})
-    assert refused.json["error"]["details"][0]["code"] == "unknown_mode"
-    cycle = red.stage.request("GET", "/v1/cycle").json
-    assert cycle["submissions"] == ["answers"]
-    assert "submission" not in {each["mode"] for each in cycle["modes"]}
