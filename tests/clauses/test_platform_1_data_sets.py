@@ -143,9 +143,7 @@ def test_platform_1_training_sets_for_teams_that_take_part_all_for_organizers_no
 
 
 @pytest.mark.clause("TS T12", "platform §1 data sets", "platform §1 secrets")
-def test_ts_t12_a_large_set_is_one_file_for_who_may_have_it_for_a_minute_and_nobody_else(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_set_is_one_file_for_a_minute(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloads, "FILES_OF_PART", 3)
     stage.load(toy_cycle(train=3, test=3, final=2, reserve=2))
     all_of_them = everybody(stage)
@@ -187,9 +185,7 @@ def test_platform_1_a_published_set_is_everybodys_until_it_is_withdrawn(stage: S
 
 
 @pytest.mark.clause("TS T12", "R 2.7")
-def test_platform_1_a_test_set_is_given_without_answers_where_the_track_says_so(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_test_set_without_answers(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ToyTrack, "open_tests", True)
     stage.load(toy_cycle(train=3, test=3, final=2, reserve=2))
     all_of_them = everybody(stage)

@@ -325,9 +325,7 @@ def test_platform_1_every_route_stands_in_this_table() -> None:
     "D 6.2.1",
 )
 @pytest.mark.parametrize("who", PEOPLE)
-def test_platform_1_everybody_may_what_the_table_says_and_nothing_else(
-    stage: Stage, program: Program, who: str
-) -> None:
+def test_everybody_may_what_the_table_says(stage: Stage, program: Program, who: str) -> None:
     program.open()
     token = token_of(stage, who, "green")
     let_in = {route for route in WHO if is_let_in(ask(stage, route, token, session_id=program.session_id))}
@@ -343,9 +341,7 @@ def test_platform_1_everybody_may_what_the_table_says_and_nothing_else(
     "D 1.16",
 )
 @pytest.mark.parametrize("who", [each for each in READERS.split() if each != "newcomer"])
-def test_platform_1_a_session_is_read_by_its_own_and_by_those_who_read_all(
-    stage: Stage, program: Program, who: str
-) -> None:
+def test_a_session_is_read_by_its_own_and_by_staff(stage: Stage, program: Program, who: str) -> None:
     """Of the own team's, and then of another team's session."""
     program.open()
     own = program.token if who == "program" else token_of(stage, who, "red")
@@ -364,9 +360,7 @@ def test_platform_1_a_session_is_read_by_its_own_and_by_those_who_read_all(
 
 
 @pytest.mark.clause("platform §1 rights", "platform §1 secrets")
-def test_platform_1_who_has_no_team_or_no_right_reads_nothing_and_is_told_which_right_is_missing(
-    stage: Stage, program: Program
-) -> None:
+def test_who_has_no_team_or_right_reads_nothing(stage: Stage, program: Program) -> None:
     program.open()
     newcomer = token_of(stage, "newcomer", "")
     for route in OF_A_SESSION:
@@ -378,9 +372,7 @@ def test_platform_1_who_has_no_team_or_no_right_reads_nothing_and_is_told_which_
 
 
 @pytest.mark.clause("platform §1 own rate", "platform §1 participant", "D 1.16")
-def test_platform_1_a_persons_requests_are_counted_apart_and_keep_no_session_alive(
-    stage: Stage, program: Program
-) -> None:
+def test_a_persons_requests_count_apart_and_keep_nothing_alive(stage: Stage, program: Program) -> None:
     member = stage.person(Role.PARTICIPANT, "anna", "red")
     asked = [stage.request("GET", "/v1/sessions", None, member).status for _ in range(12)]
     assert (asked.count(200), asked.count(429)) == (10, 2)
@@ -435,7 +427,7 @@ def test_platform_1_a_token_that_somebody_else_signed_opens_nothing(stage: Stage
 
 
 @pytest.mark.clause("platform §1 rights")
-def test_platform_1_neither_a_tokens_claims_of_roles_nor_the_same_name_in_the_other_pool_gives_rights(
+def test_claims_and_names_of_the_other_pool_give_no_rights(
     stage: Stage,
 ) -> None:
     said = {"cognito:groups": ["organizer"], "role": "organizer", "custom:role": "organizer"}

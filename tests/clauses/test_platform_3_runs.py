@@ -35,9 +35,7 @@ def releases(stage: Stage, run: Run) -> list[tuple[int, str, str]]:
 
 
 @pytest.mark.clause("platform §3 arming", "platform §3 release")
-def test_platform_3_the_timer_arms_what_opens_within_three_minutes_and_opens_nothing_early(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_the_timer_arms_three_minutes_and_opens_nothing(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1, -180.001)
     assert stage.tick()["armed"] == 0
     stage.advance(0.001)
@@ -51,9 +49,7 @@ def test_platform_3_the_timer_arms_what_opens_within_three_minutes_and_opens_not
 
 
 @pytest.mark.clause("platform §3 arming")
-def test_platform_3_a_file_whose_tick_was_missed_is_armed_by_the_first_request(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_a_missed_tick_is_made_up_by_the_first_request(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1)
     assert joined.get("files/1").status == 200
     assert releases(stage, run) == [(1, "request", iso(run.starts_at))]
@@ -95,9 +91,7 @@ def test_platform_3_ticks_missed_doubled_and_late_change_no_outcome(stage: Stage
 
 
 @pytest.mark.clause("platform §3 end")
-def test_platform_3_timer_and_reading_end_a_session_in_the_same_millisecond(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_timer_and_reading_end_a_session_alike(stage: Stage, run: Run, joined: Program) -> None:
     other = Program(stage, stage.team("blue"))
     other.join()
     at(stage, run, 3, 60 + 30)
@@ -109,9 +103,7 @@ def test_platform_3_timer_and_reading_end_a_session_in_the_same_millisecond(
 
 
 @pytest.mark.clause("platform §3 platform faults")
-def test_platform_3_a_request_that_was_lost_counts_when_it_is_made_again(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_a_lost_request_counts_when_made_again(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1, 9)
     with failing(stage.platform.deliveries, "hand_out"):
         assert joined.get("files/1").status == 500
@@ -124,9 +116,7 @@ def test_platform_3_a_request_that_was_lost_counts_when_it_is_made_again(
 
 
 @pytest.mark.clause("platform §3 platform faults")
-def test_platform_3_an_answer_that_was_lost_counts_when_the_same_bytes_come_again(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_a_lost_answer_counts_when_it_comes_again(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1)
     joined.get("files/1")
     stage.advance(50)
@@ -144,9 +134,7 @@ def test_platform_3_an_answer_that_was_lost_counts_when_the_same_bytes_come_agai
 
 @pytest.mark.clause("platform §3 platform faults", "platform §3 late")
 @pytest.mark.parametrize("keyed", [False, True])
-def test_platform_3_a_repeated_answer_leaves_nothing_by_which_it_comes_in_time_again(
-    stage: Stage, run: Run, joined: Program, keyed: bool
-) -> None:
+def test_a_repeated_answer_leaves_no_trace(stage: Stage, run: Run, joined: Program, keyed: bool) -> None:
     """Sent, sent again, replaced; and four minutes after the deadline sent once more."""
     at(stage, run, 1)
     joined.get("files/1")
@@ -162,9 +150,7 @@ def test_platform_3_a_repeated_answer_leaves_nothing_by_which_it_comes_in_time_a
 
 
 @pytest.mark.clause("platform §3 platform faults")
-def test_platform_3_garbage_leaves_no_note_and_is_the_teams_fault_though_every_write_fails(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_garbage_leaves_no_note_and_is_the_teams_fault(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1)
     joined.get("files/1")
     joined.answer(1, "[]")
@@ -201,9 +187,7 @@ def test_platform_3_aborting_with_an_answer_in_flight_is_no_fault_of_the_platfor
 
 
 @pytest.mark.clause("platform §3 platform faults", "platform §3 abort")
-def test_platform_3_aborting_with_a_request_in_flight_is_no_fault_of_the_platforms(
-    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_abort_passes_a_request(stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     at(stage, run, 1)
     hand_out = stage.platform.deliveries.hand_out
 
@@ -217,9 +201,7 @@ def test_platform_3_aborting_with_a_request_in_flight_is_no_fault_of_the_platfor
 
 
 @pytest.mark.clause("platform §3 platform faults")
-def test_platform_3_a_lost_answer_that_nobody_sends_again_is_the_platforms_fault_for_ever(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_a_lost_answer_is_the_platforms_fault_for_ever(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 3)
     joined.get("files/3")
     with failing(stage.platform.deliveries, "send"):
@@ -324,9 +306,7 @@ def everything_told(stage: Stage, run: Run, program: Program, number: int) -> st
 
 
 @pytest.mark.clause("platform §3 secrecy")
-def test_platform_3_no_route_header_or_error_tells_a_file_before_its_opening(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_nothing_tells_a_file_before_its_opening(stage: Stage, run: Run, joined: Program) -> None:
     hidden = dict(secrets(stage, run))
     for number, seconds in ((1, -500), (1, -1.5), (1, -0.001), (2, -0.001), (3, -0.001)):
         at(stage, run, number, seconds)
@@ -340,9 +320,7 @@ def test_platform_3_no_route_header_or_error_tells_a_file_before_its_opening(
 
 
 @pytest.mark.clause("platform §3 secrecy")
-def test_platform_3_a_session_that_ended_before_its_run_is_told_nothing_of_later_files(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_an_ended_session_is_told_no_later_file(stage: Stage, run: Run, joined: Program) -> None:
     hidden = dict(secrets(stage, run))
     at(stage, run, 1)
     joined.get("files/1")
@@ -357,9 +335,7 @@ def test_platform_3_a_session_that_ended_before_its_run_is_told_nothing_of_later
 
 
 @pytest.mark.clause("platform §3 secrecy")
-def test_platform_3_a_file_is_not_told_by_how_long_an_answer_to_another_number_takes_nor_by_its_form(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_files_not_open_yet_are_refused_alike(stage: Stage, run: Run, joined: Program) -> None:
     """Files that are not open yet are refused alike, whatever they are."""
     texts = set()
     for number in (2, 3):
@@ -397,9 +373,7 @@ class Slow:
 
 @pytest.mark.clause("platform §3 own latency", "platform §3 times")
 @pytest.mark.parametrize(("seconds", "asks_next"), [(1, False), (2, False), (1, True)])
-def test_platform_3_who_asks_at_once_is_never_late_however_slow_the_answers_are(
-    stage: Stage, program: Program, seconds: float, asks_next: bool
-) -> None:
+def test_no_platform_makes_a_team_late(stage: Stage, program: Program, seconds: float, asks_next: bool) -> None:
     """One file after the other, more than half a minute's work each: with this platform it takes more than a minute."""
     stage.load(toy_cycle(final=5, technical={"enabled": False}, requests_per_second=1000))
     run = stage.plan(in_s=60)
@@ -432,9 +406,7 @@ def warm(program: Program) -> None:
 
 @pytest.mark.clause("platform §3 own latency")
 @pytest.mark.parametrize("too_late", [0, 1])
-def test_platform_3_what_the_platform_took_is_given_once_and_to_the_millisecond(
-    stage: Stage, run: Run, joined: Program, too_late: int
-) -> None:
+def test_the_platforms_time_is_given_once(stage: Stage, run: Run, joined: Program, too_late: int) -> None:
     at(stage, run, 1)
     with Slow(stage, 2).at_work():
         joined.get("files/1")
@@ -519,9 +491,7 @@ def test_platform_3_a_body_that_is_held_back_counts_from_when_it_was_there(
 
 
 @pytest.mark.clause("platform §3 by number")
-def test_platform_3_an_answer_that_seems_to_come_before_its_file_came_with_it(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_an_answer_before_its_file_came_with_it(stage: Stage, run: Run, joined: Program) -> None:
     """Two clocks tell when a file was handed out and when an answer came, the first ahead by what a write may take."""
     at(stage, run, 1, 1)
     handed_out_at = joined.get("files/1").json["handed_out_at"]
@@ -533,9 +503,7 @@ def test_platform_3_an_answer_that_seems_to_come_before_its_file_came_with_it(
 
 
 @pytest.mark.clause("platform §3 body", "R 8.3.1")
-def test_platform_3_a_slow_body_is_shown_in_report_record_and_to_the_commission(
-    stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_body_is_shown(stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     at(stage, run, 1)
     joined.get("files/1")
     warm(joined)

@@ -75,9 +75,7 @@ def test_platform_4_a_record_is_a_redirect_to_an_object_of_the_same_bytes(stage:
 
 
 @pytest.mark.clause("platform §4 settlement")
-def test_platform_4_what_of_a_settlement_is_lost_is_sent_for_again_by_the_timer(
-    stage: Stage, played: RunOnStage
-) -> None:
+def test_platform_4_lost_steps_of_a_settlement_are_sent_again(stage: Stage, played: RunOnStage) -> None:
     url = stage.platform.settings.settlement_queue_url
     stage.tick(settles=False)
     assert stage.lose(url) == 3
@@ -170,9 +168,7 @@ def test_platform_4_an_organizer_sees_what_the_results_wait_for(stage: Stage, pl
 
 
 @pytest.mark.clause("platform §4 settlement", "R 7.11", "R 7.12")
-def test_platform_4_a_board_is_made_anew_under_other_markups_and_no_request_computes_it(
-    stage: Stage, played: RunOnStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_boards_are_made_anew_by_no_request(stage: Stage, played: RunOnStage, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.tick()
     marked(played)
     stage.tick()

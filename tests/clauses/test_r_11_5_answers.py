@@ -35,9 +35,7 @@ def letters(text: str) -> dict[str, str]:
 
 
 @pytest.mark.clause("platform §3 by number", "R-App2 §2 algorithmic", "platform §3 hand-out")
-def test_r_app2_a_file_shows_what_the_track_shows_and_is_the_same_at_every_repetition(
-    stage: Stage, one: Program
-) -> None:
+def test_r_app2_a_file_is_the_same_at_every_repetition(stage: Stage, one: Program) -> None:
     first = one.get("files/1").json
     stage.advance(30)
     again = one.get("files/1").json
@@ -52,9 +50,7 @@ def test_r_app2_a_file_shows_what_the_track_shows_and_is_the_same_at_every_repet
 
 
 @pytest.mark.clause("R-App2 §2 algorithmic", "platform §3 late")
-def test_r_app2_an_answer_counts_to_the_last_millisecond_and_is_stored_when_it_is_late(
-    stage: Stage, one: Program
-) -> None:
+def test_r_app2_an_answer_counts_to_the_last_millisecond(stage: Stage, one: Program) -> None:
     one.get("files/2")
     stage.advance(60)
     assert receipt(one.answer(1, letters("a")))["status"] == "accepted"
@@ -93,9 +89,7 @@ def test_platform_3_late_answers_to_a_closed_session_are_still_receipted(stage: 
 
 
 @pytest.mark.clause("R 11.5", "D 13.1")
-def test_r_11_5_the_last_of_the_first_ten_sends_counts_and_an_ignored_one_keeps_its_receipt(
-    stage: Stage, one: Program
-) -> None:
+def test_r_11_5_the_last_of_the_first_ten_sends_counts(stage: Stage, one: Program) -> None:
     for send in range(1, 11):
         assert receipt(one.answer(1, letters(f"a{send}")))["send"] == send
     stage.advance(1)
@@ -124,9 +118,7 @@ def test_r_11_5_the_last_of_the_first_ten_sends_counts_and_an_ignored_one_keeps_
         ({"text": "another file's answer"}, 422, "invalid_answer", "no_letters"),
     ],
 )
-def test_r_11_6_anything_but_an_answer_is_refused_and_is_no_send(
-    one: Program, body: Any, status: int, code: str, reason: str
-) -> None:
+def test_r_11_6_what_is_no_answer_is_no_send(one: Program, body: Any, status: int, code: str, reason: str) -> None:
     refused = one.answer(1, body)
     assert (refused.status, refused.code) == (status, code)
     assert refused.json["error"]["details"][0]["code"] == reason
@@ -134,9 +126,7 @@ def test_r_11_6_anything_but_an_answer_is_refused_and_is_no_send(
     assert one.get("receipts").json["receipts"] == []
 
 
-def test_r_11_6_a_refused_answer_is_the_cause_of_a_void_file_and_replaces_no_accepted_one(
-    stage: Stage, one: Program
-) -> None:
+def test_r_11_6_a_refused_answer_voids_and_replaces_nothing(stage: Stage, one: Program) -> None:
     one.get("files/2")
     one.answer(1, "[]")
     accepted = receipt(one.answer(2, letters("abcd")))
@@ -210,9 +200,7 @@ def test_platform_3_a_file_has_one_address_and_takes_no_answer_before_it_was_han
 
 
 @pytest.mark.clause("platform §4 receipts")
-def test_platform_4_receipts_come_by_file_and_send_in_pages_and_verify_offline_unless_changed(
-    one: Program, stage: Stage
-) -> None:
+def test_receipts_come_in_pages_and_verify_offline(one: Program, stage: Stage) -> None:
     one.get("files/2")
     answered = one.answer(2, letters("x")), one.answer(1, letters("a")), one.answer(1, letters("b"))
     given = [{name: each.json[name] for name in ("receipt", "signature")} for each in answered]
@@ -233,9 +221,7 @@ def test_platform_4_receipts_come_by_file_and_send_in_pages_and_verify_offline_u
 
 
 @pytest.mark.clause("platform §3 log", "platform §3 limits")
-def test_platform_3_the_clients_log_stays_with_the_session_and_bodies_over_the_limit_are_refused(
-    stage: Stage, one: Program
-) -> None:
+def test_the_clients_log_stays_and_large_bodies_are_refused(stage: Stage, one: Program) -> None:
     path = f"/v1/sessions/{one.session_id}/log"
     for index in range(22):
         stored = one.ask("PUT", path, f"line {index}")
@@ -275,9 +261,7 @@ def flooded(program: Program, number: int, bodies: Sequence[Any]) -> list[int]:
 
 
 @pytest.mark.clause("D 12.8", "platform §3 rate")
-def test_platform_3_answers_to_an_open_file_are_refused_for_the_rate_beyond_their_numbers_alone(
-    stage: Stage, program: Program
-) -> None:
+def test_platform_3_answers_are_refused_beyond_their_numbers_alone(stage: Stage, program: Program) -> None:
     program.open(set="test")  # of five files the last one keeps the session open
     for number in range(1, 5):
         program.get(f"files/{number}")
@@ -304,9 +288,7 @@ def test_platform_3_answers_to_an_open_file_are_refused_for_the_rate_beyond_thei
 
 
 @pytest.mark.clause("D 12.8", "platform §3 rate", "platform §3 body")
-def test_platform_3_bodies_that_come_slowly_do_not_come_around_the_rate(
-    stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_bodies_do_not_pass_the_rate(stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has its headers in another second, and all are there at once."""
     program.open()
     stage.advance(40)
@@ -327,9 +309,7 @@ def test_platform_3_bodies_that_come_slowly_do_not_come_around_the_rate(
 
 
 @pytest.mark.clause("D 12.8", "platform §3 rate")
-def test_platform_3_a_refusal_for_the_rate_asks_the_cloud_once_and_reads_no_body(
-    stage: Stage, program: Program
-) -> None:
+def test_a_refusal_for_the_rate_asks_the_cloud_once(stage: Stage, program: Program) -> None:
     """Answers to no session, another team's, a file that was not handed out or is over: the limit holds."""
     program.open(files=2)
     program.get("files/1")

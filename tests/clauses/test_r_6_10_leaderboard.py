@@ -27,7 +27,7 @@ def played(stage: Stage, team: str, letters: str, **order: Any) -> Program:
 
 
 @pytest.mark.clause("R 6.10", "R 2.13", "platform §4 boards", "R 5.2", "R 5.7", "R 4.8")
-def test_r_6_10_teams_stand_by_relative_accuracy_with_the_barrier_at_one_hundred_and_ties_share_a_place(
+def test_r_6_10_teams_stand_by_relative_accuracy_and_ties_share_a_place(
     stage: Stage,
 ) -> None:
     for team, letters in (("red", "abcd"), ("blue", "abxx"), ("grey", "abcd"), ("green", "axxx")):
@@ -51,7 +51,7 @@ def test_r_6_10_the_best_session_counts_and_a_worse_one_later_changes_nothing(st
 
 
 @pytest.mark.clause("TS T9", "platform §4 abstention")
-def test_r_6_10_only_sessions_with_95_percent_of_the_whole_test_set_count_and_what_they_skip_is_audited(
+def test_r_6_10_only_sessions_with_95_percent_of_the_test_set_count(
     stage: Stage,
 ) -> None:
     stage.load(toy_cycle(test=20))

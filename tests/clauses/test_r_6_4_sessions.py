@@ -51,9 +51,7 @@ def test_r_6_4_more_files_than_there_are_is_all_there_are(program: Program) -> N
         ({}, "body.set"),
     ],
 )
-def test_r_6_4_an_order_outside_the_bounds_is_refused_with_its_field(
-    program: Program, order: dict[str, object], field: str
-) -> None:
+def test_an_order_out_of_bounds_is_refused(program: Program, order: dict[str, object], field: str) -> None:
     refused = program.ask("POST", "/v1/sessions", order)
     assert (refused.status, refused.code) == (422, "invalid_request")
     assert [each["field"] for each in refused.json["error"]["details"]] == [field]
@@ -113,9 +111,7 @@ def test_r_6_4_a_quota_is_one_teams(stage: Stage) -> None:
 
 
 @pytest.mark.clause("platform §1 one session")
-def test_platform_1_a_second_open_session_is_refused_with_the_first_ones_name_also_in_the_same_instant(
-    stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_open_session_is_refused(stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     first = program.open().json["session_id"]
     refused = program.open()
     assert (refused.status, refused.code) == (409, "session_already_open")
@@ -146,9 +142,7 @@ def test_platform_3_the_same_key_finds_the_session_it_opened(program: Program) -
 
 
 @pytest.mark.clause("platform §3 end", "R-App2 §2 algorithmic", "D 6.3", "platform §3 retry")
-def test_platform_3_the_last_answer_finishes_the_session_and_sent_again_gets_its_receipt(
-    stage: Stage, program: Program
-) -> None:
+def test_platform_3_the_last_answer_finishes_the_session(stage: Stage, program: Program) -> None:
     program.open(files=2)
     first, last = _answers(program)
     assert (first.json["next"]["status"], first.json["next"]["session_state"]) == ("complete", "open")
@@ -164,7 +158,7 @@ def test_platform_3_the_last_answer_finishes_the_session_and_sent_again_gets_its
 
 
 @pytest.mark.clause("platform §3 end", "R 11.5")
-def test_platform_3_better_refused_and_repeated_answers_leave_a_session_open_while_a_file_is_without_one(
+def test_platform_3_a_session_stays_open_while_a_file_has_no_answer(
     program: Program,
 ) -> None:
     program.open(files=2)
@@ -179,9 +173,7 @@ def test_platform_3_better_refused_and_repeated_answers_leave_a_session_open_whi
 
 
 @pytest.mark.clause("platform §3 end")
-def test_platform_3_a_missed_file_is_waited_for_until_the_timer_ends_the_session(
-    stage: Stage, program: Program
-) -> None:
+def test_platform_3_a_missed_file_is_waited_for_until_the_timer(stage: Stage, program: Program) -> None:
     program.open(files=2, time_limit_s=10)
     for number in (1, 2):
         program.get(f"files/{number}")
@@ -196,9 +188,7 @@ def test_platform_3_a_missed_file_is_waited_for_until_the_timer_ends_the_session
 
 
 @pytest.mark.clause("platform §3 end")
-def test_platform_3_what_a_lost_process_left_open_the_timer_ends_by_the_next_minute(
-    stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_timer_ends_lost_sessions(stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     program.open(files=2)
     with monkeypatch.context() as lost:
         lost.setattr(following, "by_time", lambda platform, session, *_, **__: session)
@@ -234,9 +224,7 @@ def test_platform_3_with_a_missed_file_the_session_ends_when_next_says(stage: St
 
 
 @pytest.mark.clause("platform §3 silence", "platform §3 end")
-def test_platform_3_a_silent_session_times_out_after_fifteen_minutes_by_reading_or_by_the_timer(
-    stage: Stage, program: Program
-) -> None:
+def test_platform_3_a_silent_session_times_out(stage: Stage, program: Program) -> None:
     program.open()
     stage.advance(899)
     assert program.get().json["state"] == "open"
@@ -309,9 +297,7 @@ def test_r_5_8_a_session_keeps_the_parameters_it_was_opened_with(stage: Stage, p
 
 
 @pytest.mark.clause("R 4.3", "D 6.14", "platform §2 client", "R 11.4", "D 6.15", "D 12.7")
-def test_r_4_3_the_clients_modules_are_a_part_of_the_record_and_a_changed_one_is_seen(
-    stage: Stage, program: Program
-) -> None:
+def test_r_4_3_the_clients_modules_are_recorded(stage: Stage, program: Program) -> None:
     files = toy_cycle()
     files["cycle.json"]["known_clients"] = ["a" * 64]
     stage.load(files)

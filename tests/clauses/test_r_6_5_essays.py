@@ -122,7 +122,7 @@ def test_r_6_5_3_of_a_hidden_file_whole_per_cents_are_told_and_the_record_to_org
 
 
 @pytest.mark.clause("R 2.7", "R 6.5.2", "R 6.5.3")
-def test_r_6_5_3_the_report_over_a_hidden_set_has_whole_per_cents_of_files_and_coarse_totals_of_ten(
+def test_r_6_5_3_a_hidden_sets_report_has_whole_per_cents(
     hidden: Program,
 ) -> None:
     hidden.stage.advance(1)

@@ -93,9 +93,7 @@ def test_r_6_6_participants_join_within_the_window_and_again_after_an_abort(stag
 
 
 @pytest.mark.clause("R 6.6", "R 4.4", "R 6.3")
-def test_r_6_6_an_algorithmic_session_is_not_in_the_way_and_costs_no_quota_of_runs(
-    stage: Stage, program: Program
-) -> None:
+def test_r_6_6_an_algorithmic_session_is_not_in_the_way(stage: Stage, program: Program) -> None:
     stage.tick()
     assert program.open(set="train").status == 201
     assert program.join("technical").status == 201

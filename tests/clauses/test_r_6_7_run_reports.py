@@ -25,7 +25,7 @@ def test_r_6_7_2_a_technical_report_shows_the_delay_from_opening_to_hand_out(sta
     assert (delays["mean"], delays["max"]) == (2_500.0, 4_000)
 
 
-def test_r_6_7_3_a_technical_report_shows_the_share_annulled_by_cause_and_a_chart_that_says_its_numbers(
+def test_r_6_7_3_a_technical_report_shows_shares_by_cause_and_a_chart(
     stage: Stage,
 ) -> None:
     played = RunOnStage(stage, 5, "red", mode=Mode.TECHNICAL)

@@ -36,9 +36,7 @@ def receipt(answered: Answered) -> Any:
 
 
 @pytest.mark.clause("R 7.4", "R-App2 §2 final", "platform §3 admission")
-def test_r_7_4_a_session_opens_before_the_start_and_no_later_than_two_minutes_after_it(
-    stage: Stage, run: Run, program: Program
-) -> None:
+def test_r_7_4_a_session_opens_until_two_minutes_after_the_start(stage: Stage, run: Run, program: Program) -> None:
     first = program.join().json
     assert (first["run_id"], first["starts_at"], first["state"]) == (run.run_id, iso(run.starts_at), "open")
     at(stage, run, 1, 120)
@@ -82,9 +80,7 @@ def test_r_7_5_a_program_chooses_nothing_in_a_final(run: Run, program: Program, 
 
 
 @pytest.mark.clause("R 7.5", "platform §3 release", "D 8.8", "D 4.2")
-def test_r_7_5_a_file_opens_every_minute_not_a_millisecond_early_and_is_the_same_for_all_teams(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_r_7_5_a_file_opens_every_minute_the_same_for_all(stage: Stage, run: Run, joined: Program) -> None:
     other = Program(stage, stage.team("blue"))
     other.join()
     for number in (1, 2, 3):
@@ -110,9 +106,7 @@ def test_r_7_5_next_names_the_opening_and_passes_over_what_was_missed(stage: Sta
 
 
 @pytest.mark.clause("R-App2 §2 final", "platform §3 by number")
-def test_r_app2_a_file_is_asked_for_within_ten_seconds_and_answered_fifty_seconds_after_the_hand_out(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_r_app2_ten_seconds_to_ask_and_fifty_to_answer(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1, 10)
     first = joined.get("files/1").json
     assert first["answer_by"] == iso(stage.now + 50_000)
@@ -147,9 +141,7 @@ def test_r_app2_an_answer_is_due_sixty_seconds_after_the_opening(stage: Stage, p
 
 
 @pytest.mark.clause("R 7.4", "D 6.7", "D 13.2", "platform §3 causes")
-def test_r_7_4_who_joins_after_an_opening_has_its_file_if_there_is_time_and_else_missed_it(
-    stage: Stage, run: Run, program: Program
-) -> None:
+def test_r_7_4_who_joins_late_has_the_file_if_there_is_time(stage: Stage, run: Run, program: Program) -> None:
     at(stage, run, 1, 5)
     program.join()
     assert program.get("files/1").status == 200
@@ -162,9 +154,7 @@ def test_r_7_4_who_joins_after_an_opening_has_its_file_if_there_is_time_and_else
 
 
 @pytest.mark.clause("R 7.6", "platform §3 causes", "R 8.3.1", "D 11.3")
-def test_r_7_6_a_missed_file_is_annulled_with_its_reason_and_the_others_count(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_r_7_6_a_missed_file_is_annulled_with_its_reason(stage: Stage, run: Run, joined: Program) -> None:
     for number in (1, 3):
         at(stage, run, number)
         joined.get(f"files/{number}")
@@ -215,9 +205,7 @@ def test_r_7_7_files_lost_by_a_decision_count_on_neither_side(stage: Stage, run:
 
 
 @pytest.mark.clause("R 7.11", "platform §1 secrets")
-def test_r_7_8_the_report_of_a_final_tells_delays_and_annulments_and_no_result_before_the_board(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_r_7_8_a_finals_report_tells_times_and_no_result(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1, 2)
     joined.get("files/1")
     stage.advance(3)
@@ -239,9 +227,7 @@ def test_r_7_8_the_report_of_a_final_tells_delays_and_annulments_and_no_result_b
 
 
 @pytest.mark.clause("R 7.16", "R 7.10", "D 8.13")
-def test_r_7_16_a_stopped_run_ends_its_sessions_by_reading_and_timer_and_blames_nobody(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_r_7_16_a_stopped_run_ends_and_blames_nobody(stage: Stage, run: Run, joined: Program) -> None:
     assert Program(stage, stage.team("grey")).join().status == 201
     at(stage, run, 1)
     joined.get("files/1")
@@ -265,9 +251,7 @@ def test_r_7_16_a_stopped_run_ends_its_sessions_by_reading_and_timer_and_blames_
 
 
 @pytest.mark.clause("D 6.16", "platform §3 pause")
-def test_d_6_16_a_pause_shifts_all_later_openings_and_leaves_open_files_their_deadline(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_d_6_16_a_pause_shifts_all_later_openings(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1)
     answer_by = joined.get("files/1").json["answer_by"]
     stage.decide(run, Kind.PAUSE)
@@ -293,9 +277,7 @@ def test_d_6_16_a_pause_shifts_all_later_openings_and_leaves_open_files_their_de
     assert shown["ends_at"] == iso(run.starts_at + 3 * 60_000 + 325_000)
 
 
-def test_d_8_12_replaced_files_leave_everybody_and_reserve_ones_follow_the_last(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_d_8_12_replaced_files_leave_and_reserve_ones_follow(stage: Stage, run: Run, joined: Program) -> None:
     at(stage, run, 1, 30)
     stage.decide(run, Kind.REPLACE, numbers=(1,))
     stage.advance(5)
@@ -310,9 +292,7 @@ def test_d_8_12_replaced_files_leave_everybody_and_reserve_ones_follow_the_last(
 
 
 @pytest.mark.clause("R 8.3.1")
-def test_d_1_7_the_commissions_ruling_gives_a_missed_file_another_cause(
-    stage: Stage, run: Run, joined: Program
-) -> None:
+def test_a_ruling_gives_a_missed_file_another_cause(stage: Stage, run: Run, joined: Program) -> None:
     from contest.session.rules.delivery import Cause
 
     at(stage, run, 1, 30)

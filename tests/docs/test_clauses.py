@@ -46,7 +46,7 @@ def read() -> tuple[tuple[Source, ...], list[Mark], list[Proof]]:
     return read_register(ROOT), read_marks(ROOT), read_proofs(ROOT)
 
 
-def test_the_page_is_what_make_clauses_writes_of_a_register_marks_and_tests_that_agree_and_lists_every_source(
+def test_the_page_is_written_of_what_agrees(
     read: tuple[tuple[Source, ...], list[Mark], list[Proof]],
 ) -> None:
     assert find_faults(*read) == []
@@ -55,9 +55,7 @@ def test_the_page_is_what_make_clauses_writes_of_a_register_marks_and_tests_that
     assert heads == ["R", "D", "U", "G", "F", "platform", "MS", "tracks", "TS"]
 
 
-def test_the_site_cites_the_registers_words_in_both_languages(
-    tree: Tree, read: tuple[tuple[Source, ...], list[Mark], list[Proof]]
-) -> None:
+def test_the_site_cites_the_register(tree: Tree, read: tuple[tuple[Source, ...], list[Mark], list[Proof]]) -> None:
     assert CITED.read_text("utf-8") == cited_text(read[0]), "run: make clauses"
     assert json.loads(cited_text(read_register(tree.root))) == {}
     tree.write("docs/clauses/r.toml", LISTED + 'what_ru = "Опоздавший файл аннулируется."\n')
@@ -124,9 +122,7 @@ REGISTER, MARKED, PROVED = (
         ),
     ],
 )
-def test_where_register_marks_and_tests_disagree_the_one_fault_is_found(
-    tree: Tree, files: dict[str, str], fault: str
-) -> None:
+def test_the_one_fault_is_found(tree: Tree, files: dict[str, str], fault: str) -> None:
     for path, text in files.items():
         tree.write(path, text)
     (found,) = tree.faults()
@@ -291,7 +287,7 @@ def test_the_page_says_what_is_enforced_missing_and_decided(tree: Tree) -> None:
     )
 
 
-def test_a_clause_only_warned_of_is_enforced_in_part_and_an_archive_claimed_by_contests_that_have_one(
+def test_enforced_in_part_and_archived(
     read: tuple[tuple[Source, ...], list[Mark], list[Proof]],
 ) -> None:
     """A notice period is checked and told, and forbids nothing: its clause is nowhere simply enforced."""

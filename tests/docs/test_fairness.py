@@ -107,9 +107,7 @@ def test_a_run_that_is_signed_by_kms_is_checked_as_well(tmp_path: Path, by_kms: 
 
 
 @pytest.mark.parametrize("algorithm", ["Ed25519", "ES256"])
-def test_the_program_itself_finds_a_statement_that_was_not_signed(
-    tmp_path: Path, answers: Any, by_kms: Any, algorithm: str
-) -> None:
+def test_the_program_finds_false_signatures(tmp_path: Path, answers: Any, by_kms: Any, algorithm: str) -> None:
     """Of another signature, of the same numbers in another form, and of none of what was signed."""
     good = answers if algorithm == "Ed25519" else by_kms
     raw = base64.b64decode(good["record"]["signature"])

@@ -26,9 +26,7 @@ UP = "hurdle up --cycle my-cycle/"
 
 
 @pytest.mark.parametrize("line", PRINTED)
-def test_a_printed_line_is_one_that_the_command_takes(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_printed_line_is_taken(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What these lines do is played in `tests.local`; here nothing may be printed that would be refused at once."""
     for folder in ("my-cycle", "FOLDER"):
         (tmp_path / folder).mkdir()
@@ -88,9 +86,7 @@ def test_a_folder_of_ones_own_comes_up_as_its_cycle_and_contest_finds_it(tmp_pat
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "names a cycle"), ("ru", "назван цикл")])
-def test_a_folder_that_is_no_cycle_is_told_in_ones_language(
-    language: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_without_a_cycle(language: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "nameless").mkdir()
     (tmp_path / "nameless" / "cycle.json").write_text("{}", "utf-8")
     monkeypatch.chdir(tmp_path)

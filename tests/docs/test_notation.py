@@ -30,7 +30,7 @@ def marked(markup: Markup) -> dict[str, str]:
     return {fragment.code: markup.text[fragment.start : fragment.end] for fragment in markup.fragments}
 
 
-def test_every_example_is_a_valid_markup_survives_the_round_trip_and_means_what_the_document_says(
+def test_examples_are_valid_and_mean_what_the_page_says(
     examples: list[Markup],
 ) -> None:
     assert len(examples) == 7

@@ -65,9 +65,7 @@ ALL = sorted({line for page in PAGES for line in printed(page)})
 
 
 @pytest.mark.parametrize("line", [line for line in ALL if not line.startswith(FOREIGN)])
-def test_a_printed_line_is_one_that_the_command_takes(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_printed_line_is_taken(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A command that is named without anything behind it has to exist; one that is printed whole has to be taken."""
     for folder in ("my-cycle", "build/kit", "FOLDER", "ПАПКА"):
         (tmp_path / folder).mkdir(parents=True)

@@ -45,9 +45,7 @@ def test_both_pages_print_the_same_commands() -> None:
 
 @pytest.mark.integration
 @pytest.mark.long
-def test_three_essays_become_a_published_board_by_the_commands_as_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_three_essays_become_a_board_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
     terminal, cycle, screen = Terminal(tmp_path, tmp_path / "home"), tmp_path / "my-cycle", Screen()
     program = blocks(PAGES[0])

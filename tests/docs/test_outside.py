@@ -60,9 +60,7 @@ def outside(folder: Path, cloud: LocalCloud, rights: list[tuple[str, str]]) -> T
 
 @pytest.mark.integration
 @pytest.mark.slow
-def test_a_cycle_is_loaded_and_its_first_organizer_invited_with_an_operators_rights(
-    cloud: LocalCloud, tmp_path: Path
-) -> None:
+def test_a_cycle_is_loaded_with_an_operators_rights(cloud: LocalCloud, tmp_path: Path) -> None:
     make_folder(tmp_path / "my-cycle")
     there = outside(tmp_path, cloud, operators())
     load, invite = (line for line in commands("Organize") if line.startswith(DIRECT))
@@ -81,9 +79,7 @@ def test_a_cycle_is_loaded_and_its_first_organizer_invited_with_an_operators_rig
 
 @pytest.mark.integration
 @pytest.mark.slow
-def test_without_the_right_to_the_parameter_the_command_says_what_it_cannot_read(
-    cloud: LocalCloud, tmp_path: Path
-) -> None:
+def test_without_a_right_the_command_says_what_it_cannot_read(cloud: LocalCloud, tmp_path: Path) -> None:
     refused = outside(tmp_path, cloud, [("s3:*", "*")]).tried(INVITED)
     assert refused.returncode == 1
     assert f"/hurdle/{CYCLE}/command cannot be read" in refused.stderr

@@ -55,9 +55,7 @@ def test_every_command_option_and_exit_code_is_told_and_none_that_does_not_exist
     assert [int(code) for code in listed] == sorted(codes)
 
 
-def test_the_python_programs_import_what_exists_and_the_shortest_solver_makes_a_markup_that_is_accepted(
-    document: str, tmp_path: Path
-) -> None:
+def test_programs_of_the_page_run_and_are_accepted(document: str, tmp_path: Path) -> None:
     (program,) = re.findall(r"```python\n(import json, sys.*?)```", (DOCS / document).read_text("utf-8"), re.DOTALL)
     given = essay("f1", "Автор поднимает проблему совести.")
     (tmp_path / "marker.py").write_text(program, encoding="utf-8")

@@ -86,9 +86,7 @@ FIRST_USED = ("contest.session.store", "contest.channel.store", "tracks.essay.tr
         ),
     ],
 )
-def test_a_process_that_is_kept_running_has_loaded_everything_and_made_its_clients(
-    module: str, first_used: tuple[str, ...], clients: int
-) -> None:
+def test_a_kept_process_has_loaded_everything(module: str, first_used: tuple[str, ...], clients: int) -> None:
     """Otherwise the first request of every armed execution waits a second, at the first opening."""
     program = f"""
 import sys, {module}

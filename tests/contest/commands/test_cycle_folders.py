@@ -77,9 +77,7 @@ def test_init_and_check_are_create_and_validate_and_a_cycle_is_called_as_its_fol
         ("exam", "en", "#   none"),
     ],
 )
-def test_a_new_file_tells_the_contests_notice_periods_where_the_cycles_own_are_written(
-    tmp_path: Path, track: str, language: str, remark: str
-) -> None:
+def test_a_new_file_tells_notice_periods(tmp_path: Path, track: str, language: str, remark: str) -> None:
     created = run("cycle", "create", str(tmp_path), "--track", track, "--name", "a", "--lang", language)
     assert created.exit_code == 0, created.output
     lines = (tmp_path / "cycle.yaml").read_text("utf-8").splitlines()
@@ -106,9 +104,7 @@ def test_a_yaml_file_is_created_with_remarks_and_nothing_that_is_there_is_writte
         (2, ("--language", "en=a=b"), "no language with its groups"),
     ],
 )
-def test_what_cannot_name_a_deployment_and_options_that_contradict_are_refused_and_nothing_is_written(
-    tmp_path: Path, exit_code: int, words: tuple[str, ...], reason: str
-) -> None:
+def test_wrong_names_write_nothing(tmp_path: Path, exit_code: int, words: tuple[str, ...], reason: str) -> None:
     refused = run("cycle", "create", str(tmp_path / "new"), *words)
     assert (refused.exit_code, reason in " ".join(refused.stderr.split())) == (exit_code, True), refused.stderr
     assert not (tmp_path / "new").exists()
@@ -209,9 +205,7 @@ def test_sets_without_markups_and_files_that_are_passed_over_are_warned_about(tm
 
 
 @pytest.mark.clause("platform §7 compare")
-def test_a_folder_is_compared_with_the_running_cycle(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_folder_is_compared_with_a_cycle(stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     stage.load(toy_cycle(train=4, final=3))
     stage.plan(in_s=20 * DAY / 1000)
     stage.plan(in_s=9 * DAY / 1000)
@@ -307,9 +301,7 @@ def zip_of(folder: Path, place: Path) -> Path:
 @pytest.mark.parametrize(
     "contest", [name if name == "fusion" else pytest.param(name, marks=pytest.mark.long) for name in SHIPPED]
 )
-def test_every_shipped_cycle_comes_the_same_by_every_door(
-    contest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cycle_is_the_same_by_every_door(contest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = SHIPPED[contest]
     description = read_file(folder / "cycle.json")
     checked, faults = offline.check(folder, lambda _: None)

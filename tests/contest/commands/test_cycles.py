@@ -30,9 +30,7 @@ def written(place: Path, text: str) -> Path:
 
 
 @pytest.mark.clause("R 5.8", "platform §2 effective time")
-def test_parameters_of_a_yaml_file_are_previewed_changed_listed_and_withdrawn(
-    stage: Stage, olga: str, tmp_path: Path
-) -> None:
+def test_a_yaml_files_parameters_are_changed_and_withdrawn(stage: Stage, olga: str, tmp_path: Path) -> None:
     file = written(tmp_path / "cycle.yaml", "parameters:\n  sends_per_file: 5\n")
     asked = ("cycle", "parameters", str(file), "--effective", iso(stage.now + 3 * DAY), "--reason", "agreed")
     seen = run(*asked, "--preview")
@@ -53,9 +51,7 @@ def test_parameters_of_a_yaml_file_are_previewed_changed_listed_and_withdrawn(
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "parameters: 5", "a: 1\na: 2", "parameters: &x {}\nb: *x", "{"])
-def test_a_file_without_parameters_is_refused_before_anything_is_asked(
-    stage: Stage, olga: str, tmp_path: Path, text: str
-) -> None:
+def test_a_file_without_parameters_is_refused(stage: Stage, olga: str, tmp_path: Path, text: str) -> None:
     file, before = written(tmp_path / "cycle.yaml", text), stage.now
     asked = run("cycle", "parameters", str(file), "--effective", iso(stage.now + DAY), "--reason", "x")
     assert (asked.exit_code, stage.now) == (1, before)
@@ -170,9 +166,7 @@ def test_what_cannot_be_read_of_numbers_and_two_files_is_refused_with_its_place(
         ("a:\n\t- b", "cannot start any token", "с этого знака значение не начинается"),
     ],
 )
-def test_broken_yaml_is_told_in_one_line_with_its_place(
-    olga: str, tmp_path: Path, text: str, problem: str, problem_ru: str
-) -> None:
+def test_broken_yaml_is_told_in_a_line(olga: str, tmp_path: Path, text: str, problem: str, problem_ru: str) -> None:
     file = written(tmp_path / "p.yaml", text)
     for language, place, sentence in (("en", "line 2, column", problem), ("ru", "строке 2, столбце", problem_ru)):
         words = ("cycle", "parameters", str(file), "--effective", iso(0), "--reason", "x")

@@ -44,9 +44,7 @@ def within(obj: str | None) -> click.Context:
     return click.Context(main, obj=obj)
 
 
-def test_what_a_local_cloud_leaves_names_it_to_the_command_and_nobody_else_may_read_it(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_local_cloud_leaves_its_name_to_its_owner(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {**NAMED, "AWS_ENDPOINT_URL": "http://127.0.0.1:2"}.items():
         monkeypatch.setenv(name, value)
     shell.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
@@ -81,7 +79,7 @@ def test_traces_of_a_local_cloud_that_was_killed_are_none_and_anothers_are_left_
     assert signing_in.load(LOCAL) is None
 
 
-def test_a_deployed_cycle_is_asked_only_where_nobody_has_signed_in(
+def test_a_deployed_cycle_is_asked_without_a_sign_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     parameters: list[str] = []
@@ -124,7 +122,7 @@ def test_why_a_parameter_cannot_be_read_is_said_in_both_languages(monkeypatch: p
     assert "нет такого параметра" in run("--lang", "ru", "--cycle", "spring", "cycle", "show").output
 
 
-def test_missing_variables_are_said_at_once_and_local_and_cycle_together_are_wrong_usage(
+def test_missing_variables_are_said_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in NAMED.items():

@@ -97,9 +97,7 @@ def test_bytes_go_where_a_route_says_to_another_address_each_time_and_without_th
     ("answers", "said"),
     [([403] * 3, "the address is over"), ([None] * 3, "broke off"), ([503] * 3, "HTTP 503"), ([413] * 3, "HTTP 413")],
 )
-def test_bytes_that_are_not_taken_are_told_after_three_addresses(
-    desk: Desk, answers: list[int | None], said: str
-) -> None:
+def test_bytes_not_taken_are_told(desk: Desk, answers: list[int | None], said: str) -> None:
     PUT_ANSWERS.extend(answers)
     with pytest.raises(click.ClickException, match=said):
         desk.put_there(routes.IMPORT_PART, b"a part", import_id="i1", part="2")

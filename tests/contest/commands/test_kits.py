@@ -87,9 +87,7 @@ def test_a_kit_that_everybody_can_fetch_is_published_and_shown(stage: Stage, bui
 
 @pytest.mark.parametrize("harm", [lambda file: file.unlink(), lambda file: file.write_bytes(b"other")])
 @pytest.mark.parametrize("name", [WHEEL, "kit.zip"])
-def test_what_cannot_be_fetched_as_it_was_built_is_not_published(
-    stage: Stage, built: Path, served: Path, name: str, harm: Any
-) -> None:
+def test_harmed_files_are_not_published(stage: Stage, built: Path, served: Path, name: str, harm: Any) -> None:
     deploy(built, served)
     harm(served / name)
     refused = run("kit", "publish", str(built))
@@ -100,9 +98,7 @@ def test_what_cannot_be_fetched_as_it_was_built_is_not_published(
 
 
 @pytest.mark.parametrize("content", [None, "[]", "{}", "no json"])
-def test_a_folder_that_holds_no_built_kit_is_refused_with_what_builds_one(
-    built: Path, served: Path, content: str | None
-) -> None:
+def test_a_folder_without_a_kit_is_refused(built: Path, served: Path, content: str | None) -> None:
     (built / "kit.json").unlink()
     if content is not None:
         (built / "kit.json").write_text(content)

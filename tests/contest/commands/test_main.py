@@ -73,9 +73,7 @@ def test_a_cycle_is_loaded(stage: Stage, folder: Path) -> None:
 
 
 @pytest.mark.clause("TS T1")
-def test_a_contest_that_cannot_be_played_is_refused_with_its_policies(
-    stage: Stage, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_contest_not_playable_is_refused(stage: Stage, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that asks for submissions and does not say how they are read."""
     demanding = Policies(quota=Quota.SCORED, further=frozenset({Need.SUBMISSIONS}))
     monkeypatch.setattr(ToyTrack, "policies", lambda *_: demanding)
@@ -229,7 +227,5 @@ def test_a_session_is_annulled_and_restored(stage: Stage, token: str, asked: str
         ([None, None, None], ["", "", ""]),
     ],
 )
-def test_figures_of_a_rescoring_have_the_decimals_that_tell_old_from_new(
-    values: list[float | None], shown: list[str]
-) -> None:
+def test_figures_have_the_decimals_that_differ(values: list[float | None], shown: list[str]) -> None:
     assert rescoring._figures(values) == shown

@@ -53,9 +53,7 @@ def printed(name: str, run: Run) -> list[str]:
 
 
 @pytest.mark.clause("D 9.11")
-def test_stage_2_goes_from_the_lot_to_its_result_by_the_commands_as_printed(
-    stage: Stage, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_stage_2_by_printed_commands(stage: Stage, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     names = draw(("blue", "red"), PEOPLE, SEED)
     sit(monkeypatch, stage, Role.COMMISSION)
     begun = said(*printed("begin", run))

@@ -82,7 +82,7 @@ def test_a_start_needs_a_zone_and_a_future(stage: Stage, start: str) -> None:
     assert "Error" in refused.stderr
 
 
-def test_a_run_is_shown_with_commitment_decisions_and_proposal_and_restarted_under_another_name(
+def test_a_run_is_shown_and_restarted_under_another_name(
     played: RunOnStage,
 ) -> None:
     assert run("void", played.run_id, "4", *WHY).stdout.startswith("amendment 1: void, in effect at ")
@@ -182,9 +182,7 @@ def test_markups_are_taken_in(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_the_watch_of_a_run_that_is_over_stops_though_its_sessions_are_not_closed_yet(
-    played: RunOnStage, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_watch_ends_with_its_run(played: RunOnStage, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     played.open(4)
     stage.set_clock(played.schedule.ends_at + 1)
     assert played.run.closed_at is None
@@ -195,9 +193,7 @@ def test_the_watch_of_a_run_that_is_over_stops_though_its_sessions_are_not_close
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_in_a_pipe_the_watch_is_heard_every_five_seconds_and_shows_the_table_at_the_end(
-    played: RunOnStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_a_pipe_the_watch_is_heard(played: RunOnStage, monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
 
     def waits(seconds: float) -> None:
@@ -224,9 +220,7 @@ def test_in_english_no_field_of_a_run_is_shown_as_programs_read_it(played: RunOn
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_who_leaves_the_watch_is_not_told_of_anything_aborted(
-    played: RunOnStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_leaves_the_watch_aborts_nothing(played: RunOnStage, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: float) -> None:
         raise KeyboardInterrupt
 
@@ -304,9 +298,7 @@ def test_markups_are_taken_when_the_runs_record_is_made(stage: Stage, monkeypatc
     assert (unknown.exit_code, "no run with this identifier" in unknown.stderr) == (1, True), unknown.output
 
 
-def test_a_side_s_protocol_is_recorded_and_listed_with_what_results_wait_for(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_protocols_are_recorded_and_listed(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     played = RunOnStage(stage, 2, "red")
     played.play()
     played.finish()
@@ -328,9 +320,7 @@ def test_a_side_s_protocol_is_recorded_and_listed_with_what_results_wait_for(
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_who_waits_for_the_publication_is_told_what_is_made_and_sees_the_board(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_waits_for_publication_sees_the_board(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     played = RunOnStage(stage, 2, "red", "blue", marked=False)
     played.play()
     played.finish()
@@ -350,9 +340,7 @@ def test_who_waits_for_the_publication_is_told_what_is_made_and_sees_the_board(
         assert CliRunner().invoke(main, ["board", *words]).stdout == shown
 
 
-def test_what_takes_its_time_is_said_again_every_five_seconds(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_slow_work_is_said_again(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     looks: list[float] = []
 
     class Slow:
@@ -372,9 +360,7 @@ def test_what_takes_its_time_is_said_again_every_five_seconds(
     assert [line.rpartition("answers wait")[2] for line in said] == ["", " 0:05", " 0:10"]
 
 
-def test_an_errand_that_is_waited_for_is_said_at_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wait_for_an_errand_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     states, slept = [*["under_way"] * 12, "done"], list[float]()
 
     class Slow:

@@ -44,9 +44,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.clause("platform §7 import", "platform §7 cycle")
-def test_a_cycle_goes_through_the_interface_and_its_sets_come_back(
-    sonia: Person, exchange: Exchange, tmp_path: Path
-) -> None:
+def test_a_cycle_and_its_sets_come_back(sonia: Person, exchange: Exchange, tmp_path: Path) -> None:
     assert "train " in sonia.contest("cycle", "load", str(FOLDER))
     exchange.clock.advance(5)
     for name in ("train", "test"):
@@ -57,9 +55,7 @@ def test_a_cycle_goes_through_the_interface_and_its_sets_come_back(
 
 
 @pytest.mark.clause("platform §7 import")
-def test_a_set_comes_from_a_zip_and_faults_are_told_with_their_files(
-    sonia: Person, exchange: Exchange, tmp_path: Path
-) -> None:
+def test_a_set_comes_from_a_zip_with_its_faults(sonia: Person, exchange: Exchange, tmp_path: Path) -> None:
     exchange.clock.advance(5)
     chosen = sorted((FOLDER / "test").glob("rus-0*"))
     place = tmp_path / "more.zip"

@@ -68,9 +68,7 @@ def test_profiles_and_orders_name_what_the_cycle_has(olga: Coordinator) -> None:
 
 
 @pytest.mark.clause("R 7.10", "platform §5 assignment")
-def test_r_7_10_every_essay_goes_to_two_experts_evenly_and_asked_again_to_nobody_else(
-    stage: Stage, olga: Coordinator
-) -> None:
+def test_every_essay_goes_to_two_experts_evenly(stage: Stage, olga: Coordinator) -> None:
     for name in "abcd":
         olga.add(name, ("hist", "lit"))
     preview = olga.assign(set="train", preview=True).json
@@ -118,9 +116,7 @@ def test_platform_5_what_cannot_be_covered_is_refused_by_name_and_nothing_is_giv
     assert Expert(olga.stage, "anna").own() == []
 
 
-def test_a_crash_between_two_writes_leaves_whole_essays_and_the_next_call_gives_the_rest(
-    monkeypatch: pytest.MonkeyPatch, stage: Stage, olga: Coordinator
-) -> None:
+def test_a_crash_leaves_whole_essays(monkeypatch: pytest.MonkeyPatch, stage: Stage, olga: Coordinator) -> None:
     for name in "ab":
         olga.add(name, ("hist", "lit"))
     monkeypatch.setattr(assigning, "_ITEMS", 6)

@@ -25,7 +25,7 @@ def played(stage: Stage) -> Played:
 
 
 @pytest.mark.clause("R 7.10", "R 7.3", "R 2.8")
-def test_r_7_10_a_whole_final_is_scored_by_the_markups_that_its_experts_hand_in_under_pseudonyms(
+def test_r_7_10_a_final_is_scored_by_its_experts_markups(
     played: Played,
 ) -> None:
     played.mark_up(AGREED, 1, 2)

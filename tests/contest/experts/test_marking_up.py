@@ -66,9 +66,7 @@ def test_r_7_10_the_limit_follows_the_type_of_the_essay(stage: Stage) -> None:
     assert {each["limit_s"] for name in ("anna", "boris") for each in desk.experts[name].own()} == {900}
 
 
-def test_a_saved_draft_is_answered_with_its_revision_grade_reasons_faults_and_the_time_left(
-    desk: Desk, anna: Expert, task: str
-) -> None:
+def test_a_saved_draft_is_answered_with_grade_and_time(desk: Desk, anna: Expert, task: str) -> None:
     anna.open(task)
     desk.stage.advance(10)
     saved = anna.save(task, 0, MARKUP)
@@ -88,9 +86,7 @@ def test_a_saved_draft_is_answered_with_its_revision_grade_reasons_faults_and_th
     assert grade == json.loads(json.dumps(of_library.to_dict()))
 
 
-def test_a_draft_with_faults_is_kept_and_named_in_both_languages_and_cannot_be_handed_in(
-    anna: Expert, task: str
-) -> None:
+def test_a_draft_with_faults_is_kept_and_not_handed_in(anna: Expert, task: str) -> None:
     anna.open(task)
     saved = anna.save(task, 0, invalid(MARKUP))
     assert saved.status == 200
@@ -128,9 +124,7 @@ def test_a_repeated_save_is_kept_once_and_every_version_is_kept(desk: Desk, anna
     assert (unknown.status, unknown.code) == (404, "unknown_draft")
 
 
-def test_one_draft_a_second_is_taken_and_what_another_tab_has_saved_is_not_overwritten(
-    desk: Desk, anna: Expert, task: str
-) -> None:
+def test_one_draft_a_second_and_none_over_anothers(desk: Desk, anna: Expert, task: str) -> None:
     anna.open(task)
     anna.save(task, 0, fewer(MARKUP, 1))
     desk.stage.advance(0.999)
@@ -149,9 +143,7 @@ def test_one_draft_a_second_is_taken_and_what_another_tab_has_saved_is_not_overw
     assert anna.save(task, 2, fewer(MARKUP, 3)).json["assignment"]["draft"]["revision"] == 3
 
 
-def test_of_two_tabs_that_save_in_the_same_instant_one_is_told_of_the_other(
-    monkeypatch: pytest.MonkeyPatch, desk: Desk, anna: Expert, task: str
-) -> None:
+def test_of_two_tabs_one_is_refused(monkeypatch: pytest.MonkeyPatch, desk: Desk, anna: Expert, task: str) -> None:
     """The second one saves between the first one's look and its write."""
     anna.open(task)
     blobs, other = desk.stage.platform.blobs, []
@@ -193,9 +185,7 @@ LABEL_STUDIO = [{"id": 1, "data": {"text": "a"}, "annotations": []}]
 
 
 @pytest.mark.parametrize(("body", "tool"), [(DOCCANO, "doccano"), (M2, "M2")], ids=["doccano", "m2"])
-def test_another_tools_lines_are_named_and_are_no_draft_which_nobody_could_open(
-    anna: Expert, task: str, body: bytes, tool: str
-) -> None:
+def test_another_tools_lines_are_no_draft(anna: Expert, task: str, body: bytes, tool: str) -> None:
     anna.open(task)
     refused = anna.save(task, 0, body)
     assert (refused.status, refused.code) == (400, "malformed_json")
@@ -233,9 +223,7 @@ def test_another_tools_file_as_a_teams_answer_is_named_with_what_to_do(
     assert red.answer(1, content).status == 200
 
 
-def test_nothing_is_saved_before_the_opening_nor_over_the_limit_and_a_markup_of_another_text_is_not_valid(
-    anna: Expert, task: str
-) -> None:
+def test_drafts_before_opening_too_large_or_of_another_text(anna: Expert, task: str) -> None:
     for refused in (anna.save(task, 0, MARKUP), anna.hand_in(task, 0)):
         assert (refused.status, refused.code) == (409, "assignment_not_opened")
     anna.open(task)
@@ -266,9 +254,7 @@ def test_r_7_10_a_valid_markup_is_handed_in_once_and_stays(desk: Desk, anna: Exp
 
 
 @pytest.mark.clause("R 7.10", "platform §5 time")
-def test_r_7_10_at_the_limit_the_last_valid_draft_becomes_the_markup_and_is_marked_so(
-    desk: Desk, anna: Expert, task: str
-) -> None:
+def test_at_the_limit_the_last_valid_draft_is_the_markup(desk: Desk, anna: Expert, task: str) -> None:
     anna.open(task)
     anna.save(task, 0, fewer(MARKUP, 3))
     desk.stage.advance(60)
@@ -316,9 +302,7 @@ def test_a_draft_that_arrived_in_time_counts_however_late_it_is_written(desk: De
     assert (found["state"], found["markup"]["revision"]) == ("expired", 1)
 
 
-def test_what_runs_out_without_a_valid_draft_has_no_markup_and_lacks_an_expert(
-    desk: Desk, anna: Expert, task: str
-) -> None:
+def test_what_runs_out_without_a_draft_lacks_an_expert(desk: Desk, anna: Expert, task: str) -> None:
     anna.open(task)
     anna.save(task, 0, invalid(MARKUP))
     desk.stage.advance(HOUR + 60)

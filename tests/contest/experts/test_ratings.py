@@ -102,7 +102,7 @@ def test_platform_5_explanations_are_shown_without_their_author_and_rated_by_fiv
 
 
 @pytest.mark.clause("platform §5 ratings", "R-App1 M7", "MS §3 M7")
-def test_platform_5_answers_wait_until_their_explanations_are_rated_and_are_scored_by_all_ratings(
+def test_answers_wait_for_ratings_and_are_scored_by_all(
     played: Played,
 ) -> None:
     stage = played.run.stage
@@ -258,7 +258,7 @@ def rate_answer(expert: Expert, assignment_id: str, answers: list[bool]) -> None
 
 
 @pytest.mark.clause("platform §5 ratings", "R-App1 M7")
-def test_platform_5_in_a_qualification_an_explanation_waits_for_ratings_and_is_never_silently_null(
+def test_an_explanation_waits_for_ratings_and_is_never_null(
     qualifying: Qualifying,
 ) -> None:
     """Neither score nor report is made of it before, and both are with M7 afterwards, the same for ever."""

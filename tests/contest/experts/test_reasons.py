@@ -19,7 +19,7 @@ DECISIONS: dict[str, Callable[[str], Assignment]] = {
 
 
 @pytest.mark.parametrize("decide", DECISIONS.values(), ids=DECISIONS)
-def test_a_decision_about_an_assignment_has_a_reason_which_is_kept_without_blanks_around_it(
+def test_a_decision_about_an_assignment_has_a_reason(
     decide: Callable[[str], Assignment],
 ) -> None:
     for reason in ("", " \n", "я" * (LONGEST_REASON + 1)):

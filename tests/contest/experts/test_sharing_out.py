@@ -84,9 +84,7 @@ def test_r_7_10_every_essay_gets_two_competent_experts_without_a_common_conflict
     st.lists(st.integers(0, 3), min_size=5, max_size=5),
     st.integers(0, 9),
 )
-def test_without_conflict_groups_no_sharing_is_more_even(
-    skills: list[str], essays: list[tuple[str, int]], loads: list[int], seed: int
-) -> None:
+def test_no_sharing_is_more_even(skills: list[str], essays: list[tuple[str, int]], loads: list[int], seed: int) -> None:
     experts = [expert(f"e{number}", each) for number, each in enumerate(skills)]
     before = {each.expert_id: load for each, load in zip(experts, loads, strict=False)}
     wants = [want(f"i{number}", subject, experts=count) for number, (subject, count) in enumerate(essays)]

@@ -36,9 +36,7 @@ def typed(*words: str) -> Result:
     return CliRunner().invoke(commands.marking, ["suggest", "train-1", *words])
 
 
-def test_a_dictionary_is_read_line_by_line_the_first_of_equal_phrases_counts(
-    platform: FakePlatform, tmp_path: Path
-) -> None:
+def test_a_dictionary_is_read_line_by_line(platform: FakePlatform, tmp_path: Path) -> None:
     file = tmp_path / "words.tsv"
     file.write_text("﻿в связи с\tЛ.штамп\n\n 😀 так \tР.повтор\nв связи с\tД.другой\n", "utf-8")
     result = typed("--dictionary", str(file), "--assignment", "a" * 20)
@@ -50,9 +48,7 @@ def test_a_dictionary_is_read_line_by_line_the_first_of_equal_phrases_counts(
     assert "is no UTF-8" in typed("--dictionary", str(file)).output
 
 
-def test_a_folder_of_markups_goes_in_portions_that_a_request_takes(
-    platform: FakePlatform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_markups_go_in_portions(platform: FakePlatform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "has no ITEM.json" in typed("--markups", str(tmp_path)).output
     monkeypatch.setattr(commands, "_PORTION", 40)
     for name in ("a", "b", "c"):

@@ -142,9 +142,7 @@ def test_a_closed_session_on_the_set_suggests_its_answers(desk: Desk) -> None:
     assert suggest(desk, session="100000000000000").code == "no_session_on_the_set"
 
 
-def test_wrong_sources_and_a_contest_whose_annotations_are_no_fragments_change_nothing(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_sources_change_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {**MARKUP, "selections": [{**MARKUP["selections"][0], "type": "Ж.нет"}]}
     refused = suggest(desk, markups={AGREED: wrong})
     assert (refused.status, refused.code) == (422, "invalid_request")

@@ -119,9 +119,7 @@ def test_a_markup_that_ran_out_counts_as_one_of_the_two(desk: Desk) -> None:
     assert the_third(desk)[0].own()[0]["state"] == "assigned"
 
 
-def test_the_timer_asks_the_rule_that_a_dying_function_has_not_asked(
-    monkeypatch: pytest.MonkeyPatch, desk: Desk
-) -> None:
+def test_the_timer_asks_what_a_dying_function_has_not(monkeypatch: pytest.MonkeyPatch, desk: Desk) -> None:
     def dead(*_: Any) -> bool:
         raise RuntimeError
 
@@ -202,9 +200,7 @@ def test_a_markup_that_goes_away_takes_the_rules_answer_with_it(stage: Stage) ->
     assert desk.olga.essay(DIFFERENT)["third"]["needed"] is True
 
 
-def test_a_markup_that_goes_away_while_the_rule_is_asked_calls_nobody(
-    monkeypatch: pytest.MonkeyPatch, stage: Stage
-) -> None:
+def test_a_markup_that_goes_away_calls_nobody(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> None:
     """The rule's answer is written only if both markups are still what it was asked about."""
     desk = Desk(stage, (DIFFERENT,), "anna boris clara")
     (one, first), (other, second) = desk.given(DIFFERENT)

@@ -46,9 +46,7 @@ def test_a_table_is_copied_by_a_complete_export_of_the_last_day_and_a_cycle_with
 
 
 @pytest.mark.parametrize("code", ["AccessDenied", "NoSuchBucket"])
-def test_a_bucket_that_nobody_lets_us_see_has_no_copies_and_a_missing_one_is_an_error(
-    code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bucket_out_of_sight_has_no_copies(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_: Any) -> Any:
         raise ClientError({"Error": {"Code": code}}, "ListObjectsV2")
 

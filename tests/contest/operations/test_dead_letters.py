@@ -123,7 +123,7 @@ def test_an_answer_whose_scoring_failed_for_good_is_scored_by_the_redrive(stage:
     assert red.get("report").json["counts"]["answered"] == 1
 
 
-def test_letters_of_every_queue_of_work_go_back_to_their_own_queue_and_of_the_timers_the_audits_alone(
+def test_letters_go_back_to_their_own_queues(
     stage: Stage,
 ) -> None:
     deployed = stage.platform.settings
@@ -160,7 +160,7 @@ def test_a_batch_that_the_relay_gave_up_is_redriven_by_queueing_whatever_waits(s
 
 
 @pytest.mark.clause("platform §4 failed")
-def test_a_letter_is_dropped_with_a_reason_and_no_second_time_and_mistakes_are_refused_before_anything_is_done(
+def test_a_letter_is_dropped_with_a_reason_and_mistakes_refused(
     stage: Stage,
 ) -> None:
     stage.die(LetterQueue.SCORING, JOB)

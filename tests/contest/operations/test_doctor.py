@@ -105,9 +105,7 @@ def test_a_session_whose_time_is_over_is_closed(stage: Stage, red: Program) -> N
 
 
 @pytest.mark.clause("platform §7 doctor")
-def test_answers_that_wait_and_scores_that_nobody_asks_for_are_queued_again_and_the_report_is_made(
-    stage: Stage, red: Program
-) -> None:
+def test_waiting_answers_and_lost_scores_are_queued_again(stage: Stage, red: Program) -> None:
     red.open(files=2)
     red.play()
     assert found(stage, "answers_waiting") == []
@@ -183,9 +181,7 @@ def test_an_experts_time_that_is_over_is_written_down(stage: Stage, desk: Desk) 
 
 
 @pytest.mark.clause("platform §7 doctor", "platform §5 third")
-def test_a_third_expert_who_was_called_and_never_assigned_is_assigned(
-    monkeypatch: pytest.MonkeyPatch, stage: Stage, desk: Desk
-) -> None:
+def test_a_lacking_third_expert_is_assigned(monkeypatch: pytest.MonkeyPatch, stage: Stage, desk: Desk) -> None:
     """First the rule is not asked, for the process dies; then nobody may have the essay; then somebody may."""
     (one, first), (other, second) = desk.given(DIFFERENT)
     one.mark_up(first, shipped(DIFFERENT, 1))
@@ -218,9 +214,7 @@ def test_dead_letters_are_redriven_and_those_of_timers_left_alone(stage: Stage) 
 
 
 @pytest.mark.clause("platform §7 doctor")
-def test_what_cannot_be_looked_at_or_mended_keeps_no_other_waiting(
-    monkeypatch: pytest.MonkeyPatch, stage: Stage, red: Program
-) -> None:
+def test_one_fault_holds_up_no_other(monkeypatch: pytest.MonkeyPatch, stage: Stage, red: Program) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(doctor.reporting, "waiting", lambda _: 1 / 0)
         (one,) = found(stage, "unreadable")

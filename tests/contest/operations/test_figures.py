@@ -108,9 +108,7 @@ def test_answers_are_counted_by_their_fate(stage: Stage, joined: Program, capsys
 
 
 @pytest.mark.clause("platform §4 scoring")
-def test_every_minute_tells_for_how_long_the_oldest_answer_waits(
-    stage: Stage, joined: Program, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_oldest_answers_wait_is_told(stage: Stage, joined: Program, capsys: pytest.CaptureFixture[str]) -> None:
     stage.tick()
     joined.get("files/1")
     joined.answer(1, {"letters": "abcd"})

@@ -105,9 +105,7 @@ def slow(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], 
     return slowed
 
 
-def test_a_visit_begins_nothing_when_its_time_is_over_and_the_next_one_begins_there(
-    stage: Stage, programs: list[Program], slow: Callable[[Any, str], list[str]]
-) -> None:
+def test_what_is_left_comes_next(stage: Stage, programs: list[Program], slow: Callable[[Any, str], list[str]]) -> None:
     reported = slow(minute_timer, "report")
     names = sorted(program.session_id for program in programs)
     first = stage.tick()
@@ -119,9 +117,7 @@ def test_a_visit_begins_nothing_when_its_time_is_over_and_the_next_one_begins_th
     assert reported == names
 
 
-def test_reports_that_can_never_be_made_keep_no_other_work_waiting_for_ever(
-    stage: Stage, programs: list[Program], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hopeless_reports_hold_up_none(stage: Stage, programs: list[Program], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minute_timer.reporting, "finished_report", lambda *_: minute_timer.reporting.Pending(0, 1))
     monkeypatch.setattr(minute_timer, "BUDGET", 0)  # one piece a visit
     tried, followed = [], []
@@ -141,9 +137,7 @@ class KilledError(BaseException):
     """Stands for the end of the process."""
 
 
-def test_what_kills_a_visit_keeps_no_other_work_waiting_for_ever(
-    stage: Stage, programs: list[Program], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_visit_holds_up_none(stage: Stage, programs: list[Program], monkeypatch: pytest.MonkeyPatch) -> None:
     names, really = sorted(program.session_id for program in programs), minute_timer.report
 
     def kills(platform: Any, name: str) -> int:
@@ -159,9 +153,7 @@ def test_what_kills_a_visit_keeps_no_other_work_waiting_for_ever(
     assert stage.platform.sessions.unreported_ids() == names[:1]
 
 
-def test_sessions_whose_time_is_over_come_before_all_that_may_wait(
-    stage: Stage, programs: list[Program], slow: Callable[[Any, str], list[str]]
-) -> None:
+def test_ended_sessions_are_first(stage: Stage, programs: list[Program], slow: Callable[[Any, str], list[str]]) -> None:
     ended = slow(following, "by_time")
     first = stage.tick()
     assert (first["closed"], len(ended), first["reported"]) == (2, 2, 0)

@@ -55,9 +55,7 @@ def team_of(status: TeamStatus) -> tuple[Team, Change]:
         ("red", " Зеле\u0308ные\u00a0  совы ", "Зелёные совы"),
     ],
 )
-def test_a_team_has_an_id_and_a_name_of_one_line(
-    platform: FakePlatform, team_id: str, name: str, stored: str | None
-) -> None:
+def test_a_team_has_an_id_and_a_name(platform: FakePlatform, team_id: str, name: str, stored: str | None) -> None:
     if stored:
         assert add_team(platform, "me", team_id, name) == Team(team_id, stored, TeamStatus.APPROVED, NOW)
     else:
@@ -84,9 +82,7 @@ def test_a_team_has_an_id_and_a_name_of_one_line(
         ("e\u0300\u0301\u0302\u0303\u0304", "U+0304 COMBINING MACRON"),
     ],
 )
-def test_a_character_that_is_not_seen_or_covers_others_is_refused_by_name(
-    platform: FakePlatform, name: str, shown: str
-) -> None:
+def test_an_unfit_character_is_refused_by_name(platform: FakePlatform, name: str, shown: str) -> None:
     with pytest.raises(ContestError, match="invalid_team") as refused:
         add_team(platform, "me", "red", name)
     (detail,) = refused.value.details

@@ -67,9 +67,7 @@ def accepting(person: Somebody, code: str) -> dict[str, str]:
 
 
 @pytest.mark.clause("R 3.1", "platform §2 team life", "D 3.2")
-def test_an_application_is_under_review_until_somebody_decides_which_the_log_has_with_before_and_after(
-    stage: Stage, anna: Somebody, olga: Somebody
-) -> None:
+def test_an_application_is_under_review_until_decided(stage: Stage, anna: Somebody, olga: Somebody) -> None:
     applied = anna.apply()
     assert (applied.status, applied.json["status"]) == (201, "applied")
     assert applied.json["application"] | {"submitted_at": ""} == {
@@ -172,9 +170,7 @@ def test_only_these_decisions_can_be_made_of_each_status(stage: Stage, olga: Som
 
 @pytest.mark.clause("R 2.26", "R 3.2", "R 11.7", "platform §1 tokens", "D 12.2", "D 12.12")
 @pytest.mark.parametrize("status", ["suspended", "withdrawn", "disqualified"])
-def test_a_team_that_is_out_is_refused_within_a_minute_and_let_in_again(
-    stage: Stage, olga: Somebody, status: str
-) -> None:
+def test_a_team_that_is_out_is_refused_and_let_in_again(stage: Stage, olga: Somebody, status: str) -> None:
     program = Program(stage, stage.team("red"))
     assert program.open().status == 201
     olga.decide("red", status)
@@ -185,9 +181,7 @@ def test_a_team_that_is_out_is_refused_within_a_minute_and_let_in_again(
     assert program.get("next").status == 200
 
 
-def test_an_invited_person_becomes_a_member_once_within_a_week_unless_the_invitation_is_taken_back(
-    stage: Stage, anna: Somebody
-) -> None:
+def test_an_invited_person_becomes_a_member_once(stage: Stage, anna: Somebody) -> None:
     anna.apply()
     boris, eve = Somebody(stage, "boris"), Somebody(stage, "eve")
     for nobodys in ("", "inv_x", "inv_" + "A" * 43, "hrd_" + "A" * 43):
@@ -216,9 +210,7 @@ def test_an_invited_person_becomes_a_member_once_within_a_week_unless_the_invita
 
 
 @pytest.mark.clause("D 14.4")
-def test_a_captain_invites_removes_and_withdraws_and_leaves_only_a_team_that_has_another_or_takes_no_part(
-    stage: Stage, anna: Somebody
-) -> None:
+def test_captains_invite_remove_and_leave_only_to_another(stage: Stage, anna: Somebody) -> None:
     anna.apply()
     boris, clara = Somebody(stage, "boris"), Somebody(stage, "clara")
     joined(anna, boris)
@@ -312,9 +304,7 @@ def test_a_token_with_an_end_is_believed_up_to_it_and_dead_within_a_minute(stage
         ("POST", "/v1/teams/red/decision", {"status": "gone", "reason": "x"}, "not_one_of"),
     ],
 )
-def test_what_is_no_day_no_time_and_no_decision_is_told_in_both_languages(
-    olga: Somebody, method: str, path: str, body: Any, code: str
-) -> None:
+def test_no_day_or_decision_is_told_twice(olga: Somebody, method: str, path: str, body: Any, code: str) -> None:
     refused = olga.ask(method, path, body)
     (detail,) = refused.json["error"]["details"]
     assert (refused.status, refused.code, detail["code"]) == (422, "invalid_request", code)
@@ -401,9 +391,7 @@ def test_a_changed_role_holds_within_a_minute(stage: Stage, olga: Somebody, used
     assert stage.request("GET", "/v1/me", None, judge).status == 403
 
 
-def test_staff_is_invited_once_decides_about_no_own_role_and_its_account_says_nothing_of_roles(
-    stage: Stage, olga: Somebody
-) -> None:
+def test_staff_is_invited_once_and_decides_about_no_own_role(stage: Stage, olga: Somebody) -> None:
     for path, body in (("role", {"role": "judge", "reason": "x"}), ("dismiss", {"reason": "x"})):
         refused = olga.ask("POST", f"/v1/staff/olga/{path}", body)
         assert (refused.status, refused.code) == (409, "own_role")

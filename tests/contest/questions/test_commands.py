@@ -22,9 +22,7 @@ def ask(stage: Stage, token: str, text: str) -> str:
     return str(question.json["question_id"])
 
 
-def test_questions_are_listed_taken_answered_closed_and_broadcast(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_questions_by_command(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.load(toy_cycle(final=3))
     token = stage.team("red")
     names = [ask(stage, token, text) for text in ("May it?", "And this?")]

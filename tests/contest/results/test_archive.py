@@ -231,9 +231,7 @@ def test_r_7_14_lost_and_doubled_steps_make_the_same_archive(final: Archived) ->
     assert settling.send(stage.platform, final.run_id) == 0
 
 
-def test_an_archive_that_is_made_while_the_results_are_withdrawn_does_not_stay(
-    final: Archived, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_archive_of_withdrawn_results_is_dropped(final: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
     really = archiving.assembled
 
     def withdrawn_meanwhile(*of: Any) -> bytes:

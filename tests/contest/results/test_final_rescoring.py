@@ -126,7 +126,7 @@ def test_platform_2_a_final_is_scored_anew_beside_the_old_accepted_and_published
 
 
 @pytest.mark.clause("platform §2 rescoring")
-def test_platform_2_a_final_keeps_its_version_and_a_discarded_or_outdated_rescoring_changes_nothing(
+def test_a_final_keeps_its_version_unless_a_rescoring_is_accepted(
     final: Final,
 ) -> None:
     found = final.show(final.made())
@@ -249,9 +249,7 @@ def test_a_final_without_a_board_is_refused(stage: Stage) -> None:
 
 
 @pytest.mark.clause("platform §2 rescoring", "platform §4 shadow")
-def test_platform_2_a_final_is_scored_anew_by_another_scorer_and_recomputed_by_it(
-    final: Final, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_final_is_scored_anew_by_another_scorer(final: Final, monkeypatch: pytest.MonkeyPatch) -> None:
     another_scorer(monkeypatch)
     final.accepted()
     publishing.publish(final.stage.platform, "olga", final.run.run_id)

@@ -270,9 +270,7 @@ def test_t10_a_session_of_one_hidden_text_is_told_no_totals_and_is_on_no_board(s
 
 @pytest.mark.slow
 @pytest.mark.clause("TS T10", "TS G-6")
-def test_t10_of_two_sessions_that_differ_in_fewer_than_ten_texts_the_first_alone_is_told(
-    stage: Stage, red: Program
-) -> None:
+def test_of_two_similar_sessions_the_first_alone_is_told(stage: Stage, red: Program) -> None:
     first = session(red, 12)
     assert first["result"]["correction"]["tp"] == 0
     similar = session(red, 12, other=1)
@@ -314,9 +312,7 @@ def test_t10_a_note_that_was_deleted_stops_no_later_result(stage: Stage, told: P
 
 
 @pytest.mark.clause("TS T10", "TS T13")
-def test_t10_of_two_results_that_end_at_one_moment_the_second_is_compared_with_the_first(
-    stage: Stage, told: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_results_at_once_are_compared(stage: Stage, told: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both have looked at what was told, nothing, before either was noted."""
     platform = stage.platform
     closed = platform.sessions.get(told.session_id)
@@ -359,9 +355,7 @@ def test_t10_a_file_of_answers_and_a_session_are_compared_with_each_other(stage:
 
 @pytest.mark.slow
 @pytest.mark.clause("TS T10", "platform §2 rescoring")
-def test_t10_a_rescoring_takes_no_corrected_references_before_ten_of_them_differ(
-    stage: Stage, told: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rescoring_waits_for_ten_changes(stage: Stage, told: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """A session and a file of the same answers: by one corrected reference both keep what they had, by ten neither."""
     blue = Submitter(stage, stage.team("blue"))
     submission = blue.submit(file_of_answers(0))["submission_id"]

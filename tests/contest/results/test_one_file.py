@@ -26,9 +26,7 @@ def one(red: Program) -> Program:
     return red
 
 
-def test_a_comparison_shows_the_own_answer_beside_the_experts_and_compares_whatever_is_asked_for(
-    stage: Stage, one: Program
-) -> None:
+def test_a_comparison_shows_answer_and_experts(stage: Stage, one: Program) -> None:
     assert one.get("files/1/comparison").status == 202
     stage.score_all()
     shown = one.get("files/1/comparison").json
@@ -82,9 +80,7 @@ def test_a_file_without_an_answer_has_none_of_these(one: Program, what: str) -> 
 
 @pytest.mark.clause("R 6.5.3")
 @pytest.mark.parametrize("kind", ["train", "test"])
-def test_the_own_answer_alone_is_shown_of_every_set_from_the_moment_it_counts(
-    stage: Stage, red: Program, kind: str
-) -> None:
+def test_the_own_answer_is_shown_from_when_it_counts(stage: Stage, red: Program, kind: str) -> None:
     red.open(set=kind, files=2)
     content = red.get("files/1").json["content"]
     red.answer(1, {"letters": "aaaa"})

@@ -126,9 +126,7 @@ def test_r_8_3_the_commission_sees_causes_evidence_decisions_results_and_the_log
 
 
 @pytest.mark.clause("R 8.3.1")
-def test_r_8_3_the_commissions_page_shows_the_same_and_escapes_whatever_somebody_wrote(
-    stage: Stage, run: RunOnStage
-) -> None:
+def test_the_commissions_page_escapes_what_somebody_wrote(stage: Stage, run: RunOnStage) -> None:
     judge = stage.person(Role.JUDGE, "julia")
     answered = stage.request(
         "GET", f"/v1/commission/{run.run_id}/report.html", None, judge, {"Accept-Language": "en-GB"}
@@ -200,9 +198,7 @@ def test_nothing_of_a_run_is_told_before_its_end(stage: Stage) -> None:
     assert stage.request("GET", "/v1/commission/nowhere/report", None, organizer).code == "unknown_run"
 
 
-def test_what_is_sent_is_compressed_for_who_takes_it_and_refused_where_it_does_not_fit(
-    stage: Stage, run: RunOnStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_compressed_and_bounded(stage: Stage, run: RunOnStage, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = run.programs["red"].get("report.csv")
     packed = stage.request(
         "GET",

@@ -182,9 +182,7 @@ def test_platform_2_of_a_teams_sessions_the_best_one_under_the_rescoring_stands(
         ({"sessions": ["100000000000000"]}, []),
     ],
 )
-def test_what_is_selected_is_what_everything_that_is_said_applies_to(
-    played: Played, said: dict[str, Any], selected: list[str]
-) -> None:
+def test_what_is_said_selects_sessions(played: Played, said: dict[str, Any], selected: list[str]) -> None:
     begun = played.ask("POST", body={"reason": "why", **said})
     assert begun.status == (201 if selected else 409), begun.text
     if selected:
@@ -221,9 +219,7 @@ def test_platform_2_of_two_rescorings_of_a_session_the_second_is_outdated_once_o
     assert played.decide(other, "discard").status == 200
 
 
-def test_lost_messages_are_sent_for_once_more_and_a_worker_that_died_goes_on(
-    played: Played, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lost_messages_and_dead_workers_go_on(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
     rescoring_id = played.begin()
     assert played.stage.lose(played.stage.platform.settings.rescoring_queue_url) == 2
     played.ask("POST", f"/{rescoring_id}/resume")
@@ -261,9 +257,7 @@ def test_old_scores_are_kept_beside_the_new(played: Played) -> None:
 
 
 @pytest.mark.clause("platform §2 rescoring")
-def test_platform_2_under_another_scorer_the_old_figures_are_those_of_the_stored_report(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_old_figures_are_the_stored_reports(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     played = Played(stage, bonus=0)
     another_scorer(monkeypatch)
     rescoring_id = played.begin()

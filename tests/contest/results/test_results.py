@@ -73,9 +73,7 @@ def facts(
         (facts((True,) * 2, "rr", set_kind=SetKind.TRAINING), {"rus": 2}, {}),
     ],
 )
-def test_a_session_stands_on_the_boards_of_whose_sets_it_answered_enough(
-    made: Facts, whole: dict[str, int], entered: dict[str, tuple[int, int]]
-) -> None:
+def test_sessions_stand_on_boards(made: Facts, whole: dict[str, int], entered: dict[str, tuple[int, int]]) -> None:
     entries = leaderboard.entries(made, whole, TRACK)
     assert {each.language: (each.answered, each.whole) for each in entries} == entered
 

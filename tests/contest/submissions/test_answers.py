@@ -40,7 +40,7 @@ def answers(*left_out: str, wrong: frozenset[str] = frozenset()) -> bytes:
 
 
 @pytest.mark.clause("TS T13", "TS U-4")
-def test_u4_an_id_nobody_asked_for_refuses_the_file_and_missing_ones_of_a_scored_file_are_listed(
+def test_u4_unknown_ids_refuse_a_file_and_missing_ones_are_listed(
     red: Submitter,
 ) -> None:
     left_out = TEST_IDS[5]
@@ -96,9 +96,7 @@ def test_t10_a_submission_that_differs_in_one_answer_is_refused_and_tells_nothin
 
 @pytest.mark.clause("R 6.3")
 @pytest.mark.parametrize(("outside", "teams"), [("refuse", None), ("off_board", []), ("take", ["Team red"])])
-def test_a_submission_belongs_to_the_stage_in_which_it_is_handed_in(
-    red: Submitter, outside: str, teams: list[str] | None
-) -> None:
+def test_a_submission_is_of_its_stage(red: Submitter, outside: str, teams: list[str] | None) -> None:
     files = exam_cycle()
     files["cycle.json"]["stages"] = {"qualification": {"first": "2026-09-22", "last": "2026-09-23", "outside": outside}}
     red.stage.load(files)
@@ -190,7 +188,7 @@ def test_f5_one_submission_at_a_time(red: Submitter) -> None:
 
 
 @pytest.mark.clause("TS T13")
-def test_t13_a_repeated_request_announces_hands_in_and_counts_once_with_a_receipt_that_verifies_offline(
+def test_a_repeated_request_counts_once(
     red: Submitter,
 ) -> None:
     begun = [red.announce(answers(), key="once").json["submission_id"] for _ in range(2)]
@@ -212,7 +210,7 @@ def test_t13_a_repeated_request_announces_hands_in_and_counts_once_with_a_receip
 
 
 @pytest.mark.clause("TS T13")
-def test_t13_other_bytes_than_announced_are_refused_and_later_ones_change_nothing(
+def test_other_bytes_than_announced_are_refused(
     red: Submitter,
 ) -> None:
     name = red.announce(answers()).json["submission_id"]
@@ -244,9 +242,7 @@ def test_t13_other_bytes_than_announced_are_refused_and_later_ones_change_nothin
         ({"bytes": 64 * 1024**2 + 1}, 413, "submission_too_large"),
     ],
 )
-def test_t13_what_could_not_be_taken_is_refused_when_it_is_announced(
-    red: Submitter, order: dict[str, Any], status: int, code: str
-) -> None:
+def test_wrong_announcements_are_refused(red: Submitter, order: dict[str, Any], status: int, code: str) -> None:
     said = {"kind": "answers", "bytes": 10, "sha256": "1" * 64, **order}
     refused = red.ask("POST", "/v1/submissions", said)
     assert (refused.status, refused.code) == (status, code), refused.text

@@ -66,9 +66,7 @@ def test_t13_a_run_that_never_ends_is_named_by_the_doctor(red: Submitter, machin
 
 @pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4", "F multitask 1", "F multitask 2", "F test public")
 @pytest.mark.clause("F nominations")
-def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boards(
-    loaded: tuple[Stage, Machine], machine: Machine, tmp_path: Path
-) -> None:
+def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machine: Machine, tmp_path: Path) -> None:
     stage = loaded[0]
     desk = Desk(stage)
     red, blue = (Submitter(stage, stage.team(next(TEAMS))) for _ in range(2))

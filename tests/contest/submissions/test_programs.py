@@ -85,9 +85,7 @@ def _references(red: Submitter) -> list[tuple[str, tuple[str, ...]]]:
     ],
     ids=["no zip", "cut off", "escaping"],  # an archive as a name has the second in it, and workers collect apart
 )
-def test_f1_what_is_no_submission_is_refused_before_anything_runs(
-    red: Submitter, machine: Machine, content: bytes, code: str
-) -> None:
+def test_broken_archives_are_refused(red: Submitter, machine: Machine, content: bytes, code: str) -> None:
     submission = submitted(red, machine, content)
     assert (submission["state"], [reason["code"] for reason in submission["reasons"]]) == ("refused", [code])
     assert machine.orders == {}
@@ -95,9 +93,7 @@ def test_f1_what_is_no_submission_is_refused_before_anything_runs(
 
 
 @pytest.mark.clause("TS F-1")
-def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
-    red: Submitter, machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_archive_of_parts_is_one_stream(red: Submitter, machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of a kilobyte stand for those of 64 MiB."""
     monkeypatch.setattr("contest.values.PART", 1024)
     monkeypatch.setattr("contest.submissions.uploading.PART", 1024)
@@ -133,9 +129,7 @@ def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
         (64 * 1024**2 + 1, 2, 201, None),
     ],
 )
-def test_t13_a_program_has_ten_gibibytes_in_parts_of_64_mebibytes_at_most(
-    red: Submitter, size: int, parts: int | None, status: int, code: str | None
-) -> None:
+def test_ten_gibibytes_at_most(red: Submitter, size: int, parts: int | None, status: int, code: str | None) -> None:
     announcement: dict[str, Any] = {"kind": "program", "bytes": size, "sha256": "1" * 64}
     if parts is not None:
         announcement["parts"] = [f"{number:064x}" for number in range(parts)]
@@ -165,9 +159,7 @@ def test_f4_a_failure_has_its_cause_and_takes_no_scored_submission(
 
 
 @pytest.mark.clause("TS F-4", "TS F-5")
-def test_f4_a_job_that_vanishes_is_the_platforms_failure_and_costs_nothing(
-    red: Submitter, machine: Machine, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_vanished_job_costs_nothing(red: Submitter, machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
     machine.loses_endings = True
     submission = submitted(red, machine, program())
     assert (submission["state"], submission["cause"]) == ("failed", "platform")

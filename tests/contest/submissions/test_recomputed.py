@@ -206,9 +206,7 @@ WRONGS = (
 
 @pytest.mark.clause("platform §4 shadow", "TS T13", "TS F-7")
 @pytest.mark.parametrize("wrongs", WRONGS, ids=lambda wrongs: " ".join(each.__name__ for each in wrongs))
-def test_a_wrong_in_what_is_stored_is_found_and_nothing_is_published(
-    tried: Tried, wrongs: Sequence[Callable[[Tried], str]]
-) -> None:
+def test_a_planted_wrong_stops_publication(tried: Tried, wrongs: Sequence[Callable[[Tried], str]]) -> None:
     quantities = [wrong(tried) for wrong in wrongs]
     tried.again()
     found = tried.found()
