@@ -12,7 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from markup_core.texts import EN as EN
@@ -90,7 +90,6 @@ def _counted_message(one: str, more: str, count: int) -> str:
 
 
 _UNLIMITED: Final = 100_000
-_LINES: Final = 25
 
 
 def escape_unshowable() -> None:
@@ -100,11 +99,15 @@ def escape_unshowable() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def columns() -> int:
-    """Return the number of columns to print in: the terminal's, or ``COLUMNS``; unlimited for a file or a pipe.
+def columns(otherwise: int = _UNLIMITED) -> int:
+    """Return the number of columns to print in: ``COLUMNS``, or the terminal's; ``otherwise`` for a file or a pipe.
 
-    Tables cut nothing for a width that nobody sees: ids and hashes are there to be copied.
+    Tables cut nothing for a width that nobody sees: ids and hashes are there to be copied. shutil's function does the
+    same, and loads three libraries of compression.
     """
-    import shutil  # loads three libraries of compression
-
-    return shutil.get_terminal_size((_UNLIMITED, _LINES)).columns
+    with suppress(KeyError, ValueError):
+        if (wished := int(os.environ["COLUMNS"])) > 0:
+            return wished
+    with suppress(ValueError, OSError):
+        return os.get_terminal_size(1).columns or otherwise
+    return otherwise

@@ -10,13 +10,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from markup_core._version import __version__
 from markup_core.extras import FORMATS, LABEL_SET, TARGETS, ExtraNeededError
-from markup_core.speaking import LANGUAGES, RU, asked_for, language, of_environment, speaking
+from markup_core.speaking import LANGUAGES, RU, asked_for, columns, language, of_environment, speaking
 from markup_core.texts import in_language, word
 
 
@@ -136,16 +135,10 @@ def build_parser(only: str = "") -> argparse.ArgumentParser:
 
 
 class _Help(argparse.HelpFormatter):
-    """Help as wide as ``COLUMNS`` or the terminal; argparse would load shutil to ask for it."""
+    """Help as wide as the terminal; argparse would load shutil to ask for it."""
 
     def __init__(self, prog: str) -> None:
-        columns = 0
-        with suppress(KeyError, ValueError):
-            columns = int(os.environ["COLUMNS"])
-        if columns <= 0:
-            with suppress(ValueError, OSError):
-                columns = os.get_terminal_size(1).columns
-        super().__init__(prog, width=(columns if columns > 0 else 80) - 2)
+        super().__init__(prog, width=columns(80) - 2)
 
 
 def _command(names: Names, name: str, summary: str) -> argparse.ArgumentParser:
