@@ -14,12 +14,9 @@ from tests.fakes_channel import ChannelPlatform
 PORTS = sorted(name for room in Platform.__mro__ for name, value in vars(room).items() if type(value) is Port)
 
 
-def test_the_wiring_has_a_row_for_every_port_and_no_other() -> None:
+def test_every_port_has_a_row_in_the_wiring_and_a_place_in_memory() -> None:
     assert len(PORTS) > 40, "ports are stated in another way and this test looks at nothing"
     assert sorted(name for name, value in vars(Wiring).items() if isinstance(value, Adapter)) == PORTS
-
-
-def test_every_port_is_there_in_memory() -> None:
     platform = ChannelPlatform()
     assert [name for name in (*PORTS, "memory") if not hasattr(platform, name)] == []
 
@@ -57,19 +54,13 @@ def test_values_are_made_once_and_the_least_recently_used_is_forgotten(asked: li
     assert "".join(maker.made) == made
 
 
-def test_what_fails_is_tried_again() -> None:
+def test_what_fails_is_tried_again_and_what_has_no_size_is_small() -> None:
     memory = Memory(10)
     with pytest.raises(ZeroDivisionError):
         memory.keep("a", lambda: 1 // 0)
     assert memory.keep("a", lambda: 2) == 2
-
-
-def test_a_value_of_which_nobody_says_the_size_is_small() -> None:
     memory, made = Memory(2 * SMALL), list[str]()
     for name in ("a", "b", "a", "c", "a"):
         memory.keep(name, lambda name=name: made.append(name))
     assert made == ["a", "b", "c"]
-
-
-def test_a_process_keeps_sixty_four_mebibytes() -> None:
     assert MEMORY == 64 * 1024 * 1024

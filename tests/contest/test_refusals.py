@@ -81,15 +81,12 @@ def test_every_named_refusal_has_a_code_of_its_own_a_status_and_both_languages()
         assert not CYRILLIC.search(each.message.en)
 
 
-def test_a_refusal_of_a_decision_keeps_its_figures_for_programs() -> None:
+def test_a_refusal_keeps_its_figures_for_programs_and_its_sentence_for_commands() -> None:
     refused = RefusedError("run_over", Text("the run is over", "прогон завершён"))
     assert (refused.code, refused.details, str(refused)) == ("run_over", (), "run_over: the run is over")
     counted = RefusedError("not_enough_files", Text("9 files are left", "осталось файлов: 9"), available=9)
     detail = {"code": "not_enough_files", "message": "9 files are left", "message_ru": "осталось файлов: 9"}
     assert counted.details == ({**detail, "available": 9},)
-
-
-def test_the_command_says_the_sentence_and_what_the_details_add_to_it_once() -> None:
     assert said(UnknownRouteError()) == UnknownRouteError.message.en
     assert said(RefusedError("run_over", Text("the run is over", "прогон завершён"))) == "the run is over"
     assert said(RefusedError("few", Text("9 files are left", "осталось: 9"), available=9)) == "9 files are left"

@@ -59,10 +59,13 @@ def test_all_missing_variables_are_named_at_once_and_an_empty_one_is_missing() -
     assert settings.read(COMPLETE, settings.OF_COMMAND).bucket == COMPLETE[settings.BUCKET]
 
 
-def test_a_snapshot_is_made_only_where_the_platform_says_so() -> None:
+def test_snapshots_and_queues_are_read_of_their_variables() -> None:
     assert settings.makes_snapshot({"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"})
     assert not settings.makes_snapshot({"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"})
     assert not settings.makes_snapshot({})
+    assert settings.queues_by_name("scoring=a-1,relay=b-2") == {"a-1": "scoring", "b-2": "relay"}
+    with pytest.raises(settings.SettingsError):
+        settings.queues_by_name("scoring=a-1,relay")
 
 
 def test_the_infrastructure_can_import_the_names_without_any_third_party_module() -> None:
@@ -70,9 +73,3 @@ def test_the_infrastructure_can_import_the_names_without_any_third_party_module(
     program = f"import sys, contest.settings; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_letters_are_told_by_the_name_of_their_queue() -> None:
-    assert settings.queues_by_name("scoring=a-1,relay=b-2") == {"a-1": "scoring", "b-2": "relay"}
-    with pytest.raises(settings.SettingsError):
-        settings.queues_by_name("scoring=a-1,relay")

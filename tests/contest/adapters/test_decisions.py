@@ -237,7 +237,7 @@ def test_a_mail_is_claimed_by_one_and_not_after_it_was_sent(platform: Platform) 
     loses(lambda: platform.mails.claim(claimed, claimed.claimed(9_000)))
 
 
-def test_the_position_moves_from_where_it_was_read(platform: Platform) -> None:
+def test_a_mails_position_moves_as_it_was_read_and_a_link_stops_what_it_was_written_for(platform: Platform) -> None:
     assert platform.mails.position() is None
     first, second = Position("0000000001000-"), Position("0000000002000-x", 1)
     platform.mails.move(None, first)
@@ -245,9 +245,6 @@ def test_the_position_moves_from_where_it_was_read(platform: Platform) -> None:
     platform.mails.move(first, second)
     loses(lambda: platform.mails.move(first, second))
     assert platform.mails.position() == second
-
-
-def test_a_link_stops_what_it_was_written_for(platform: Platform) -> None:
     platform.mails.note_link("0" * 64, Stop("anna", MailKind.RUN), 5_000)
     assert platform.mails.stopped_by("0" * 64) == Stop("anna", MailKind.RUN)
     assert platform.mails.stopped_by("1" * 64) is None
@@ -323,7 +320,7 @@ def connections(platform: Platform) -> Connections:
     return platform.connections
 
 
-def test_a_connection_is_read_as_it_was_written_until_it_is_removed(connections: Connections) -> None:
+def test_a_connection_is_read_as_it_was_written_until_it_is_removed_and_stays_gone(connections: Connections) -> None:
     connections.add(CONNECTION)
     assert connections.get(CONNECTION.connection_id) == CONNECTION
     assert list(connections.all()) == [CONNECTION]
@@ -331,6 +328,8 @@ def test_a_connection_is_read_as_it_was_written_until_it_is_removed(connections:
         connections.remove(CONNECTION.connection_id)
     assert connections.get(CONNECTION.connection_id) is None
     assert list(connections.all()) == []
+    connections.note(replace(CONNECTION, pinged_at=9_000), "pinged_at")
+    assert connections.get(CONNECTION.connection_id) is None
 
 
 def test_many_connections_are_removed_at_once_and_the_others_stay(connections: Connections) -> None:
@@ -351,11 +350,6 @@ def test_what_two_events_note_at_the_same_time_is_both_kept(connections: Connect
     assert known == replace(CONNECTION, session_id=CHANNEL_SESSION, namespace="/pku", pinged_at=9_000)
 
 
-def test_a_connection_that_is_gone_stays_so(connections: Connections) -> None:
-    connections.note(replace(CONNECTION, pinged_at=9_000), "pinged_at")
-    assert connections.get(CONNECTION.connection_id) is None
-
-
 def test_of_two_attachments_in_the_same_instant_one_is_written(connections: Connections) -> None:
     first = attached(Attachment(CHANNEL_SESSION), "c1", 1_000)
     connections.attach(None, first)
@@ -368,12 +362,9 @@ def test_of_two_attachments_in_the_same_instant_one_is_written(connections: Conn
     assert connections.attachment(CHANNEL_SESSION) == cut_off(away)
 
 
-def test_a_push_is_claimed_once_for_each_opening_and_connection(connections: Connections) -> None:
+def test_a_push_is_claimed_once_and_where_it_went_last_is_known(connections: Connections) -> None:
     claims = [(1, 1_000, "c1"), (1, 1_000, "c1"), (1, 2_000, "c1"), (2, 1_000, "c1"), (1, 1_000, "c2")]
     assert [connections.claim(CHANNEL_SESSION, *each) for each in claims] == [True, False, True, True, True]
-
-
-def test_where_a_file_was_pushed_last_is_known(connections: Connections) -> None:
     assert connections.pushed_to(CHANNEL_SESSION, 1) is None
     connections.mark_pushed(CHANNEL_SESSION, 1, "c1")
     connections.mark_pushed(CHANNEL_SESSION, 1, "c2")

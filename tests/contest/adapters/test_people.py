@@ -168,12 +168,9 @@ def test_a_person_who_was_a_member_before_joins_anew(platform: Platform) -> None
     assert platform.persons.invitation("j" * 64) == replace(again, accepted_by="boris")
 
 
-def test_requests_of_people_are_counted_by_person_and_second(platform: Platform) -> None:
+def test_requests_are_counted_by_person_and_second_and_a_tokens_last_use_is_its_teams(platform: Platform) -> None:
     counts = [platform.requests.of_person(who, second) for who, second in [("a", 7), ("a", 7), ("b", 7), ("a", 8)]]
     assert counts == [1, 2, 1, 1]
-
-
-def test_the_last_use_of_a_token_is_its_teams(platform: Platform) -> None:
     platform.requests.note_use("red", "k1", 5)
     platform.requests.note_use("red", "k1", 9)
     platform.requests.note_use("red", "k2", 7)

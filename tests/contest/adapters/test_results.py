@@ -125,7 +125,7 @@ REPLAYED = Change(1, "tests", "replay", "r", None, None)
 REVIEW = Review("r" * 20, 1, "anna", version=1)
 
 
-def test_a_replay_is_written_once_a_version_and_read_as_it_was(platform: Platform) -> None:
+def test_a_replay_and_a_review_are_written_once_a_version_and_read_as_they_were(platform: Platform) -> None:
     port = platform.replays
     assert port.of_run("toy-1", "r" * 20) is None
     port.put(REPLAY, REPLAYED)
@@ -138,10 +138,6 @@ def test_a_replay_is_written_once_a_version_and_read_as_it_was(platform: Platfor
     port.put(done, REPLAYED)
     assert list(port.all("toy-1")) == [done]
     assert list(port.all("toy-2")) == []
-
-
-def test_a_review_is_written_once_a_version(platform: Platform) -> None:
-    port = platform.replays
     assert port.review("r" * 20, 1, "anna") is None
     port.save(REVIEW)
     loses(lambda: port.save(REVIEW))

@@ -73,11 +73,8 @@ ATTACHMENT = {
 }
 
 
-def test_an_answer_without_the_times_of_its_decision_was_decided_at_once() -> None:
+def test_what_an_earlier_version_did_not_store_is_what_it_meant() -> None:
     assert delivery_of(FileItem.from_raw_data(FILE)).answer == Answer(1, 5000, "a", decided_at=5000, begun_at=5000)
-
-
-def test_an_attachment_without_its_beginning_proves_no_presence() -> None:
     found = attachment_of(AttachmentItem.from_raw_data(ATTACHMENT))
     assert (found.since, found.owes_reason) == (None, False)
 

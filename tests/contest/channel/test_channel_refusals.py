@@ -23,20 +23,16 @@ def test_a_wrong_parameter_is_said_in_words(client: SocketClient, params: Any) -
     assert next(iter(params)) in refused.payload["message"]
 
 
-def test_what_is_no_answer_is_refused_with_reasons_and_the_file_stays(client: SocketClient) -> None:
+def test_what_is_no_answer_or_to_no_file_is_refused_and_the_file_stays(client: SocketClient) -> None:
     file = start(client)[1].payload
+    (refused,) = client.says("session-file-send", {**file, "fileId": "1" * 15, "content": ANSWER})
+    assert FileNotHandedOutError().message.en in refused.payload["message"]
+    assert refused.payload["fileId"] == "1" * 15
     (refused,) = client.says("session-file-send", {**file, "content": '{"words": 1}'})
     assert (refused.name, set(refused.payload)) == ("session-file-send-error", {"sessionId", "fileId", "message"})
     assert (refused.payload["sessionId"], refused.payload["fileId"]) == (file["sessionId"], file["fileId"])
     assert "letters" in refused.payload["message"]
     assert client.says("session-file-send", {**file, "content": ANSWER})[0].name == "session-file-send-success"
-
-
-def test_a_file_that_was_never_handed_out_cannot_be_answered(client: SocketClient) -> None:
-    file = start(client)[1].payload
-    (refused,) = client.says("session-file-send", {**file, "fileId": "1" * 15, "content": ANSWER})
-    assert FileNotHandedOutError().message.en in refused.payload["message"]
-    assert refused.payload["fileId"] == "1" * 15
 
 
 def test_what_a_client_asks_by_itself_is_never_refused_in_red(client: SocketClient) -> None:

@@ -56,16 +56,12 @@ def test_a_session_is_played_to_its_end(client: SocketClient) -> None:
     assert events[-1].payload == {"type": "finish"}
 
 
-def test_content_may_be_an_object(client: SocketClient) -> None:
-    file = start(client)[1].payload
-    sent = client.says("session-file-send", {**file, "content": {"letters": "abcd"}})
-    assert sent[0].name == "session-file-send-success"
-
-
-def test_a_repetition_right_after_the_start_does_not_bring_the_file_twice(client: SocketClient) -> None:
+def test_a_repetition_right_after_the_start_brings_no_file_and_content_may_be_an_object(client: SocketClient) -> None:
     file = start(client)[1].payload
     assert client.says("session-file-repeat", {"lastFileId": "Файлов ещё не было"}) == []
     assert client.says("session-file-repeat", {"lastFileId": file["fileId"]}) == []
+    sent = client.says("session-file-send", {**file, "content": {"letters": "abcd"}})
+    assert sent[0].name == "session-file-send-success"
 
 
 def test_who_asks_again_in_person_gets_the_file_in_hand_or_an_answer(client: SocketClient) -> None:

@@ -249,26 +249,3 @@ def test_u_5_the_board_has_the_best_session_over_the_whole_test_beside_people(st
     assert stage.request("GET", "/v1/leaderboards/qualification").json["rows"] == rows
     assert [each["key"] for each in stage.request("GET", "/v1/boards").json["boards"]] == ["grade_norm"]
     assert stage.request("GET", "/v1/boards/relative_accuracy").status == 404
-
-
-@pytest.mark.clause("TS T10")
-def test_t10_reading_the_closed_test_out_by_trying_learns_totals_alone(stage: Stage, red: Program) -> None:
-    """A program answers one task a session and looks at everything it may look at afterwards."""
-    answers = {ITEMS[each]["outputs"] for each in ITEMS}
-    for _ in range(3):
-        begin(red, "test", choices={"variants": 1})
-        red.get("files/1")
-        assert red.answer(1, '"1,3,5"').status == 200
-        stage.advance(2000)
-        stage.tick()
-        stage.score_all()
-        stage.tick()
-        stage.score_all()
-        seen = [red.get(what).text for what in ("", "report", "report.csv", "receipts", "files/1/score")]
-        seen += [
-            stage.request("GET", path).text for path in ("/v1/boards/grade_norm", "/v1/leaderboards/qualification")
-        ]
-        for answer in answers - {"1,3,5"}:
-            assert not any(answer in each for each in seen)
-        made = report(red)
-        assert (made["result"], made["sections"], made["withheld"]["code"]) == (None, [], "too_few_items")

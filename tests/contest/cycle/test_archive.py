@@ -129,32 +129,32 @@ def test_names_of_no_known_encoding_and_other_ways_of_compressing_are_refused() 
 
 
 @pytest.mark.clause("platform §7 import")
-def test_a_bomb_is_refused_before_it_is_unpacked() -> None:
+def test_a_bomb_and_what_is_beyond_a_bound_are_refused_with_what_to_do() -> None:
     bomb = packed({"a.json": b"0" * 2_000_000})
     assert len(bomb) < 5_000
     assert codes(bomb) == [("zip_bomb", "a.json")]
     assert opened(packed({"a.json": b"0" * 60_000}))[1] == ()
-
-
-def test_each_bound_holds_and_its_own_value_is_within() -> None:
     files = {"a.json": bytes(range(100)), "b.json": bytes(range(50))}
     assert opened(packed(files), Bounds(members=2, member=100, whole=150))[1] == ()
     assert codes(packed(files), Bounds(members=1)) == [("zip_too_many_files", "")]
     assert codes(packed(files), Bounds(member=99)) == [("zip_too_large", "a.json")]
     assert codes(packed(files), Bounds(whole=149)) == [("zip_too_large", "")]
     assert codes(packed(files), Bounds(directory=50)) == [("not_a_zip", "")]
+    one = opened(packed({"a.json": b"0" * 5}), Bounds(member=4))[1]
+    all_together = opened(packed({"a.json": b"0" * 5, "b.json": b"0" * 5}), Bounds(whole=8))[1]
+    for fault in (*one, *all_together):
+        assert "contest cycle load FOLDER --direct" in fault.message.en
+        assert "contest cycle load ПАПКА --direct" in fault.message.ru
+    assert "set by set" in all_together[0].message.en
 
 
-def test_a_member_that_says_less_than_it_unpacks_to_brings_no_more_than_it_says() -> None:
+def test_members_that_lie_are_broken_or_are_encrypted_are_named_all_at_once() -> None:
     content = bytearray(packed({"a.json": b"0" * 60_000}))
     for sign, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         start = content.index(sign) + place
         content[start : start + 4] = (10).to_bytes(4, "little")
     files, faults = opened(bytes(content))
     assert ([each.code for each in faults], len(files)) == (["zip_broken"], 0)
-
-
-def test_broken_and_encrypted_members_are_named_all_at_once() -> None:
     content = bytearray(packed({"a.json": b"abc" * 100, "b.json": b"def" * 100, "c.json": b"1"}))
     for name in (b"a.json", b"b.json"):
         start = content.index(name) + len(name)
@@ -187,15 +187,6 @@ def test_a_file_at_the_top_is_found_without_reading_the_others() -> None:
     assert head_of(packed({"a.json": b"2"}), "cycle.json") is None
     assert head_of(packed({"cycle.json": b"0" * (Bounds().member + 1)}), "cycle.json") is None
     assert head_of(b"no zip", "cycle.json") is None
-
-
-def test_what_is_too_large_is_told_with_what_to_do() -> None:
-    one = opened(packed({"a.json": b"0" * 5}), Bounds(member=4))[1]
-    all_together = opened(packed({"a.json": b"0" * 5, "b.json": b"0" * 5}), Bounds(whole=8))[1]
-    for fault in (*one, *all_together):
-        assert "contest cycle load FOLDER --direct" in fault.message.en
-        assert "contest cycle load ПАПКА --direct" in fault.message.ru
-    assert "set by set" in all_together[0].message.en
 
 
 @pytest.mark.clause("platform §7 import", "TS T14")

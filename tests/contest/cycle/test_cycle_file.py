@@ -218,7 +218,7 @@ def test_what_a_file_says_comes_before_the_track_and_is_stored_as_its_kind() -> 
     assert [experts.limit_of(group) for group in ("letters", "words")] == [600, 1800]
 
 
-def test_a_set_is_in_the_folder_of_its_name_unless_it_says_another() -> None:
+def test_a_set_is_in_the_folder_of_its_name_and_the_track_is_known_if_the_file_tells() -> None:
     sets = {"b": {"kind": "test"}, "a": {"kind": "training", "folder": "essays"}}
     file, _ = cycle_file.read(changed(sets=sets), Policies())
     assert file is not None
@@ -226,9 +226,6 @@ def test_a_set_is_in_the_folder_of_its_name_unless_it_says_another() -> None:
         ("a", "essays", "training"),
         ("b", "b", "test"),
     ]
-
-
-def test_the_track_is_known_as_far_as_the_file_tells() -> None:
     assert [cycle_file.track_name(each) for each in ({"track": "gec"}, {}, {"track": 5}, [])] == [
         "gec",
         "essay",

@@ -170,7 +170,8 @@ def test_the_human_interval_says_why_a_barrier_is_void(marks: Mapping[int, int],
     assert [reason.code for reason in judged(marks, count).reasons] == codes
 
 
-def test_an_interval_that_is_missing_is_not_told_and_russian_numbers_have_commas() -> None:
+def test_a_missing_interval_is_not_told_and_a_program_that_marks_nothing_must_not_come_into_one() -> None:
+    """Of forty texts two annotators mark one and the same: nothing is in the others."""
     few = [text for text, _ in judgements_of(cycle_of(corpus(2), ESSAY, CorpusOrder(shares={"test": Fraction(1)})))]
     assert few[1].en == (
         "test: people agree to 100.0 %; a program that marks nothing would come to 0.0 % of the barrier"
@@ -178,10 +179,6 @@ def test_an_interval_that_is_missing_is_not_told_and_russian_numbers_have_commas
     (wide, *_) = judged({0: 3, 1: 0}).reasons
     assert "." not in wide.message.ru
     assert " % барьера" in wide.message.ru
-
-
-def test_a_program_that_marks_nothing_must_not_come_into_the_interval() -> None:
-    """Of forty texts two annotators mark one and the same: nothing is in the others."""
     documents = [document(number, "anna", "bob", count=3 * (number == 5)) for number in range(40)]
     people = cycle_of(documents, ESSAY, CorpusOrder(shares={"test": Fraction(1)})).people["test"]
     assert "empty_overcomes" in [reason.code for reason in people.reasons]

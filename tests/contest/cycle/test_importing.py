@@ -226,7 +226,7 @@ def test_what_is_put_is_believed_for_its_size_and_held_to_its_hash_when_it_is_re
 
 
 @pytest.mark.usefixtures("_small_parts")
-def test_a_part_that_came_short_is_missing(olga: Organizer) -> None:
+def test_a_part_that_came_short_is_missing_and_one_not_announced_has_no_place(olga: Organizer) -> None:
     content = zipped(toy_cycle(train=1, test=1))
     name = olga.begin(content).json["import_id"]
     for number, start in enumerate(range(0, len(content), PART), 1):
@@ -235,10 +235,6 @@ def test_a_part_that_came_short_is_missing(olga: Organizer) -> None:
     olga.stage.platform.blobs.put(first, b"short")
     early = olga.ask("POST", f"/{name}/complete")
     assert (early.code, early.json["error"]["details"][0]["numbers"]) == ("parts_missing", [1])
-
-
-@pytest.mark.usefixtures("_small_parts")
-def test_a_part_that_was_not_announced_has_no_place(olga: Organizer) -> None:
     content = zipped(toy_cycle(train=1, test=1))
     name, last = olga.begin(content).json["import_id"], -(-len(content) // PART)
     assert olga.ask("GET", f"/{name}/parts/{last}").status == 200
@@ -249,16 +245,13 @@ def test_a_part_that_was_not_announced_has_no_place(olga: Organizer) -> None:
     assert olga.ask("POST", f"/{'x' * 20}/complete").code == "unknown_import"
 
 
-def test_an_announcement_is_of_the_size_that_its_parts_make(olga: Organizer) -> None:
+def test_an_announcement_has_the_size_of_its_parts_and_the_whole_its_hash(olga: Organizer) -> None:
     part, most = contest_values.PART, sets.MOST
     assert (part, most) == (64 * 1024 * 1024, 256 * 1024 * 1024)
     for size, parts, code in ((part + 1, 1, "wrong_parts"), (1, 2, "wrong_parts"), (most + 1, 5, "import_too_large")):
         refused = olga.begin(b"x", size=size, parts=["0" * 64] * parts)
         assert (refused.code, refused.status) == (code, 413 if code == "import_too_large" else 422)
     assert olga.begin(b"x", size=most, parts=["0" * 64] * 4).status == 201
-
-
-def test_the_whole_must_have_the_announced_hash(olga: Organizer) -> None:
     name = olga.bring(zipped(toy_cycle(train=1, test=1)), sha256="0" * 64)
     assert olga.stage.load_imports() == []
     assert [each["code"] for each in olga.ask("GET", f"/{name}").json["faults"]] == ["another_sha256"]

@@ -7,30 +7,21 @@ from typing import Any
 import pytest
 
 from contest import reading
-from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
 from contest.cycle.rules.cycle import SetKind
 from contest.refusals import RefusedError
+from tests.contest.cycle.loaded import faults, load
 from tests.fakes import FakePlatform
-from tests.toys import FolderInMemory, toy_cycle
-
-
-def load(files: dict[str, Any], platform: FakePlatform | None = None, deployed: str = "toy-1") -> Loaded:
-    return load_cycle(platform or FakePlatform(), "me", deployed, FolderInMemory(files), lambda _: None)
+from tests.toys import toy_cycle
 
 
 def faults_of(files: dict[str, Any], deployed: str = "toy-1") -> list[tuple[str, str]]:
-    platform = FakePlatform()
-    with pytest.raises(CycleFaultsError) as caught:
-        load(files, platform, deployed)
-    assert platform.blobs.objects == {}
-    assert platform.catalogue.cycle() is None
-    return [(each.code, each.file) for each in caught.value.faults]
+    return [(each.code, each.file) for each in faults(files, deployed=deployed)]
 
 
 @pytest.mark.clause("R 2.4", "R 2.5", "R 2.28", "R 4.1", "platform §7 cycle")
 def test_a_good_folder_is_loaded_with_sizes_and_references_and_equal_content_is_stored_once() -> None:
     platform = FakePlatform()
-    loaded = load(toy_cycle(train=4, test=5), platform)
+    loaded = load(toy_cycle(train=4, test=5), platform=platform)
     assert platform.catalogue.cycle() == loaded.cycle
     train = loaded.cycle.set_named("train")
     assert train is not None
@@ -68,7 +59,7 @@ LIMITED = toy_cycle(experts={"limits_s": {"letters": 60, "words": 60}})
 
 
 @pytest.mark.parametrize(
-    ("files", "deployed", "faults"),
+    ("files", "deployed", "named"),
     [
         (WITHOUT_TEST, "toy-1", [("empty_set", "test")]),
         ({}, "toy-1", [("missing_file", "cycle.json")]),
@@ -80,20 +71,20 @@ LIMITED = toy_cycle(experts={"limits_s": {"letters": 60, "words": 60}})
         (LIMITED, "toy-1", [("unknown_group", "cycle.json")]),
     ],
 )
-def test_all_faults_of_the_file_are_named(files: dict[str, Any], deployed: str, faults: list[tuple[str, str]]) -> None:
-    assert faults_of(files, deployed) == faults
+def test_all_faults_of_the_file_are_named(files: dict[str, Any], deployed: str, named: list[tuple[str, str]]) -> None:
+    assert faults_of(files, deployed) == named
     assert faults_of({"cycle.json": []})[0] == ("not_an_object", "cycle.json")
 
 
 @pytest.mark.clause("R 2.17", "R 5.8", "platform §2 parameters", "platform §2 effective time", "platform §2 notices")
 def test_changed_parameters_are_a_new_version_with_a_warning_and_the_same_ones_none() -> None:
     platform = FakePlatform()
-    first = load(toy_cycle(), platform)
+    first = load(toy_cycle(), platform=platform)
     platform.clock.advance(60)
-    again = load(toy_cycle(), platform)
+    again = load(toy_cycle(), platform=platform)
     assert (again.parameters, again.cycle.version) == (first.parameters, 2)
     platform.clock.advance(60)
-    changed = load(toy_cycle(sends_per_file=5), platform)
+    changed = load(toy_cycle(sends_per_file=5), platform=platform)
     assert (changed.parameters.version, changed.parameters.announced_at) == (2, platform.clock.now())
     assert "short_notice" in [each.code for each in changed.warnings]
     assert platform.catalogue.parameters(1).sends_per_file == 10
@@ -114,9 +105,9 @@ def test_changed_parameters_are_a_new_version_with_a_warning_and_the_same_ones_n
 )
 def test_whichever_parameter_changes_it_is_a_new_version_and_holds(name: str, value: Any) -> None:
     platform = FakePlatform()
-    load(toy_cycle(), platform)
+    load(toy_cycle(), platform=platform)
     platform.clock.advance(60)
-    changed = load(toy_cycle(**{name: value}), platform).parameters
+    changed = load(toy_cycle(**{name: value}), platform=platform).parameters
     assert (changed.version, getattr(changed, name)) == (2, value)
     assert getattr(platform.catalogue.parameters(2), name) == value
 
@@ -160,12 +151,12 @@ def test_two_organizers_at_once_do_not_overwrite_each_other(monkeypatch: pytest.
 
     def interrupted(*args: Any) -> None:
         monkeypatch.setattr(platform.catalogue, "publish", publish)
-        load(toy_cycle(train=1), platform)
+        load(toy_cycle(train=1), platform=platform)
         publish(*args)
 
     monkeypatch.setattr(platform.catalogue, "publish", interrupted)
     with pytest.raises(RefusedError, match="somebody else"):
-        load(toy_cycle(train=2), platform)
+        load(toy_cycle(train=2), platform=platform)
     cycle = platform.catalogue.cycle()
     assert cycle is not None
     assert [each.size for each in cycle.sets] == [1, 5] or [each.size for each in cycle.sets] == [5, 1]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
-from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
 from contest.cycle.set_files import Contest, check_set
-from tests.fakes import FakePlatform
+from contest.ports import Tracks
+from tests.contest.cycle.loaded import faults, load
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tests.tracks.exam.exam_items import variant
 from tracks import registry
@@ -73,20 +72,15 @@ class PackedToy(ToyTrack):
         return Unpacked(made, (), read, dict.fromkeys(made, "questions.list"))
 
 
-def load(files: dict[str, Any]) -> tuple[FakePlatform, Loaded]:
-    platform = FakePlatform({"toy": PackedToy()}.__getitem__)
-    return platform, load_cycle(platform, "me", "toy-1", FolderInMemory(files), lambda _: None)
+PACKED: Tracks = {"toy": PackedToy()}.__getitem__
 
 
 @pytest.mark.clause("TS T14", "platform §7 import")
 def test_a_cycle_is_loaded_from_the_contests_own_files_all_or_nothing() -> None:
     files = toy_cycle(train=0, test=2) | {"train/questions.list": ["one?", "two?", "three?"]}
-    _, loaded = load(files)
+    loaded = load(files, PACKED)
     train = loaded.cycle.set_named("train")
     assert train is not None
     assert train.size == 3
-    platform = FakePlatform({"toy": PackedToy()}.__getitem__)
-    with pytest.raises(CycleFaultsError) as caught:
-        load_cycle(platform, "me", "toy-1", FolderInMemory(files | {"train/questions.list": []}), lambda _: None)
-    assert (platform.blobs.objects, platform.catalogue.cycle()) == ({}, None), "nothing of the faultless set either"
-    assert [(each.code, each.file) for each in caught.value.faults] == [("no_questions", "train/questions.list")]
+    refused = faults(files | {"train/questions.list": []}, PACKED)  # nothing of the faultless set is stored either
+    assert [(each.code, each.file) for each in refused] == [("no_questions", "train/questions.list")]

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
 from contest.cycle.rules.cycle import KEPT, unkept
+from contest.ports import Tracks
 from tests.contest.contests.epicrises import folder
 from tests.contest.contests.played import Contest
-from tests.fakes import FakePlatform
-from tests.toys import FolderInMemory, ToyTrack, toy_cycle
+from tests.contest.cycle.loaded import faults, load
+from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
 from tracks.protocol import Json, Missed, Need, Policies, Quota, Step
 from tracks.rules import ModeRules
@@ -35,18 +35,14 @@ class DemandingToy(ToyTrack):
         return self._steps
 
 
-def load(track: ToyTrack, files: dict[str, Any] | None = None) -> tuple[FakePlatform, Loaded]:
-    platform = FakePlatform({"toy": track}.__getitem__)
-    return platform, load_cycle(platform, "me", "toy-1", FolderInMemory(files or toy_cycle()), lambda _: None)
+def only(track: ToyTrack) -> Tracks:
+    return {"toy": track}.__getitem__
 
 
 def faults_of(track: ToyTrack, files: dict[str, Any] | None = None) -> list[tuple[str, str]]:
     """Code and policy, or field, of every fault."""
-    platform = FakePlatform({"toy": track}.__getitem__)
-    with pytest.raises(CycleFaultsError) as caught:
-        load_cycle(platform, "me", "toy-1", FolderInMemory(files or toy_cycle()), lambda _: None)
-    assert (platform.blobs.objects, platform.catalogue.cycle()) == ({}, None)
-    return [(each.code, each.where.get("policy", each.where["field"])) for each in caught.value.faults]
+    named = faults(files or toy_cycle(), only(track))
+    return [(each.code, each.where.get("policy", each.where["field"])) for each in named]
 
 
 @pytest.mark.clause("TS T1", "platform §1 policies")
@@ -65,8 +61,7 @@ def test_a_policy_that_cannot_be_kept_is_named(policies: Policies, steps: tuple[
 @pytest.mark.parametrize("steps", [ONE_STEP, TWO_STEPS, (replace(ONE_STEP[0], limit_s=60),)])
 def test_the_usual_policies_and_those_that_are_kept_are_loaded(steps: tuple[Step, ...]) -> None:
     kept = Policies(missed=Missed.WRONG, sends_per_file=3)
-    platform, loaded = load(DemandingToy(kept, steps))
-    assert platform.catalogue.cycle() == loaded.cycle
+    loaded = load(toy_cycle(), only(DemandingToy(kept, steps)))
     assert loaded.parameters.sends_per_file == 3
 
 
@@ -121,23 +116,18 @@ def test_every_registered_contest_can_be_played(name: str) -> None:
 
 @pytest.mark.clause("TS T1")
 def test_a_stage_that_the_contest_does_not_have_is_named_and_nothing_is_loaded() -> None:
-    platform, files = FakePlatform(registry.get), folder(Contest.named("diagnosis-semifinal"), "train")
+    files = folder(Contest.named("diagnosis-semifinal"), "train")
     files["cycle.json"]["parameters"]["stage"] = "quarterfinal"
-    with pytest.raises(CycleFaultsError) as caught:
-        load_cycle(platform, "me", "contest-1", FolderInMemory(files), lambda _: None)
-    assert {each.code for each in caught.value.faults} == {"unknown_stage"}
-    assert (platform.blobs.objects, platform.catalogue.cycle()) == ({}, None)
+    assert {each.code for each in faults(files, registry.get, deployed="contest-1")} == {"unknown_stage"}
 
 
-def test_all_policies_are_named_at_once_with_the_files_other_faults() -> None:
+def test_all_policies_are_named_with_the_files_faults_and_steps_are_asked_of_usable_parameters() -> None:
     demanding = DemandingToy(Policies(further=frozenset(Need)))
     refused = [("track_not_playable", each.value) for each in Need if each not in KEPT]
     assert faults_of(demanding, toy_cycle(hardness=2)) == [("unknown_parameter", "hardness"), *refused]
     broken = toy_cycle(sends_per_file=0)
     assert faults_of(demanding, broken) == [("out_of_range", "parameters.sends_per_file"), *refused]
 
-
-def test_without_usable_parameters_nothing_is_asked_of_the_steps() -> None:
     class Staged(DemandingToy):
         def steps(self, parameters: Json) -> tuple[Step, ...]:
             raise AssertionError("the stage is not known")
@@ -147,9 +137,7 @@ def test_without_usable_parameters_nothing_is_asked_of_the_steps() -> None:
 
 @pytest.mark.parametrize("need", [each for each in Need if each not in KEPT], ids=str)
 def test_what_is_missing_is_said_in_both_languages(need: Need) -> None:
-    with pytest.raises(CycleFaultsError) as caught:
-        load(DemandingToy(Policies(further=frozenset({need}))))
-    (fault,) = caught.value.faults
+    (fault,) = faults(toy_cycle(), only(DemandingToy(Policies(further=frozenset({need})))))
     assert (fault.file, fault.where["field"]) == ("cycle.json", "track")
     for said in (fault.message.en, fault.message.ru):
         assert need.value in said

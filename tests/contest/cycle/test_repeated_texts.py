@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
 from contest.cycle.rules import cycle as cycle_rules
 from contest.cycle.rules.sets import fingerprint
+from contest.ports import Tracks
 from contest.refusals import Fault
-from tests.fakes import FakePlatform
-from tests.toys import FolderInMemory, ToyTrack, toy_cycle
+from tests.contest.cycle.loaded import faults, load
+from tests.toys import ToyTrack, toy_cycle
 from tests.tracks.samples import SAMPLES
 from tracks import registry
 from tracks.protocol import Json, Need
@@ -29,18 +29,13 @@ class WholeToy(ToyTrack):
         return tuple(item.get("versions", [item["question"]]))
 
 
-def load(files: dict[str, Any], *, whole: bool = True) -> Loaded:
-    platform = FakePlatform({"toy": WholeToy() if whole else ToyTrack()}.__getitem__)
-    return load_cycle(platform, "me", "toy-1", FolderInMemory(files), lambda _: None)
+WHOLE: Tracks = {"toy": WholeToy()}.__getitem__
 
 
 def leaks_of(files: dict[str, Any]) -> list[Fault]:
-    platform = FakePlatform({"toy": WholeToy()}.__getitem__)
-    with pytest.raises(CycleFaultsError) as caught:
-        load_cycle(platform, "me", "toy-1", FolderInMemory(files), lambda _: None)
-    assert (platform.blobs.objects, platform.catalogue.cycle()) == ({}, None)
-    assert {each.code for each in caught.value.faults} == {"text_in_several_sets"}
-    return list(caught.value.faults)
+    leaks = faults(files, WHOLE)
+    assert {each.code for each in leaks} == {"text_in_several_sets"}
+    return leaks
 
 
 def items(fault: Fault) -> list[str]:
@@ -85,13 +80,10 @@ def test_a_copy_is_known_by_its_words(copy: str) -> None:
     assert items(fault) == ["test-002", "train-001"]
 
 
-def test_other_words_and_other_signs_are_another_text() -> None:
-    load(with_texts(toy_cycle(), train_001=TEXT, test_002=TEXT.replace(".", "!"), test_003=f"{TEXT} (2)"))
+def test_other_words_are_another_text_and_a_text_twice_in_one_set_gives_nothing_away() -> None:
+    load(with_texts(toy_cycle(), train_001=TEXT, test_002=TEXT.replace(".", "!"), test_003=f"{TEXT} (2)"), WHOLE)
     assert len({fingerprint(each) for each in ("ab", "a b", "a", "b", "a.b", "")}) == 6
-
-
-def test_a_text_twice_in_one_set_gives_nothing_away() -> None:
-    loaded = load(with_texts(toy_cycle(final=3), final_000=TEXT, final_002=TEXT))
+    loaded = load(with_texts(toy_cycle(final=3), final_000=TEXT, final_002=TEXT), WHOLE)
     assert loaded.cycle.set_named("final") is not None
 
 
@@ -107,15 +99,10 @@ def test_every_leak_is_listed_at_once_what_is_most_secret_first() -> None:
     ]
 
 
-def test_leaks_are_listed_with_the_files_other_faults() -> None:
+def test_leaks_are_listed_with_other_faults_and_of_a_folder_that_is_listed_twice() -> None:
     cycle = with_texts(toy_cycle(final=3), train_001=TEXT, final_002=TEXT)
     cycle["test/test-000.json"] = b"{"
-    with pytest.raises(CycleFaultsError) as caught:
-        load(cycle)
-    assert [each.code for each in caught.value.faults] == ["malformed_json", "text_in_several_sets"]
-
-
-def test_a_folder_that_is_listed_twice_is_the_same_leak() -> None:
+    assert [each.code for each in faults(cycle, WHOLE)] == ["malformed_json", "text_in_several_sets"]
     cycle = toy_cycle(train=3)
     cycle["cycle.json"]["sets"]["examples"] = {"kind": "training", "folder": "train"}
     found = leaks_of(cycle)
@@ -127,7 +114,7 @@ def test_the_versions_of_an_item_are_one() -> None:
     cycle = with_texts(toy_cycle(final=2), final_000=["part", "whole"], train_001=["part", "whole"])
     (fault,) = leaks_of(cycle)
     assert items(fault) == ["final-000", "train-001"]
-    load(with_texts(toy_cycle(final=2), final_000=["same", "same"]))
+    load(with_texts(toy_cycle(final=2), final_000=["same", "same"]), WHOLE)
     (fault,) = leaks_of(with_texts(toy_cycle(final=2), final_000=["part", "whole"], test_001=["more", "PART"]))
     assert items(fault) == ["final-000", "test-001"]
 
@@ -135,7 +122,7 @@ def test_the_versions_of_an_item_are_one() -> None:
 @pytest.mark.clause("R 2.7", "R 2.8")
 def test_where_items_are_no_whole_texts_a_leak_is_a_warning() -> None:
     cycle = with_texts(toy_cycle(train=30, test=300, final=3, **QUIET), train_001=TEXT, final_002=TEXT, test_299=TEXT)
-    loaded = load(cycle, whole=False)
+    loaded = load(cycle, {"toy": ToyTrack()}.__getitem__)
     (warning,) = loaded.warnings
     assert (warning.code, items(warning)) == ("text_in_several_sets", ["final-002", "test-299", "train-001"])
 
@@ -159,16 +146,7 @@ def sample_cycle(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(("name", "whole"), [("essay", True), ("diagnosis-semifinal", True), ("gec", False)])
 def test_a_registered_track_says_what_a_leak_is(monkeypatch: pytest.MonkeyPatch, name: str, whole: bool) -> None:
     monkeypatch.setattr(cycle_rules, "KEPT", frozenset(Need))  # as if the platform played them all
-
-    def loaded() -> Loaded:
-        files = sample_cycle(name)
-        return load_cycle(FakePlatform(registry.get), "me", "toy-1", FolderInMemory(files), lambda _: None)
-
-    if whole:
-        with pytest.raises(CycleFaultsError) as caught:
-            loaded()
-        found = caught.value.faults
-    else:
-        found = loaded().warnings
-    (leak,) = (each for each in found if each.code == "text_in_several_sets")
+    files = sample_cycle(name)
+    told = faults(files, registry.get) if whole else load(files, registry.get).warnings
+    (leak,) = (each for each in told if each.code == "text_in_several_sets")
     assert [each["set"] for each in leak.where["places"]] == ["final", "test", "train"]

@@ -122,7 +122,7 @@ def test_an_item_has_a_name_that_every_system_can_keep(name: str) -> None:
 
 
 @pytest.mark.clause("platform §7 import", "R 6.4")
-def test_a_set_with_fewer_files_than_the_cycle_asks_for_is_refused() -> None:
+def test_a_set_of_too_few_files_or_with_a_value_that_cannot_be_stored_is_refused() -> None:
     files = toy_cycle(train=2, test=3)
     files["cycle.json"]["sets"]["test"]["min_files"] = 4
     assert faults_of(files) == [("too_few_files", "test")]
@@ -131,9 +131,6 @@ def test_a_set_with_fewer_files_than_the_cycle_asks_for_is_refused() -> None:
     test = loaded.cycle.set_named("test")
     assert test is not None
     assert test.min_files == 3
-
-
-def test_a_value_that_cannot_be_stored_is_a_fault_of_its_file() -> None:
     files = toy_cycle(train=1, test=1)
     files["train/train-000_exp01.json"] = b'{"letters": "\\ud800"}'
     assert faults_of(files) == [("not_storable", "train/train-000_exp01.json")]
@@ -199,16 +196,13 @@ def messages_of(files: dict[str, Any]) -> list[str]:
     return [each.message.en for each in caught.value.faults]
 
 
-def test_an_own_corpus_without_languages_is_told_the_line_to_write() -> None:
+def test_groups_and_subjects_that_no_language_lists_are_told_the_line_to_write() -> None:
     missing, strange = messages_of(own_corpus(30))
     assert missing.startswith("languages is missing")
     assert strange.endswith(
         "the group of 30 items, is not among the cycle's languages; if it is meant, write into the"
         ' cycle\'s file: "languages": {"eng": ["own"]}'
     )
-
-
-def test_a_corpus_of_many_groups_is_one_fault_with_the_line_to_write() -> None:
     languages = {"eng": ["letters"]}
     (fault,) = messages_of(own_corpus(30, group=lambda n: f"g{n}", languages=languages))
     assert fault.startswith(
@@ -217,6 +211,11 @@ def test_a_corpus_of_many_groups_is_one_fault_with_the_line_to_write() -> None:
     line = json.loads("{" + fault.partition("write into the cycle's file: ")[2] + "}")
     files = own_corpus(30, group=lambda n: f"g{n}", **line)
     assert load(files, FakePlatform(registry.get)).cycle.sets[0].size == 30
+    files = demonstration()
+    files["cycle.json"]["languages"] = {"eng": ["eng"]}
+    files["cycle.json"]["parameters"] = {}
+    told = messages_of(files)
+    assert [each for each in told if '"languages": {"eng": ["eng"], "rus": ["rus"]}' in each] == told
 
 
 def test_a_fault_of_many_files_is_told_once() -> None:
@@ -225,14 +224,6 @@ def test_a_fault_of_many_files_is_told_once() -> None:
         del files[f"train/u{number}.json"]["sentences"]
     (fault,) = messages_of(files)
     assert "(in 30 files: train/u0.json, train/u1.json, train/u10.json, train/u11.json, train/u12.json …)" in fault
-
-
-def test_essays_of_a_subject_that_no_language_lists_are_told_the_line_to_write() -> None:
-    files = demonstration()
-    files["cycle.json"]["languages"] = {"eng": ["eng"]}
-    files["cycle.json"]["parameters"] = {}
-    told = messages_of(files)
-    assert [each for each in told if '"languages": {"eng": ["eng"], "rus": ["rus"]}' in each] == told
 
 
 def test_markups_made_with_suggestions_are_warned_of_where_a_barrier_rests_on_them() -> None:

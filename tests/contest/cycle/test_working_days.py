@@ -43,20 +43,13 @@ def test_five_working_days_ahead_are_whole_days_between(told: int, earliest: str
     assert CALENDAR.earliest(told, 5, working=True) == at(earliest, 0)
 
 
-@pytest.mark.clause("TS T17", "D 8.8")
-def test_the_last_moment_to_tell_is_before_the_first_of_the_days() -> None:
+@pytest.mark.clause("TS T17", "D 8.8", "R 7.11")
+def test_terms_count_whole_days_of_the_zone_before_and_after() -> None:
     assert CALENDAR.latest(at("2027-05-12", 9), 5, working=True) == at("2027-05-05", 0) - 1
     assert CALENDAR.latest(at("2027-05-12", 9), 10, working=False) == at("2027-05-02", 9)
-
-
-@pytest.mark.clause("R 7.11")
-def test_a_term_of_working_days_begins_the_day_after_and_ends_with_its_last() -> None:
     assert CALENDAR.due(at("2027-05-04", 9), 5, working=True) == at("2027-05-12", 0)
     assert CALENDAR.due(at("2027-05-01", 9), 1, working=True) == at("2027-05-05", 0)
     assert CALENDAR.due(at("2027-05-04", 9), 5, working=False) == at("2027-05-09", 9) + 1
-
-
-def test_days_in_the_zone_follow_its_clock_changes() -> None:
     berlin = Calendar("Europe/Berlin")
     begins, ends = berlin.begins("2027-03-28"), berlin.ends("2027-03-28")
     assert ends - begins == 23 * HOUR

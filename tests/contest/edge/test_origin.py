@@ -30,16 +30,13 @@ def event(stage: Stage, route: Route, said: str | None, token: str | None = None
     return made
 
 
-def test_past_the_front_no_route_answers(stage: Stage) -> None:
+def test_past_the_front_no_route_answers_and_what_is_none_is_told_nothing(stage: Stage) -> None:
     for route in ROUTES:
         handler = module_of(route.function.lower()).handler
         for said in (None, "", "guessed", ORIGIN_SECRET.upper(), f"{ORIGIN_SECRET},x", "\udc00"):
             passed = handler(event(stage, route, said), Context())
             assert (passed["statusCode"], passed["body"]) == (403, '{"message":"Forbidden"}'), (route.key, said)
         assert handler(event(stage, route, ORIGIN_SECRET), Context())["body"] != passed["body"], route.key
-
-
-def test_past_the_front_what_is_no_route_is_told_nothing(stage: Stage) -> None:
     made = event(stage, ROUTES[0], None) | {"routeKey": UNKNOWN}
     assert module_of(Function.PUBLIC.lower()).handler(made, Context())["statusCode"] == 403
 

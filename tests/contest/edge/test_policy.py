@@ -32,12 +32,9 @@ OF_A = "'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='"
 CLOSED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 
-def test_a_page_without_scripts_may_fetch_nothing_and_run_nothing() -> None:
+def test_a_page_may_run_its_own_scripts_and_fetch_for_them_alone() -> None:
     assert policy_of("<style>a</style><p>b</p>") == f"default-src 'none'; style-src {OF_A}; {CLOSED}"
     assert policy_of("<p>a</p>") == f"default-src 'none'; {CLOSED}"
-
-
-def test_each_script_of_a_page_has_its_hash_and_may_ask_the_interface() -> None:
     page = "<style>a</style><script>a</script><script>b\n</script>"
     assert policy_of(page) == (
         f"default-src 'none'; script-src {OF_A} 'sha256-AmOCmYm2/ZVPcrqvL8ZLwuLwHWktTecphuqAj26ZgT8='; "
@@ -148,15 +145,12 @@ def places(stage: Stage) -> dict[str, str]:
     return read.texts
 
 
-def test_every_code_has_a_place_that_says_it_in_both_languages(places: dict[str, str]) -> None:
+def test_every_code_has_a_place_with_both_languages_and_the_routes_that_refuse_so(places: dict[str, str]) -> None:
     assert set(places) == {each.code for each in family()} | {"refused"}
     for each in family():
         assert each.message.en in places[each.code]
         assert each.message.ru in places[each.code]
         assert f"{each.code} {int(each.status)} {each.status.phrase}" in places[each.code]
-
-
-def test_a_place_names_the_routes_that_refuse_so(places: dict[str, str]) -> None:
     assert "PUT /v1/sessions/{session_id}/files/{number}/answer" in places["invalid_answer"]
     assert "GET /v1/cycle" in places["no_cycle"]
     assert "any other address" in places["unknown_route"]
@@ -179,18 +173,15 @@ def test_a_reason_of_the_organizers_business_leads_to_the_one_place_for_all(plac
     assert "refused" in places
 
 
-def test_many_details_are_counted_and_ids_are_quoted() -> None:
+def test_details_are_the_problems_sentences_counted_if_many_and_ids_are_quoted() -> None:
+    told = problem(
+        InvalidAnswerError([{"code": "x", "message": "fault", "message_ru": "ошибка"}]),
+        "1",
+    )
+    assert (told.detail, told.detail_ru) == ("fault", "ошибка")
     details = [{"code": "x", "message": f"fault {number}", "message_ru": f"ошибка {number}"} for number in range(5)]
     told = problem(InvalidAnswerError(details), "a b/ц=")
     assert told.detail == "fault 0; fault 1; fault 2; and 2 more"
     assert told.detail_ru == "ошибка 0; ошибка 1; ошибка 2; и ещё 2"
     assert re.fullmatch(r"urn:hurdle:request:[A-Za-z0-9%=]+", told.instance)
     assert len(told.error.details) == 5
-
-
-def test_a_details_sentences_are_the_problems_in_both_languages() -> None:
-    told = problem(
-        InvalidAnswerError([{"code": "x", "message": "fault", "message_ru": "ошибка"}]),
-        "1",
-    )
-    assert (told.detail, told.detail_ru) == ("fault", "ошибка")

@@ -92,15 +92,12 @@ def test_a_fraction_has_its_columns_decimals_in_a_workbook_and_keeps_its_value(p
     assert (cells["A3"].value, cells["A3"].number_format) == (3, "General")
 
 
-def test_numbers_of_a_workbook_have_fifteen_digits_and_lines_end_as_excels_do() -> None:
+def test_equal_tables_have_equal_bytes_fifteen_digits_and_excels_ends_of_lines() -> None:
     figures = [math.pi * 10**power / divisor for power in range(-8, 9) for divisor in (1, 3, 7, 11)]
     rows = tuple(("one\r\ntwo\rthree", figure, "", AT, True) for figure in figures)
     sheet_rows = list(sheet(written_xlsx([replace(table(), rows=rows)], "en")).iter_rows(min_row=2, values_only=True))
     assert [row[1] for row in sheet_rows] == [float(f"{figure:.15g}") for figure in figures]
     assert {row[0] for row in sheet_rows} == {"one\ntwo\nthree"}
-
-
-def test_equal_tables_have_equal_bytes() -> None:
     assert written_xlsx([table("a", "b")], "ru") == written_xlsx([table("a", "b")], "ru")
     assert written_xlsx([table("a", "b")], "ru") != written_xlsx([table("a", "c")], "ru")
 

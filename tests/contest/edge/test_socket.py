@@ -73,15 +73,11 @@ def test_who_comes_past_the_front_is_not_let_in(platform: ChannelPlatform, heade
     assert (platform.connections.known, platform.pushes.waiting) == ({}, [])
 
 
-def test_a_connection_remembers_when_it_came_and_is_greeted_by_a_push(platform: ChannelPlatform) -> None:
+def test_a_connection_is_greeted_by_a_push_and_its_ping_is_answered(platform: ChannelPlatform) -> None:
     connected(platform)
     known = platform.connections.get("one")
     assert known is not None
     assert (known.opened_at, platform.pushes.waiting) == (NOW, [Push(PushKind.OPENING, NOW, "one")])
-
-
-def test_a_ping_is_answered_with_its_data(platform: ChannelPlatform) -> None:
-    connected(platform)
     assert serve(event("$default", body="2probe")) == {"statusCode": 200}
     assert platform.sockets.told["one"] == [("pong", "probe")]
 

@@ -56,18 +56,17 @@ def undo(number: int) -> Wish:
     return Wish(Kind.UNDO, "a mistake", amendment=number)
 
 
-def test_a_pause_holds_five_seconds_after_the_decision_and_shifts_what_comes_later() -> None:
+def test_a_pause_holds_after_its_notice_shifts_what_comes_later_and_may_precede_the_start() -> None:
     paused = decided(RUN, START + 30 * SECOND, PAUSE)
     assert Schedule.of(paused).state_at(START + 34 * SECOND) is RunState.RUNNING
     assert Schedule.of(paused).state_at(START + 35 * SECOND) is RunState.PAUSED
     resumed = decided(paused, START + 10 * MINUTE, RESUME)
     # paused from 0:35 to 10:30, which is 9:55
     assert openings(resumed) == [0, *(each * MINUTE + 9 * MINUTE + 55 * SECOND for each in (1, 2, 3))]
-
-
-def test_a_run_goes_on_at_most_a_minute_after_the_decision() -> None:
     resumed = decided(decided(RUN, START, PAUSE), START + MINUTE, RESUME)
     assert Schedule.of(resumed).pauses[0].until - (START + MINUTE) == 30 * SECOND
+    run = decided(decided(RUN, START - HOUR, PAUSE), START - MINUTE, RESUME)
+    assert openings(run)[0] == HOUR - MINUTE + 25 * SECOND
 
 
 def test_a_run_that_is_paused_is_not_paused_again_and_one_that_goes_on_does_not_go_on_again() -> None:
@@ -92,12 +91,7 @@ def test_pauses_last_two_hours_together_and_then_there_are_no_more() -> None:
     assert refusal(twice, RESUME, START + 3 * HOUR - 20 * SECOND) == "resumes_already"
 
 
-def test_a_run_may_be_paused_before_it_starts() -> None:
-    run = decided(decided(RUN, START - HOUR, PAUSE), START - MINUTE, RESUME)
-    assert openings(run)[0] == HOUR - MINUTE + 25 * SECOND
-
-
-def test_what_is_over_is_not_paused_and_files_are_not_replaced_in_it() -> None:
+def test_what_is_over_may_only_be_stopped_and_published_results_are_hidden_first() -> None:
     end = Schedule.of(RUN).ends_at + 1
     assert refusal(RUN, PAUSE, end) == "run_over"
     assert refusal(RUN, replaced(1), end) == "run_over"
@@ -105,42 +99,43 @@ def test_what_is_over_is_not_paused_and_files_are_not_replaced_in_it() -> None:
     after = START + NOTICE
     assert [refusal(stopped, each, after) for each in (PAUSE, replaced(1))] == ["run_over"] * 2
     assert [refusal(stopped, each, after) for each in (STOP, void(1))] == ["stopped_already"] * 2
-
-
-def test_a_run_may_be_stopped_after_its_end_because_a_failure_may_be_found_later() -> None:
     end = Schedule.of(RUN).ends_at + HOUR
     assert Schedule.of(decided(RUN, end, STOP)).state_at(end + NOTICE) is RunState.STOPPED
+    assert refusal(dataclasses.replace(RUN, published_at=START), STOP, START) == "results_published"
 
 
-def test_files_are_void_for_everybody_once() -> None:
+def test_files_are_void_for_everybody_once_unless_that_is_undone() -> None:
     run = decided(RUN, START, void(2, 3))
     assert Schedule.of(run).voided_for_all == {2: 1, 3: 1}
     assert refusal(run, void(3, 4), START) == "void_already"
     assert refusal(run, replaced(3), START) == "void_already"
     assert [refusal(run, each, START) for each in (void(), void(0), void(5))] == ["unknown_file"] * 3
+    run = decided(RUN, START, void(2), undo(1))
+    assert Schedule.of(run).voided_for_all == {}
+    assert [refusal(run, undo(each), START) for each in (1, 2, 9)] == ["nothing_to_undo"] * 3
+    assert Schedule.of(decided(run, START, void(2))).voided_for_all == {2: 3}
 
 
-def test_replacements_open_after_the_last_file_in_the_same_grid_and_move_nothing() -> None:
+def test_replacements_open_behind_the_last_file_and_keep_their_numbers_if_taken_back() -> None:
     run = decided(RUN, START + MINUTE, replaced(2, 1))
     assert openings(run) == [each * MINUTE for each in range(6)]
     assert Schedule.of(run).voided_for_all == {1: 1, 2: 1}
     assert refusal(run, Wish(Kind.VOID, "", (3,)), START) == "no_reason"
-
-
-def test_replacements_after_the_last_opening_leave_everybody_a_minute() -> None:
     run = decided(RUN, START + 3 * MINUTE + 50 * SECOND, replaced(4))
     assert openings(run)[4] == 5 * MINUTE
+    run = decided(RUN, START, replaced(1), replaced(2), undo(1))
+    assert openings(run) == [each * MINUTE for each in range(6)]
+    # file 1 counts again, its replacement (5) is void by the undoing (3), file 2 stays replaced by file 6
+    assert Schedule.of(run).voided_for_all == {5: 3, 2: 2}
+    assert refusal(run, replaced(5), START) == "void_already"
 
 
-def test_at_most_a_hundred_files_are_replaced() -> None:
+@pytest.mark.clause("TS T8", "D 8.12")
+def test_at_most_a_hundred_items_are_replaced_or_what_the_run_says() -> None:
     long = dataclasses.replace(RUN, files=200)
     run = decided(long, START, replaced(*range(1, 91)))
     assert refusal(run, replaced(*range(91, 102)), START) == "too_many_replaced"
     assert Schedule.of(decided(run, START, replaced(*range(91, 101)))).total_files == 300
-
-
-@pytest.mark.clause("TS T8", "D 8.12")
-def test_how_many_items_are_replaced_is_the_runs_and_an_item_of_two_files_is_one() -> None:
     pairs = dataclasses.replace(RUN, files=8, publications=2, most_replaced=2)
     run = decided(pairs, START, replaced(1))
     assert refusal(run, replaced(3, 5), START) == "too_many_replaced"
@@ -155,26 +150,11 @@ def test_every_file_of_the_longest_run_with_all_that_may_replace_others_has_a_nu
     assert (items + MOST_REPLACED) * in_a_row <= GREATEST_NUMBER
 
 
-def test_an_undone_amendment_has_no_effect_and_cannot_be_undone_again() -> None:
-    run = decided(RUN, START, void(2), undo(1))
-    assert Schedule.of(run).voided_for_all == {}
-    assert [refusal(run, undo(each), START) for each in (1, 2, 9)] == ["nothing_to_undo"] * 3
-    assert Schedule.of(decided(run, START, void(2))).voided_for_all == {2: 3}
-
-
 def test_a_pause_is_undone_only_while_no_copy_of_the_run_can_have_believed_it() -> None:
     paused = decided(RUN, START, PAUSE)
     assert openings(decided(paused, START + 2 * SECOND, undo(1))) == openings(RUN)
     assert refusal(paused, undo(1), START + 3 * SECOND) == "in_effect_already"
     assert refusal(decided(RUN, START, STOP), undo(1), START + HOUR) == "in_effect_already"
-
-
-def test_a_replacement_taken_back_keeps_its_numbers_and_voids_its_files() -> None:
-    run = decided(RUN, START, replaced(1), replaced(2), undo(1))
-    assert openings(run) == [each * MINUTE for each in range(6)]
-    # file 1 counts again, its replacement (5) is void by the undoing (3), file 2 stays replaced by file 6
-    assert Schedule.of(run).voided_for_all == {5: 3, 2: 2}
-    assert refusal(run, replaced(5), START) == "void_already"
 
 
 def test_a_ruling_names_a_file_and_another_cause() -> None:
@@ -186,10 +166,6 @@ def test_a_ruling_names_a_file_and_another_cause() -> None:
     assert refusal(run, Wish(Kind.RULE, "x", (2,), "red"), START) == "no_cause"
     assert refusal(run, Wish(Kind.RULE, "x", (2, 3), "red", Cause.NETWORK), START) == "no_cause"
     assert refusal(run, Wish(Kind.RULE, "x", (9,), "red", Cause.NETWORK), START) == "unknown_file"
-
-
-def test_published_results_are_hidden_before_a_run_is_stopped() -> None:
-    assert refusal(dataclasses.replace(RUN, published_at=START), STOP, START) == "results_published"
 
 
 @pytest.mark.clause("TS D-3", "D 13.2")

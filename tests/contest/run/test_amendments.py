@@ -239,7 +239,9 @@ def test_a_restart_repeated_after_a_crash_is_completed_and_is_one(platform: Fake
     assert len(platform.store.runs) == 2
 
 
-def test_a_restart_that_cannot_be_planned_does_not_stop_the_run(platform: FakePlatform, run: Run) -> None:
+def test_a_restart_that_cannot_be_planned_stops_nothing_and_a_stopped_run_is_not_restarted_later(
+    platform: FakePlatform, run: Run
+) -> None:
     now = platform.clock.now()
     for wrong in (Restart(now), Restart(now + MINUTE, files=6), Restart(now + MINUTE, interval=0)):
         with pytest.raises(RefusedError):
@@ -247,9 +249,6 @@ def test_a_restart_that_cannot_be_planned_does_not_stop_the_run(platform: FakePl
         with pytest.raises(RefusedError):
             deciding.preview_restart(platform, run.run_id, "a failure", wrong)
     assert reading.run_now(platform, run.run_id).amendments == ()
-
-
-def test_a_run_stopped_without_a_restart_is_not_restarted_later(platform: FakePlatform, run: Run) -> None:
     decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
     with pytest.raises(RefusedError, match="without a restart"):
         deciding.restart(platform, "anna", run.run_id, "after all", Restart(platform.clock.now() + DAY))

@@ -21,13 +21,10 @@ VECTORS = json.loads(Path(__file__).with_name("commitment_vectors.json").read_te
 FILE = RunFile("2" * 15, "item", "rus", "g", "c" * 64, "5" * 64, "m" * 64)
 
 
-def test_leaves_and_roots_are_those_of_the_vectors() -> None:
+def test_leaves_and_roots_are_those_of_the_vectors_and_no_node_is_a_leaf() -> None:
     assert [commitment.leaf(each) for each in VECTORS["rows"]] == VECTORS["leaves"]
     roots = [commitment.root_of(VECTORS["rows"][:count]) for count in range(1, 8)]
     assert roots == VECTORS["roots"]
-
-
-def test_a_leaf_is_never_a_node_and_of_nothing_there_is_no_root() -> None:
     with pytest.raises(ValueError, match="at least one"):
         commitment.root([])
     left, right = VECTORS["leaves"][:2]
@@ -47,12 +44,9 @@ def test_a_row_names_the_file_and_its_time_and_not_the_item() -> None:
     }
 
 
-def test_who_decided_is_not_published() -> None:
+def test_neither_who_decided_nor_a_ruling_is_published() -> None:
     pause = Amendment(1, Kind.PAUSE, 1, 2, "who", "a reason")
     assert "who" not in commitment.amendment_statement(RUN, pause, "p" * 64, "key")
-
-
-def test_rulings_and_taking_them_back_are_no_statements_to_everybody() -> None:
     rule = Amendment(1, Kind.RULE, 1, 1, "w", "r", {"team_id": "red", "number": 1, "cause": "platform"})
     void = Amendment(2, Kind.VOID, 1, 1, "w", "r", {"numbers": [1]})
     undo_rule = Amendment(3, Kind.UNDO, 1, 1, "w", "r", {"amendment": 1})

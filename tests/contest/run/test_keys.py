@@ -80,7 +80,7 @@ def test_a_key_is_stored_before_it_has_signed_anything() -> None:
     assert counts == [1]
 
 
-def test_a_key_that_has_signed_nothing_is_listed_last_and_says_so() -> None:
+def test_a_keys_time_begins_with_its_first_signature_and_ends_with_the_next_ones() -> None:
     here = FakePlatform()
     (key,) = published(here)["keys"]
     assert (key["key_id"], key["algorithm"], key["valid_from"], key["valid_until"]) == (
@@ -89,9 +89,6 @@ def test_a_key_that_has_signed_nothing_is_listed_last_and_says_so() -> None:
         None,
         None,
     )
-
-
-def test_an_earlier_keys_time_ends_with_the_next_ones_first_signature() -> None:
     one, two, three = (PublicKey(f"{number:016x}", "Ed25519", bytes(32)) for number in (3, 2, 1))
     used = [UsedKey(two, 20), UsedKey(one, 10)]
     assert list(with_validity(used, two)) == [ValidKey(one, 10, 20), ValidKey(two, 20, None)]

@@ -53,7 +53,7 @@ def grows(deed: Callable[[int], Callable[[], object]]) -> float:
     return lines_of(deed(2 * FEW)) / lines_of(deed(FEW))
 
 
-def test_reading_a_runs_plan_file_by_file_is_linear_in_its_files() -> None:
+def test_reading_and_arming_every_file_of_a_run_is_linear_in_its_files() -> None:
     def deed(files: int) -> Callable[[], object]:
         run = planned(files)
         session = run.session("red")
@@ -61,8 +61,6 @@ def test_reading_a_runs_plan_file_by_file_is_linear_in_its_files() -> None:
 
     assert grows(deed) < TOO_MUCH
 
-
-def test_arming_every_file_of_a_run_is_linear_in_its_files() -> None:
     def deed(files: int) -> Callable[[], object]:
         run = planned(files)
         run.at(run.schedule.ends_at)

@@ -170,18 +170,12 @@ SLOT = from_iso("2026-11-21T08:00:00.000Z")
 RULES = RunRules(files=(30, 60), interval_s=(20, 60))
 
 
-def test_slots_are_of_four_hours_from_midnight_utc() -> None:
+def test_a_slot_of_four_hours_has_one_run_with_a_name_of_its_own_ten_minutes_after_its_beginning() -> None:
     for moment, slot in ((SLOT - 1, SLOT - 4 * HOUR), (SLOT, SLOT), (SLOT + 4 * HOUR - 1, SLOT)):
         assert run.slot_of(TIMES, moment) == slot
-
-
-def test_a_run_starts_ten_minutes_after_its_slot_begins_and_the_next_one_four_hours_later() -> None:
     start = SLOT + 600 * SECOND
     assert run.next_start(TIMES, start - 1) == start
     assert run.next_start(TIMES, start) == start + 4 * HOUR
-
-
-def test_a_slots_run_has_one_name_of_the_right_form_and_every_slot_and_cycle_another() -> None:
     names = [run.run_name(cycle, SLOT + n * 4 * HOUR) for cycle in ("demo", "real") for n in range(20)]
     assert len(set(names)) == 40
     assert all(re.fullmatch(r"[a-z2-7]{20}", each) for each in names)
@@ -220,9 +214,6 @@ def test_the_last_word_of_a_side_counts_and_only_about_these_results() -> None:
     assert standing(said, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NEGATIVE
     assert standing(said, Matter.RESULTS, JUDGES, "1") is ProtocolStanding.OUTDATED
     assert standing(said, Matter.RESULTS, COMMISSION, "1") is ProtocolStanding.POSITIVE
-
-
-def test_a_mass_failure_is_stated_apart_from_results() -> None:
     said = [protocol(1, JUDGES, "", Matter.MASS_FAILURE)]
     assert standing(said, Matter.MASS_FAILURE, JUDGES) is ProtocolStanding.POSITIVE
     assert standing(said, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE

@@ -33,7 +33,7 @@ def shown(stage: Stage, run: Run) -> Any:
     return answered.json
 
 
-def test_a_planned_run_says_its_times_and_limits(stage: Stage, run: Run) -> None:
+def test_a_planned_run_says_its_times_its_next_opening_and_is_listed_with_its_promises(stage: Stage, run: Run) -> None:
     body = shown(stage, run)
     starts, last = run.starts_at, run.starts_at + 180_000
     assert (body["starts_at"], body["ends_at"]) == (iso(starts), iso(last + 60_000))
@@ -43,9 +43,6 @@ def test_a_planned_run_says_its_times_and_limits(stage: Stage, run: Run) -> None
     assert (body["mode"], body["trial"], body["restarts"]) == ("final", False, None)
     assert (body["pauses"], body["paused_until"], body["amendments"]) == ([], None, [])
     assert body["server_time"] == iso(stage.now)
-
-
-def test_the_next_opening_is_the_first_that_is_still_to_come(stage: Stage, run: Run) -> None:
     said = []
     for moment in (-1, 0, 89_999, 90_000, 180_000, 300_000):
         stage.set_clock(run.starts_at + moment)
@@ -53,9 +50,6 @@ def test_the_next_opening_is_the_first_that_is_still_to_come(stage: Stage, run: 
         said.append(coming and (coming["number"], coming["opens_at"]))
     first, second, third = ((number, iso(run.starts_at + (number - 1) * 90_000)) for number in (1, 2, 3))
     assert said == [first, second, second, third, None, None]
-
-
-def test_runs_are_listed_latest_start_first_by_mode_and_with_their_promises(stage: Stage, run: Run) -> None:
     other = stage.plan(in_s=7200, mode=Mode.TECHNICAL, set_name="train")
 
     def listed(query: str) -> list[str]:

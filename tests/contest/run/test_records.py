@@ -78,7 +78,7 @@ def test_the_record_says_what_happened_to_every_file_of_every_team() -> None:
     ]
 
 
-def test_the_record_is_made_once_and_its_bytes_stay() -> None:
+def test_the_record_is_made_once_also_of_a_run_that_nobody_joined() -> None:
     played = played_to_the_end()
     first = recording.published(played.platform, played.run_id, played.platform.clock.now())
     deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
@@ -86,9 +86,6 @@ def test_the_record_is_made_once_and_its_bytes_stay() -> None:
     played.platform.memory = type(played.platform.memory)()
     assert recording.published(played.platform, played.run_id, played.platform.clock.now()) == first
     assert played.run_id not in played.platform.runs.active_ids()
-
-
-def test_a_run_nobody_joined_is_closed_too() -> None:
     played = planned(files=1)
     played.platform.store.sessions.clear()
     played.sessions.clear()

@@ -134,7 +134,7 @@ def replaced(*more: tuple[Kind, Millis, Mapping[str, Any]]) -> Run:
     return amended((Kind.REPLACE, START, {"numbers": [1, 2], "slot": 4}), *more)
 
 
-def test_a_replacement_annuls_files_appends_as_many_and_keeps_its_numbers_when_it_is_taken_back() -> None:
+def test_replacements_open_on_the_grid_behind_the_last_file_and_keep_their_numbers() -> None:
     run = replaced()
     assert Schedule.of(run).voided_for_all == {1: 1, 2: 1}
     assert openings(run)[3:] == [START + 4 * MINUTE, START + 5 * MINUTE]
@@ -143,9 +143,6 @@ def test_a_replacement_annuls_files_appends_as_many_and_keeps_its_numbers_when_i
     assert Schedule.of(run).total_files == 6
     assert Schedule.of(run).voided_for_all == {4: 2, 5: 2, 3: 3}
     assert openings(run)[5] == START + 6 * MINUTE
-
-
-def test_the_next_free_place_is_on_the_grid_behind_the_last_file_and_not_too_soon() -> None:
     assert Schedule.of(RUN).next_slot(0) == 3
     assert Schedule.of(RUN).next_slot(START + 3 * MINUTE) == 3
     assert Schedule.of(RUN).next_slot(START + 3 * MINUTE + 1) == 4
@@ -380,14 +377,11 @@ def test_a_session_ends_when_no_answer_to_the_last_file_can_be_under_way(now: Mi
     assert ends(told(), now) is state
 
 
-def test_a_session_ends_five_minutes_after_the_last_opening_however_slow_the_platform_was() -> None:
+def test_a_session_ends_five_minutes_after_the_last_opening_unless_the_limits_are_longer() -> None:
     slow = Delivery(3, START + 2 * MINUTE, START + HOUR)
     last = START + 2 * MINUTE + 5 * MINUTE
     assert ends(told(), last - 1, deliveries=(slow,)) is None
     assert ends(told(), last, deliveries=(slow,)) is State.FINISHED
-
-
-def test_limits_longer_than_five_minutes_are_kept_to() -> None:
     patient = replace(RUN, limits=replace(RUN.limits, answer=HOUR, total=HOUR))
     last = START + 2 * MINUTE + HOUR + IN_FLIGHT
     assert ends(told(patient), last) is None

@@ -49,12 +49,9 @@ def test_what_the_last_file_waited_for_is_owed(before: list[Delivery], asked: di
     assert owed(3, *before, asked=asked) == taken
 
 
-def test_a_file_too_long_ago_owes_nothing() -> None:
+def test_what_is_owed_is_of_the_latest_request_and_of_no_file_too_long_ago() -> None:
     long_ago = handed_out(1, 30, 50)
     assert (owed(4, long_ago, asked={1: 0}), owed(5, long_ago, asked={1: 0})) == (30, 0)
-
-
-def test_the_latest_request_adds_what_is_known_of_it() -> None:
     answered = handed_out(1, 0, 50, 3)
     came = START + 50 * SECOND
     assert owed(2, answered, asked={1: 0}, latest=Latest("s", came, came + 9 * SECOND)) == 9

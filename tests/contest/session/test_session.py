@@ -62,27 +62,18 @@ def test_a_session_ends_settled_or_silent(
     assert session_rules.ends_by_time(SESSION, activity(*answered, seen_at=seen_at), PARAMETERS, now) is state
 
 
-def test_a_file_not_handed_out_is_never_settled() -> None:
+def test_a_session_ends_when_next_says_and_not_while_an_answer_may_come() -> None:
     assert not session_rules.is_settled(SESSION, activity(True).deliveries, 10**9)
-
-
-def test_what_next_announces_as_the_end_is_the_end() -> None:
     missed = activity(True, False)
     end = session_rules.closes_at(each.answer_by for each in missed.deliveries)
     assert session_rules.ends_by_time(SESSION, missed, PARAMETERS, end - 1) is None
     assert session_rules.ends_by_time(SESSION, missed, PARAMETERS, end) is State.FINISHED
-
-
-def test_a_timer_allows_for_requests_it_cannot_see_yet() -> None:
     silent = activity(True)
     ends = [
         session_rules.ends_by_time(SESSION, silent, PARAMETERS, now, unseen=IN_FLIGHT)
         for now in (900_000, 900_000 + IN_FLIGHT)
     ]
     assert ends == [None, State.TIMED_OUT]
-
-
-def test_silence_never_ends_a_session_while_an_answer_may_come() -> None:
     impatient = replace(PARAMETERS, idle_timeout_s=5)
     assert session_rules.ends_by_time(SESSION, activity(False), impatient, DEADLINE) is None
 
@@ -108,12 +99,8 @@ def test_a_body_may_take_a_second_and_the_time_of_its_length(size: int, starts: 
 
 
 @pytest.mark.clause("platform §3 body")
-def test_no_body_takes_longer_than_timers_wait_for_what_is_under_way() -> None:
+def test_a_body_is_slow_after_a_second_and_never_slower_than_timers_wait() -> None:
     assert session_rules.body_allowance(2**30, replace(PARAMETERS, body_s=30), starts=True) == IN_FLIGHT
-
-
-@pytest.mark.clause("platform §3 body")
-def test_a_body_is_slow_from_a_millisecond_more_than_a_second_on() -> None:
     assert [session_rules.body_took(times) for times in (None, (5, 1_005), (5, 1_006))] == [None, None, 1_001]
 
 
@@ -266,7 +253,7 @@ def test_an_answer_under_way_at_an_abort_is_not_owed(arrival: int, aborted_at: i
     assert delivery_rules.cause_of(HANDED_OUT, [arrival], aborted_at=aborted_at)[0] is cause
 
 
-def test_counts_add_up_and_late_is_a_part_of_void() -> None:
+def test_counts_add_up_late_is_a_part_of_void_and_no_name_is_told_before_the_hand_out() -> None:
     answered, late = after_sends(1), accept(replace(HANDED_OUT, number=4), "a", ANSWER_BY + 1).after
     answered_and_late = accept(replace(answered, number=5), "b", ANSWER_BY + 1).after
     deliveries = [answered, late, answered_and_late]
@@ -275,9 +262,6 @@ def test_counts_add_up_and_late_is_a_part_of_void() -> None:
     assert (counts.waiting, counts.open, counts.answered, counts.late, counts.voided) == (2, 0, 2, 1, 1)
     closed = fate.count(fate.files_at(plan, deliveries, ANSWER_BY + 2, Circumstances(), session_open=False))
     assert (closed.waiting, closed.voided) == (0, 3)
-
-
-def test_a_files_name_is_not_told_before_it_is_handed_out() -> None:
     plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in (1, 2))
     views = fate.files_at(plan, [replace(HANDED_OUT, number=2)], ANSWER_BY, Circumstances(), session_open=True)
     assert [view.file_id for view in views] == [None, "name-2"]
