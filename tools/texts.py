@@ -3,7 +3,7 @@
 ``python -m tools.texts [--check] [PACKAGE…]``
 
 Sentences are the first arguments of ``tr``, ``say``, ``speak`` and ``complaint``, with a context of ``tr_in``. Words
-that the code looks up by a value (codes, headings of tables, help and sentences of click) have a context of `BY_VALUE`;
+that the code looks up by a value (codes, log entries, headings, help and sentences of click) have a context of `BY_VALUE`;
 they stay in the catalogue although no call names them. Either way it fails if a sentence has no Russian or the two
 languages have other fields; ``--check`` writes nothing and fails if a file is not up to date. Linear in the sources.
 """
@@ -33,7 +33,7 @@ PACKAGES: Final = (
 )
 LIBRARIES: Final = ("click", "click, several")
 """Sentences that a library fills; it gives more fields than the Russian needs."""
-BY_VALUE: Final = (*LIBRARIES, "code", "fact", "heading", "help", "parameter")
+BY_VALUE: Final = (*LIBRARIES, "code", "deed", "fact", "heading", "help", "parameter")
 _KEYWORDS: Final = {"tr": None, "say": None, "speak": None, "complaint": None, "tr_in": ((1, "c"), 2)}
 _WIDTH: Final = 120
 
