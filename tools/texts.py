@@ -3,7 +3,7 @@
 ``python -m tools.texts [--check] [PACKAGE…]``
 
 Sentences are the first arguments of ``tr``, ``say``, ``speak`` and ``complaint``, with a context of ``tr_in``. Words
-that the code looks up by a value (codes, log entries, headings, help and sentences of click) have a context of `BY_VALUE`;
+that the code looks up by a value (codes, log entries, headings, help, sentences of click) have a context of `BY_VALUE`;
 they stay in the catalogue although no call names them. Either way it fails if a sentence has no Russian or the two
 languages have other fields; ``--check`` writes nothing and fails if a file is not up to date. Linear in the sources.
 """

@@ -87,9 +87,11 @@ def test_diagnoses_runs_are_told_of_in_working_days() -> None:
 @pytest.mark.clause("TS T17", "D 6.13.1")
 def test_a_diagnosis_run_is_repeated_within_seven_working_days() -> None:
     known = terms("diagnosis")
-    assert told(notices.of_new_date(known, NOW, at("2027-06-16", 23, 59), "final")) == []
-    assert told(notices.of_new_date(known, NOW, at("2027-06-17", 0), "final")) == [("restart_too_late", "D 6.13.1")]
-    assert told(notices.of_new_date(terms(), NOW, at("2027-09-01"), "final")) == []
+    assert told(notices.of_term(known, Occasion.NEW_DATE, NOW, at("2027-06-16", 23, 59), "final")) == []
+    assert told(notices.of_term(known, Occasion.NEW_DATE, NOW, at("2027-06-17", 0), "final")) == [
+        ("restart_too_late", "D 6.13.1")
+    ]
+    assert told(notices.of_term(terms(), Occasion.NEW_DATE, NOW, at("2027-09-01"), "final")) == []
 
 
 @pytest.mark.clause("TS T17", "R 4.7", "R 9.2", "D 14.1")
@@ -122,10 +124,12 @@ def test_where_no_final_is_planned_its_stage_counts() -> None:
 @pytest.mark.clause("R 7.3", "R 7.11", "TS T17")
 def test_markups_and_results_have_their_working_days() -> None:
     ended = at("2027-06-07", 18)
-    assert told(notices.of_markups(terms(), ended, at("2027-06-28", 23, 59), "final")) == []
-    assert told(notices.of_markups(terms(), ended, at("2027-06-29", 0), "final")) == [("markups_late", "R 7.3")]
-    assert told(notices.of_results(terms(), ended, at("2027-06-14", 23, 59), "final")) == []
-    late = list(notices.of_results(terms(), ended, at("2027-06-15", 0), "final"))
+    assert told(notices.of_term(terms(), Occasion.MARKUPS, ended, at("2027-06-28", 23, 59), "final")) == []
+    assert told(notices.of_term(terms(), Occasion.MARKUPS, ended, at("2027-06-29", 0), "final")) == [
+        ("markups_late", "R 7.3")
+    ]
+    assert told(notices.of_term(terms(), Occasion.RESULTS, ended, at("2027-06-14", 23, 59), "final")) == []
+    late = list(notices.of_term(terms(), Occasion.RESULTS, ended, at("2027-06-15", 0), "final"))
     assert told(late) == [("results_late", "R 7.11")]
     assert from_iso(str(late[0].where["latest"])) == at("2027-06-15", 0) - 1
 

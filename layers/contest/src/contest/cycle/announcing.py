@@ -14,7 +14,7 @@ from contest.cycle.rules import notices
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Parameters
 from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, changes
 from contest.people.rules import Change
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError, Page
 from contest.values import Millis
 from markup_core.lazy import dataclass
@@ -162,7 +162,7 @@ def _replaced(
         platform.announcements.replace(before, after, entry, new)
         return after
 
-    return decide_until_written(read(), write, read)
+    return read_and_decide(read, write)
 
 
 AT_ONCE = "cycle loaded / загружен цикл"

@@ -88,26 +88,26 @@ def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str
     if error["type"] == "extra_forbidden":
         return Fault("unknown_field", file, tr("unknown field {field}", field=field), where)
     if error["type"] in _OBJECTS:
-        if not names:
-            whole = tr("the file must hold an object: names with values")
-            return Fault("not_an_object", file, whole)
-        message = tr("{field} must be an object", field=field)
-        return Fault("not_an_object", file, message, where)
+        whole = tr("the file must hold an object: names with values")
+        message = tr("{field} must be an object", field=field) if names else whole
+        return Fault("not_an_object", file, message, where if names else {})
     is_key = error["loc"][-1] == _KEY
     code, demand = _asked_of_a_name(field, steps, schema) if is_key else _asked(error["type"], field, steps, schema)
     if error["type"] == "missing":
         return Fault(code, file, tr("{field} is missing: {demand}", field=field, demand=demand), where)
     value = json.dumps(names[-1] if is_key else error["input"], ensure_ascii=False)[:_LONGEST]
-    return Fault(
-        code, file, tr("{field} must be {demand}, not {value}", field=field, demand=demand, value=value), where
-    )
+    message = tr("{field} must be {demand}, not {value}", field=field, demand=demand, value=value)
+    return Fault(code, file, message, where)
+
+
+def _demanded_of(field: str) -> tuple[str, Text] | None:
+    return next(((code, demand) for pattern, code, demand in _ASKED if re.fullmatch(pattern, field)), None)
 
 
 def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
     """Return the code and the text of the demand on a field."""
-    for pattern, code, demand in _ASKED:
-        if re.fullmatch(pattern, field):
-            return code, demand
+    if (demanded := _demanded_of(field)) is not None:
+        return demanded
     node = _node(schema, steps)
     for candidate in (node, _followed(schema, node.get("items", {}))):
         if "enum" in candidate:
@@ -125,9 +125,8 @@ def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[st
 
 def _asked_of_a_name(field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
     """Return code and wording of the demand on a field's name: one of a list, else of the usual form."""
-    for pattern, code, demand in _ASKED:
-        if re.fullmatch(pattern, field):
-            return code, demand
+    if (demanded := _demanded_of(field)) is not None:
+        return demanded
     names = _followed(schema, _node(schema, steps[:-1]).get("propertyNames", {}))
     return _one_of(names) if "enum" in names else ("bad_name", _NAME)
 

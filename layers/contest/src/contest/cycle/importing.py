@@ -36,7 +36,7 @@ from contest.cycle.rules.sets import Place as TextPlace
 from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, own_folders, value_of
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import ContestError, Fault, from_reason
 from contest.results.rules import leaderboard
@@ -302,7 +302,7 @@ def complete(
         platform.imports.write(before, after, change)
         return after
 
-    done = decide_until_written(of_id(platform, import_id), queued, lambda: of_id(platform, import_id))
+    done = read_and_decide(lambda: of_id(platform, import_id), queued)
     if done.state in WORKED_ON:
         platform.importing.send([ImportJob(import_id)])
     return done
@@ -320,7 +320,7 @@ def send_again(platform: Platform, import_id: str, *, sent: bool = False) -> Non
         platform.imports.write(before, after, None)
         return after
 
-    done = decide_until_written(of_id(platform, import_id), noted, lambda: of_id(platform, import_id))
+    done = read_and_decide(lambda: of_id(platform, import_id), noted)
     if done.state in WORKED_ON and not sent:
         platform.importing.send([ImportJob(import_id)])
 
@@ -507,7 +507,7 @@ def _end(
         platform.blobs.put_if_absent(_outcome_name(after), canonical(findings))
         platform.imports.write(before, replace(after, faults=len(faults), warnings=len(warnings)), None)
 
-    decide_until_written(of_id(platform, the_import.import_id), ended, lambda: of_id(platform, the_import.import_id))
+    read_and_decide(lambda: of_id(platform, the_import.import_id), ended)
 
 
 def _told(the_import: Import) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from contest import reading
 from contest.cycle import announcing, notice_periods
@@ -12,10 +12,10 @@ from contest.cycle.rules import cycle as cycle_rules
 from contest.cycle.rules.cycle import Cycle, Kit, KitList
 from contest.errors import AnswerTooLargeError
 from contest.people.rules import Change
-from contest.platform import Platform, decide_until_written, signature_of
+from contest.platform import Platform, read_and_decide, signature_of
 from contest.values import canonical
 from markup_core.lazy import dataclass
-from tracks.protocol import Reason, Verdict, Written
+from tracks.protocol import Reason, Track, Verdict, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def publish(platform: Platform, who: str, listed: KitList) -> Published:
         platform.catalogue.publish(after, None, entry, list(announcing.of_modules(before, after, now)))
         return Published(after, kit, changed=True, warnings=tuple(notice_periods.of_sets(platform, before, after)))
 
-    return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
+    return read_and_decide(lambda: reading.written_cycle(platform), write)
 
 
 def current(platform: Platform) -> tuple[Cycle, Kit | None]:
@@ -69,20 +69,19 @@ MAX_TEXT: Final = 256 * 1024
 
 def parsed(platform: Platform, body: bytes) -> tuple[str, Verdict]:
     """Return the track's name, and a text as an answer under the cycle's parameters; :class:`AnswerTooLargeError`."""
-    _check(body)
-    cycle = reading.recent_cycle(platform)
-    rules = reading.parameters(platform, cycle.parameters_version)
-    return cycle.track, reading.track_of(platform, cycle).read_text(body, rules.track)
+    track, parameters = _notation(platform, body)
+    return track.name, track.read_text(body, parameters)
 
 
 def rendered(platform: Platform, body: bytes) -> Written:
     """Return an answer as a text; :class:`AnswerTooLargeError`."""
-    _check(body)
-    cycle = reading.recent_cycle(platform)
-    rules = reading.parameters(platform, cycle.parameters_version)
-    return reading.track_of(platform, cycle).write_text(body, rules.track)
+    track, parameters = _notation(platform, body)
+    return track.write_text(body, parameters)
 
 
-def _check(body: bytes) -> None:
+def _notation(platform: Platform, body: bytes) -> tuple[Track, Any]:
+    """Return the track that reads and writes a text, with the cycle's parameters of it."""
     if len(body) > MAX_TEXT:
         raise AnswerTooLargeError.over(len(body), MAX_TEXT)
+    cycle = reading.recent_cycle(platform)
+    return reading.track_of(platform, cycle), reading.parameters(platform, cycle.parameters_version).track

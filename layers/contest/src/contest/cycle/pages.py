@@ -25,7 +25,7 @@ from contest.cycle.rules.pages import (
 from contest.cycle.set_files import Source
 from contest.errors import InvalidRequestError
 from contest.people.rules import Change
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.refusals import Fault
 from contest.stored_names import blob_names
 from contest.texts import tr
@@ -121,7 +121,7 @@ def publish(
         platform.catalogue.publish(after, None, change, [])
         return after
 
-    cycle = decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
+    cycle = read_and_decide(lambda: reading.written_cycle(platform), write)
     (of_name,) = [page for page in cycle.pages if page.name == name]
     return Shown(of_name, len(of_name.versions), of_name.versions[-1], json.loads(content))
 

@@ -24,7 +24,7 @@ from contest.cycle.rules.notices import Announcement, FieldChange, changes
 from contest.cycle.rules.stages import WEEKDAYS
 from contest.errors import from_reasons
 from contest.people.rules import Change
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.results.rules import leaderboard
 from contest.results.rules.reports import described_parameters
 from contest.values import MINUTE, Millis, canonical, iso
@@ -153,7 +153,7 @@ def change(platform: Platform, who: str, wish: Wish) -> Planned:
         platform.catalogue.publish(after, planned.parameters, entry, [(None, planned.announcement)])
         return planned
 
-    return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
+    return read_and_decide(lambda: reading.written_cycle(platform), write)
 
 
 # Clause: R 5.8, platform §2 effective time
@@ -174,7 +174,7 @@ def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
         row = next(row for row in rows if row.version == version)
         return Known(reading.parameters(platform, version), row.effective_at, VersionState.WITHDRAWN)
 
-    return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
+    return read_and_decide(lambda: reading.written_cycle(platform), write)
 
 
 def listed(platform: Platform) -> tuple[Known, ...]:

@@ -73,6 +73,15 @@ class QueueError(RuntimeError):
     """Some jobs were not accepted; the sender sends all of them again."""
 
 
+def _send(url: str, messages: Sequence[Mapping[str, Any]], what: str = "jobs") -> None:
+    """Put messages into a queue, ten at a time; all of them, or an error."""
+    for start in range(0, len(messages), _BATCH):
+        entries = [{"Id": str(index), **message} for index, message in enumerate(messages[start : start + _BATCH])]
+        answer: Any = aws.client("sqs").send_message_batch(QueueUrl=url, Entries=entries)
+        if failed := answer.get("Failed"):
+            raise QueueError(f"{len(failed)} of {len(entries)} {what} were not taken: {failed[0].get('Code')}")
+
+
 class SqsQueue(Generic[Work]):
     """:class:`contest.ports.Queue`; a message is the JSON of a dataclass."""
 
@@ -80,14 +89,7 @@ class SqsQueue(Generic[Work]):
         self._url = url
 
     def send(self, jobs: Sequence[Work]) -> None:
-        for start in range(0, len(jobs), _BATCH):
-            entries = [
-                {"Id": str(index), "MessageBody": json.dumps(asdict(cast(Any, job)))}
-                for index, job in enumerate(jobs[start : start + _BATCH])
-            ]
-            answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
-            if failed := answer.get("Failed"):
-                raise QueueError(f"{len(failed)} of {len(entries)} jobs were not taken: {failed[0].get('Code')}")
+        _send(self._url, [{"MessageBody": json.dumps(asdict(cast(Any, job)))} for job in jobs])
 
 
 class SqsPushes:
@@ -97,18 +99,12 @@ class SqsPushes:
         self._url = url
 
     def send(self, pushes: Sequence[Push], now: Millis) -> None:
-        for start in range(0, len(pushes), _BATCH):
-            entries = [
-                {
-                    "Id": str(index),
-                    "MessageBody": json.dumps(asdict(push)),
-                    "DelaySeconds": (min(max(0, push.at - now), MAX_DELAY) // SECOND),
-                }
-                for index, push in enumerate(pushes[start : start + _BATCH])
-            ]
-            answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
-            if failed := answer.get("Failed"):
-                raise QueueError(f"{len(failed)} of {len(entries)} pushes were not taken: {failed[0].get('Code')}")
+        delays = (min(max(0, push.at - now), MAX_DELAY) // SECOND for push in pushes)
+        messages = [
+            {"MessageBody": json.dumps(asdict(push)), "DelaySeconds": delay}
+            for push, delay in zip(pushes, delays, strict=True)
+        ]
+        _send(self._url, messages, "pushes")
 
 
 _OPEN: Final = "LETTERS#OPEN"
@@ -165,12 +161,7 @@ class SqsWorkQueues:
         self._urls = urls
 
     def send_again(self, queue: LetterQueue, bodies: Sequence[str]) -> None:
-        for start in range(0, len(bodies), _BATCH):
-            part = bodies[start : start + _BATCH]
-            entries = [{"Id": str(index), "MessageBody": body} for index, body in enumerate(part)]
-            answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._urls[queue], Entries=entries)
-            if failed := answer.get("Failed"):
-                raise QueueError(f"{len(failed)} of {len(entries)} jobs were not taken: {failed[0].get('Code')}")
+        _send(self._urls[queue], [{"MessageBody": body} for body in bodies])
 
 
 class SqsRedelivery:

@@ -25,7 +25,7 @@ from contest.errors import (
 )
 from contest.people.errors import UnknownTeamError
 from contest.people.rules import Change, by_person
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.results import annulments as annulment_records
@@ -231,10 +231,7 @@ def state(platform: Platform, who: str, run_id: str, statement: Statement) -> Ru
         platform.runs.change(before, after, change)
         return after
 
-    def read() -> Run:
-        return reading.run_now(platform, run_id)
-
-    return decide_until_written(read(), stated, read)
+    return read_and_decide(lambda: reading.run_now(platform, run_id), stated)
 
 
 # Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
@@ -279,9 +276,6 @@ def decide(
     cycle = reading.cycle_now(platform).name
     _refuse_unknown(platform, subject)
 
-    def read() -> Annulment | None:
-        return next((annulment for annulment in platform.annulments.all(cycle) if annulment.key == subject), None)
-
     def decided(before: Annulment | None) -> Annulment:
         holds = before is not None and before.holds
         if holds is annulled:
@@ -295,7 +289,10 @@ def decide(
         platform.annulments.decide(cycle, before, after, change)
         return after
 
-    annulment = decide_until_written(read(), decided, read)
+    annulment = read_and_decide(
+        lambda: next((annulment for annulment in platform.annulments.all(cycle) if annulment.key == subject), None),
+        decided,
+    )
     _follow(platform, annulment)
     return annulment
 

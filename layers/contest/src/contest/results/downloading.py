@@ -31,7 +31,7 @@ from contest.cycle.errors import (
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, EssaySet, Item, Manifest, Mode, SetKind
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity, may
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.results.rules import downloads
 from contest.results.rules.downloads import FILES_OF_PART, PART, Asker, Pack, Part, SetFile, View, may_have_final
 from contest.route import Right
@@ -348,18 +348,8 @@ def _of_set(platform: Platform, cycle: Cycle, data_set: EssaySet, view: View) ->
         data_set.manifest if view is View.WHOLE else _sealed(platform, downloads.fingerprint_of(files, view, shown_by))
     )
     folder = stored_names.download_folder(cycle.name, fingerprint, published=data_set.published_at is not None)
-    fields = (
-        data_set.name,
-        data_set.kind,
-        view,
-        data_set.published_at,
-        data_set.sizes,
-        fingerprint,
-        folder,
-        len(files),
-        files,
-    )
-    return Offer(*fields, described=_is_described(track, view))
+    about = (data_set.name, data_set.kind, view, data_set.published_at, data_set.sizes)
+    return Offer(*about, fingerprint, folder, len(files), files, described=_is_described(track, view))
 
 
 # Clause: TS T10
@@ -377,16 +367,9 @@ def _published(platform: Platform, cycle: Cycle, data_set: EssaySet) -> Offer | 
     packed_set = known_parts(platform, folder)
     if packed_set is None:
         return None
-    fields = (
-        data_set.name,
-        data_set.kind,
-        View.WHOLE,
-        data_set.published_at,
-        data_set.sizes,
-        data_set.manifest,
-        folder,
-    )
-    return Offer(*fields, packed_set.files, described=_is_described(reading.track_of(platform, cycle), View.WHOLE))
+    about = (data_set.name, data_set.kind, View.WHOLE, data_set.published_at, data_set.sizes)
+    described = _is_described(reading.track_of(platform, cycle), View.WHOLE)
+    return Offer(*about, data_set.manifest, folder, packed_set.files, described=described)
 
 
 def _of_final(platform: Platform, run: Run) -> Offer:
@@ -451,4 +434,4 @@ def decide(platform: Platform, identity: Identity, name: str, reason: str, *, pu
         platform.catalogue.publish(replace(cycle, sets=sets), None, change)
         return after
 
-    return decide_until_written(reading.cycle_now(platform), decided, lambda: reading.cycle_now(platform))
+    return read_and_decide(lambda: reading.cycle_now(platform), decided)

@@ -88,17 +88,13 @@ def results_differ(total: int, differences: Sequence[Text], command: str, **wher
     differences in words, the command that shows all of ``total``, and the place of the first (``where``)."""
     named = differences[:_NAMED]
     listed = Text("; ".join(text.en for text in named), "; ".join(text.ru for text in named))
-    return RefusedError(
-        "results_differ",
-        tr(
-            "the independent recomputation has found {total} differences, {command} shows all; the first: {listed}",
-            total=total,
-            command=command,
-            listed=listed,
-        ),
-        differences=total,
-        **where,
+    message = tr(
+        "the independent recomputation has found {total} differences, {command} shows all; the first: {listed}",
+        total=total,
+        command=command,
+        listed=listed,
     )
+    return RefusedError("results_differ", message, differences=total, **where)
 
 
 class NoBoardError(ContestError, code="no_board", status=409):

@@ -22,7 +22,7 @@ from contest.experts import judged_essays, references
 from contest.experts.rules.assignment import markups
 from contest.experts.rules.progress import progress
 from contest.people.rules import Change
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.results import boards, reporting, settling
@@ -49,6 +49,7 @@ from contest.values import Millis, canonical, iso_or_none, sha256_hex
 from markup_core.texts import Text
 from tracks.capabilities import MeasuredByProgram
 from tracks.protocol import Reason
+from tracks.rules import Occasion
 
 
 # Clause: R 7.3, R 7.10, R 2.8, platform §5 embargo
@@ -121,16 +122,13 @@ def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str
         item_id for item_id in drawn if item_id not in items or items[item_id].content != before[item_id].content
     ]
     if changed:
-        raise RefusedError(
-            "another_content",
-            tr(
-                "the set {name} does not have {changed} files as they were handed out, first {changed_2}",
-                name=present.name,
-                changed=len(changed),
-                changed_2=changed[0],
-            ),
-            items=changed,
+        message = tr(
+            "the set {name} does not have {changed} files as they were handed out, first {changed_2}",
+            name=present.name,
+            changed=len(changed),
+            changed_2=changed[0],
         )
+        raise RefusedError("another_content", message, items=changed)
     bare = [item_id for item_id in drawn if not items[item_id].references]
     if bare:
         raise _not_marked(len(bare))
@@ -155,14 +153,11 @@ def _set_of(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> Essa
 
 
 def _not_marked(files: int) -> RefusedError:
-    return RefusedError(
-        "not_marked_yet",
-        tr(
-            "the experts' markups of {files} essays are not there; load them with the cycle, then contest run mark",
-            files=files,
-        ),
+    message = tr(
+        "the experts' markups of {files} essays are not there; load them with the cycle, then contest run mark",
         files=files,
     )
+    return RefusedError("not_marked_yet", message, files=files)
 
 
 # Clause: R 7.16.4
@@ -200,17 +195,14 @@ def _refuse_unstated(platform: Platform, run: Run) -> None:
     lacking = missing(run.protocols, demanded, reports.results_edition(run))
     if lacking:
         whose = [recording.SIDES[side] for side in lacking]
-        raise RefusedError(
-            "not_confirmed",
-            tr(
-                "no positive protocol on these results yet: {whose}; contest run protocol {run_id} --by "
-                "{lacking} --reason …",
-                whose=Text(", ".join(side.en for side in whose), ", ".join(side.ru for side in whose)),
-                run_id=run.run_id,
-                lacking=lacking[0],
-            ),
-            missing=list(lacking),
+        message = tr(
+            "no positive protocol on these results yet: {whose}; contest run protocol {run_id} --by "
+            "{lacking} --reason …",
+            whose=Text(", ".join(side.en for side in whose), ", ".join(side.ru for side in whose)),
+            run_id=run.run_id,
+            lacking=lacking[0],
         )
+        raise RefusedError("not_confirmed", message, missing=list(lacking))
 
 
 # Clause: platform §2 rescoring
@@ -221,18 +213,14 @@ def _refuse_unapplied(platform: Platform, run: Run) -> None:
     folder = stored_names.applied_name(run.rescored, "").removesuffix(".json")
     applied, sessions = len(platform.blobs.names(folder)), len(platform.runs.sessions_of(run.run_id))
     if applied < sessions:
-        raise RefusedError(
-            "rescoring_not_applied",
-            tr(
-                "{applied} of {sessions} teams go by the accepted rescoring yet; publish when all do, in a "
-                "few minutes, or send once more: contest rescore resume {rescored}",
-                applied=applied,
-                sessions=sessions,
-                rescored=run.rescored,
-            ),
+        message = tr(
+            "{applied} of {sessions} teams go by the accepted rescoring yet; publish when all do, in a "
+            "few minutes, or send once more: contest rescore resume {rescored}",
             applied=applied,
             sessions=sessions,
+            rescored=run.rescored,
         )
+        raise RefusedError("rescoring_not_applied", message, applied=applied, sessions=sessions)
 
 
 def refuse_unmade(platform: Platform, run: Run) -> None:
@@ -249,16 +237,12 @@ def refuse_unmade(platform: Platform, run: Run) -> None:
         raise _not_marked(Schedule.of(run).total_files)
     settlement = settling.standing(platform, run.run_id)
     finished, teams = settlement.finished, settlement.teams
-    raise RefusedError(
-        "results_not_made_yet",
-        tr(
-            "the results of {finished} of {teams} teams are made; the rest and the board are being made now",
-            finished=finished,
-            teams=teams,
-        ),
-        made=finished,
+    message = tr(
+        "the results of {finished} of {teams} teams are made; the rest and the board are being made now",
+        finished=finished,
         teams=teams,
     )
+    raise RefusedError("results_not_made_yet", message, made=finished, teams=teams)
 
 
 # Clause: R 8.3.5
@@ -270,18 +254,14 @@ def _refuse_unmeasured(platform: Platform, run: Run) -> None:
     failures = [track.unmeasured(entry.result) for entry in boards.entries_of(platform, run)]
     failed = [failure for failure in failures if failure is not None]
     if failed:
-        raise RefusedError(
-            "results_not_measured",
-            tr(
-                "the results of {teams} teams have no value: {failure}; load the cycle with a mended program, then "
-                "contest rescore begin --run {run_id} --parameters VERSION",
-                teams=len(failed),
-                failure=failed[0].message,
-                run_id=run.run_id,
-            ),
-            failure=failed[0].code,
+        message = tr(
+            "the results of {teams} teams have no value: {failure}; load the cycle with a mended program, then "
+            "contest rescore begin --run {run_id} --parameters VERSION",
             teams=len(failed),
+            failure=failed[0].message,
+            run_id=run.run_id,
         )
+        raise RefusedError("results_not_measured", message, failure=failed[0].code, teams=len(failed))
 
 
 def _refuse_unscored(platform: Platform, run: Run) -> None:
@@ -298,11 +278,8 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
                 sum(delivery.number not in facts.scores for delivery in facts.deliveries if delivery.answer)
             )
     if missing:
-        raise RefusedError(
-            "not_scored_yet",
-            tr("{missing} answers are not scored yet; they are being scored now", missing=missing),
-            missing=missing,
-        )
+        message = tr("{missing} answers are not scored yet; they are being scored now", missing=missing)
+        raise RefusedError("not_scored_yet", message, missing=missing)
 
 
 # Clause: platform §5 ratings
@@ -315,14 +292,11 @@ def _refuse_unrated(platform: Platform, run: Run) -> None:
         if delivery.answer and waits_for_ratings(platform, session, delivery.number, delivery.answer.content_sha256)
     ]
     if waiting:
-        raise RefusedError(
-            "not_rated_yet",
-            tr(
-                "{waiting} answers wait for ratings of their explanations; take them in with contest run mark",
-                waiting=len(waiting),
-            ),
-            waiting=waiting,
+        message = tr(
+            "{waiting} answers wait for ratings of their explanations; take them in with contest run mark",
+            waiting=len(waiting),
         )
+        raise RefusedError("not_rated_yet", message, waiting=waiting)
 
 
 def hide(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
@@ -344,10 +318,7 @@ def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[
         platform.runs.change(before, after, Change(platform.clock.now(), who, what, run_id, *states))
         return after
 
-    def read() -> Run:
-        return reading.run_now(platform, run_id)
-
-    return decide_until_written(read(), changed, read)
+    return read_and_decide(lambda: reading.run_now(platform, run_id), changed)
 
 
 def _state(run: Run) -> dict[str, Any]:
@@ -455,9 +426,6 @@ def _final(platform: Platform, board: str) -> Run:
 def _set_board(platform: Platform, who: str, board: str, visibility: Visibility, reason: str) -> Visibility:
     cycle = reading.cycle_now(platform).name
 
-    def read() -> BoardState | None:
-        return platform.boards.state(cycle, board)
-
     def written(before: BoardState | None) -> Visibility:
         run = None if board == QUALIFICATION else _final(platform, board)
         now = platform.clock.now()
@@ -468,7 +436,7 @@ def _set_board(platform: Platform, who: str, board: str, visibility: Visibility,
         platform.boards.decide(cycle, before, after, change)
         return visibility
 
-    return decide_until_written(read(), written, read)
+    return read_and_decide(lambda: platform.boards.state(cycle, board), written)
 
 
 def _frozen(platform: Platform, run: Run | None, board: str) -> str:
@@ -493,13 +461,15 @@ def of_final(platform: Platform, run: Run) -> Iterator[Reason]:
         return
     periods, mode = notice_periods.of_cycle(platform, reading.cycle_now(platform)), run.mode.value
     if _own_reports_missing(platform, run):
-        yield from notices.of_own_reports(periods, Schedule.of(run).ends_at, platform.clock.now(), mode)
+        yield from notices.of_term(periods, Occasion.OWN_REPORTS, Schedule.of(run).ends_at, platform.clock.now(), mode)
     if run.closed_at is None or platform.experts.marking(run.run_id) is None:
         return
     now, last = platform.clock.now(), _last_markup(platform, run)
-    yield from notices.of_markups(periods, run.closed_at, now if last is None else last, mode)
+    yield from notices.of_term(periods, Occasion.MARKUPS, run.closed_at, now if last is None else last, mode)
     if last is not None:
-        yield from notices.of_results(periods, last, now if run.published_at is None else run.published_at, mode)
+        yield from notices.of_term(
+            periods, Occasion.RESULTS, last, now if run.published_at is None else run.published_at, mode
+        )
 
 
 # Clause: TS D-6, D 6.11
@@ -558,12 +528,9 @@ def _of_run(platform: Platform, run: Run) -> End | None:
 def refuse_after_end(platform: Platform, order: RunOrder) -> None:
     """Refuse to plan another final after the end of the contest; trials and technical runs go on."""
     if order.mode is Mode.FINAL and not order.trial and (ended := end_of_contest(platform)) is not None:
-        raise RefusedError(
-            "contest_over",
-            tr(
-                "the contest is over: in the final {run_id} a program overcame the barrier (R 4.8); if it goes on, "
-                "load the cycle with ends_at_barrier: false",
-                run_id=ended.run_id,
-            ),
+        message = tr(
+            "the contest is over: in the final {run_id} a program overcame the barrier (R 4.8); if it goes on, "
+            "load the cycle with ends_at_barrier: false",
             run_id=ended.run_id,
         )
+        raise RefusedError("contest_over", message, run_id=ended.run_id)

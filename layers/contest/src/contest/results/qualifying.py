@@ -11,7 +11,7 @@ from contest import reading
 from contest.errors import UnknownSessionError
 from contest.people.errors import UnknownTeamError
 from contest.people.rules import Change, Identity, Team, by_person
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.results import annulments
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
 from contest.results.rules import qualification
@@ -141,9 +141,7 @@ def rule(
         _write(platform, before, after, change)
         return after
 
-    return decide_until_written(
-        conclusion(platform, identity, session_id), ruled, lambda: conclusion(platform, identity, session_id)
-    )
+    return read_and_decide(lambda: conclusion(platform, identity, session_id), ruled)
 
 
 def standings(platform: Platform, standing: Standing | None = None) -> Sequence[TeamStanding]:
@@ -214,7 +212,7 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
         platform.qualification.admit(reading.recent_cycle(platform).name, admission_before, after, change)
         return replace(before, admission=after, decided_by=_name_of(platform, identity.person_id))
 
-    return decide_until_written(standing_of(platform, team_id), decided, lambda: standing_of(platform, team_id))
+    return read_and_decide(lambda: standing_of(platform, team_id), decided)
 
 
 def is_qualifying(session: Session) -> bool:

@@ -17,7 +17,7 @@ from typing import Final
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.errors import RunNotOverError, SessionOpenError
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.results import annulments, boards, qualifying
 from contest.results.rules import leaderboard, reports
@@ -431,9 +431,6 @@ def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
 def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
     """Enter a claim and keep the team's best one that is not annulled on the board; the track ranks them."""
 
-    def read() -> Entry | None:
-        return platform.scores.entry(cycle, entry.language, entry.team_id)
-
     def better(before: Entry | None) -> None:
         claims = platform.scores.claims(cycle, entry.language, entry.team_id)
         counting = annulments.counting(platform, cycle, None, [*([before] if before else []), *claims])
@@ -442,7 +439,7 @@ def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
             platform.scores.enter(cycle, before, best)
 
     platform.scores.claim(cycle, entry)
-    decide_until_written(read(), better, read)
+    read_and_decide(lambda: platform.scores.entry(cycle, entry.language, entry.team_id), better)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
 from contest.errors import UnknownRunError
 from contest.people.rules import Change, Identity, by_person
-from contest.platform import SMALL, Memory, Platform, decide_until_written
+from contest.platform import SMALL, Memory, Platform, read_and_decide
 from contest.refusals import ContestError, RefusedError
 from contest.results import annulments, boards, errors, publishing, reporting, settling
 from contest.results.rules import leaderboard
@@ -177,14 +177,11 @@ def _made(platform: Platform, anew: Run, session: Session, rescoring: Rescoring)
     reporting.score_missing(platform, as_rescored, schedule)
     facts = reporting.gather(platform, as_rescored, schedule, results=True)
     if isinstance(facts, reporting.Pending) or not reporting.all_scored(facts):
-        raise RefusedError(
-            "not_rated_yet",
-            tr(
-                "answers wait for experts to rate their explanations, which weigh under these parameters; "
-                "discard the rescoring and begin again when the ratings are there"
-            ),
-            session=session.session_id,
+        message = tr(
+            "answers wait for experts to rate their explanations, which weigh under these parameters; "
+            "discard the rescoring and begin again when the ratings are there"
         )
+        raise RefusedError("not_rated_yet", message, session=session.session_id)
     return boards.made_of(facts, schedule, reading.track_of(platform, anew))
 
 
@@ -333,7 +330,7 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
         platform.rescorings.change(before, after, _decided(after, who, reason, run), run)
         return after
 
-    rescoring = decide_until_written(known(platform, rescoring_id), decided, lambda: known(platform, rescoring_id))
+    rescoring = read_and_decide(lambda: known(platform, rescoring_id), decided)
     if accepted:
         _send(platform, rescoring)
     return rescoring

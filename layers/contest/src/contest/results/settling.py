@@ -85,18 +85,14 @@ def is_done(platform: Platform, run: Run) -> bool:
 def refuse_unless_clean(platform: Platform, run: Run) -> None:
     """Refuse to publish a result that was not recomputed, or differs from the recomputed one."""
     recomputation = look(platform, run)
-    recomputed, teams = recomputation.recomputed, recomputation.teams
+    recomputed, teams = recomputation.recomputed, recomputation.whole
     if recomputation.result is None:
-        raise RefusedError(
-            "results_not_verified",
-            tr(
-                "{recomputed} of {teams} teams are recomputed independently; publish when all are, in a few minutes",
-                recomputed=recomputed,
-                teams=teams,
-            ),
-            made=recomputed,
+        message = tr(
+            "{recomputed} of {teams} teams are recomputed independently; publish when all are, in a few minutes",
+            recomputed=recomputed,
             teams=teams,
         )
+        raise RefusedError("results_not_verified", message, made=recomputed, teams=teams)
     if not recomputation.is_clean:
         differences = recomputation.result["differences"]
         messages = [Text(difference["message"], difference["message_ru"]) for difference in differences]
@@ -199,9 +195,9 @@ def _verification(platform: Platform, run: Run) -> SettlingState:
     """Return the progress of the recomputation of a made board."""
     recomputation = look(platform, run)
     if recomputation.result is None:
-        return SettlingState(Settled.VERIFYING, recomputation.teams, recomputation.recomputed)
+        return SettlingState(Settled.VERIFYING, recomputation.whole, recomputation.recomputed)
     return SettlingState(
-        Settled.READY if recomputation.is_clean else Settled.DIFFERENT, recomputation.teams, recomputation.teams
+        Settled.READY if recomputation.is_clean else Settled.DIFFERENT, recomputation.whole, recomputation.whole
     )
 
 

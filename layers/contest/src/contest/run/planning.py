@@ -467,7 +467,7 @@ def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
     yield from notice_rules.of_run(terms, run.created_at, run.starts_at, run.mode.value, kind)
     if run.restarts:  # what is not stopped yet would be by planning this one
         stopped = Schedule.of(reading.run_now(platform, run.restarts)).stopped_at or run.created_at
-        yield from notice_rules.of_new_date(terms, stopped, run.starts_at, run.mode.value)
+        yield from notice_rules.of_term(terms, Occasion.NEW_DATE, stopped, run.starts_at, run.mode.value)
     if run.mode is Mode.FINAL and not run.trial:
         sets = cycle.loaded_at if cycle.sets_changed_at is None else cycle.sets_changed_at
         yield from notice_rules.of_change(terms, Occasion.SETS, sets, [run.starts_at])

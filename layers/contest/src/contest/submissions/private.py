@@ -13,7 +13,7 @@ from contest.cycle.rules.cycle import SetKind
 from contest.errors import InvalidRequestError, NoArchiveError, ResultsNotPublishedError
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.results import archiving
@@ -134,7 +134,7 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
         platform.submissions.change(before, after, lane, change)
         return after
 
-    done = decide_until_written(_known(platform, submission_id), again, lambda: _known(platform, submission_id))
+    done = read_and_decide(lambda: _known(platform, submission_id), again)
     platform.submission_tasks.send([SubmissionTask(submission_id)])
     return done
 
@@ -223,9 +223,7 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
         change = Change(now, author(identity), "private test published", BOARD, None, {"reason": reason})
         platform.boards.decide(cycle.name, before, after, change)
 
-    decide_until_written(
-        platform.boards.state(cycle.name, BOARD), published, lambda: platform.boards.state(cycle.name, BOARD)
-    )
+    read_and_decide(lambda: platform.boards.state(cycle.name, BOARD), published)
     # Whoever dies before this publishes once more.
     platform.blobs.publish(stored_names.private_archive_name(cycle.name), archived(platform), ZIP, lasting=False)
     return result(platform)

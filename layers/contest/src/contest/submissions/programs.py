@@ -16,6 +16,7 @@ from contest.results.audit import Audited
 from contest.results.errors import results_differ
 from contest.results.rules import leaderboard
 from contest.results.rules.jobs import ShadowTask
+from contest.results.rules.rescoring import Recomputed
 from contest.submissions import scoring, uploading
 from contest.submissions.rules import (
     LOG_BYTES,
@@ -23,7 +24,6 @@ from contest.submissions.rules import (
     FailureCause,
     Phase,
     Program,
-    Recomputed,
     RunLimits,
     RunOrder,
     Stored,
@@ -302,16 +302,12 @@ def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
     missing = [name for name, part in parts.items() if part not in there]
     platform.shadows.send([_task(name) for name in missing or list(parts)[:1]])
     done = len(parts) - len(missing)
-    return RefusedError(
-        "results_not_verified",
-        tr(
-            "{done} of {parts} submissions are recomputed independently; publish when all are, in a few minutes",
-            done=done,
-            parts=len(parts),
-        ),
-        made=done,
-        submissions=len(parts),
+    message = tr(
+        "{done} of {parts} submissions are recomputed independently; publish when all are, in a few minutes",
+        done=done,
+        parts=len(parts),
     )
+    return RefusedError("results_not_verified", message, made=done, submissions=len(parts))
 
 
 def _parts(platform: Platform, submissions: Sequence[Submission]) -> dict[str, str]:

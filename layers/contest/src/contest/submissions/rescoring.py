@@ -9,7 +9,7 @@ from typing import Any
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Item
-from contest.platform import Platform, decide_until_written
+from contest.platform import Platform, read_and_decide
 from contest.refusals import RefusedError
 from contest.results import annulments, boards, reporting
 from contest.results.rescoring import best_anew, known, parts, prepare, session_or_submission, sides
@@ -178,11 +178,8 @@ def _gathered(platform: Platform, session: Session) -> Facts:
     facts = reporting.gather(platform, session, reporting.schedule_of(platform, session), results=True)
     if isinstance(facts, reporting.Pending):
         put_to_work(platform, session.session_id, facts.missing)
-        raise RefusedError(
-            "not_scored_yet",
-            tr("old scores of the session are still being made; the message comes again"),
-            session=session.session_id,
-        )
+        message = tr("old scores of the session are still being made; the message comes again")
+        raise RefusedError("not_scored_yet", message, session=session.session_id)
     return facts
 
 
@@ -230,16 +227,13 @@ def _apply_submission(platform: Platform, rescoring: Rescoring, submission_id: s
     Its claims are written anew as well: the recomputation compares them with the new report.
     """
 
-    def read() -> Submission | None:
-        return platform.submissions.get(submission_id)
-
     def write(before: Submission | None) -> None:
         if before is None or before.rescored == rescoring.rescoring_id or before.rescored != part["version"]:
             return
         anew = before.rescored_by(rescoring.rescoring_id, rescoring.parameters_version, part["manifest"])
         platform.submissions.change(before, replace(anew, value=part["new"]["value"]))
 
-    decide_until_written(read(), write, read)
+    read_and_decide(lambda: platform.submissions.get(submission_id), write)
     cycle = reading.cycle_now(platform)
     for fields in part["new"]["entries"]:
         platform.scores.claim(cycle.name, Entry(**fields))
@@ -261,4 +255,4 @@ def _enter_boards(platform: Platform, rescoring: Rescoring, part: dict[str, Any]
             if best is not None and best != before:
                 platform.scores.enter(cycle, before, best)
 
-        decide_until_written(read(), enter, read)
+        read_and_decide(read, enter)

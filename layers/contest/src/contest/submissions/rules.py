@@ -433,20 +433,6 @@ _ABOUT: Final = ("submission_id", "of", "team_id", "cycle", "track", "order", "p
 _OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
 
 
-@dataclass(frozen=True, slots=True)
-class Recomputed:
-    """Progress of the cycle's recomputation: of ``submissions`` ``recomputed`` are done; ``result`` when all are."""
-
-    submissions: int
-    recomputed: int
-    result: Mapping[str, Any] | None
-
-    @property
-    def is_clean(self) -> bool:
-        """Return whether everything was recomputed and nothing differs."""
-        return self.result is not None and not self.result["total"]
-
-
 def facts_of(submission: Submission, report: bytes | None) -> str:
     """Digest the subject of a submission's recomputation: another report, value or set changes it."""
     body = json.loads(json.dumps(asdict(submission)))

@@ -130,7 +130,7 @@ def decide(platform: Platform, submission: Submission, answers: Mapping[str, byt
         return EVERYTHING
     decision = of_submission(platform, submission, lambda: counted(platform, submission, answers))
     noted = {
-        name: None if reason is None else reasons_json([reason])[0]
+        name: None if reason is None else reports.described_reasons([reason])[0]
         for name, reason in {"withheld": decision.withheld, "left_out": decision.left_out}.items()
     }
     platform.blobs.put_if_absent(_telling_name(submission), canonical(noted))
@@ -177,12 +177,8 @@ def report(platform: Platform, submission: Submission, scored: Scored, run: Mapp
         "result": shown_result,
         "sections": sections,
         "missing": list(scored.missing),
-        "invalid": [
-            {"item": name, "reasons": reasons_json(reasons)} for name, reasons in sorted(scored.invalid.items())
-        ],
-        "warnings": [
-            {"item": name, "reasons": reasons_json(reasons)} for name, reasons in sorted(scored.warnings.items())
-        ],
+        "invalid": reasons_by_item(scored.invalid),
+        "warnings": reasons_by_item(scored.warnings),
         "barrier": reports.described_barrier(result if reason is None else None, track),
         "run": run,
         "parameters": reports.reported_parameters(rules),
@@ -192,6 +188,11 @@ def report(platform: Platform, submission: Submission, scored: Scored, run: Mapp
         **({} if left_out is None else {"left_out": left_out}),
     }
     return canonical(body)
+
+
+def reasons_by_item(reasons: Mapping[str, Sequence[Reason]]) -> list[dict[str, Any]]:
+    """Return the reasons of each item, by its id."""
+    return [{"item": name, "reasons": reports.described_reasons(reasons[name])} for name in sorted(reasons)]
 
 
 def described(submission: Submission) -> dict[str, Any]:
@@ -246,19 +247,6 @@ def value_of(platform: Platform, submission: Submission, scored: Scored) -> floa
         return None
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     return track.value(track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed))
-
-
-def reasons_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
-    """Return the reasons in their stored form."""
-    return [
-        {
-            "code": reason.code,
-            "message": reason.message.en,
-            "message_ru": reason.message.ru,
-            "where": dict(reason.where),
-        }
-        for reason in reasons
-    ]
 
 
 _AGAIN_S: Final = 5

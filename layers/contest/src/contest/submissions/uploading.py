@@ -16,7 +16,7 @@ from contest.people.cabinet import own_team
 from contest.people.errors import TeamInactiveError
 from contest.people.rules import Identity, Role, TeamStatus
 from contest.people.teams import refuse_unselected
-from contest.platform import Platform, decide_until_written, signed
+from contest.platform import Platform, decide_until_written, read_and_decide, signed
 from contest.results import annulments
 from contest.session.access import Request, reads_all
 from contest.session.opening import require_same
@@ -137,10 +137,7 @@ def complete(platform: Platform, request: Request, submission_id: str) -> Submis
             raise PartsMissingError.numbered(absent)
         return _taken(platform, request, before)
 
-    def read() -> Submission:
-        return own(platform, request, submission_id)
-
-    done = decide_until_written(read(), taken, read)
+    done = read_and_decide(lambda: own(platform, request, submission_id), taken)
     if done.is_under_way:
         platform.submission_tasks.send([SubmissionTask(done.submission_id)])
     return done
@@ -160,10 +157,7 @@ def give_up(platform: Platform, request: Request, submission_id: str) -> Submiss
         platform.submissions.change(before, after)
         return after
 
-    def read() -> Submission:
-        return own(platform, request, submission_id)
-
-    return decide_until_written(read(), ended, read)
+    return read_and_decide(lambda: own(platform, request, submission_id), ended)
 
 
 def own(platform: Platform, request: Request, submission_id: str) -> Submission:

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any, BinaryIO, Final, cast
 
 from contest import reading, stored_names
-from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
 from contest.results import annulments
+from contest.results.rules import reports
 from contest.session.access import Request
 from contest.stored_names import LetterQueue
 from contest.submissions import programs, scoring, uploading
@@ -132,19 +132,17 @@ def checked(platform: Platform, submission: Submission) -> dict[str, list[dict[s
             if given_up_by_team(submission)
             else ("upload_abandoned", tr("the upload was not completed within a day: submit again"))
         )
-        return {"reasons": scoring.reasons_json([Reason(code, message, {})]), "warnings": []}
+        return {"reasons": reports.described_reasons([Reason(code, message, {})]), "warnings": []}
     notes = reading.stored_json(platform, stored_names.submission_checked_name(submission.submission_id))
     return notes or {"reasons": [], "warnings": []}
 
 
-def end(
-    platform: Platform, submission: Submission, state: SubmissionState, change: Change | None = None, **fields: Any
-) -> Submission:
-    """Write that a submission is final; its team's place is free with it."""
+def _end(platform: Platform, submission: Submission, state: SubmissionState, **fields: Any) -> bool:
+    """Write that a submission is final, and its team's place free; return False: there is no more work."""
     after = replace(submission.at(state, platform.clock.now()), **fields)
     lane = None if submission.of else platform.submissions.lane(submission.team_id)
-    platform.submissions.change(submission, after, lane, change)
-    return after
+    platform.submissions.change(submission, after, lane)
+    return False
 
 
 # Clause: TS T13, TS F-1, TS U-4, TS G-2
@@ -155,9 +153,7 @@ def _check(platform: Platform, submission: Submission) -> bool:
         whole = tr("the parts together have another SHA-256")
         part = tr("part {number} has another SHA-256 than was announced", number=number)
         defect = Reason("another_sha256", part if number else whole, {"part": number} if number else {})
-        _note_checked(platform, submission, [defect], ())
-        end(platform, submission, SubmissionState.REFUSED)
-        return False
+        return _refuse(platform, submission, [defect])
     if submission.order.kind is SubmissionKind.PROGRAM:
         return _check_program(platform, submission)
     track = reading.track_of(platform, submission)
@@ -173,10 +169,9 @@ def _check(platform: Platform, submission: Submission) -> bool:
     if not reasons:
         withheld = scoring.decide(platform, submission, read.answers).withheld
         reasons = () if withheld is None else (withheld,)
-    _note_checked(platform, submission, reasons, ())
     if reasons:
-        end(platform, submission, SubmissionState.REFUSED)
-        return False
+        return _refuse(platform, submission, reasons)
+    _note_checked(platform, submission, (), ())
     platform.submissions.change(submission, submission.at(SubmissionState.SCORING, platform.clock.now()))
     return True
 
@@ -191,10 +186,9 @@ def _check_program(platform: Platform, submission: Submission) -> bool:
         raise
     except Exception as error:  # noqa: BLE001 -- whatever reading it raises is in the archive
         return _unreadable(platform, submission, error)
-    _note_checked(platform, submission, read.reasons, read.warnings)
     if read.reasons:
-        end(platform, submission, SubmissionState.REFUSED)
-        return False
+        return _refuse(platform, submission, read.reasons, read.warnings)
+    _note_checked(platform, submission, (), read.warnings)
     program = Program(read.image, read.entry_point)
     queued = replace(submission.at(SubmissionState.QUEUED, platform.clock.now()), program=program, attempt=1)
     platform.submissions.change(submission, queued)
@@ -206,9 +200,15 @@ def _unreadable(platform: Platform, submission: Submission, error: Exception) ->
     """Refuse a file on which its reader fails: between upload and check only the store is the platform's."""
     kind = type(error).__name__
     message = tr("it cannot be read ({kind})", kind=kind)
-    _note_checked(platform, submission, [Reason("unreadable", message, {})], ())
-    end(platform, submission, SubmissionState.REFUSED)
-    return False
+    return _refuse(platform, submission, [Reason("unreadable", message, {})])
+
+
+def _refuse(
+    platform: Platform, submission: Submission, reasons: Sequence[Reason], warnings: Sequence[Reason] = ()
+) -> bool:
+    """Note why a submission is refused, and end it; return False: there is no more work."""
+    _note_checked(platform, submission, reasons, warnings)
+    return _end(platform, submission, SubmissionState.REFUSED)
 
 
 # Clause: TS F-2, TS F-4
@@ -218,8 +218,7 @@ def _run(platform: Platform, submission: Submission) -> bool:
         if run.ending.cause is None:
             platform.submissions.change(submission, submission.at(SubmissionState.SCORING, platform.clock.now()))
             return True
-        end(platform, submission, SubmissionState.FAILED, cause=run.ending.cause)
-        return False
+        return _end(platform, submission, SubmissionState.FAILED, cause=run.ending.cause)
     if run.started and submission.state is SubmissionState.QUEUED:
         platform.submissions.change(submission, submission.at(SubmissionState.RUNNING, platform.clock.now()))
     return False
@@ -235,24 +234,17 @@ def _score(platform: Platform, submission: Submission) -> bool:
     scored = scoring.score(platform, submission, answers)
     if submission.order.kind is SubmissionKind.PROGRAM and len(scored.missing) == len(scored.outcomes):
         # The errors of every output are noted beside the place of the report.
-        notes = [
-            {"item": name, "reasons": scoring.reasons_json(reasons)} for name, reasons in sorted(scored.invalid.items())
-        ]
-        platform.blobs.put_if_absent(stored_names.submission_report_name(f"{submission.run}-outputs"), canonical(notes))
-        end(
-            platform,
-            submission,
-            SubmissionState.FAILED,
-            cause=FailureCause.BAD_OUTPUT if answers else FailureCause.NO_OUTPUT,
-        )
-        return False
+        notes = canonical(scoring.reasons_by_item(scored.invalid))
+        platform.blobs.put_if_absent(stored_names.submission_report_name(f"{submission.run}-outputs"), notes)
+        cause = FailureCause.BAD_OUTPUT if answers else FailureCause.NO_OUTPUT
+        return _end(platform, submission, SubmissionState.FAILED, cause=cause)
     annulments.note_stage(platform, submission)
     scoring.decide(platform, submission, answers)
     report = scoring.report(platform, submission, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(submission.submission_id), report)
     # Boards come first: where it is called scored, they know of it, whatever crashed in between.
     scoring.enter_boards(platform, submission, scored)
-    end(platform, submission, SubmissionState.SCORED, value=scoring.value_of(platform, submission, scored))
+    _end(platform, submission, SubmissionState.SCORED, value=scoring.value_of(platform, submission, scored))
     programs.begin(platform, submission.submission_id)
     return False
 
@@ -268,7 +260,7 @@ _WORK: Final[Mapping[SubmissionState, Callable[[Platform, Submission], bool]]] =
 def _note_checked(
     platform: Platform, submission: Submission, reasons: Sequence[Reason], warnings: Sequence[Reason]
 ) -> None:
-    notes = {"reasons": scoring.reasons_json(reasons), "warnings": scoring.reasons_json(warnings)}
+    notes = {"reasons": reports.described_reasons(reasons), "warnings": reports.described_reasons(warnings)}
     platform.blobs.put_if_absent(stored_names.submission_checked_name(submission.submission_id), canonical(notes))
 
 

@@ -102,13 +102,6 @@ def of_run(terms: Terms, told_at: Millis, starts_at: Millis, mode: str, kind: Oc
         yield from _ahead(terms, period, told_at, starts_at)
 
 
-# Clause: D 6.13.1
-def of_new_date(terms: Terms, stopped_at: Millis, starts_at: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of the date of a run in the place of one that was stopped."""
-    for period in periods_for(terms.periods, Occasion.NEW_DATE, mode):
-        yield from _within(terms, period, stopped_at, starts_at)
-
-
 # Clause: R 4.7, R 9.2, D 14.1
 def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable[Millis]) -> Iterator[Reason]:
     """Warn of sets (SETS) or modules (MODULES) changed at a moment, before finals that start at these.
@@ -124,25 +117,18 @@ def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable
             yield from _ahead(terms, period, changed_at, min(coming))
 
 
-# Clause: R 7.3
-def of_markups(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of experts' markups that are late: made now, or still missing."""
-    for period in periods_for(terms.periods, Occasion.MARKUPS, mode):
-        yield from _within(terms, period, ended_at, now)
+# Clause: R 7.3, R 7.11, D 6.11, D 6.13.1, TS D-6
+def of_term(terms: Terms, occasion: Occasion, since: Millis, done_at: Millis, mode: str) -> Iterator[Reason]:
+    """Warn of what is late: done later than its term after an event allows, or missing until now.
 
-
-# Clause: TS D-6, D 6.11
-def of_own_reports(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of own reports that are still missing."""
-    for period in periods_for(terms.periods, Occasion.OWN_REPORTS, mode):
-        yield from _within(terms, period, ended_at, now)
-
-
-# Clause: R 7.11
-def of_results(terms: Terms, last_markup_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of results that are published now, or still missing."""
-    for period in periods_for(terms.periods, Occasion.RESULTS, mode):
-        yield from _within(terms, period, last_markup_at, now)
+    ``occasion``: NEW_DATE of a run in the place of a stopped one, MARKUPS and OWN_REPORTS since the end of a run,
+    RESULTS since the last markup.
+    """
+    for period in periods_for(terms.periods, occasion, mode):
+        due = terms.calendar.due(since, period.days, working=period.working) - 1
+        if done_at > due:
+            moment = tr("that was until {due}", due=iso(due))
+            yield _warning(period, _RULES[occasion], moment, {"since": iso(since), "latest": iso(due)})
 
 
 def _affected(terms: Terms, effective_at: Millis, starts: Iterable[Millis]) -> Millis:
@@ -161,29 +147,9 @@ def _ahead(terms: Terms, period: NoticePeriod, told_at: Millis, event_at: Millis
         return
     latest = terms.calendar.latest(event_at, period.days, working=period.working)
     rule = _EVENT if period.before_event else _RULES[period.occasion]
-    yield _warning(
-        period,
-        rule,
-        tr("told of now it may be from {earliest}", earliest=iso(earliest)),
-        {
-            "days": (event_at - told_at) / DAY,
-            "event_at": iso(event_at),
-            "earliest": iso(earliest),
-            "latest_notice": iso(latest),
-        },
-    )
-
-
-def _within(terms: Terms, period: NoticePeriod, since: Millis, done_at: Millis) -> Iterator[Reason]:
-    due = terms.calendar.due(since, period.days, working=period.working) - 1
-    if done_at <= due:
-        return
-    yield _warning(
-        period,
-        _RULES[period.occasion],
-        tr("that was until {due}", due=iso(due)),
-        {"since": iso(since), "latest": iso(due)},
-    )
+    moments = {"event_at": iso(event_at), "earliest": iso(earliest), "latest_notice": iso(latest)}
+    moment = tr("told of now it may be from {earliest}", earliest=iso(earliest))
+    yield _warning(period, rule, moment, {"days": (event_at - told_at) / DAY, **moments})
 
 
 def _warning(period: NoticePeriod, rule: Text, moment: Text, where: Mapping[str, Any]) -> Reason:
@@ -334,53 +300,28 @@ def draft_of_parameters(
 ) -> Announcement:
     """Return the announcement of a change of parameters."""
     lines = "\n".join(f"{change.field}: {_value(change.before)} → {_value(change.after)}" for change in changed)
-    return _published(
-        Announcement(
-            f"parameters-{version}",
-            AnnouncementKind.PARAMETERS,
-            tr("Parameters change: version {version}", version=version),
-            tr(
-                "In force from {effective_at}.\n{lines}\nReason: {reason}",
-                effective_at=iso(effective_at),
-                lines=lines,
-                reason=reason,
-            ),
-            now,
-            {"version": version},
-            effective_at,
-        ),
-        now,
+    since, kind, name = iso(effective_at), AnnouncementKind.PARAMETERS, f"parameters-{version}"
+    text = tr(
+        "In force from {effective_at}.\n{lines}\nReason: {reason}", effective_at=since, lines=lines, reason=reason
     )
+    title = tr("Parameters change: version {version}", version=version)
+    return _published(Announcement(name, kind, title, text, now, {"version": version}, effective_at), now)
 
 
 # Clause: R 4.7, R 9.2, D 14.1
 def of_sets(cycle_version: int, names: Sequence[str], now: Millis) -> Announcement:
     """Return the draft about training and test sets that are new, changed or gone; a person adds their purpose."""
-    listed = ", ".join(names)
-    return Announcement(
-        f"sets-{cycle_version}",
-        AnnouncementKind.SETS,
-        tr("Data sets are renewed"),
-        tr("New or changed: {listed}.", listed=listed),
-        now,
-        {"sets": list(names)},
-        now,
-    )
+    title, text = tr("Data sets are renewed"), tr("New or changed: {listed}.", listed=", ".join(names))
+    name, kind = f"sets-{cycle_version}", AnnouncementKind.SETS
+    return Announcement(name, kind, title, text, now, {"sets": list(names)}, now)
 
 
 # Clause: R 4.7, R 9.2, D 14.1
 def of_modules(cycle_version: int, hashes: Sequence[str], now: Millis) -> Announcement:
     """Return the draft about the common modules."""
-    listed = "\n".join(hashes)
-    return Announcement(
-        f"modules-{cycle_version}",
-        AnnouncementKind.MODULES,
-        tr("The common modules are renewed"),
-        tr("SHA-256 of the published modules:\n{listed}", listed=listed),
-        now,
-        {"modules": list(hashes)},
-        now,
-    )
+    text = tr("SHA-256 of the published modules:\n{listed}", listed="\n".join(hashes))
+    title, name, kind = tr("The common modules are renewed"), f"modules-{cycle_version}", AnnouncementKind.MODULES
+    return Announcement(name, kind, title, text, now, {"modules": list(hashes)}, now)
 
 
 # Clause: R 7.5, D 6.9, D 8.8
@@ -388,25 +329,11 @@ def draft_of_run(
     run_id: str, starts_at: Millis, interval: Millis, files: int, *, trial: bool, now: Millis
 ) -> Announcement:
     """Return the announcement of a final's schedule: start and interval (R 7.5)."""
-    what = tr("Trial run") if trial else tr("Final")
-    every = f"{interval / SECOND:g}"
-    return _published(
-        Announcement(
-            f"run-{run_id}",
-            AnnouncementKind.SCHEDULE,
-            Text(f"{what.en}: {iso(starts_at)}", f"{what.ru}: {iso(starts_at)}"),
-            tr(
-                "Start: {starts_at}. Files: {files}, one every {every} s.",
-                starts_at=iso(starts_at),
-                files=files,
-                every=every,
-            ),
-            now,
-            {"run": run_id},
-            starts_at,
-        ),
-        now,
-    )
+    what, start, every = tr("Trial run") if trial else tr("Final"), iso(starts_at), f"{interval / SECOND:g}"
+    title = Text(f"{what.en}: {start}", f"{what.ru}: {start}")
+    text = tr("Start: {starts_at}. Files: {files}, one every {every} s.", starts_at=start, files=files, every=every)
+    kind = AnnouncementKind.SCHEDULE
+    return _published(Announcement(f"run-{run_id}", kind, title, text, now, {"run": run_id}, starts_at), now)
 
 
 def _published(draft: Announcement, now: Millis) -> Announcement:

@@ -258,7 +258,15 @@ def conclude(files: int, answered: int, state: State, parameters: Parameters) ->
     if files < parameters.readiness_min_files:
         reasons.append(_too_few_files(files, parameters.readiness_min_files))
     if share < parameters.readiness_min_share:
-        reasons.append(_too_few_answers(answered, files, parameters.readiness_min_share))
+        least = percent(parameters.readiness_min_share, parameters.readiness_min_share)
+        text = tr(
+            "{answered} of {files} files were validly answered; readiness needs at least {least}%.",
+            answered=answered,
+            files=files,
+            least=_decimal(least),
+        )
+        where = {"answered": answered, "files": files, "least_share": parameters.readiness_min_share}
+        reasons.append(Reason("too_few_answers", text, where))
     if state is State.ABORTED:
         reasons.append(_aborted())
     return Readiness(ready=not reasons, valid_share=share, reasons=tuple(reasons))
@@ -287,7 +295,14 @@ def conclude_run(
     if voided_share is None:
         reasons.append(Reason("no_files", tr("No file of this session counts."), {}))
     elif voided_share > allowed_share:
-        reasons.append(_too_many_voided(voided_share, allowed_share))
+        shares = percent(voided_share, allowed_share, least=1), percent(allowed_share, allowed_share)
+        text = tr(
+            "{voided}% of the files were annulled; readiness allows at most {most}%.",
+            voided=_decimal(shares[0]),
+            most=_decimal(shares[1]),
+        )
+        where = {"share": voided_share, "allowed_share": allowed_share}
+        reasons.append(Reason("too_many_voided", text, where))
     if session.state is State.ABORTED:
         reasons.append(_aborted())
     if stopped:
@@ -306,16 +321,6 @@ def conclude_result(files: int, answered: int, state: State, *, passed: bool) ->
     return Readiness(ready=not reasons, valid_share=answered / files, reasons=tuple(reasons))
 
 
-def _too_many_voided(share: float, allowed: float) -> Reason:
-    voided, most = percent(share, allowed, least=1), percent(allowed, allowed)
-    text = tr(
-        "{voided}% of the files were annulled; readiness allows at most {most}%.",
-        voided=_decimal(voided),
-        most=_decimal(most),
-    )
-    return Reason("too_many_voided", text, {"share": share, "allowed_share": allowed})
-
-
 def _decimal(number: str) -> Text:
     """Return a number as each language writes it."""
     return Text(number, number.replace(".", ","))
@@ -324,17 +329,6 @@ def _decimal(number: str) -> Text:
 def _too_few_files(files: int, least: int) -> Reason:
     text = tr("The session had {files} files; readiness needs at least {least}.", files=files, least=least)
     return Reason("too_few_files", text, {"files": files, "least": least})
-
-
-def _too_few_answers(answered: int, files: int, share: float) -> Reason:
-    least = percent(share, share)
-    text = tr(
-        "{answered} of {files} files were validly answered; readiness needs at least {least}%.",
-        answered=answered,
-        files=files,
-        least=_decimal(least),
-    )
-    return Reason("too_few_answers", text, {"answered": answered, "files": files, "least_share": share})
 
 
 def _aborted() -> Reason:

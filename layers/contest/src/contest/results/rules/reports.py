@@ -170,19 +170,13 @@ def _concluded(facts: Facts, track: Track, answered: int, result: Any) -> qualif
 
 def described_readiness(conclusion: qualification.Readiness) -> dict[str, Any]:
     """Return a conclusion on readiness with its reasons in both languages."""
-    return {
-        "ready": conclusion.ready,
-        "valid_share": conclusion.valid_share,
-        "reasons": [
-            {
-                "code": reason.code,
-                "message": reason.message.en,
-                "message_ru": reason.message.ru,
-                "where": dict(reason.where),
-            }
-            for reason in conclusion.reasons
-        ],
-    }
+    reasons = described_reasons(conclusion.reasons)
+    return {"ready": conclusion.ready, "valid_share": conclusion.valid_share, "reasons": reasons}
+
+
+def described_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
+    """Return reasons in their stored form, in both languages."""
+    return [{**hidden_sets.described(reason), "where": dict(reason.where)} for reason in reasons]
 
 
 def described_barrier(result: Any, track: Track) -> dict[str, Any]:

@@ -229,9 +229,9 @@ def _numbers(aggregate: Any) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """Progress of a final's recomputation: of ``teams`` sessions ``recomputed`` are done; ``result`` when all are."""
+    """Progress of a recomputation: ``recomputed`` of ``whole`` sessions or submissions, and the ``result`` of all."""
 
-    teams: int
+    whole: int
     recomputed: int
     result: Mapping[str, Any] | None
 

@@ -14,7 +14,6 @@ from contest.wire import DecisionReason, Moment, RealDay, ReplyBody, RequestBody
 
 if TYPE_CHECKING:
     from contest.results.rules.rescoring import Recomputed
-    from contest.submissions.rules import Recomputed as RecomputedSubmissions
 
 
 class DifferenceBody(ReplyBody):
@@ -93,30 +92,24 @@ _NOTHING: Final[Mapping[str, Any]] = {"checked": {}, "total": 0, "differences": 
 
 
 def recomputation_body(run_id: str, recomputed: Recomputed) -> RecomputationBody:
-    """Return the findings, cell by cell, or the progress."""
-    result = recomputed.result or _NOTHING
-    return RecomputationBody(
-        run_id=run_id,
-        state="recomputing" if recomputed.result is None else "clean" if recomputed.is_clean else "different",
-        teams=recomputed.teams,
-        made=recomputed.recomputed,
-        checked=result["checked"],
-        total=result["total"],
-        differences=[DifferenceBody(**difference) for difference in result["differences"]],
-    )
+    """Return the findings on a final, cell by cell, or the progress."""
+    return RecomputationBody(run_id=run_id, teams=recomputed.whole, **_findings(recomputed))
 
 
-def of_submissions(recomputed: RecomputedSubmissions) -> SubmissionsRecomputationBody:
+def of_submissions(recomputed: Recomputed) -> SubmissionsRecomputationBody:
     """Return the findings on submissions, cell by cell, or the progress."""
+    return SubmissionsRecomputationBody(submissions=recomputed.whole, **_findings(recomputed))
+
+
+def _findings(recomputed: Recomputed) -> dict[str, Any]:
     result = recomputed.result or _NOTHING
-    return SubmissionsRecomputationBody(
-        state="recomputing" if recomputed.result is None else "clean" if recomputed.is_clean else "different",
-        submissions=recomputed.submissions,
-        made=recomputed.recomputed,
-        checked=result["checked"],
-        total=result["total"],
-        differences=[DifferenceBody(**difference) for difference in result["differences"]],
-    )
+    return {
+        "state": "recomputing" if recomputed.result is None else "clean" if recomputed.is_clean else "different",
+        "made": recomputed.recomputed,
+        "checked": result["checked"],
+        "total": result["total"],
+        "differences": [DifferenceBody(**difference) for difference in result["differences"]],
+    }
 
 
 class RescoringRequest(RequestBody):
