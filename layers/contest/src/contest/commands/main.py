@@ -19,13 +19,13 @@ from contest.commands.shell import (
     as_json,
     caution,
     complaints,
-    console,
     refusals,
     refuse_load,
+    show_rows,
     who,
     wired,
 )
-from contest.commands.words import show_json, speak, table
+from contest.commands.words import show_json, speak
 from contest.cycle.commands import cycles
 from contest.cycle.commands.cycles import announce, pages
 from contest.cycle.commands.folders import Folder
@@ -176,10 +176,8 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
     elif not rows:
         speak("no run is open: the cycle may be deployed")
     else:
-        runs = table("run", "mode", "state", "start")
-        for row in rows:
-            runs.add_row(row["run_id"], words.code(row["mode"]), words.code(row["state"]), row["starts_at"])
-        console.print(runs)
+        cells = ((row["run_id"], *map(words.code, (row["mode"], row["state"])), row["starts_at"]) for row in rows)
+        show_rows(("run", "mode", "state", "start"), cells)
     if open_runs and not reason:
         sys.exit(DIFFERENCE)
 
@@ -206,10 +204,9 @@ def scoring() -> None:
 @scoring.command("status")
 def scoring_status() -> None:
     """List the sessions that wait for scores."""
-    sessions = table("session", "waiting answers", "oldest")
-    for session in asked().get(routes.UNSCORED)["sessions"]:
-        sessions.add_row(session["session_id"], str(session["answers"]), session["oldest"])
-    console.print(sessions)
+    sessions = asked().get(routes.UNSCORED)["sessions"]
+    rows = ((session["session_id"], str(session["answers"]), session["oldest"]) for session in sessions)
+    show_rows(("session", "waiting answers", "oldest"), rows)
 
 
 @scoring.command("redrive")

@@ -13,7 +13,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -144,6 +144,14 @@ console = WholeConsole()
 complaints = WholeConsole(stderr=True)
 
 
+def show_rows(headings: Sequence[str], rows: Iterable[Iterable[str]], **more: Any) -> None:
+    """Print rows of plain texts as a table with these headings."""
+    listing = table(*headings, **more)
+    for cells in rows:
+        listing.add_row(*map(escape, cells))
+    console.print(listing)
+
+
 def wired() -> Wiring:
     """Return the chosen deployment: of the environment, of ``--local``, or of ``--cycle``."""
     from contest.wiring import platform
@@ -180,9 +188,8 @@ def show_faults(faults: Sequence[Fault]) -> None:
     """Print the faults of files."""
     rows = table("file, code", "fault, where", show_lines=True)
     for fault in faults:
-        description = "\n".join(
-            (localized(fault.message), *(f"{name}: {_of_place(value)}" for name, value in fault.where.items()))
-        )
+        places = (f"{name}: {_of_place(value)}" for name, value in fault.where.items())
+        description = "\n".join((localized(fault.message), *places))
         rows.add_row(escape(f"{fault.file}\n{fault.code}"), escape(description))
     complaints.print(rows)
 

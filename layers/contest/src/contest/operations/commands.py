@@ -17,7 +17,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.adapters.system import SystemClock
-from contest.commands.shell import as_json, console
+from contest.commands.shell import as_json, console, show_rows
 from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
 from contest.operations.rules import Ailment, Choice, Event, Line, Subject, bill, usual
 from contest.people.commands import desk
@@ -48,12 +48,12 @@ def listed(queue: str | None, *, raw: bool) -> None:
     """List the letters about which nobody has decided yet."""
     open_letters = list(_all(queue))
     end_with_json(raw, {"letters": open_letters})
-    letters = table("letter", "about", "error", "times", "first", "last")
+    rows = []
     for letter in open_letters:
         about = ", ".join(f"{name} {value}" for name, value in letter["about"].items())
-        cells = (about, letter["error"], str(letter["times"]), letter["first_at"], letter["last_at"])
-        letters.add_row(letter["letter_id"], *map(escape, cells))
-    console.print(letters)
+        times = str(letter["times"]), letter["first_at"], letter["last_at"]
+        rows.append((letter["letter_id"], about, letter["error"], *times))
+    show_rows(("letter", "about", "error", "times", "first", "last"), rows)
 
 
 @deadletters.command("show")
@@ -129,14 +129,14 @@ def _show_findings(body: dict[str, Any], failed: dict[tuple[str, str], str], *, 
     if not body["findings"]:
         speak("nothing is stuck")
         return
-    stuck = table("finding", "since", "why", "what to do", show_lines=True)
+    rows = []
     for finding in body["findings"]:
         evidence = ", ".join(f"{name} {value}" for name, value in finding["evidence"].items())
         error = failed.get((finding["ailment"], finding["subject"]), "")
         action = f"{'--mend: ' if finding['mendable'] else ''}{in_language(finding, 'action')}\n{error}".strip()
-        cells = (f"{finding['ailment']}\n{finding['subject']}", finding["since"] or "")
-        stuck.add_row(*map(escape, (*cells, f"{in_language(finding, 'cause')}\n{evidence}", action)))
-    console.print(stuck)
+        name, cause = f"{finding['ailment']}\n{finding['subject']}", f"{in_language(finding, 'cause')}\n{evidence}"
+        rows.append((name, finding["since"] or "", cause, action))
+    show_rows(("finding", "since", "why", "what to do"), rows, show_lines=True)
 
 
 def _all(queue: str | None) -> Any:
@@ -291,10 +291,8 @@ def _print_waiting(body: dict[str, Any]) -> None:
     """Print the work that waits with its oldest moment, and the next deadline."""
     rows = [row for row in body["waiting"] if row["count"]]
     if rows:
-        listing = table("what", "count", "since")
-        for row in rows:
-            listing.add_row(localized(_SUBJECTS[Subject(row["subject"])]), str(row["count"]), row["at"] or "")
-        console.print(listing)
+        cells = ((localized(_SUBJECTS[Subject(row["subject"])]), str(row["count"]), row["at"] or "") for row in rows)
+        show_rows(("what", "count", "since"), cells)
     if body["deadline"] is not None:
         deadline = body["deadline"]
         event = localized(_EVENTS[Event(deadline["event"])])
@@ -383,11 +381,8 @@ def log(
     elif raw:
         show_json({"changes": changes})
     else:
-        listing = table(*_COLUMNS)
-        for change in changes:
-            translated = {**change, "what": deed(change["what"])}
-            listing.add_row(*(escape(str(translated[name] or "")) for name in _COLUMNS))
-        console.print(listing)
+        translated = ({**change, "what": deed(change["what"])} for change in changes)
+        show_rows(_COLUMNS, ([str(change[name] or "") for name in _COLUMNS] for change in translated))
 
 
 def _lines(order: dict[str, str | None]) -> Iterator[str]:

@@ -13,13 +13,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands.desk import NotDoneError
-from contest.commands.shell import as_json, caution, complaints, console
-from contest.commands.words import code, end_with_json, heading, in_language, show_json, speak, table, yes
+from contest.commands.shell import as_json, caution, complaints, console, show_rows
+from contest.commands.words import code, end_with_json, heading, in_language, show_json, speak, yes
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.people.commands import Asked, asked, desk
 from contest.route import Route
@@ -52,18 +50,19 @@ def show_asked(at: Asked, route: Route, query: Mapping[str, str | None]) -> None
 
 def show_board(body: Any) -> None:
     """Print a board that the interface has answered."""
-    from contest.results.rules import leaderboard
-
-    board = table("place", "team", "files", "result")
-    for row in body["rows"]:
-        place = leaderboard.said(row["place"], row["place_to"])
-        files = f"{row['answered']}/{row['files']}"
-        board.add_row(place, escape(row["team"]), files, result(row["value"], body["board"]["places"]))
-    console.print(board)
+    show_rows(("place", "team", "files", "result"), (_row_of(row, body["board"]["places"]) for row in body["rows"]))
     if body.get("stage"):
         console.print(in_language(body["stage"]), highlight=False)
     if body.get("several_rules"):
         caution(in_language(body["several_rules"]))
+
+
+def _row_of(row: Mapping[str, Any], places: int) -> tuple[str, ...]:
+    """Return place, team, files and result of a board's row."""
+    from contest.results.rules import leaderboard
+
+    place, files = leaderboard.said(row["place"], row["place_to"]), f"{row['answered']}/{row['files']}"
+    return place, row["team"], files, result(row["value"], places)
 
 
 def result(value: float | None, places: int) -> str:
@@ -95,20 +94,14 @@ def results() -> None:
 @as_json
 def show(board: str, language: str, nomination: str | None, *, raw: bool) -> None:
     """Show BOARD as it is now, whatever everybody sees of it."""
-    from contest.results.rules import leaderboard
-
     body = asked().get(routes.BOARD_PREVIEW, {"language": language, "nomination": nomination}, board=board)
     end_with_json(raw, body)
-    rows = table("place", "team", "files", "result", "behind", title=f"{board}: {code(body['state'])}")
-    places = body["board"]["places"]
+    rows, places = [], body["board"]["places"]
     for row in body["rows"]:
         ahead = row["ahead"]
         behind = "" if ahead is None else f"{number(ahead['difference'], places)}{' ≈' if ahead['overlap'] else ''}"
-        place = leaderboard.said(row["place"], row["place_to"])
-        rows.add_row(
-            place, escape(row["team"]), f"{row['answered']}/{row['files']}", result(row["value"], places), behind
-        )
-    console.print(rows)
+        rows.append((*_row_of(row, places), behind))
+    show_rows(("place", "team", "files", "result", "behind"), rows, title=f"{board}: {code(body['state'])}")
 
 
 @results.command("history")
@@ -126,11 +119,8 @@ def history(board: str, language: str, nomination: str | None, limit: int, *, ra
     else:
         body = asked().get(routes.FINAL_HISTORY, {**query, "run": board, "nomination": nomination})
     end_with_json(raw, body)
-    points = table("since", "places")
-    for point in body["points"]:
-        places = ", ".join(f"{placed['place']} {placed['team_id']}" for placed in point["places"])
-        points.add_row(point["at"], escape(places))
-    console.print(points)
+    lists = (", ".join(f"{row['place']} {row['team_id']}" for row in point["places"]) for point in body["points"])
+    show_rows(("since", "places"), ((point["at"], places) for point, places in zip(body["points"], lists, strict=True)))
 
 
 @results.command("publish")
@@ -201,19 +191,12 @@ def list_annulled(*, raw: bool) -> None:
     """List what was annulled, and what was restored."""
     body = asked().get(routes.ANNULMENTS)
     end_with_json(raw, body)
-    annulments = table("what", "subject", "board", "annulled", "since", "reason")
+    rows = []
     for annulment in body["annulments"]:
         state = yes(annulment["annulled"]) if annulment["annulled"] else say("restored")
-        cells = (
-            heading(annulment["of"]),
-            annulment["subject"],
-            annulment["board"] or "",
-            state,
-            annulment["at"],
-            annulment["reason"],
-        )
-        annulments.add_row(*map(escape, cells))
-    console.print(annulments)
+        about = heading(annulment["of"]), annulment["subject"], annulment["board"] or ""
+        rows.append((*about, state, annulment["at"], annulment["reason"]))
+    show_rows(("what", "subject", "board", "annulled", "since", "reason"), rows)
 
 
 def _annulled(kind: str, subject: str, board: str | None, reason: str, *, annulled: bool) -> None:
@@ -239,16 +222,16 @@ def list_qualification(standing: str | None, *, raw: bool) -> None:
     """List how far the teams have come."""
     body = desk().get(routes.STANDINGS, {"standing": standing})
     end_with_json(raw, body)
-    teams = table("team", "algorithmic", "technical", "qualified", "admitted", "by", "at")
+    rows = []
     for team in body["teams"]:
         claims = {claim["kind"]: f"{code(claim['standing'])} {claim['session_id']}" for claim in team["claims"]}
         admission = team["admission"]
         decided = ("", "", "")
         if admission is not None:
-            decided = (yes(admission["admitted"]), escape(admission["by"] or ""), admission["at"])
+            decided = (yes(admission["admitted"]), admission["by"] or "", admission["at"])
         kinds = (claims.get(kind, "") for kind in ("algorithmic", "technical"))
-        teams.add_row(escape(team["team_id"]), *kinds, yes(team["qualified"]), *decided)
-    console.print(teams)
+        rows.append((team["team_id"], *kinds, yes(team["qualified"]), *decided))
+    show_rows(("team", "algorithmic", "technical", "qualified", "admitted", "by", "at"), rows)
 
 
 @qualification.command("show")
@@ -339,13 +322,13 @@ def begun(*, sessions: tuple[str, ...], set_name: str | None, version: int | Non
 @rescore.command("list")
 def list_rescorings() -> None:
     """List rescorings, the latest first."""
-    rescorings = table("rescoring", "begun", "state", "made", "applied", "reason")
+    rows = []
     for rescoring in desk().get(routes.RESCORINGS)["rescorings"]:
         scored, applied = (f"{rescoring[name]}/{rescoring['total']}" for name in ("made", "applied"))
         state = code(rescoring["state"], "rescoring")
-        cells = rescoring["rescoring_id"], rescoring["begun_at"], state, scored, applied, rescoring["reason"]
-        rescorings.add_row(*map(escape, cells))
-    console.print(rescorings)
+        begun_at, reason = rescoring["begun_at"], rescoring["reason"]
+        rows.append((rescoring["rescoring_id"], begun_at, state, scored, applied, reason))
+    show_rows(("rescoring", "begun", "state", "made", "applied", "reason"), rows)
 
 
 @rescore.command("show")
@@ -370,12 +353,21 @@ def show_rescoring(rescoring_id: str, *, raw: bool) -> None:
     version = details["parameters_version"]
     click.echo(say("by parameters of version {version}", version=version) + _of_final(details))
     if details["held_back"]:
-        click.echo(_held_back(details["held_back"]))
+        speak(
+            "results that keep the references that they had: {number}; so few references of a hidden set "
+            "are corrected that the difference of two totals would tell of single items",
+            number=details["held_back"],
+        )
     if details["refused"]:
         raise click.ClickException(f"{details['refused']['code']}: {in_language(details['refused'])}")
-    console.print(_session_table(details["sessions"]))
+    rows = []
+    for session in details["sessions"]:
+        for name, values in session["metrics"].items():
+            figures = _figures([values[side] for side in ("old", "new", "difference")])
+            rows.append((session["session_id"], session["team_id"], heading(name), *figures))
+    show_rows(("session", "team", "figure", "old", "new", "difference"), rows)
     for board in details["boards"]:
-        console.print(_board_table(board))
+        _show_places(board)
 
 
 @rescore.command("resume")
@@ -401,15 +393,6 @@ def discarded(rescoring_id: str, *, reason: str) -> None:
     _show_state(desk().post(routes.DISCARD_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
 
 
-def _held_back(number: int) -> str:
-    """Return the number of results that keep their references, with the reason."""
-    return say(
-        "results that keep the references that they had: {number}; so few references of a hidden set "
-        "are corrected that the difference of two totals would tell of single items",
-        number=number,
-    )
-
-
 def _of_final(details: dict[str, Any]) -> str:
     if not details["final"]:
         return ""
@@ -419,23 +402,15 @@ def _of_final(details: dict[str, Any]) -> str:
     return f", {name} {details['final']}{until_now}"
 
 
-def _session_table(sessions: list[dict[str, Any]]) -> Table:
-    figures = table("session", "team", "figure", "old", "new", "difference")
-    for session in sessions:
-        for name, values in session["metrics"].items():
-            row = _figures([values[side] for side in ("old", "new", "difference")])
-            figures.add_row(session["session_id"], escape(session["team_id"]), heading(name), *row)
-    return figures
-
-
-def _board_table(board: dict[str, Any]) -> Table:
-    title = say("board {language}", language=board["language"])
-    rows = table("place", "was", "team", "relative accuracy", "was", title=title)
+def _show_places(board: dict[str, Any]) -> None:
+    """Print the places of a board, old and new side by side."""
+    rows = []
     for row in board["rows"]:
         old, new = (row[side] or {"place": "", "value": None} for side in ("old", "new"))
         accuracies = _figures([side["value"] for side in (new, old)])
-        rows.add_row(str(new["place"]), str(old["place"]), escape(row["team_id"]), *accuracies)
-    return rows
+        rows.append((str(new["place"]), str(old["place"]), row["team_id"], *accuracies))
+    title = say("board {language}", language=board["language"])
+    show_rows(("place", "was", "team", "relative accuracy", "was"), rows, title=title)
 
 
 def _figures(values: list[float | None]) -> list[str]:
@@ -506,12 +481,12 @@ def _show_differences(differences: list[dict[str, Any]], column: str, command: s
     """Print differing cells, each with its place (a file of a session, or a submission), and the way to mend them."""
     if not differences:
         return
-    cells = table("team", column, "what", "platform", "recomputed")
+    rows = []
     for difference in differences:
         values = (json.dumps(difference[name], ensure_ascii=False) for name in ("platform", "shadow"))
         place = difference["submission_id"] or (str(difference["number"]) if difference["number"] else "")
-        cells.add_row(escape(difference["team_id"]), place, escape(difference["quantity"]), *map(escape, values))
-    console.print(cells)
+        rows.append((difference["team_id"], place, difference["quantity"], *values))
+    show_rows(("team", column, "what", "platform", "recomputed"), rows)
     complaints.print(
         say("nothing is published until there are none: mend what was stored, then {command}", command=command)
     )

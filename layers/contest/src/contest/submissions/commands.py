@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.markup import escape
 
 from contest import routes
-from contest.commands.shell import as_json, console
-from contest.commands.words import code, end_with_json, show_json, speak, table
+from contest.commands.shell import as_json, show_rows
+from contest.commands.words import code, end_with_json, show_json, speak
 from contest.people.commands import desk
 from contest.results.rules.leaderboard import said
 from contest.texts import say
@@ -39,7 +38,7 @@ def listed(*, raw: bool) -> None:
         if after is None:
             break
     end_with_json(raw, submissions)
-    rows = table("submission", "team", "set", "state", "handed in", "result", "declared")
+    rows = []
     for body in submissions:
         model = body["declaration"]
         declared = ""
@@ -47,9 +46,8 @@ def listed(*, raw: bool) -> None:
             state = {None: say("(waits)"), True: say("(confirmed)"), False: say("(refused)")}[model["confirmed"]]
             declared = f"{percent(model['shared_share'], 0.0, 1.0)}% {state}"
         at = body["completed_at"] or ""
-        row = (body["submission_id"], escape(body["team_id"]), body["set"], _state(body), at, _value(body, ""))
-        rows.add_row(*row, declared)
-    console.print(rows)
+        rows.append((body["submission_id"], body["team_id"], body["set"], _state(body), at, _value(body, ""), declared))
+    show_rows(("submission", "team", "set", "state", "handed in", "result", "declared"), rows)
 
 
 def _state(body: dict[str, Any]) -> str:
@@ -125,17 +123,14 @@ def archive(out: Path) -> None:
 
 
 def _show(body: dict[str, Any]) -> None:
-    runs = table("trial", "submission", "team", "state", "result")
-    for run in body["runs"]:
-        row = (run["submission_id"], run["of"], escape(run["team_id"]), _state(run), _value(run, ""))
-        runs.add_row(*row)
-    console.print(runs)
+    runs = ((run["submission_id"], run["of"], run["team_id"], _state(run), _value(run, "")) for run in body["runs"])
+    show_rows(("trial", "submission", "team", "state", "result"), runs)
     money = {(award["board"], award["team_id"]): f"{award['roubles']:,.0f}" for award in body["awards"]}
-    places = table("board", "place", "team", "result", "roubles")
+    places = []
     for place in body["places"]:
         value = _value(place, say("undefined"))
         prize = money.get((place["board"], place["team_id"]), "")
         rank = said(place["place"], place["place"])
-        places.add_row(place["board"], rank, escape(place["team_id"]), value, prize)
-    console.print(places)
+        places.append((place["board"], rank, place["team_id"], value, prize))
+    show_rows(("board", "place", "team", "result", "roubles"), places)
     click.echo(say("published") if body["published"] else say("not published"))

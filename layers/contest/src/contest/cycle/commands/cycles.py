@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.markup import escape
 
 from contest import routes
-from contest.commands.shell import Moment, as_json, caution, console, faults_counted, show_faults
+from contest.commands.shell import Moment, as_json, caution, faults_counted, show_faults, show_rows
 from contest.commands.words import as_json as json_of
-from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
+from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak
 from contest.cycle.commands import folders
 from contest.cycle.commands.folders import FolderError, read_file
 from contest.cycle.rules.notices import AnnouncementKind
@@ -67,12 +66,11 @@ def versions(*, raw: bool) -> None:
     """List the versions of the parameters with their effective times."""
     listing = desk().get(routes.PARAMETERS)
     end_with_json(raw, listing)
-    listed = table("version", "state", "announced", "effective")
-    for version in listing["versions"]:
-        listed.add_row(
-            str(version["version"]), code(version["state"]), version["announced_at"], version["effective_at"] or ""
-        )
-    console.print(listed)
+    rows = (
+        (str(version["version"]), code(version["state"]), version["announced_at"], version["effective_at"] or "")
+        for version in listing["versions"]
+    )
+    show_rows(("version", "state", "announced", "effective"), rows)
 
 
 @spoken.command("changes")
@@ -234,14 +232,14 @@ def compare(folder: Path, *, raw: bool) -> None:
         show_json({"fields": fields, "sets": changed, "warnings": warnings})
         return
     show_changes(fields)
-    sets = table("set", "added", "removed", "changed")
+    rows = []
     for change in comparison.sets:
         cells = []
         for names in (change.added, change.removed, change.changed):
-            some = escape(", ".join(names[:_SHOWN])) + (" …" if len(names) > _SHOWN else "")
+            some = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
             cells.append(f"{len(names)}: {some}" if names else "")
-        sets.add_row(change.name, *cells)
-    console.print(sets)
+        rows.append((change.name, *cells))
+    show_rows(("set", "added", "removed", "changed"), rows)
 
 
 def _side(value: Any) -> Any:
@@ -282,12 +280,8 @@ def warn(warnings: Sequence[dict[str, Any]]) -> None:
 
 def show_changes(differences: Sequence[dict[str, Any]]) -> None:
     """Print the fields that differ as a table."""
-    fields = table("field", "before", "after")
-    for difference in differences:
-        fields.add_row(
-            escape(difference["field"]), *(escape(json_of(difference[name])) for name in ("before", "after"))
-        )
-    console.print(fields)
+    rows = ((change["field"], json_of(change["before"]), json_of(change["after"])) for change in differences)
+    show_rows(("field", "before", "after"), rows)
 
 
 KINDS: Final = click.Choice([kind.value for kind in AnnouncementKind])
@@ -404,14 +398,13 @@ def _print_state(announcement: dict[str, Any]) -> None:
 
 def _show(listing: dict[str, Any], raw: bool) -> None:
     end_with_json(raw, listing)
-    listed = table("announcement", "kind", "state", "published", "title")
+    rows = []
     for announcement in listing["announcements"]:
-        title = announcement["title"][language()]
-        kind, state = code(announcement["kind"]), code(announcement["state"])
-        listed.add_row(
-            *map(escape, (announcement["announcement_id"], kind, state, announcement["published_at"] or "", title))
+        title, at = announcement["title"][language()], announcement["published_at"] or ""
+        rows.append(
+            (announcement["announcement_id"], code(announcement["kind"]), code(announcement["state"]), at, title)
         )
-    console.print(listed)
+    show_rows(("announcement", "kind", "state", "published", "title"), rows)
 
 
 _TEAMS: Final = "teams.csv"
@@ -438,10 +431,7 @@ def carry(source: Path, *, raw: bool) -> None:
     end_with_json(raw, outcome)
     speak("{added} teams carried", added=len(outcome["added"]))
     if outcome["left"]:
-        rows = table("team", "reason")
-        for row in outcome["left"]:
-            rows.add_row(escape(row["team_id"]), in_language(row))
-        console.print(rows)
+        show_rows(("team", "reason"), ((row["team_id"], in_language(row)) for row in outcome["left"]))
 
 
 @spoken.command("earlier")
@@ -516,12 +506,11 @@ def list_pages(*, raw: bool) -> None:
     """List the pages with their versions."""
     listing = desk().get(routes.CYCLE)["pages"]
     end_with_json(raw, listing)
-    rows = table("page", "title", "versions", "since", "SHA-256")
+    rows = []
     for page in listing:
-        last = page["versions"][-1]
-        cells = (page["name"], page["title"][language()], str(len(page["versions"])), last["at"], last["sha256"][:12])
-        rows.add_row(*map(escape, cells))
-    console.print(rows)
+        last, count = page["versions"][-1], str(len(page["versions"]))
+        rows.append((page["name"], page["title"][language()], count, last["at"], last["sha256"][:12]))
+    show_rows(("page", "title", "versions", "since", "SHA-256"), rows)
 
 
 @pages.command("show")

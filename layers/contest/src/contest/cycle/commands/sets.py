@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
 import click
-from rich.markup import escape
 
 from contest import routes
 from contest.commands.desk import Desk
-from contest.commands.shell import as_json, caution, complaints, console, refuse_load, warn
-from contest.commands.words import code, complaint, end_with_json, in_language, speak, table
+from contest.commands.shell import as_json, caution, complaints, refuse_load, show_rows, warn
+from contest.commands.words import code, complaint, end_with_json, in_language, speak
 from contest.cycle.commands.folders import Folder
 from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
@@ -118,17 +117,12 @@ def set_list(*, raw: bool) -> None:
     """List the sets of the cycle, and finals whose results are out."""
     listing = desk().get(routes.SETS)
     end_with_json(raw, listing)
-    listed = table("name", "kind", "items", "markups", "published")
+    rows = []
     for essay_set in listing["sets"]:
         items = ", ".join(f"{language} {count}" for language, count in essay_set["items"].items())
-        listed.add_row(
-            essay_set["name"],
-            code(essay_set["kind"]),
-            items,
-            str(essay_set["references"]),
-            essay_set["published_at"] or "",
-        )
-    console.print(listed)
+        markups, published_at = str(essay_set["references"]), essay_set["published_at"] or ""
+        rows.append((essay_set["name"], code(essay_set["kind"]), items, markups, published_at))
+    show_rows(("name", "kind", "items", "markups", "published"), rows)
 
 
 @sets.command("export")
@@ -373,10 +367,9 @@ def show(*, raw: bool) -> None:
         speak("no kit is published; make kit builds one, contest kit publish build/kit publishes it")
         return
     statement = current["statement"]
-    files = table("file", say("MB"), "SHA-256")
-    for file in (*statement["packages"], *statement["bundles"]):
-        files.add_row(escape(file["file"]), number(file["bytes"] / 1e6, 1), file["sha256"])
-    console.print(files)
+    files = (*statement["packages"], *statement["bundles"])
+    rows = ((file["file"], number(file["bytes"] / 1e6, 1), file["sha256"]) for file in files)
+    show_rows(("file", say("MB"), "SHA-256"), rows)
     version, since, modules = statement["version"], statement["published_at"], statement["modules_sha256"]
     speak("kit {version}, published {since}, modules {modules}", version=version, since=since, modules=modules)
 
