@@ -11,6 +11,7 @@ from contest.errors import BusyError, OutsideStageError, UnknownSessionError
 from contest.people import cabinet, errors, teams, wire
 from contest.people import presenting as present
 from contest.people.cabinet import author
+from contest.people.rules import Team
 from contest.results import qualifying
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
 from contest.results.presenting import boards as present_boards
@@ -31,6 +32,10 @@ _APPLICATION = (errors.InvalidTeamError, errors.NameTakenError, errors.InvalidEm
 _RULING = (UnknownSessionError, NoConclusionError, NoSuchRulingError)
 
 
+def _with_members(team: Team) -> wire.TeamBody:
+    return present.team(team, cabinet.members(platform(), team.team_id))
+
+
 @handles(routes.ME, "The caller of this token")
 def me() -> wire.MeBody:
     """Return its role, person, team and rights."""
@@ -48,8 +53,7 @@ def me() -> wire.MeBody:
 )
 def apply(form: wire.ApplicationRequest) -> wire.TeamBody:
     """Apply with a new team and become its captain; the organizers decide."""
-    team = cabinet.apply(platform(), caller(app), form.form())
-    return present.team(team, cabinet.members(platform(), team.team_id))
+    return _with_members(cabinet.apply(platform(), caller(app), form.form()))
 
 
 @handles(
@@ -64,29 +68,25 @@ def apply(form: wire.ApplicationRequest) -> wire.TeamBody:
 )
 def correct_application(form: wire.ApplicationRequest) -> wire.TeamBody:
     """Correct an application under review, or hand a rejected one in again."""
-    team = cabinet.apply_again(platform(), caller(app), form.form())
-    return present.team(team, cabinet.members(platform(), team.team_id))
+    return _with_members(cabinet.apply_again(platform(), caller(app), form.form()))
 
 
 @handles(routes.OWN_TEAM, "The own team", errors.NoTeamError)
 def own_team() -> wire.TeamBody:
     """Return status with its reason, application and members."""
-    team = cabinet.own_team(platform(), caller(app))
-    return present.team(team, cabinet.members(platform(), team.team_id))
+    return _with_members(cabinet.own_team(platform(), caller(app)))
 
 
 @handles(routes.WITHDRAW, "Leave the contest with the team", *_CAPTAIN, errors.NoSuchDecisionError, BusyError)
 def withdraw_team(request: wire.ReasonRequest) -> wire.TeamBody:
     """Refuse its programs within a minute; the organizers can undo this."""
-    team = cabinet.withdraw(platform(), caller(app), request.reason)
-    return present.team(team, cabinet.members(platform(), team.team_id))
+    return _with_members(cabinet.withdraw(platform(), caller(app), request.reason))
 
 
 @handles(routes.HAND_OVER, "Make another member captain", *_CAPTAIN, errors.UnknownPersonError, BusyError)
 def hand_over_captaincy(request: wire.CaptainRequest) -> wire.TeamBody:
     """Give the captain's rights away: to invite, remove and withdraw."""
-    team = cabinet.hand_over(platform(), caller(app), request.person_id)
-    return present.team(team, cabinet.members(platform(), team.team_id))
+    return _with_members(cabinet.hand_over(platform(), caller(app), request.person_id))
 
 
 @handles(
@@ -148,8 +148,7 @@ def revoke_invitation(invitation_id: str) -> wire.DoneBody:
 )
 def accept_invitation(request: wire.AcceptRequest) -> wire.TeamBody:
     """Become a member of the team."""
-    team = cabinet.accept(platform(), caller(app), request.code, request.person_name, request.contact)
-    return present.team(team, cabinet.members(platform(), team.team_id))
+    return _with_members(cabinet.accept(platform(), caller(app), request.code, request.person_name, request.contact))
 
 
 @handles(routes.OWN_TOKENS, "Tokens of the own team's programs", errors.NoTeamError)

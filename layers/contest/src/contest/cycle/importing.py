@@ -8,7 +8,7 @@ half-way: it begins anew, and its stored objects are named by their content.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -371,7 +371,7 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     if faults:
         _end(platform, the_import, faults, [])
         return
-    counted_files = _Telling(platform, the_import, files)
+    counted_files = _Telling(platform, the_import, files.files)
     try:
         loaded = _loaded(platform, deployed, the_import, counted_files)
     except loading.CycleFaultsError as error:
@@ -438,27 +438,20 @@ def _of_corpus(platform: Platform, deployed: str, the_import: Import, counted_fi
     return replace(loaded, warnings=(*folder.told, *loaded.warnings))
 
 
-class _Telling:
+class _Telling(set_rules.FilesInMemory):
     """The files of an import, which counts those read and the objects stored."""
 
-    def __init__(self, platform: Platform, the_import: Import, files: set_rules.FilesInMemory) -> None:
-        self._platform, self._import_id, self._files = platform, the_import.import_id, files
+    def __init__(self, platform: Platform, the_import: Import, files: Mapping[str, bytes]) -> None:
+        super().__init__(files)
+        self._platform, self._import_id = platform, the_import.import_id
         self._step = max(1, len(files) // _STEPS)
         self._read: set[str] = set()
         self._stored = 0
         self.tell(ImportState.CHECKING)
 
-    def everything(self) -> Sequence[str]:
-        """See :class:`contest.cycle.set_files.Source`."""
-        return self._files.everything()
-
-    def names(self, folder: str) -> Sequence[str]:
-        """See :class:`contest.cycle.set_files.Source`."""
-        return self._files.names(folder)
-
     def read(self, name: str) -> bytes:
         """See :class:`contest.cycle.set_files.Source`."""
-        content = self._files.read(name)
+        content = super().read(name)
         if name not in self._read:
             self._read.add(name)
             if len(self._read) % self._step == 0:
@@ -474,7 +467,7 @@ class _Telling:
     def tell(self, state: ImportState) -> None:
         """Note the progress; a lost race is ignored, since another worker at the same import reports the same work."""
         before = of_id(self._platform, self._import_id)
-        counts = {"files": len(self._files), "read": len(self._read), "stored": self._stored}
+        counts = {"files": len(self.files), "read": len(self._read), "stored": self._stored}
         if before.state in WORKED_ON:
             with suppress(LostRaceError):
                 self._platform.imports.write(before, before.at(state, **counts), None)

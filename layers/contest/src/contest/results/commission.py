@@ -80,7 +80,11 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
         ],
         "board": leaderboard.described(reading.track_of(platform, run).boards()[0]),
         "results": None if rows is None else [_result(row) for row in rows],
-        "log": [_entry(change) for change in changes if change.subject == run.run_id],
+        "log": [
+            {name: getattr(change, name) for name in ("who", "what", "before", "after")} | {"at": iso(change.at)}
+            for change in changes
+            if change.subject == run.run_id
+        ],
     }
 
 
@@ -179,16 +183,6 @@ def _result(row: Row) -> dict[str, Any]:
         "value": row.value,
         "barrier": row.overcame,
         "audit": leaderboard.abstention(entry.result),
-    }
-
-
-def _entry(change: Any) -> dict[str, Any]:
-    return {
-        "at": iso(change.at),
-        "who": change.who,
-        "what": change.what,
-        "before": change.before,
-        "after": change.after,
     }
 
 

@@ -18,6 +18,7 @@ from contest.cycle.rules.pages import FOLDER as PAGES
 from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES
+from contest.texts import CATALOGUE
 from markup_core.lazy import dataclass
 from markup_core.texts import localized
 
@@ -156,25 +157,6 @@ parameters: {{}}
 sets:
 {sets}
 """
-_RUSSIAN: Final = """\
-# Цикл конкурса. `contest cycle validate FOLDER` назовёт все ошибки сразу.
-# Часовой пояс по списку IANA; в нём считаются дни этапов и дневные пределы.
-# Группы (предметы) каждого языка.
-# Классификатор конкурса или собственный, записанный здесь, как сказано в docs/classifier.ru.md.
-# SHA-256 опубликованных модулей участников; пусто: о модулях ничего не говорится.
-# Документы для команд: title и about на ru и en, url вида https://…; about не обязательно.
-# Страницы в Markdown по именам, у каждой заголовок на ru и en; тексты — pages/ИМЯ.ru.md и .en.md; rules — регламент.
-# Прошлые циклы конкурса, как их печатает `contest cycle earlier`.
-# Заканчивает ли конкурс опубликованный финал, преодолевший барьер (R 4.8); null: как принято в конкурсе.
-# На главной странице: в чём работа конкурса и каков приз, на ru и en; null: слова конкурса и ничего.
-# Дни в часовом поясе, оба включительно, в этом порядке, без пересечений.
-# Суббота и воскресенье — выходные, если `weekend` не говорит иного; дни без кавычек и без повторов.
-# Сроки уведомления в днях, где они иные, чем у конкурса (они ниже); 0: срока нет.
-# Чего здесь нет, то как в конкурсе и регламенте; позже меняется командой `contest cycle parameters`.
-# Параметры платформы, их обычные значения и пределы:
-# Папка для каждой рядом с этим файлом: ID.json и, если есть разметки экспертов, ID_exp01.json, ID_exp02.json …
-""".splitlines()
-"""The remarks above in Russian, in their order."""
 SETS: Final = {"train": "training", "test": "test", "final": "final", "reserve": "reserve"}
 """Sets of a new cycle, with their kinds."""
 
@@ -211,9 +193,8 @@ def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more:
         **words,
     )
     if form.language == "ru":
-        english = [line for line in _YAML.splitlines() if line.startswith("#")]
-        for line, russian in zip(english, _RUSSIAN, strict=True):  # remarks of single parameters are Russian already
-            text = text.replace(line, russian)
+        for remark in (line for line in _YAML.splitlines() if line.startswith("#")):
+            text = text.replace(remark, CATALOGUE.word("parameter", remark).ru)  # those of one parameter are Russian
     folder.mkdir(parents=True, exist_ok=True)
     for set_name in more["sets"]:
         (folder / set_name).mkdir(exist_ok=True)

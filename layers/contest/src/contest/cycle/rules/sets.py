@@ -76,18 +76,18 @@ class FilesInMemory:
     """Files by their names, as a :class:`contest.cycle.set_files.Source`."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        self._files = dict(files)
+        self.files = dict(files)
         self._folders: dict[str, list[str]] = {}
-        for path in sorted(self._files):
+        for path in sorted(self.files):
             folder, _, name = path.rpartition("/")
             self._folders.setdefault(folder, []).append(name)
 
     def __len__(self) -> int:
-        return len(self._files)
+        return len(self.files)
 
     def everything(self) -> Sequence[str]:
         """Return the names of all files, ascending."""
-        return sorted(self._files)
+        return sorted(self.files)
 
     def names(self, folder: str) -> Sequence[str]:
         """Return the names of the files in a folder (``""`` is the top), ascending. O(1)."""
@@ -95,7 +95,7 @@ class FilesInMemory:
 
     def read(self, name: str) -> bytes:
         """Return the content of a file; :class:`LookupError` without one. O(1)."""
-        return self._files[name]
+        return self.files[name]
 
 
 def head_of(content: bytes, name: str) -> bytes | None:

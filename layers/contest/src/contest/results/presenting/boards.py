@@ -13,7 +13,7 @@ from contest.results.rules.leaderboard import NOMINATION, described, nomination_
 from contest.results.rules.leaderboard import ahead as nearest_ahead
 from contest.results.wire import boards as wire
 from contest.texts import tr
-from contest.values import Millis, iso, iso_or_none
+from contest.values import Millis
 from tracks.rules import BoardRules
 
 if TYPE_CHECKING:
@@ -41,19 +41,17 @@ def leaderboard(board: Board, now: Millis) -> wire.BoardBody:
         for row, ahead in zip(board.rows, nearest_ahead(board.rows), strict=True)
     ]
     nominated = board.scope.startswith(NOMINATION)
-    return wire.BoardBody(
-        cycle=board.cycle,
-        track=board.track,
+    return wire.BoardBody.from_value(
+        board,
         board=board_rules(board.rules, [row.value for row in board.rows]),
         language=ALL_LANGUAGES if ":" in board.scope else board.scope,
         nomination=board.scope.removeprefix(NOMINATION) if nominated else None,
         state=board.visibility,
-        as_of=iso_or_none(board.as_of),
         several_rules=wire.several_rules(board.several),
         stage=wire.stage_of_board(board.stage),
         rows=rows,
-        tables=[wire.Section.model_validate(reports.section(section)) for section in board.compared],
-        server_time=iso(now),
+        tables=[reports.section(section) for section in board.compared],
+        server_time=now,
     )
 
 

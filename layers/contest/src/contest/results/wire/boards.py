@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -13,7 +12,6 @@ from contest.results.rules import leaderboard, reports
 from contest.results.rules.leaderboard import Ahead, Row, Visibility
 from contest.results.rules.qualification import QualificationKind, Standing, Step
 from contest.submissions.rules import SubmissionState
-from contest.values import iso
 from contest.wire import (
     DAY_FORM,
     EMPTY_IS_NULL,
@@ -218,26 +216,19 @@ def board_row(
 ) -> BoardRow:
     """Return one place. ``present``: the lists of test sets that there are now."""
     entry = row.entry
-    ends = leaderboard.interval(entry.result)
-    audit = leaderboard.abstention(entry.result)
-    return BoardRow(
+    return BoardRow.from_value(
+        entry,
         place=None if row.is_baseline else row.place,
         place_to=None if row.is_baseline else row.place_to,
-        team_id=entry.team_id,
         team=team,
-        session_id=entry.session_id,
-        closed_at=iso(entry.closed_at),
-        parameters_version=entry.parameters_version,
         references=leaderboard.state_of_references(entry, present),
         files=entry.whole,
-        answered=entry.answered,
         value=row.value,
         barrier=row.overcame,
-        audit=None if audit is None else Audit(**audit),
-        ahead=None if ahead is None else AheadBody(**asdict(ahead)),
-        interval=None if ends is None else list(ends),
-        sections=[Section.model_validate(reports.section(table)) for table in tables],
-        result=entry.result,
+        audit=leaderboard.abstention(entry.result),
+        ahead=ahead,
+        interval=leaderboard.interval(entry.result),
+        sections=[reports.section(table) for table in tables],
     )
 
 
