@@ -14,18 +14,8 @@ from contest.cycle import announcing, errors, importing, loading, pages, paramet
 from contest.cycle import presenting as present_cycle
 from contest.cycle.parameters import Wish
 from contest.cycle.wire import cycle as wire
+from contest.cycle.wire import sets
 from contest.cycle.wire.cycle import PageBody
-from contest.cycle.wire.sets import (
-    CycleFileBody,
-    CycleFileRequest,
-    ImportBody,
-    ImportDecision,
-    ImportRequest,
-    ImportsBody,
-    SetPublicationBody,
-    SetPublicationRequest,
-    UploadPlaceBody,
-)
 from contest.edge.web import CREATED, caller
 from contest.errors import BusyError, NoCycleError
 from contest.people.cabinet import author
@@ -65,7 +55,7 @@ def results_made_stale(head: wire.FolderHead) -> wire.StaleResultsBody:
 
 
 @handles(routes.CHECK_CYCLE_FILE, "Check a cycle's file")
-def check_cycle_file(file: CycleFileRequest) -> CycleFileBody:
+def check_cycle_file(file: sets.CycleFileRequest) -> sets.CycleFileBody:
     """Find all faults of a cycle's own file as an import does, in the same words; nothing is stored."""
     deployed = platform().settings.cycle
     value, faults = loading.check_head(platform(), deployed, file.name, file.text.encode())
@@ -150,9 +140,9 @@ After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warning
 
 
 @handles(routes.IMPORTS, "The latest imports")
-def list_imports(limit: Limit = 20) -> ImportsBody:
+def list_imports(limit: Limit = 20) -> sets.ImportsBody:
     """List them, the newest first, with their progress; faults have an address of their own."""
-    return ImportsBody.from_value(imports=importing.latest(platform(), limit))
+    return sets.ImportsBody.from_value(imports=importing.latest(platform(), limit))
 
 
 @handles(
@@ -162,7 +152,7 @@ def list_imports(limit: Limit = 20) -> ImportsBody:
     errors.WrongPartsError,
     status=CREATED,
 )
-def begin_import(request: ImportRequest) -> ImportBody:
+def begin_import(request: sets.ImportRequest) -> sets.ImportBody:
     """Upload its parts next; the import lists the missing ones."""
     record = importing.begin(platform(), caller(app), request.order())
     return present_cycle.imported(record, importing.missing(platform(), record))
@@ -175,10 +165,10 @@ def begin_import(request: ImportRequest) -> ImportBody:
     errors.ImportClosedError,
     errors.UnknownImportPartError,
 )
-def import_part(import_id: str, part: Part) -> UploadPlaceBody:
+def import_part(import_id: str, part: Part) -> sets.UploadPlaceBody:
     """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
     `Content-Length`, without the token. After a 403 get another one. A part may be sent again."""
-    return UploadPlaceBody.from_value(importing.place_of_part(platform(), import_id, part), method="PUT")
+    return sets.UploadPlaceBody.from_value(importing.place_of_part(platform(), import_id, part), method="PUT")
 
 
 @handles(
@@ -189,15 +179,17 @@ def import_part(import_id: str, part: Part) -> UploadPlaceBody:
     errors.LabelsUndecidedError,
     BusyError,
 )
-def complete_import(import_id: str, confirmed: Confirmed = False, decision: ImportDecision | None = None) -> ImportBody:
+def complete_import(
+    import_id: str, confirmed: Confirmed = False, decision: sets.ImportDecision | None = None
+) -> sets.ImportBody:
     """Send a worker to load all or nothing; a repetition sends it again. Another tool's export is `checked` first."""
-    decided = (decision or ImportDecision()).decided()
+    decided = (decision or sets.ImportDecision()).decided()
     record = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed, decided=decided)
     return present_cycle.imported(record, ())
 
 
 @handles(routes.IMPORT, "Status of an import", errors.UnknownImportError)
-def import_status(import_id: str, after: After = 0) -> ImportBody:
+def import_status(import_id: str, after: After = 0) -> sets.ImportBody:
     """Return its progress and, after its end, the faults of its files, in pages."""
     record = importing.of_id(platform(), import_id)
     outcome = importing.outcome(platform(), record)
@@ -213,10 +205,10 @@ def import_status(import_id: str, after: After = 0) -> ImportBody:
     errors.SetStillSecretError,
     BusyError,
 )
-def publish_set(name: str, request: SetPublicationRequest) -> SetPublicationBody:
+def publish_set(name: str, request: sets.SetPublicationRequest) -> sets.SetPublicationBody:
     """Publish its present files with their references, and no later files of that name."""
     done = downloading.decide(platform(), caller(app), name, request.reason, published=request.published)
-    return SetPublicationBody.from_value(done)
+    return sets.SetPublicationBody.from_value(done)
 
 
 @handles(routes.PUBLISH_PAGE, "Publish a version of a page", BusyError)

@@ -16,14 +16,7 @@ from contest.results import qualifying
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
 from contest.results.presenting import boards as present_boards
 from contest.results.rules.qualification import Standing, Step
-from contest.results.wire.boards import (
-    AdmissionRequest,
-    ConclusionBody,
-    JudgementRequest,
-    StandingsBody,
-    TeamStandingBody,
-    VerificationRequest,
-)
+from contest.results.wire import boards
 from contest.wiring import platform
 from organize.router import app, handles
 
@@ -187,28 +180,28 @@ def revoke_own_token(token_id: str) -> wire.DoneBody:
 
 
 @handles(routes.STANDINGS, "Qualification status of the teams (R 6.9)")
-def list_standings(standing: Standing | None = None) -> StandingsBody:
+def list_standings(standing: Standing | None = None) -> boards.StandingsBody:
     """List all teams, or those with a conclusion in a state: the judges' queue, the commission's queue."""
-    return StandingsBody(
+    return boards.StandingsBody(
         teams=[present_boards.team_standing(team) for team in qualifying.standings(platform(), standing)]
     )
 
 
 @handles(routes.OWN_STANDING, "Qualification status of the own team", errors.NoTeamError)
-def own_standing() -> TeamStandingBody:
+def own_standing() -> boards.TeamStandingBody:
     """Return the furthest conclusion of each kind, and whether the team is admitted to the final."""
     team = cabinet.own_team(platform(), caller(app))
     return present_boards.team_standing(qualifying.standing_of(platform(), team.team_id))
 
 
 @handles(routes.CONCLUSION, "The conclusion on a session", UnknownSessionError, NoConclusionError)
-def session_conclusion(session_id: str) -> ConclusionBody:
+def session_conclusion(session_id: str) -> boards.ConclusionBody:
     """Return it with every ruling of judges and commission."""
     return present_boards.conclusion(qualifying.conclusion(platform(), caller(app), session_id))
 
 
 @handles(routes.JUDGE, "Confirm or reject a conclusion (R 8.2.1)", *_RULING, BusyError)
-def judge_conclusion(session_id: str, request: JudgementRequest) -> ConclusionBody:
+def judge_conclusion(session_id: str, request: boards.JudgementRequest) -> boards.ConclusionBody:
     """Rule on it; judges may change the ruling until the commission verifies it."""
     conclusion = qualifying.rule(
         platform(), caller(app), session_id, Step.JUDGEMENT, request.reason, positive=request.confirmed
@@ -217,7 +210,7 @@ def judge_conclusion(session_id: str, request: JudgementRequest) -> ConclusionBo
 
 
 @handles(routes.VERIFY, "Verify a confirmed conclusion, or return it (R 8.2.2)", *_RULING, SamePersonError, BusyError)
-def verify_conclusion(session_id: str, request: VerificationRequest) -> ConclusionBody:
+def verify_conclusion(session_id: str, request: boards.VerificationRequest) -> boards.ConclusionBody:
     """Rule on it as another person than the judge."""
     conclusion = qualifying.rule(
         platform(), caller(app), session_id, Step.VERIFICATION, request.reason, positive=request.verified
@@ -226,7 +219,7 @@ def verify_conclusion(session_id: str, request: VerificationRequest) -> Conclusi
 
 
 @handles(routes.ADMIT, "Admit a team to the final, or not (R 8.2.3)", errors.UnknownTeamError, BusyError)
-def admit_team(team_id: str, request: AdmissionRequest) -> TeamStandingBody:
+def admit_team(team_id: str, request: boards.AdmissionRequest) -> boards.TeamStandingBody:
     """Admit the team to finals planned without a list of teams."""
     standing = qualifying.decide(platform(), caller(app), team_id, request.reason, admitted=request.admitted)
     return present_boards.team_standing(standing)

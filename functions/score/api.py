@@ -21,15 +21,8 @@ from contest.edge.web import Reply, arrival
 from contest.results import commission, one_file, reporting
 from contest.results.presenting import reports as present_reports
 from contest.results.rules import file_tables
+from contest.results.wire import results
 from contest.results.wire.boards import ScoringBody
-from contest.results.wire.results import (
-    CommissionBody,
-    ComparisonBody,
-    OwnAnswerBody,
-    ReportBody,
-    RunFilesBody,
-    ScoreBody,
-)
 from contest.route import Function
 from contest.session.errors import ResultsLaterError
 from contest.wiring import platform
@@ -74,11 +67,11 @@ def session_report_xlsx(session_id: str, lang: Wanted = None, accepted: Accepted
     return present_reports.xlsx(app, report, language_of(lang, accepted))
 
 
-@handles(routes.COMMISSION_RECORD, "A run for the commission (R 8.3)", *_OF_A_RUN, model=CommissionBody)
+@handles(routes.COMMISSION_RECORD, "A run for the commission (R 8.3)", *_OF_A_RUN, model=results.CommissionBody)
 def commission_record(run_id: str) -> Reply:
     """Return causes and evidence of annulments, decisions, protocols, results with the abstention audit, and the
     log."""
-    body = CommissionBody(**commission.record(platform(), run_id, arrival(app)))
+    body = results.CommissionBody(**commission.record(platform(), run_id, arrival(app)))
     return files.json_text(app, body.model_dump_json())
 
 
@@ -97,11 +90,11 @@ def commission_xlsx(run_id: str, lang: Wanted = None, accepted: Accepted = None)
     return files.workbook(app, f"commission-{run_id}", file_tables.of_record(record), language_of(lang, accepted))
 
 
-@handles(routes.RUN_FILES, "Every file of every team of a run", *_OF_A_RUN, model=RunFilesBody)
+@handles(routes.RUN_FILES, "Every file of every team of a run", *_OF_A_RUN, model=results.RunFilesBody)
 def run_files(run_id: str, team: Team = None) -> Reply:
     """List states, causes, times, and every metric once the results are published."""
     table = file_tables.files(commission.reports(platform(), run_id, team, arrival(app)))
-    body = RunFilesBody.from_value(run_id=run_id, files=list(table.records()))
+    body = results.RunFilesBody.from_value(run_id=run_id, files=list(table.records()))
     return files.json_text(app, body.model_dump_json())
 
 
@@ -133,7 +126,7 @@ Markup = Annotated[
     errors.RunNotOverError,
     ResultsLaterError,
     errors.BusyError,
-    model=ReportBody,
+    model=results.ReportBody,
     others=_SCORING,
 )
 def session_report(session_id: str) -> Reply:
@@ -149,7 +142,7 @@ def session_report(session_id: str) -> Reply:
     errors.ResultsNotPublishedError,
     ResultsLaterError,
     errors.TotalsOnlyError,
-    model=ScoreBody,
+    model=results.ScoreBody,
     others=_SCORING,
 )
 def file_score(session_id: str, number: int) -> Reply:
@@ -164,7 +157,7 @@ def file_score(session_id: str, number: int) -> Reply:
     errors.ComparisonNotAllowedError,
     errors.ResultsNotPublishedError,
     errors.TotalsOnlyError,
-    model=ComparisonBody,
+    model=results.ComparisonBody,
     others=_SCORING,
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
@@ -174,10 +167,10 @@ def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = 
 
 
 @handles(routes.OWN_ANSWER, "Own answer to a file", *_ANSWERED)
-def own_answer(session_id: str, number: int) -> OwnAnswerBody:
+def own_answer(session_id: str, number: int) -> results.OwnAnswerBody:
     """Return the answer that counts, with the content that was handed out; of every set, during a session and after
     it."""
-    return OwnAnswerBody.from_value(one_file.own_answer(platform(), web.request(app, session_id, number)))
+    return results.OwnAnswerBody.from_value(one_file.own_answer(platform(), web.request(app, session_id, number)))
 
 
 @handles(

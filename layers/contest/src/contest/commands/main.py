@@ -13,18 +13,7 @@ from typing import Final
 import click
 
 from contest import routes
-from contest.commands import signing_in, words
-from contest.commands.shell import (
-    StoppableGroup,
-    as_json,
-    caution,
-    complaints,
-    refusals,
-    refuse_load,
-    show_rows,
-    who,
-    wired,
-)
+from contest.commands import shell, signing_in, words
 from contest.commands.words import show_json, speak
 from contest.cycle.commands import cycles
 from contest.cycle.commands.cycles import announce, pages
@@ -48,7 +37,7 @@ from tracks.command import spoken
 DIFFERENCE: Final = 3
 
 
-@click.group(cls=StoppableGroup)
+@click.group(cls=shell.StoppableGroup)
 @click.version_option(package_name="hurdle-contest", prog_name="contest", message="%(prog)s %(version)s")
 @spoken.choice
 @click.option(
@@ -129,24 +118,24 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
         return
     from contest.cycle import loading
 
-    deployment = wired()
+    deployment = shell.wired()
     files = say("{task.completed} files")
     columns = (SpinnerColumn(), TextColumn(files), TextColumn("{task.description}"))
-    with refusals():
+    with shell.refusals():
         try:
-            with HeardProgress(*columns, console=complaints, transient=True) as progress:
+            with HeardProgress(*columns, console=shell.complaints, transient=True) as progress:
                 task = progress.add_task("", total=None)
                 loaded = loading.load_cycle(
                     deployment,
-                    who(),
+                    shell.who(),
                     deployment.settings.cycle,
                     Folder(folder),
                     lambda name: progress.update(task, advance=1, description=name),
                 )
         except loading.CycleFaultsError as error:
-            refuse_load(error.faults, len(error.faults))
+            shell.refuse_load(error.faults, len(error.faults))
     for warning in loaded.warnings:
-        caution(f"{warning.file}: {localized(warning.message)}")
+        shell.caution(f"{warning.file}: {localized(warning.message)}")
     sizes = ", ".join(f"{essay_set.name} {essay_set.size}" for essay_set in loaded.cycle.sets)
     name, version = loaded.cycle.name, loaded.parameters.version
     speak("cycle {name}: {sizes} files, parameters version {version}", name=name, sizes=sizes, version=version)
@@ -154,7 +143,7 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
 
 @cycle.command("deploying")
 @click.option("--anyway", "reason", metavar="REASON", help="Deploy in spite of open runs; written to the audit log.")
-@as_json
+@shell.as_json
 def cycle_deploying(reason: str | None, raw: bool) -> None:
     """Ask with AWS credentials whether the cycle may be deployed now; exit code 3 while a run is open.
 
@@ -162,11 +151,11 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
     """
     from contest.operations import deploying
 
-    deployment = wired()
-    with refusals():
+    deployment = shell.wired()
+    with shell.refusals():
         open_runs = deploying.open_runs(deployment)
         if open_runs and reason:
-            deploying.note(deployment, who(), reason, open_runs)
+            deploying.note(deployment, shell.who(), reason, open_runs)
     rows = [
         {"run_id": row.run_id, "mode": row.mode, "state": row.state, "starts_at": iso(row.starts_at)}
         for row in open_runs
@@ -177,7 +166,7 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
         speak("no run is open: the cycle may be deployed")
     else:
         cells = ((row["run_id"], *map(words.code, (row["mode"], row["state"])), row["starts_at"]) for row in rows)
-        show_rows(("run", "mode", "state", "start"), cells)
+        shell.show_rows(("run", "mode", "state", "start"), cells)
     if open_runs and not reason:
         sys.exit(DIFFERENCE)
 
@@ -206,7 +195,7 @@ def scoring_status() -> None:
     """List the sessions that wait for scores."""
     sessions = asked().get(routes.UNSCORED)["sessions"]
     rows = ((session["session_id"], str(session["answers"]), session["oldest"]) for session in sessions)
-    show_rows(("session", "waiting answers", "oldest"), rows)
+    shell.show_rows(("session", "waiting answers", "oldest"), rows)
 
 
 @scoring.command("redrive")
@@ -236,7 +225,7 @@ def verify(session_id: str) -> None:
     at = asked()
     verification = finished(at, at.post(routes.VERIFY_SESSION, session_id=session_id))["verification"]
     for name in (*verification["differences"], *verification["missing"]):
-        complaints.print("[red]" + say("differs or is missing:") + f"[/] {name}")
+        shell.complaints.print("[red]" + say("differs or is missing:") + f"[/] {name}")
     if verification["off_board"]:
         click.echo(words.in_language(verification["off_board"]))
     scores, reports = verification["scores"], verification["reports"]

@@ -9,19 +9,8 @@ from typing import Any, Final
 
 from contest import reading
 from contest.cycle.errors import UnknownPageError
+from contest.cycle.rules import pages as page_rules
 from contest.cycle.rules.cycle import Cycle
-from contest.cycle.rules.pages import (
-    DEEPEST,
-    FOLDER,
-    LANGUAGES,
-    LONGEST_PAGE,
-    MOST_PAGES,
-    MOST_VERSIONS,
-    Page,
-    PageVersion,
-    is_too_deep,
-    published,
-)
 from contest.cycle.set_files import Source
 from contest.errors import InvalidRequestError
 from contest.people.rules import Change
@@ -38,8 +27,8 @@ KIND: Final = "pages"
 
 _WRONG: Final = tr(
     "a page is UTF-8, not empty, of {most} bytes and {deepest} levels of lists at most",
-    most=LONGEST_PAGE,
-    deepest=DEEPEST,
+    most=page_rules.LONGEST_PAGE,
+    deepest=page_rules.DEEPEST,
 )
 
 
@@ -47,9 +36,9 @@ _WRONG: Final = tr(
 class Shown:
     """A version of a page with its texts by language."""
 
-    page: Page
+    page: page_rules.Page
     number: int
-    version: PageVersion
+    version: page_rules.PageVersion
     text: Mapping[str, str]
 
 
@@ -59,8 +48,8 @@ def read(source: Source, names: Sequence[str]) -> tuple[dict[str, bytes], list[F
     texts, faults = dict[str, bytes](), list[Fault]()
     for name in names:
         of_page = dict[str, str]()
-        for language in LANGUAGES:
-            file = f"{FOLDER}/{name}.{language}.md"
+        for language in page_rules.LANGUAGES:
+            file = f"{page_rules.FOLDER}/{name}.{language}.md"
             try:
                 of_page[language] = _text(source.read(file))
             except LookupError:
@@ -73,8 +62,8 @@ def read(source: Source, names: Sequence[str]) -> tuple[dict[str, bytes], list[F
 
 def _text(content: bytes) -> str:
     """Return the text of a page; ValueError for one that cannot be a page's."""
-    text = content.decode("utf-8-sig") if len(content) <= LONGEST_PAGE else ""
-    if not text.strip() or "\0" in text or is_too_deep(text):
+    text = content.decode("utf-8-sig") if len(content) <= page_rules.LONGEST_PAGE else ""
+    if not text.strip() or "\0" in text or page_rules.is_too_deep(text):
         raise ValueError
     return text.replace("\r\n", "\n")
 
@@ -86,12 +75,12 @@ def store(platform: Platform, cycle: str, content: bytes) -> str:
     return digest
 
 
-def too_many_versions(pages: Sequence[Page]) -> Iterator[Fault]:
+def too_many_versions(pages: Sequence[page_rules.Page]) -> Iterator[Fault]:
     """List the pages that have more versions than any may have."""
     for page in pages:
-        if len(page.versions) > MOST_VERSIONS:
-            message = tr("a page has {most} versions at most", most=MOST_VERSIONS)
-            yield Fault("too_many_versions", f"{FOLDER}/{page.name}.en.md", message)
+        if len(page.versions) > page_rules.MOST_VERSIONS:
+            message = tr("a page has {most} versions at most", most=page_rules.MOST_VERSIONS)
+            yield Fault("too_many_versions", f"{page_rules.FOLDER}/{page.name}.en.md", message)
 
 
 # Clause: D 6.2.1, D 8.19
@@ -100,17 +89,19 @@ def publish(
 ) -> Shown:
     """Publish a version of a page, or a new page with its title; the same texts again make no version."""
     try:
-        content = canonical({language: _text(texts[language].encode()) for language in LANGUAGES})
+        content = canonical({language: _text(texts[language].encode()) for language in page_rules.LANGUAGES})
     except (KeyError, ValueError):
         raise InvalidRequestError([{"code": "wrong_page", **_WRONG.as_fields(), "field": "body.text"}]) from None
 
     def write(before: Cycle) -> Cycle:
         by_name = {page.name: page for page in before.pages}
-        if name not in by_name and (title is None or len(by_name) >= MOST_PAGES):
-            message = tr("a new page has a title in both languages; a cycle has {most} pages at most", most=MOST_PAGES)
+        if name not in by_name and (title is None or len(by_name) >= page_rules.MOST_PAGES):
+            message = tr(
+                "a new page has a title in both languages; a cycle has {most} pages at most", most=page_rules.MOST_PAGES
+            )
             raise InvalidRequestError([{"code": "no_title", **message.as_fields(), "field": "body.title"}])
         now, digest = platform.clock.now(), store(platform, before.name, content)
-        pages = published(before.pages, {name: (title or by_name[name].title, digest)}, now)
+        pages = page_rules.published(before.pages, {name: (title or by_name[name].title, digest)}, now)
         if faults := [*too_many_versions(pages)]:
             message = faults[0].message
             raise InvalidRequestError([{"code": faults[0].code, **message.as_fields(), "field": "body.text"}])

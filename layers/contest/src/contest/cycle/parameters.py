@@ -8,16 +8,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from contest import reading
+from contest.cycle import errors as cycle_errors
 from contest.cycle import notice_periods
-from contest.cycle.errors import (
-    EffectiveTooSoonError,
-    InvalidParametersError,
-    NothingChangesError,
-    ParametersPendingError,
-    UnknownSetError,
-    UnknownVersionError,
-    VersionInForceError,
-)
 from contest.cycle.rules import notices
 from contest.cycle.rules.cycle import SETS_OF_RUNS, Cycle, Mode, Parameters, Version
 from contest.cycle.rules.notices import Announcement, FieldChange, changes
@@ -64,7 +56,7 @@ def of_file(platform: Platform, before: Cycle | None, loaded: Parameters, now: M
     ):
         return current
     if pending:
-        raise ParametersPendingError.at(pending[0].version, pending[0].effective_at)
+        raise cycle_errors.ParametersPendingError.at(pending[0].version, pending[0].effective_at)
     notice_periods.refuse_in_a_final(platform, now)
     return replace(loaded, version=before.last_version + 1, announced_at=now)
 
@@ -163,9 +155,9 @@ def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
     def write(before: Cycle) -> Known:
         now = platform.clock.now()
         if not 1 <= version <= before.last_version:
-            raise UnknownVersionError
+            raise cycle_errors.UnknownVersionError
         if version not in {pending.version for pending in before.pending(now)}:
-            raise VersionInForceError
+            raise cycle_errors.VersionInForceError
         rows = [replace(row, withdrawn_at=now) if row.version == version else row for row in before.versions]
         announcement = platform.announcements.get(f"parameters-{version}")
         ended = [(announcement, notices.withdrawn(announcement, now, reason))] if announcement is not None else []
@@ -187,7 +179,7 @@ def one(platform: Platform, version: int) -> Known:
     """Return a version; :class:`UnknownVersionError`."""
     cycle = reading.recent_written_cycle(platform)
     if not 1 <= version <= cycle.last_version:
-        raise UnknownVersionError
+        raise cycle_errors.UnknownVersionError
     return _known(platform, cycle, version)
 
 
@@ -213,16 +205,16 @@ def _known(platform: Platform, cycle: Cycle, version: int) -> Known:
 def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
     now, effective_at = platform.clock.now(), wish.effective_at
     if effective_at < now + KNOWN_BY_ALL:
-        raise EffectiveTooSoonError.before(now + KNOWN_BY_ALL)
+        raise cycle_errors.EffectiveTooSoonError.before(now + KNOWN_BY_ALL)
     parameters = replace(_read(platform, cycle, wish.parameters), version=cycle.last_version + 1, announced_at=now)
     for pending in cycle.pending(now):
         if pending.effective_at >= effective_at:
-            raise ParametersPendingError.at(pending.version, pending.effective_at)
+            raise cycle_errors.ParametersPendingError.at(pending.version, pending.effective_at)
     notice_periods.refuse_in_a_final(platform, effective_at)
     current = reading.parameters(platform, cycle.version_at(effective_at))
     changed = changes(content(current), content(parameters))
     if not changed:
-        raise NothingChangesError
+        raise cycle_errors.NothingChangesError
     warnings = (
         *notice_periods.of_parameters(platform, cycle, now, effective_at),
         *notice_periods.of_results(platform, cycle.at(effective_at), leaderboard.lists_of_tests(cycle), parameters),
@@ -244,7 +236,7 @@ def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameter
     reasons = (*reasons, *loading.program_not_stored(platform, cycle.name, track, completed))
     if reasons or faults or part is None:
         form_reasons = [Reason(fault.code, fault.message, fault.where) for fault in faults]
-        raise InvalidParametersError(from_reasons([*reasons, *form_reasons]))
+        raise cycle_errors.InvalidParametersError(from_reasons([*reasons, *form_reasons]))
     return part.made(rules, completed, version=0, announced_at=0)
 
 
@@ -297,7 +289,7 @@ def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
     cycle = reading.cycle_now(platform)
     essay_set = cycle.set_named(set_name)
     if essay_set is None:
-        raise UnknownSetError
+        raise cycle_errors.UnknownSetError
     rows: list[list[Any]] = reading.manifest_json(reading.manifest(platform, cycle.name, essay_set.manifest))["items"]
     return rows
 

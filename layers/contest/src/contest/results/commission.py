@@ -13,16 +13,8 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any, Final
 
-from contest import reading
+from contest import errors, reading
 from contest.cycle.rules.cycle import Cycle, Mode
-from contest.errors import (
-    BusyError,
-    NoCycleError,
-    RunNotOverError,
-    SameSignatoryError,
-    UnknownBoardError,
-    UnknownSessionError,
-)
 from contest.people.errors import UnknownTeamError
 from contest.people.rules import Change, by_person
 from contest.platform import Platform, read_and_decide
@@ -98,7 +90,7 @@ def reports(platform: Platform, run_id: str, team_id: str | None, arrival: Milli
 def _over(platform: Platform, run_id: str, arrival: Millis) -> tuple[Schedule, Sequence[Session]]:
     schedule = reading.schedule_now(platform, run_id)
     if schedule.run.closed_at is None:
-        raise RunNotOverError.until(max(under_way.over_at(schedule), arrival), arrival)
+        raise errors.RunNotOverError.until(max(under_way.over_at(schedule), arrival), arrival)
     return schedule, under_way.taking_part(platform, schedule.run)
 
 
@@ -109,7 +101,7 @@ def _reports(platform: Platform, schedule: Schedule, sessions: Sequence[Session]
         if stored is None:
             facts = reporting.gather(platform, session, schedule, results=False)
             if isinstance(facts, reporting.Pending):
-                raise BusyError
+                raise errors.BusyError
             stored = reporting.rebuilt(platform, facts, schedule)
         yield json.loads(stored)
 
@@ -259,7 +251,7 @@ def _refuse_again(run: Run, who: str, statement: Statement, edition: str) -> Non
     }
     # A command on the deployment itself names no person of the contest.
     if who in others and who.startswith(by_person("")):
-        raise SameSignatoryError
+        raise errors.SameSignatoryError
 
 
 # Clause: D 6.10, platform §7 annul, D 12.2, D 12.12
@@ -299,7 +291,7 @@ def annulments(platform: Platform) -> Sequence[Annulment]:
 def follow(platform: Platform, now: Millis) -> int:
     """Update boards and conclusions after the decisions of the last minutes; return the number of decisions.
     For the timer: a request may have crashed after its decision, and sessions may have ended meanwhile."""
-    with suppress(NoCycleError):
+    with suppress(errors.NoCycleError):
         recent_annulments = reading.annulments(platform, reading.recent_cycle(platform, now).name, now)
         followed = [annulment for annulment in recent_annulments if annulment.at >= now - FOLLOWED]
         for annulment in followed:
@@ -341,11 +333,11 @@ def _refuse_unknown(platform: Platform, subject: tuple[Annulled, str, str]) -> N
         raise RefusedError("unknown_set", tr("the cycle has no set {name}", name=name))
     claimant = platform.sessions.get(name) or platform.submissions.get(name) if kind is Annulled.SESSION else None
     if kind is Annulled.SESSION and claimant is None:
-        raise UnknownSessionError
+        raise errors.UnknownSessionError
     if kind is not Annulled.RESULT:
         return
     if platform.people.team(name) is None:
         raise UnknownTeamError
     run = platform.runs.get(board) if board != QUALIFICATION else None
     if board != QUALIFICATION and (run is None or run.mode is not Mode.FINAL):
-        raise UnknownBoardError
+        raise errors.UnknownBoardError

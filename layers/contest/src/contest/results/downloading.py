@@ -20,14 +20,7 @@ from functools import partial
 from typing import Final, TypeGuard, cast
 
 from contest import reading, stored_names
-from contest.cycle.errors import (
-    NoDescriptionError,
-    NoPackError,
-    SetDecidedError,
-    SetStillSecretError,
-    UnknownPartError,
-    UnknownSetError,
-)
+from contest.cycle import errors as cycle_errors
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, EssaySet, Item, Manifest, Mode, SetKind
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity, may
@@ -241,11 +234,11 @@ def offer(platform: Platform, identity: Identity, name: str) -> Offer:
     if data_set is not None:
         view = downloads.view_of(asker, data_set, open_tests=reading.track_of(platform, cycle).open_tests)
         if view is None:
-            raise UnknownSetError
+            raise cycle_errors.UnknownSetError
         return _of_set(platform, cycle, data_set, view)
     run = platform.runs.get(name.removeprefix(_OF_FINAL)) if name.startswith(_OF_FINAL) else None
     if run is None or run.mode is not Mode.FINAL or not downloads.may_have_final(asker, run):
-        raise UnknownSetError
+        raise cycle_errors.UnknownSetError
     return _of_final(platform, run)
 
 
@@ -265,7 +258,7 @@ def published_offer(platform: Platform, name: str) -> Offer:
         _published(platform, cycle, data_set) if data_set is not None and data_set.published_at is not None else None
     )
     if public_offer is None:
-        raise UnknownSetError
+        raise cycle_errors.UnknownSetError
     return public_offer
 
 
@@ -290,7 +283,7 @@ def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
     try:
         return part_of(platform, packed_set, number)
     except LookupError:
-        raise UnknownPartError from None
+        raise cycle_errors.UnknownPartError from None
 
 
 # Clause: TS T12
@@ -303,7 +296,7 @@ def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
     if not packed_set.is_ready:
         return packed_set
     if packed_set.pack is None:
-        raise NoPackError
+        raise cycle_errors.NoPackError
     cycle = reading.cycle_now(platform)
     name = stored_names.pack_name(cycle.name, chosen.fingerprint, packed_set.pack.sha256)
     until = (platform.clock.now() + PACK_LIFETIME_MS) // 1000 * 1000
@@ -318,7 +311,7 @@ def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Pack
     """
     track = reading.track_of(platform, reading.cycle_now(platform))
     if not _is_described(track, chosen.view):
-        raise NoDescriptionError
+        raise cycle_errors.NoDescriptionError
     packed_set = packed(platform, chosen)
     if not packed_set.is_ready:
         return packed_set
@@ -415,13 +408,13 @@ def decide(platform: Platform, identity: Identity, name: str, reason: str, *, pu
     def decided(cycle: Cycle) -> EssaySet:
         before = cycle.set_named(name)
         if before is None:
-            raise UnknownSetError
+            raise cycle_errors.UnknownSetError
         if (before.published_at is not None) is published:
-            raise SetDecidedError
+            raise cycle_errors.SetDecidedError
         if published and before.kind not in OPEN_TO_ALL:
             out = any(may_have_final(Asker.PARTICIPANT, run) for run in planning.listed(platform, Mode.FINAL, 100))
             if not out or platform.runs.active_ids():
-                raise SetStillSecretError
+                raise cycle_errors.SetStillSecretError
         now = platform.clock.now()
         after = replace(before, published_at=now if published else None)
         sets = tuple(after if data_set.name == name else data_set for data_set in cycle.sets)

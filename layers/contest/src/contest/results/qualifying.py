@@ -15,16 +15,6 @@ from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.results import annulments
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
 from contest.results.rules import qualification
-from contest.results.rules.qualification import (
-    Admission,
-    Annulled,
-    Claim,
-    Conclusion,
-    QualificationKind,
-    Ruling,
-    Standing,
-    Step,
-)
 from contest.session import access
 from contest.session.rules.session import SESSION_ID, Session
 from markup_core.lazy import dataclass
@@ -35,9 +25,9 @@ class TeamStanding:
     """Progress of a team on its way to the final."""
 
     team: Team
-    claims: tuple[Claim, ...]
-    admission: Admission | None
-    kinds: tuple[QualificationKind, ...]
+    claims: tuple[qualification.Claim, ...]
+    admission: qualification.Admission | None
+    kinds: tuple[qualification.QualificationKind, ...]
     """The contest's qualifications."""
     decided_by: str | None = None
     """Name of the person who decided about its admission."""
@@ -59,14 +49,14 @@ def note(platform: Platform, session: Session, report: str, readiness: dict[str,
         return
     annulled = _annulled(platform, session)
 
-    def noted(before: Conclusion | None) -> None:
+    def noted(before: qualification.Conclusion | None) -> None:
         if before is not None and (before.report, before.ready) == (report, readiness["ready"]):
             return
-        fresh = Conclusion(
+        fresh = qualification.Conclusion(
             session_id=session.session_id,
             team_id=session.team_id,
             cycle=session.cycle,
-            kind=QualificationKind(session.order.mode),
+            kind=qualification.QualificationKind(session.order.mode),
             report=report,
             ready=readiness["ready"],
             closed_at=session.closed_at or 0,
@@ -81,17 +71,17 @@ def note(platform: Platform, session: Session, report: str, readiness: dict[str,
 # Clause: D 6.10
 def follow_annulments(platform: Platform, cycle: str, team_id: str) -> None:
     """Update a team's conclusions and claims to the present annulments."""
-    for kind in QualificationKind:
+    for kind in qualification.QualificationKind:
         for stored in platform.qualification.conclusions_of(cycle, team_id, kind):
             decide_until_written(stored, partial(_follow, platform), partial(_again, platform, stored))
 
 
-def _again(platform: Platform, stored: Conclusion) -> Conclusion:
+def _again(platform: Platform, stored: qualification.Conclusion) -> qualification.Conclusion:
     latest = platform.qualification.conclusion(stored.cycle, stored.team_id, stored.kind, stored.session_id)
     return latest or stored
 
 
-def _follow(platform: Platform, stored: Conclusion) -> None:
+def _follow(platform: Platform, stored: qualification.Conclusion) -> None:
     session = platform.sessions.get(stored.session_id)
     reason = _annulled(platform, session) if session else ""
     if reason != stored.annulled:
@@ -101,10 +91,10 @@ def _follow(platform: Platform, stored: Conclusion) -> None:
 def _annulled(platform: Platform, session: Session) -> str:
     """Return why a session's conclusion does not count; annulments of a result on a board do not concern it."""
     annulment = annulments.of_session(platform, session)
-    return annulment.reason if annulment is not None and annulment.of is not Annulled.RESULT else ""
+    return annulment.reason if annulment is not None and annulment.of is not qualification.Annulled.RESULT else ""
 
 
-def conclusion(platform: Platform, identity: Identity, session_id: str) -> Conclusion:
+def conclusion(platform: Platform, identity: Identity, session_id: str) -> qualification.Conclusion:
     """Return the conclusion on a session, for its team and for readers of all reports.
 
     :class:`NoConclusionError` for a session without a positive one: why is in its report.
@@ -120,13 +110,13 @@ def conclusion(platform: Platform, identity: Identity, session_id: str) -> Concl
 
 # Clause: R 8.2.1, R 8.2.2, platform §1 judge, platform §4 admission, D 11.1, D 11.2
 def rule(
-    platform: Platform, identity: Identity, session_id: str, step: Step, reason: str, *, positive: bool
-) -> Conclusion:
+    platform: Platform, identity: Identity, session_id: str, step: qualification.Step, reason: str, *, positive: bool
+) -> qualification.Conclusion:
     """Rule on a conclusion, as a judge or for the commission."""
 
-    def ruled(before: Conclusion) -> Conclusion:
+    def ruled(before: qualification.Conclusion) -> qualification.Conclusion:
         now = platform.clock.now()
-        ruling = Ruling(step, positive, identity.person_id, reason, now, before.report)
+        ruling = qualification.Ruling(step, positive, identity.person_id, reason, now, before.report)
         if not qualification.may_rule(before, ruling):
             raise NoSuchRulingError.at(before.standing.value)
         if qualification.is_own_judgement(before, ruling):
@@ -144,10 +134,10 @@ def rule(
     return read_and_decide(lambda: conclusion(platform, identity, session_id), ruled)
 
 
-def standings(platform: Platform, standing: Standing | None = None) -> Sequence[TeamStanding]:
+def standings(platform: Platform, standing: qualification.Standing | None = None) -> Sequence[TeamStanding]:
     """Return every team's progress, by team; with a ``standing``, those with a claim of it: a queue."""
     cycle = reading.recent_cycle(platform).name
-    claims: dict[str, list[Claim]] = {}
+    claims: dict[str, list[qualification.Claim]] = {}
     for claim in platform.qualification.claims(cycle):
         claims.setdefault(claim.team_id, []).append(claim)
     admissions = {admission.team_id: admission for admission in platform.qualification.admissions(cycle)}
@@ -191,7 +181,7 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
     def decided(before: TeamStanding) -> TeamStanding:
         now = platform.clock.now()
         admission_before = before.admission
-        after = Admission(
+        after = qualification.Admission(
             team_id=team_id,
             admitted=admitted,
             reason=reason,
@@ -217,15 +207,17 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
 
 def is_qualifying(session: Session) -> bool:
     """Return whether a session is one of a qualification; a final's is not."""
-    return session.order.mode in set(QualificationKind)
+    return session.order.mode in set(qualification.QualificationKind)
 
 
-def _of_session(platform: Platform, session: Session) -> Conclusion | None:
-    kind = QualificationKind(session.order.mode)
+def _of_session(platform: Platform, session: Session) -> qualification.Conclusion | None:
+    kind = qualification.QualificationKind(session.order.mode)
     return platform.qualification.conclusion(session.cycle, session.team_id, kind, session.session_id)
 
 
-def _write(platform: Platform, before: Conclusion | None, after: Conclusion, change: Change | None) -> None:
+def _write(
+    platform: Platform, before: qualification.Conclusion | None, after: qualification.Conclusion, change: Change | None
+) -> None:
     """Write a conclusion with the claim that follows from all of its team's."""
     port, cycle, team_id = platform.qualification, after.cycle, after.team_id
     claimed = next((claim for claim in port.claims_of(cycle, team_id) if claim.kind is after.kind), None)
