@@ -112,7 +112,9 @@ def test_platform_2_sessions_are_scored_anew_beside_the_old_compared_and_accepte
 
 
 @pytest.mark.clause("platform §2 rescoring")
-def test_platform_2_a_discarded_rescoring_changes_nothing_and_is_kept(played: Played) -> None:
+def test_platform_2_a_discarded_rescoring_changes_nothing_and_is_kept(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = {team: played.report(team) for team in BETTER}
     rescoring_id = played.begin(parameters_version=2)
     played.stage.rescore()
@@ -123,6 +125,7 @@ def test_platform_2_a_discarded_rescoring_changes_nothing_and_is_kept(played: Pl
     assert played.places() == [(1, "red", 100.0), (2, "blue", 50.0)]
     assert {team: played.report(team) for team in BETTER} == before
     assert played.show(rescoring_id)["made"] == 2
+    assert listed_without_parts(played, monkeypatch) == [2]
     day = utc_day(played.stage.now)
     log = [each for each in played.stage.platform.audit_log.on(day) if each.subject == rescoring_id]
     assert [(each.what, each.who) for each in log] == [
@@ -130,6 +133,17 @@ def test_platform_2_a_discarded_rescoring_changes_nothing_and_is_kept(played: Pl
         ("rescoring discarded", "person:person-organizer"),
     ]
     assert log[1].after == {"state": "discarded", "reason": "announced a week ahead"}
+
+
+def listed_without_parts(played: Played, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return how much of each rescoring the list says is made; no part is read for it."""
+    blobs = played.stage.platform.blobs
+    names, get = list[str](), blobs.get
+    with monkeypatch.context() as watched:
+        watched.setattr(blobs, "get", lambda name: names.append(name) or get(name))
+        rescorings = played.ask("GET").json["rescorings"]
+    assert not [name for name in names if name.startswith(stored_names.RESCORED)]
+    return [rescoring["made"] for rescoring in rescorings]
 
 
 @pytest.mark.clause("platform §2 rescoring")

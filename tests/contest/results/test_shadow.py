@@ -97,6 +97,18 @@ def put(name: str, content: bytes) -> None:
 
 
 @pytest.mark.slow
+def test_the_progress_of_a_recomputation_is_read_by_one_listing(
+    played: RunOnStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(played)
+    blobs = played.stage.platform.blobs
+    prefixes, names = list[str](), blobs.names
+    monkeypatch.setattr(blobs, "names", lambda prefix: prefixes.append(prefix) or names(prefix))
+    assert settling.found_of(played.stage.platform, played.run_id).is_clean
+    folder = stored_names.shadow_part_name(played.run_id, "", "").partition(played.run_id)[0]
+    assert len([prefix for prefix in prefixes if prefix.startswith(folder)]) == 1
+
+
 @pytest.mark.clause("platform §4 shadow")
 def test_a_client_of_the_event_channel_that_was_away_is_judged_alike_from_what_is_stored(stage: Stage) -> None:
     run = RunOnStage(stage, FILES, *TEAMS)

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import getpass
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -80,13 +78,7 @@ def take_on() -> None:
 
 def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
     """Leave for ``contest --local`` this process's variables of a local cloud, and a sign-in there."""
-    state = {"url": url, "environment": settings.deployment_variables()}
-    place = _file()
-    place.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=place.parent, prefix=".local.")  # made with mode 0600
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(state, file)
-    Path(name).replace(place)
+    signing_in.write(_file(), {"url": url, "environment": settings.deployment_variables()})
     signing_in.save(LOCAL, Login(url, token_endpoint, client_id, refresh_token), latest=False)
 
 

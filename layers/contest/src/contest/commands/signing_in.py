@@ -115,7 +115,7 @@ def save(cycle: str, login: Login, *, latest: bool = True) -> Path:
     """Keep a login under its cycle's name, and as ``latest`` the one that is meant where none is named."""
     stored = _stored()
     stored["logins"] = {**stored.get("logins", {}), cycle: asdict(login)}
-    return _write({**stored, "latest": cycle} if latest else stored)
+    return write(_file(), {**stored, "latest": cycle} if latest else stored)
 
 
 def load(cycle: str | None) -> tuple[str, Login] | None:
@@ -131,7 +131,9 @@ def forget(cycle: str) -> None:
     stored = _stored()
     stored.get("logins", {}).pop(cycle, None)
     others = [name for name in stored.get("logins", {}) if name != LOCAL]
-    _write({**stored, "latest": stored["latest"] if stored.get("latest") in others else next(iter(others), None)})
+    write(
+        _file(), {**stored, "latest": stored["latest"] if stored.get("latest") in others else next(iter(others), None)}
+    )
 
 
 def _granted(login: Login, grant: Mapping[str, str]) -> Login:
@@ -249,11 +251,10 @@ def _stored() -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _write(content: Mapping[str, Any]) -> Path:
-    """Replace the file atomically; its owner alone can read it at any moment."""
-    place = _file()
+def write(place: Path, content: Mapping[str, Any]) -> Path:
+    """Replace a file of JSON atomically; its owner alone can read it at any moment."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=place.parent, prefix=".contest.")  # made with mode 0600
+    handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.stem}.")  # made with mode 0600
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump(content, file)
     Path(name).replace(place)

@@ -110,7 +110,9 @@ def load_cycle(
         store_set(platform, file.cycle, set_source, checked_set, stored or progress)
         for set_source, checked_set in checked
     )
-    _store_program(platform, file.cycle, contest, program)
+    if program and isinstance(contest.track, MeasuredByProgram):
+        name = measure_name(file.cycle, contest.track.program_sha256(contest.parameters))
+        platform.blobs.put_if_absent(name, program)
     loaded = _publish(platform, who, file, sets, contest, texts)
     doubted = tuple(doubt for set_source, checked_set in checked for doubt in doubts(set_source, checked_set))
     folders = [FOLDER, *(set_source.folder for set_source in file.sources())]
@@ -411,13 +413,6 @@ def _with_program(contest: Contest, source: Source, named: str) -> tuple[Contest
     parameters, reasons = track.taken_in(contest.parameters, content)
     faults = [from_reason(reason, name or named) for reason in reasons]
     return replace(contest, parameters=parameters), content, faults
-
-
-def _store_program(platform: Platform, cycle: str, contest: Contest, program: bytes) -> None:
-    """Store a program that was taken in, under its hash."""
-    if program and isinstance(contest.track, MeasuredByProgram):
-        name = measure_name(cycle, contest.track.program_sha256(contest.parameters))
-        platform.blobs.put_if_absent(name, program)
 
 
 def program_not_stored(platform: Platform, cycle: str, track: Track, parameters: Any) -> Iterator[Reason]:

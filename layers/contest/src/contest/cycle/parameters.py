@@ -22,7 +22,7 @@ from contest.results.rules.reports import described_parameters
 from contest.values import MINUTE, Millis, canonical, iso
 from markup_core.lazy import dataclass
 from tracks.capabilities import Replayed
-from tracks.protocol import Reason, Track, mode_named
+from tracks.protocol import Reason, mode_named
 
 _UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_file", "body_s", "body_bytes_per_s")
 """What no description of the cycle says, and what makes another version all the same."""
@@ -298,6 +298,9 @@ def shown(platform: Platform) -> dict[str, Any]:
     """Return the loaded cycle as a JSON value; :class:`contest.errors.NoCycleError` before one is."""
     cycle = reading.cycle_now(platform)
     track = reading.track_of(platform, cycle)
+    replay = asdict(track.replay_rules()) if isinstance(track, Replayed) else None
+    if replay is not None:  # questions are told with a replay, to those who lead it and to those who answer
+        del replay["questions"]
     return {
         "cycle": cycle.name,
         "name": dict(cycle.title),
@@ -320,15 +323,6 @@ def shown(platform: Platform) -> dict[str, Any]:
             {"occasion": period.occasion.value, "days": period.days, "working": period.working, "clause": period.clause}
             for period in notice_periods.of_cycle(platform, cycle).periods
         ],
-        "replay": _replay_rules(track),
+        "replay": replay,
         "parameters": described_parameters(platform.catalogue.parameters(cycle.parameters_version)),
     }
-
-
-def _replay_rules(track: Track) -> dict[str, Any] | None:
-    if not isinstance(track, Replayed):
-        return None
-    rules = asdict(track.replay_rules())
-    # Questions are told with a replay, to those who lead it and to those who answer.
-    del rules["questions"]
-    return rules

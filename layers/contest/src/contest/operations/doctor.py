@@ -66,7 +66,9 @@ class Redriven:
 def redrive(
     platform: Platform, identity: Identity, letter_ids: Sequence[str] | None, queue: LetterQueue | None
 ) -> Redriven:
-    """Ask for the work of these letters again, or of the open ones of a queue, or of all; at most :data:`AT_ONCE`.
+    """Ask for the work of these letters again, or of the open ones of a queue, or of all.
+
+    It does at most :data:`LETTERS_AT_ONCE`.
 
     First the work is asked for, then the letter is written: a crash between the two asks for it twice, which every
     worker bears, and never loses it. What somebody has decided about meanwhile is left as it is, so that repeating a

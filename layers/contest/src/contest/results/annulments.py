@@ -52,26 +52,18 @@ def counting(
 
     ``annulments`` are those to go by; None: the present ones.
     """
-    holding = [
-        annulment
-        for annulment in (platform.annulments.all(cycle) if annulments is None else annulments)
-        if annulment.holds
-    ]
+    considered = platform.annulments.all(cycle) if annulments is None else annulments
+    holding = [annulment for annulment in considered if annulment.holds]
     if not holding:
         return list(entries)
-    board = run.run_id if run else QUALIFICATION
-    return [entry for entry in entries if not _is_annulled(platform, holding, entry, run, board)]
-
-
-def _is_annulled(platform: Platform, holding: Sequence[Annulment], entry: Entry, run: Run | None, board: str) -> bool:
-    if run is not None:
-        set_name = run.set_name
-    else:
-        set_name = (
-            _set_of(platform, entry.session_id) if any(annulment.of is Annulled.SET for annulment in holding) else ""
-        )
-    annulment = ground(holding, session_id=entry.session_id, set_name=set_name, team_id=entry.team_id, board=board)
-    return annulment is not None
+    board, set_name = (run.run_id, run.set_name) if run else (QUALIFICATION, "")
+    asks_for_sets = run is None and any(annulment.of is Annulled.SET for annulment in holding)
+    kept_entries = []
+    for entry in entries:
+        of_set = _set_of(platform, entry.session_id) if asks_for_sets else set_name
+        if not ground(holding, session_id=entry.session_id, set_name=of_set, team_id=entry.team_id, board=board):
+            kept_entries.append(entry)
+    return kept_entries
 
 
 def _set_of(platform: Platform, name: str) -> str:

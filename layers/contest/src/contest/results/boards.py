@@ -76,10 +76,10 @@ class Board:
     as_of: Millis | None = None
     """The moment of which the rows are, of a frozen board that is shown frozen."""
     present: frozenset[str] = frozenset()
-    """Return the present lists of the test sets; a row by another list goes by earlier references."""
+    """Present lists of the test sets; a row by another list goes by earlier references."""
     several: leaderboard.SeveralRules | None = None
     stage: Stage | None = None
-    """Return the qualification's days for its board."""
+    """The stage whose days the board is of: the qualification's, or the final's."""
 
 
 class Places(NamedTuple):
@@ -507,19 +507,15 @@ def of_session(platform: Platform, session: Session, session_facts: Known, *, de
     if session.run_id is not None or not hidden_sets.tells_totals(track, session.set_kind):
         return EVERYTHING
 
-    def answers() -> Answers:
-        return _of_session(platform, session, session_facts)
-
+    answers = partial(_of_session, platform, session, session_facts)
     return _told(platform, session, session.manifest, answers, decides=decides)
 
 
 # Clause: TS T10
-def of_submission(
-    platform: Platform, submission: Submission, answers: Callable[[], Answers], *, decides: bool = True
-) -> Telling:
-    """Return which totals of a submission are shown; ``decides`` as for a session."""
+def of_submission(platform: Platform, submission: Submission, answers: Callable[[], Answers]) -> Telling:
+    """Return which totals of a submission are shown, and store that before they are."""
     state = f"{submission.order.manifest} {submission.run}"
-    return _told(platform, submission, state, answers, decides=decides)
+    return _told(platform, submission, state, answers, decides=True)
 
 
 def _of_session(platform: Platform, session: Session, session_facts: Known) -> Answers:

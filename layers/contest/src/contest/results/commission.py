@@ -60,7 +60,13 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
     changes = (change for day in sorted(days) for change in platform.audit_log.on(day))  # one query a day
     return {
         "format": FORMAT,
-        "run": {**report_rules.described(schedule), **_ends(schedule)},
+        "run": {
+            **report_rules.described(schedule),
+            "ends_at": iso(schedule.ends_at),
+            "closed_at": iso_or_none(run.closed_at),
+            "published_at": iso_or_none(run.published_at),
+            "voided_for_all": {str(number): by for number, by in sorted(schedule.voided_for_all.items())},
+        },
         "sessions": [_session(report) for report in _reports(platform, schedule, sessions)],
         "decisions": [
             {**report_rules.described_amendment(amendment), "who": amendment.who} for amendment in run.amendments
@@ -104,16 +110,6 @@ def _reports(platform: Platform, schedule: Schedule, sessions: Sequence[Session]
                 raise errors.BusyError
             stored = reporting.rebuilt(platform, facts, schedule)
         yield json.loads(stored)
-
-
-def _ends(schedule: Schedule) -> dict[str, Any]:
-    run = schedule.run
-    return {
-        "ends_at": iso(schedule.ends_at),
-        "closed_at": iso_or_none(run.closed_at),
-        "published_at": iso_or_none(run.published_at),
-        "voided_for_all": {str(number): by for number, by in sorted(schedule.voided_for_all.items())},
-    }
 
 
 _OF_A_FILE: Final = (

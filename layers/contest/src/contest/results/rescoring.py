@@ -365,8 +365,11 @@ def resume(platform: Platform, rescoring_id: str) -> Rescoring:
 
 def parts(platform: Platform, rescoring: Rescoring) -> list[dict[str, Any]]:
     """Return the finished parts of a rescoring: its sessions and submissions, by their names."""
-    folder = stored_names.rescored_name(rescoring.rescoring_id, "").removesuffix(".json")
-    return [json.loads(platform.blobs.get(name)) for name in platform.blobs.names(folder)]
+    return [json.loads(platform.blobs.get(name)) for name in _part_names(platform, rescoring)]
+
+
+def _part_names(platform: Platform, rescoring: Rescoring) -> Sequence[str]:
+    return platform.blobs.names(stored_names.rescored_name(rescoring.rescoring_id, "").removesuffix(".json"))
 
 
 def applied(platform: Platform, rescoring: Rescoring) -> int:
@@ -517,16 +520,15 @@ def shown(platform: Platform, rescoring: Rescoring) -> dict[str, Any]:
     """Return a rescoring with its sessions, submissions and boards, old and new side by side."""
     new_parts = parts(platform, rescoring)
     return {
-        **summary(platform, rescoring, len(new_parts)),
+        **summary(platform, rescoring),
         "held_back": sum(_is_held_back(part) for part in new_parts),
         "sessions": [_side_by_side(part) for part in new_parts],
         "boards": list(boards_of(platform, rescoring, new_parts)),
     }
 
 
-def summary(platform: Platform, rescoring: Rescoring, scored: int | None = None) -> dict[str, Any]:
-    """Return the progress of a rescoring."""
-    counted = len(parts(platform, rescoring)) if scored is None else scored
+def summary(platform: Platform, rescoring: Rescoring) -> dict[str, Any]:
+    """Return the progress of a rescoring; its parts are counted and not read."""
     stored_conditions = conditions(platform, rescoring)
     refused = stored_conditions.refused if stored_conditions is not None else None
     return {
@@ -539,7 +541,7 @@ def summary(platform: Platform, rescoring: Rescoring, scored: int | None = None)
         "refused": None if refused is None else dict(zip(("code", "message", "message_ru"), refused, strict=True)),
         "selection": {**asdict(rescoring.selection), "sessions": list(rescoring.selection.sessions)},
         "total": len(rescoring.sessions),
-        "made": counted,
+        "made": len(_part_names(platform, rescoring)),
         "applied": applied(platform, rescoring),
         "decided_reason": rescoring.decided_reason,
     }

@@ -71,7 +71,7 @@ def found_of(platform: Platform, run_id: str) -> Recomputed:
 def look(platform: Platform, run: Run) -> Recomputed:
     """Return the progress of a final's recomputation under the present facts, and its findings."""
     facts, sessions = _shadow_facts(platform, run), _sessions(platform, run)
-    recomputed = sum(session_id in _parts(platform, run, facts) for session_id in sessions)
+    recomputed = len(_parts(platform, run, facts).intersection(sessions))
     result = reading.stored_json(platform, stored_names.shadow_name(run.run_id, facts))
     return Recomputed(len(sessions), recomputed, result)
 

@@ -296,7 +296,7 @@ class ImportJob:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Hold an organizer's decisions about another tool's export: its subject, and codes of labels (None: left out)."""
+    """An organizer's decisions about another tool's export: its subject, and codes of labels (None: left out)."""
 
     subject: str = ""
     codes: Mapping[str, str | None] = field(default_factory=dict)
@@ -322,7 +322,7 @@ def undecided(choices: Sequence[Mapping[str, Any]], decided: Decided) -> list[st
 
 @dataclass(frozen=True, slots=True)
 class NewCycle:
-    """Hold what a cycle made of an export needs beside it; ``seed`` None: the first that leaves no set empty."""
+    """What a cycle made of an export needs beside it; ``seed`` None: the first that leaves no set empty."""
 
     track: str
     name: Mapping[str, str]
@@ -364,7 +364,7 @@ class Import:
     sent_at: Millis | None = None
     """When a worker was sent for last."""
     is_confirmed: bool = False
-    """Is true when an organizer has confirmed that another tool's export is to be loaded."""
+    """Whether an organizer has confirmed that another tool's export is to be loaded."""
     decided: Decided = NOTHING_DECIDED
     version: int = 1
 

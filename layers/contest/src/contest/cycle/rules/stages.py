@@ -105,7 +105,7 @@ ORDER: Final = tuple(StageName)
 
 
 class Outside(StrEnum):
-    """List the rules for applications, sessions, finals and assignments outside their stage's days."""
+    """Rule for applications, sessions, finals and assignments outside their stage's days."""
 
     REFUSE = "refuse"
     OFF_BOARD = "off_board"
@@ -120,7 +120,7 @@ class Stage:
     first: str
     last: str
     outside: str = Outside.REFUSE.value
-    """Name the rule for other days, an :class:`Outside`."""
+    """The rule for other days, an :class:`Outside`."""
     decided: bool = False
     """True for a selection that each team passes by a decision, not by its approval alone."""
 
@@ -215,7 +215,7 @@ _RULES: Final = {
     ),
     (StageName.RESULTS, Outside.TAKE): tr("After the last day experts may open assignments of a final as well."),
 }
-"""Tell each stage's rule for other days; a stage takes the values that stand here."""
+"""Each stage's rule for other days; a stage takes the values that stand here."""
 _NO_BOARD: Final = {
     StageName.SELECTION: tr("an application stands on no board"),
     StageName.FINAL: tr("a final without a board is a trial: plan it as one"),

@@ -57,7 +57,7 @@ class Facts:
     withheld: Reason | None = None
     """Why no totals over a hidden set are told of the session."""
     left_out: Reason | None = None
-    """Say why totals over a hidden set are told without breakdowns; None where they are told with them."""
+    """Why totals over a hidden set are told without breakdowns; None where they are told with them."""
     off_board: Stage | None = None
     """The stage whose rule keeps the session off the board."""
 
