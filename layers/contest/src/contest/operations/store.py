@@ -73,13 +73,13 @@ class QueueError(RuntimeError):
     """Some jobs were not accepted; the sender sends all of them again."""
 
 
-def _send(url: str, messages: Sequence[Mapping[str, Any]], what: str = "jobs") -> None:
+def _send(url: str, messages: Sequence[Mapping[str, Any]], noun: str = "jobs") -> None:
     """Put messages into a queue, ten at a time; all of them, or an error."""
     for start in range(0, len(messages), _BATCH):
         entries = [{"Id": str(index), **message} for index, message in enumerate(messages[start : start + _BATCH])]
         answer: Any = aws.client("sqs").send_message_batch(QueueUrl=url, Entries=entries)
         if failed := answer.get("Failed"):
-            raise QueueError(f"{len(failed)} of {len(entries)} {what} were not taken: {failed[0].get('Code')}")
+            raise QueueError(f"{len(failed)} of {len(entries)} {noun} were not taken: {failed[0].get('Code')}")
 
 
 class SqsQueue(Generic[Work]):
