@@ -48,7 +48,7 @@ from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
 from contest.platform import signing_keys
 from contest.results import archiving, boards, downloading, publishing
-from contest.results.presenting import boards as present_boards
+from contest.results import presenting as present_boards
 from contest.results.wire.boards import BoardBody, BoardsBody, HistoryBody
 from contest.route import Function
 from contest.run import recording, watching

@@ -12,9 +12,9 @@ from contest.people import cabinet, errors, teams, wire
 from contest.people import presenting as present
 from contest.people.cabinet import author
 from contest.people.rules import Team
+from contest.results import presenting as present_boards
 from contest.results import qualifying
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
-from contest.results.presenting import boards as present_boards
 from contest.results.rules.qualification import Standing, Step
 from contest.results.wire import boards
 from contest.wiring import platform

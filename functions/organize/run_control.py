@@ -44,7 +44,7 @@ from contest.operations.wire import CostBody
 from contest.people.cabinet import author
 from contest.people.errors import UnknownTeamError
 from contest.results import errors, rescoring, settling
-from contest.results.presenting import boards as present_boards
+from contest.results import presenting as present_boards
 from contest.results.wire.boards import BoardBody
 from contest.results.wire.rescorings import (
     ErrandBody,

@@ -19,7 +19,7 @@ from contest.edge.media_types import CSV, HTML, SVG, XLSX
 from contest.edge.pages import reports as pages
 from contest.edge.web import Reply, arrival
 from contest.results import commission, one_file, reporting
-from contest.results.presenting import reports as present_reports
+from contest.results import presenting as present_reports
 from contest.results.rules import file_tables
 from contest.results.wire import results
 from contest.results.wire.boards import ScoringBody
@@ -162,7 +162,7 @@ def file_score(session_id: str, number: int) -> Reply:
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
     """Return answer, experts' markups and score record, and pairs of them compared; on a training set only."""
-    sides = present_reports.compared(x), present_reports.compared(y)
+    sides = present_reports.markup_named(x), present_reports.markup_named(y)
     return present_reports.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *sides))
 
 

@@ -26,7 +26,7 @@ from contest.errors import (
 )
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError, TeamInactiveError
-from contest.results.presenting import reports as present_reports
+from contest.results import presenting as present_reports
 from contest.results.wire.boards import SubmissionPending
 from contest.results.wire.rescorings import SubmissionsRecomputationBody, of_submissions
 from contest.route import Function

@@ -21,7 +21,7 @@ from contest.edge import conducting
 from contest.errors import InvalidRequestError
 from contest.platform import Platform
 from contest.results import boards, publishing
-from contest.results.presenting import boards as present_boards
+from contest.results import presenting as present_boards
 from contest.results.rules.jobs import Errand, ErrandKind, Outcome, Verification
 from contest.results.wire.boards import HistoryBody
 from contest.results.wire.rescorings import ErrandBody

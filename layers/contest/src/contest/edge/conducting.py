@@ -15,7 +15,7 @@ from contest.cycle.rules.stages import described_off_board
 from contest.cycle.wire.cycle import HeldCycleBody
 from contest.errors import InvalidRequestError
 from contest.results import boards, commission, errands, publishing, reporting, settling
-from contest.results.presenting import boards as present_boards
+from contest.results import presenting as present_boards
 from contest.results.rules import reports
 from contest.results.rules.jobs import Errand, Outcome, state_of
 from contest.results.rules.qualification import Annulled

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from contest.edge import web
-from contest.results.presenting import reports
+from contest.results import presenting as reports
 from contest.submissions.rules import given_up_at
 from contest.submissions.wire import CompletedBody, PrivateTestBody, SubmissionBody, SubmissionLogsBody
 from contest.values import PART

@@ -150,13 +150,15 @@ def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     chosen = cycle.set_named(set_name)
     if chosen is None or chosen.kind is not SetKind.FINAL:
         raise RefusedError("wrong_set", tr("{set_name} is no final set", set_name=set_name))
-    now = platform.clock.now()
-    since = min((run.created_at for run in _runs(platform)), default=now)
+    now, runs = platform.clock.now(), _runs(platform)
+    since = min((run.created_at for run in runs), default=now)
+    begun = {(run.of, run.order.manifest) for run in runs}
     for team in platform.people.all_teams():
         if reading.takes_part(platform, team):
             for submission in chosen_of(uploading.of_team(platform, team.team_id), since):
                 order = replace(submission.order, set_name=set_name, set_kind=chosen.kind, manifest=chosen.manifest)
-                _begun(platform, who, replace(submission, order=order), now)
+                if (submission.submission_id, order.manifest) not in begun:
+                    _begun(platform, who, replace(submission, order=order), now)
     runs = _runs(platform)
     platform.submission_tasks.send([SubmissionTask(run.submission_id) for run in runs if not run.is_final])
     return runs
@@ -291,10 +293,8 @@ def _archived_run(platform: Platform, runs: Sequence[Submission], run: Submissio
 
 
 def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
-    """Begin a private run of a submission over the set that it names, unless there is one."""
+    """Begin a private run of a submission over the set that it names, unless somebody has begun it meanwhile."""
     key = Key(sha256_hex(f"{chosen.submission_id} {chosen.order.manifest}".encode()), "")
-    if any((run.of, run.order.manifest) == (chosen.submission_id, chosen.order.manifest) for run in _runs(platform)):
-        return
     private_run = replace(
         chosen,
         submission_id=platform.randomness.session_id(),

@@ -1,1 +1,0 @@
-"""Conversion of results to bodies, files and pages."""
