@@ -7,14 +7,7 @@ from typing import Final
 
 from markup_core import frames, pictures
 from markup_core.charts import Numbers, Picture
-from markup_core.command.commands import (
-    Raters,
-    agreement_of,
-    compared_systems,
-    experts_of,
-    sample_frames,
-    scored_folder,
-)
+from markup_core.command import commands
 from markup_core.command.console import Console, caption
 from markup_core.command.delivery import deliver
 from markup_core.command.folder import UnreadableError, find_essays
@@ -41,26 +34,26 @@ def plot(options: Namespace, console: Console) -> int:
 
 
 def _whiskers(options: Namespace, console: Console) -> Picture:
-    essays, scored, inputs = scored_folder(options.folder, options, console)
-    accuracies = sample_frames(essays, scored, inputs)["accuracies"]
+    essays, scored, inputs = commands.scored_folder(options.folder, options, console)
+    accuracies = commands.sample_frames(essays, scored, inputs)["accuracies"]
     measure = "OTAR" if any(files.algorithm for files in essays) else "STER"
     title = console.sentence("whiskers", measure=measure)
     return pictures.of_accuracies(accuracies, measure, title, _numbers(console))
 
 
 def _systems(options: Namespace, console: Console) -> Picture:
-    compared, _ = compared_systems(options.folder, options, console, by_scipy=False)
+    compared, _ = commands.compared_systems(options.folder, options, console, by_scipy=False)
     return pictures.of_differences(compared.to_frame(), caption("systems", console.language), _numbers(console))
 
 
 def _agreement(options: Namespace, console: Console) -> Picture:
-    agreement, _ = agreement_of(experts_of(options.folder), options, console)
+    agreement, _ = commands.agreement_of(commands.experts_of(options.folder), options, console)
     confusion = frames.of_agreement(agreement.result, agreement.fingerprint)["confusion"]
     return pictures.of_confusion(confusion, caption("heat_map", console.language))
 
 
 def _experts(options: Namespace, console: Console) -> Picture:
-    agreement, _ = agreement_of(experts_of(options.folder), options, console)
+    agreement, _ = commands.agreement_of(commands.experts_of(options.folder), options, console)
     couples = frames.of_agreement(agreement.result, agreement.fingerprint)["couples"]
     return pictures.of_couples(couples, caption("couples_map", console.language), _numbers(console))
 
@@ -68,7 +61,7 @@ def _experts(options: Namespace, console: Console) -> Picture:
 def _errors(options: Namespace, console: Console) -> Picture:
     """Draw the program against each expert, the expert as the reference."""
     couples = [
-        Raters(files.essay, (expert, files.algorithm), (1, 2))
+        commands.Raters(files.essay, (expert, files.algorithm), (1, 2))
         for files in find_essays(options.folder, options.answers)
         for expert in files.experts
         if files.algorithm is not None
@@ -77,7 +70,7 @@ def _errors(options: Namespace, console: Console) -> Picture:
         raise UnreadableError(
             tr("{folder}: no essay has a program's markup (ID.json) and an expert's", folder=options.folder)
         )
-    agreement, _ = agreement_of(couples, options, console)
+    agreement, _ = commands.agreement_of(couples, options, console)
     confusion = frames.of_agreement(agreement.result, agreement.fingerprint)["confusion"]
     parts = [caption(name, console.language) for name in _PARTS]
     return pictures.of_error_types(confusion, caption("error_types", console.language), parts)

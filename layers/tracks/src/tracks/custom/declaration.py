@@ -10,19 +10,9 @@ from markup_core.lazy import dataclass
 from markup_core.reading.wire import short, writable
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
+from tracks.custom import running
 from tracks.custom.images import digest_of, is_image
 from tracks.custom.items import faults_of_answer, faults_of_schema
-from tracks.custom.running import (
-    FILE,
-    MOST_COUNTS,
-    Failure,
-    Program,
-    Runner,
-    judged_counts,
-    judged_value,
-    request_of,
-    results_of,
-)
 from tracks.fields import GIVEN, Fields, of_parameters, reason, unknown_names
 from tracks.protocol import Json, Reason, Text
 from tracks.rules import Unit
@@ -84,7 +74,7 @@ def _program(fields: Fields) -> Json:
     if is_image(file) and not digest_of(file):
         message = tr("must name the image by its digest, NAME@sha256:…; docker image ls --digests tells it")
         _refused(path, message, UNPINNED)
-    if not is_image(file) and not FILE.fullmatch(file):
+    if not is_image(file) and not running.FILE.fullmatch(file):
         _refused(path, tr("must be NAME.py, NAME.whl or an image by its digest"))
     if isinstance(value, dict) and (value.keys() != _TAKEN_IN or not _is_digest(value["sha256"])):
         _refused(fields.path("program"), tr("must name a file beside the cycle's, or a program that is there"))
@@ -114,8 +104,8 @@ def _barrier(fields: Fields) -> Json:
 
 def _names(fields: Fields) -> dict[str, dict[str, str]]:
     named = fields.mapping("names", {})
-    if len(named) > MOST_COUNTS:
-        _refused(fields.path("names"), tr("must have at most {most} names", most=MOST_COUNTS))
+    if len(named) > running.MOST_COUNTS:
+        _refused(fields.path("names"), tr("must have at most {most} names", most=running.MOST_COUNTS))
     part = Fields(named, fields.path("names"))
     return {name: _in_both(part.part(name)) for name in sorted(named)}
 
@@ -170,7 +160,7 @@ class Declaration:
         return {"seconds": self.raw["seconds"], "memory": self.raw["memory_mib"] * _MIB}
 
 
-def tried(raw: Mapping[str, Json], program: Program, runner: Runner) -> tuple[Reason, ...]:
+def tried(raw: Mapping[str, Json], program: running.Program, runner: running.Runner) -> tuple[Reason, ...]:
     """Return the reasons why a program cannot be the measure: what it does on its own samples.
 
     A sample is an object of ``answer`` (null: a missed item), ``references`` and the ``counts`` that are expected.
@@ -179,11 +169,11 @@ def tried(raw: Mapping[str, Json], program: Program, runner: Runner) -> tuple[Re
 
     limits = {**declared.limits, "wall": TRIAL_S}
 
-    def ask(calls: list[Json], judge: Callable[[Json], Failure | None]) -> list[Json | Failure]:
-        return results_of(runner, request_of(program, limits, calls), judge)
+    def ask(calls: list[Json], judge: Callable[[Json], running.Failure | None]) -> list[Json | running.Failure]:
+        return running.results_of(runner, running.request_of(program, limits, calls), judge)
 
     (samples,) = ask([{"op": "samples"}], _judged_samples)
-    if isinstance(samples, Failure):
+    if isinstance(samples, running.Failure):
         return (_failed("SAMPLES", samples),)
     for number, sample in enumerate(samples):
         for value in [*([] if sample["answer"] is None else [sample["answer"]]), *sample["references"]]:
@@ -192,10 +182,10 @@ def tried(raw: Mapping[str, Json], program: Program, runner: Runner) -> tuple[Re
                 return (reason("measure_sample", "measure.program", message),)
     counted = ask(
         [{"op": "score", **{name: sample[name] for name in ("answer", "references")}} for sample in samples],
-        judged_counts,
+        running.judged_counts,
     )
     for number, (sample, counts) in enumerate(zip(samples, counted, strict=True)):
-        if isinstance(counts, Failure):
+        if isinstance(counts, running.Failure):
             return (_failed(f"SAMPLES[{number}]", counts),)
         if "counts" in sample and sample["counts"] != counts:
             message = tr(
@@ -205,8 +195,8 @@ def tried(raw: Mapping[str, Json], program: Program, runner: Runner) -> tuple[Re
                 expected=_differing(sample["counts"], counts),
             )
             return (reason("measure_sample", "measure.program", message),)
-    (value,) = ask([{"op": "aggregate", "counts": counted}], judged_value)
-    return (_failed("aggregate(SAMPLES)", value),) if isinstance(value, Failure) else ()
+    (value,) = ask([{"op": "aggregate", "counts": counted}], running.judged_value)
+    return (_failed("aggregate(SAMPLES)", value),) if isinstance(value, running.Failure) else ()
 
 
 def _differing(counts: Json, others: Json) -> Text | str:
@@ -217,17 +207,17 @@ def _differing(counts: Json, others: Json) -> Text | str:
     return writable(canonical_json(differing))
 
 
-def _judged_samples(samples: Json) -> Failure | None:
+def _judged_samples(samples: Json) -> running.Failure | None:
     fits = isinstance(samples, list) and 0 < len(samples) <= _MOST_SAMPLES
     if not fits or not all(
         isinstance(sample, dict) and "answer" in sample and isinstance(sample.get("references"), list)
         for sample in samples
     ):
-        return Failure("measure_shape", "SAMPLES")
+        return running.Failure("measure_shape", "SAMPLES")
     return None
 
 
-def _failed(place: str, failure: Failure) -> Reason:
+def _failed(place: str, failure: running.Failure) -> Reason:
     sentence = failure.sentence
     if failure.code == "measure_time":
         sentence = tr("the program has not ended after {seconds} s; a sample is a small case", seconds=TRIAL_S)

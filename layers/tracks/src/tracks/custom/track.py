@@ -14,39 +14,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from markup_core.receipt import canonical_json
-from tracks.base import (
-    FLAG,
-    NOTHING,
-    SHA256,
-    STRING,
-    WHOLE,
-    OneStepTrack,
-    by_key,
-    closed,
-    fingerprint,
-    fingerprint_form,
-    listed,
-    mapped,
-    null_or,
-    ref,
-)
+from tracks import base
 from tracks.capabilities import ArchiveRules, Counted
-from tracks.custom import items
+from tracks.custom import items, running
 from tracks.custom.declaration import MEASURE, Declaration, complete, reaches, tried
 from tracks.custom.images import NoPlaceError, is_image
-from tracks.custom.running import (
-    FAILURES,
-    ChildRunner,
-    Failure,
-    Program,
-    Remembering,
-    Runner,
-    judged_counts,
-    judged_value,
-    read_program,
-    request_of,
-    results_of,
-)
 from tracks.fields import reason
 from tracks.protocol import (
     ItemFacts,
@@ -94,9 +66,9 @@ def failure_of(records: Sequence[Json]) -> dict[str, Json] | None:
     return {"code": code, "said": account, "items": len(failed)}
 
 
-def values_of(result: Json | Failure) -> dict[str, Json]:
+def values_of(result: Json | running.Failure) -> dict[str, Json]:
     """Return an aggregate's values by name; ``value`` is the board's."""
-    if isinstance(result, Failure) or result is None:
+    if isinstance(result, running.Failure) or result is None:
         return {VALUE: None}
     named = result if isinstance(result, dict) else {VALUE: result}
     return {name: None if value is None else float(value) for name, value in named.items()}
@@ -109,7 +81,7 @@ def sections(declared: Declaration, aggregate: Json, outcomes: Sequence[Outcome]
         counts = tuple((in_both(*_pair(declared.named(name))), total) for name, total in aggregate["counts"].items())
         tables.append(Section("counts", tr("Counts of all files"), (tr("Count"), tr("Sum")), counts))
     if failed := aggregate["failed"]:
-        sentence = FAILURES[failed["code"]]
+        sentence = running.FAILURES[failed["code"]]
         row = (failed["code"], in_both(sentence.en, sentence.ru), failed["said"] or None, failed["items"])
         columns = (tr("Code"), tr("What is wrong"), tr("The program says"), tr("Files"))
         tables.append(Section("failed", tr("The measure could not be computed"), columns, (row,)))
@@ -161,39 +133,41 @@ _ANSWER: Final = {
     "anyOf": [{"type": "object"}, {"type": "array", "items": {}}],
     "description": "Of the form that the cycle declares.",
 }
-_FAILED: Final = closed(
-    "A failure of the program.", {"code": STRING, "said": STRING, "items": WHOLE}, optional=("items",)
+_FAILED: Final = base.closed(
+    "A failure of the program.", {"code": base.STRING, "said": base.STRING, "items": base.WHOLE}, optional=("items",)
 )
-_VALUES: Final = mapped(null_or(_NUMBER), "`value` is the board's")
-_PROGRAM: Final = closed("The measure's program.", {"file": STRING, "version": STRING, "sha256": SHA256})
-_SCORE: Final = closed(
+_VALUES: Final = base.mapped(base.null_or(_NUMBER), "`value` is the board's")
+_PROGRAM: Final = base.closed(
+    "The measure's program.", {"file": base.STRING, "version": base.STRING, "sha256": base.SHA256}
+)
+_SCORE: Final = base.closed(
     "What the program counts of an answer; `people`: of each reference against the others.",
     {
-        "answered": FLAG,
-        "counts": null_or(mapped(_NUMBER)),
-        "people": listed(mapped(_NUMBER)),
-        "failed": null_or(ref("CustomFailure")),
-        "fingerprint": ref("CustomFingerprint"),
+        "answered": base.FLAG,
+        "counts": base.null_or(base.mapped(_NUMBER)),
+        "people": base.listed(base.mapped(_NUMBER)),
+        "failed": base.null_or(base.ref("CustomFailure")),
+        "fingerprint": base.ref("CustomFingerprint"),
     },
 )
-_RESULT: Final = closed(
+_RESULT: Final = base.closed(
     "A result by the declared measure.",
     {
-        "values": ref("CustomValues"),
-        "people": null_or(ref("CustomValues")),
-        "barrier": null_or(_NUMBER),
+        "values": base.ref("CustomValues"),
+        "people": base.null_or(base.ref("CustomValues")),
+        "barrier": base.null_or(_NUMBER),
         "better": {"enum": ["higher", "lower"]},
-        "counts": mapped(_NUMBER),
-        "items": WHOLE,
-        "answered": WHOLE,
-        "failed": null_or(ref("CustomFailure")),
-        "program": ref("CustomProgram"),
+        "counts": base.mapped(_NUMBER),
+        "items": base.WHOLE,
+        "answered": base.WHOLE,
+        "failed": base.null_or(base.ref("CustomFailure")),
+        "program": base.ref("CustomProgram"),
     },
 )
 NAMED: Final[Mapping[str, Json]] = {
     "CustomAnswer": _ANSWER,
     "CustomFailure": _FAILED,
-    "CustomFingerprint": fingerprint_form(),
+    "CustomFingerprint": base.fingerprint_form(),
     "CustomProgram": _PROGRAM,
     "CustomResult": _RESULT,
     "CustomScore": _SCORE,
@@ -202,16 +176,16 @@ NAMED: Final[Mapping[str, Json]] = {
 _OBJECT: Final[Mapping[str, Any]] = {"type": "object"}
 SCHEMAS: Final = Schemas(
     named=NAMED,
-    content=closed("A file under its name in this session.", {"id": STRING, "content": _OBJECT}),
-    answer=ref("CustomAnswer"),
-    canonical=ref("CustomAnswer"),
-    reference=closed("A person's answer.", {"answer": ref("CustomAnswer")}),
-    score=ref("CustomScore"),
-    aggregate=ref("CustomResult"),
-    parameters=closed("The declaration.", {"measure": _OBJECT}),
+    content=base.closed("A file under its name in this session.", {"id": base.STRING, "content": _OBJECT}),
+    answer=base.ref("CustomAnswer"),
+    canonical=base.ref("CustomAnswer"),
+    reference=base.closed("A person's answer.", {"answer": base.ref("CustomAnswer")}),
+    score=base.ref("CustomScore"),
+    aggregate=base.ref("CustomResult"),
+    parameters=base.closed("The declaration.", {"measure": _OBJECT}),
     classifier=_OBJECT,
-    comparison=NOTHING,
-    response=NOTHING,
+    comparison=base.NOTHING,
+    response=base.NOTHING,
 )
 
 
@@ -226,7 +200,7 @@ _ARCHIVE: Final = ArchiveRules(
 
 
 # Clause: tracks protocol
-class CustomTrack(OneStepTrack):
+class CustomTrack(base.OneStepTrack):
     """A contest by its declaration; ``custom`` is None in the registry's own. Stateless but for remembered results."""
 
     name = "custom"
@@ -238,9 +212,9 @@ class CustomTrack(OneStepTrack):
     forms = SCHEMAS
     declared: Declaration | None = None
 
-    def __init__(self, runner: Runner | None = None) -> None:
-        self._place = ChildRunner() if runner is None else runner
-        self._runner = Remembering(self._place)
+    def __init__(self, runner: running.Runner | None = None) -> None:
+        self._place = running.ChildRunner() if runner is None else runner
+        self._runner = running.Remembering(self._place)
         self._content_of: Callable[[str], bytes] | None = None
 
     def under(self, parameters: Json, content_of: Callable[[str], bytes], *, anew: bool = False) -> CustomTrack:
@@ -265,7 +239,7 @@ class CustomTrack(OneStepTrack):
     def taken_in(self, parameters: Json, content: bytes) -> tuple[Json, tuple[Reason, ...]]:
         """Return parameters that name a program by its hash, or the reasons why it cannot be the measure."""
         declared = parameters[MEASURE]
-        program, reasons = read_program(declared["program"]["file"], content)
+        program, reasons = running.read_program(declared["program"]["file"], content)
         if program is None:
             return parameters, reasons
         named = {"file": program.file, "sha256": program.sha256, "bytes": len(content), "version": program.version}
@@ -283,7 +257,7 @@ class CustomTrack(OneStepTrack):
         failed = aggregate["failed"]
         if failed is None:
             return None
-        return reason(failed["code"], "", Failure(failed["code"], failed["said"]).sentence)
+        return reason(failed["code"], "", running.Failure(failed["code"], failed["said"]).sentence)
 
     def policies(self, mode: str) -> Policies:
         """Return the policies: a missed file is asked of the program, which gets null for its answer."""
@@ -325,7 +299,7 @@ class CustomTrack(OneStepTrack):
                 return True, 0.0
             return False, value if aggregate["better"] == "lower" else -value
 
-        return by_key({standing.team: key(standing.aggregate) for standing in standings})
+        return base.by_key({standing.team: key(standing.aggregate) for standing in standings})
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """Complete and check the declaration."""
@@ -383,8 +357,8 @@ class CustomTrack(OneStepTrack):
         if parameters[MEASURE]["barrier"] == "people" and len(answers) > 1:
             pairs += [(own, answers[:place] + answers[place + 1 :]) for place, own in enumerate(answers)]
         calls = [{"op": "score", "answer": one, "references": others} for one, others in pairs]
-        results = results_of(self._runner, self._request(parameters, calls), judged_counts)
-        failed = next((result for result in results if isinstance(result, Failure)), None)
+        results = running.results_of(self._runner, self._request(parameters, calls), running.judged_counts)
+        failed = next((result for result in results if isinstance(result, running.Failure)), None)
         program = self._named(parameters)
         library = f"{program['file']} {program['version']}".strip()
         return {
@@ -393,7 +367,7 @@ class CustomTrack(OneStepTrack):
             "people": [] if failed else results[1:],
             "failed": failed.to_dict() if failed else None,
             "fingerprint": {
-                **fingerprint("custom.score", {"answer": answer, "references": answers}),
+                **base.fingerprint("custom.score", {"answer": answer, "references": answers}),
                 "libraries": {library: program["sha256"]},
             },
         }
@@ -411,8 +385,8 @@ class CustomTrack(OneStepTrack):
         results: list[Json] = []
         if counts and not failed:
             calls = [{"op": "aggregate", "counts": listed} for listed in (counts, people) if listed]
-            results = results_of(self._runner, self._request(parameters, calls), judged_value)
-            fault = next((result for result in results if isinstance(result, Failure)), None)
+            results = running.results_of(self._runner, self._request(parameters, calls), running.judged_value)
+            fault = next((result for result in results if isinstance(result, running.Failure)), None)
             failed = None if fault is None else {**fault.to_dict(), "items": 0}
         values = [values_of(None if failed else result) for result in results]
         return {
@@ -440,7 +414,7 @@ class CustomTrack(OneStepTrack):
         return self.declared
 
     @cached_property
-    def _programs(self) -> dict[str, Program]:
+    def _programs(self) -> dict[str, running.Program]:
         """Programs that were read, by their hashes."""
         return {}
 
@@ -449,11 +423,11 @@ class CustomTrack(OneStepTrack):
         digest = named["sha256"]
         if digest not in self._programs:
             content = b"" if self._content_of is None else self._content_of(digest)
-            program, _ = read_program(named["file"], content)
+            program, _ = running.read_program(named["file"], content)
             if program is None or program.sha256 != digest:
                 raise LookupError(f"the measure's program {named['file']} {digest} is not stored")
             self._programs[digest] = program
-        return request_of(self._programs[digest], Declaration(parameters[MEASURE]).limits, calls)
+        return running.request_of(self._programs[digest], Declaration(parameters[MEASURE]).limits, calls)
 
     def _named(self, parameters: Json) -> dict[str, str]:
         program = parameters[MEASURE]["program"]

@@ -13,7 +13,7 @@ from typing import Any, Final
 from markup_core.lazy import dataclass
 from tracks.base import PlainTrack
 from tracks.capabilities import ArchiveRules, EarlierOrder, Reviewed, Unpacked
-from tracks.diagnosis import classifier
+from tracks.diagnosis import classifier, stages
 from tracks.diagnosis.aggregate import aggregate, joined
 from tracks.diagnosis.answers import MAIN, SELECTION, validate
 from tracks.diagnosis.board import BOARDS, FINAL, comparison, rank, sections, value
@@ -22,18 +22,6 @@ from tracks.diagnosis.items import hand_out, read_item, read_reference
 from tracks.diagnosis.replay import RULES, draw, judged, judgements, replayed, rotation
 from tracks.diagnosis.schemas import SCHEMAS
 from tracks.diagnosis.score import record, respond
-from tracks.diagnosis.stages import (
-    ARCHIVE,
-    MODES,
-    NOTICE_PERIODS,
-    SIZES,
-    STEPS,
-    complete,
-    policies,
-    stage_in,
-    steps_in,
-    use,
-)
 from tracks.diagnosis.unpack import unpack
 from tracks.fields import reason
 from tracks.protocol import ItemFacts, Json, Outcome, Place, Policies, Reason, Section, Standing, Step, Turn, Verdict
@@ -72,8 +60,8 @@ def earlier_order(contest: Json, params: Mapping[str, Any]) -> tuple[EarlierOrde
     if faults:
         return None, tuple(faults)
     mode, kind = SESSION_TYPES[str(session_type)]
-    plain_order = EarlierOrder(mode, kind, STEPS[STAGES[str(stage)]][0].name)
-    rules = next(candidate for candidate in MODES if candidate.name == mode)
+    plain_order = EarlierOrder(mode, kind, stages.STEPS[STAGES[str(stage)]][0].name)
+    rules = next(candidate for candidate in stages.MODES if candidate.name == mode)
     if rules.in_run:
         return plain_order, ()
     if stage == "qualifying":  # one epicrisis, and a minute for it (D 7.12)
@@ -128,7 +116,7 @@ def answer(raw: Json, step: str) -> Json:
 
     What is not of the clients' form stays as it is, to be judged.
     """
-    if step != STEPS["selection"][0].name or not isinstance(raw, list):
+    if step != stages.STEPS["selection"][0].name or not isinstance(raw, list):
         return raw
     empty = dict.fromkeys(SELECTION.required, "")
     return [
@@ -149,28 +137,28 @@ class DiagnosisTrack(PlainTrack):
     items_called = Called(tr("epicrisis"), tr("epicrises"))
     whole_texts = True
     open_tests = False
-    mode_rules = MODES
+    mode_rules = stages.MODES
     board_rules = BOARDS
     forms = SCHEMAS
-    periods = NOTICE_PERIODS
-    sizes = SIZES
+    periods = stages.NOTICE_PERIODS
+    sizes = stages.SIZES
     earlier_first = "preliminary"
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """Return the steps: one epicrisis at once, v3 then v2, or the final's dialogue (D 7.12, 8.9, 9.10.1)."""
-        return steps_in(parameters["stage"])
+        return stages.steps_in(parameters["stage"])
 
     def steps_of(self, item: Json, parameters: Json) -> tuple[Step, ...]:
         """Return the steps of the stage whose versions the item holds (D 9.12)."""
-        return steps_in(stage_in(item, parameters["stage"]))
+        return stages.steps_in(stages.stage_in(item, parameters["stage"]))
 
     def policies(self, mode: str) -> Policies:
         """Return the policies: missed and late joiners' files are wrong, ten sessions a day (D 6.7, 7.13, 8.11)."""
-        return policies(mode)
+        return stages.policies(mode)
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """Complete and check the parameters; ``stage`` must be given."""
-        return complete(raw)
+        return stages.complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
         """Return the six nosologies with their codes (D 6.5), and the studies that may be asked for (D-App4)."""
@@ -182,15 +170,15 @@ class DiagnosisTrack(PlainTrack):
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an epicrisis and that its XML can be read safely; its group is the nosology of its data set."""
-        return read_item(raw, use(parameters))
+        return read_item(raw, stages.use(parameters))
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check the reference of the patient."""
-        return read_reference(raw, stage_in(item, parameters["stage"]))
+        return read_reference(raw, stages.stage_in(item, parameters["stage"]))
 
     def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
         """Convert a folder of the contest's XML files with ``references.csv`` (D 9.5)."""
-        return unpack(files, use(parameters))
+        return unpack(files, stages.use(parameters))
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """Return the epicrisis in each of its versions."""
@@ -203,7 +191,7 @@ class DiagnosisTrack(PlainTrack):
     @property
     def archive_rules(self) -> ArchiveRules:
         """Publish the systems' work after the final; no epicrisis, no true diagnosis (D 14.5, 14.7)."""
-        return ARCHIVE
+        return stages.ARCHIVE
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the turns: diagnoses and requests for studies, when each came; no study that was brought back."""
@@ -211,11 +199,11 @@ class DiagnosisTrack(PlainTrack):
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""
-        return validate(body, step, stage_in(item, parameters["stage"]))
+        return validate(body, step, stages.stage_in(item, parameters["stage"]))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         """Return the study's files, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis."""
-        return respond(item, turns, use(parameters))
+        return respond(item, turns, stages.use(parameters))
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Build the score record of one epicrisis; without any answer it is wrong."""
@@ -223,15 +211,15 @@ class DiagnosisTrack(PlainTrack):
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Aggregate to matrices, bounds, Sk, the barrier and the board's values; nothing is resampled."""
-        return aggregate(outcomes, use(parameters))
+        return aggregate(outcomes, stages.use(parameters))
 
     def joined(self, aggregates: Sequence[Json], parameters: Json) -> Json:
         """Join the semifinal's and stage 1's results (D-App1в, formula 16)."""
-        return joined(aggregates, use(parameters))
+        return joined(aggregates, stages.use(parameters))
 
     def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
         """Build table 2 of all teams by nosologies, and the finalists, or the partial barrier (D-App1б, D-App1в)."""
-        return comparison(standings, use(parameters), board)
+        return comparison(standings, stages.use(parameters), board)
 
     def replay_rules(self) -> ReplayRules:
         """Return stage 2's rules: two to four systems, eight clinicians, 16 to 32 rounds (D 9.10.8)."""
@@ -250,11 +238,11 @@ class DiagnosisTrack(PlainTrack):
 
     def replayed(self, item: Json, file_id: str, turns: Sequence[Turn], parameters: Json) -> Sequence[Json]:
         """Return v3F, then the trajectory (D 9.10.8.3)."""
-        return replayed(item, file_id, turns, use(parameters))
+        return replayed(item, file_id, turns, stages.use(parameters))
 
     def judged(self, works: Sequence[Reviewed], parameters: Json) -> Json:
         """Compute completeness, clarity and interpretability of a system (D 1.12, 1.13, 1.5)."""
-        return judged(works, use(parameters))
+        return judged(works, stages.use(parameters))
 
     def judgements(self, results: Mapping[str, Json]) -> Section:
         """Build the table of all systems' interpretability."""

@@ -7,24 +7,15 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from markup_core.lazy import dataclass
+from tracks.exam import tasks
 from tracks.exam.items import Key
-from tracks.exam.tasks import (
-    HUMAN_GRADE_NORM,
-    HUMAN_POINTS,
-    SECTION_NAMES,
-    SECTION_OF,
-    TASKS,
-    TYPE_NAMES,
-    VARIANT_POINTS,
-    maximum,
-)
 from tracks.protocol import Json, Outcome, Section, Text
 from tracks.rules import BoardRules, Unit, told_groups
 from tracks.texts import tr, tr_in
 
-_TASKS: Final = sorted(TASKS)
+_TASKS: Final = sorted(tasks.TASKS)
 # Clause: U human
-HUMAN: Final = {"grade_norm": HUMAN_GRADE_NORM, "points": HUMAN_POINTS, "of": VARIANT_POINTS}
+HUMAN: Final = {"grade_norm": tasks.HUMAN_GRADE_NORM, "points": tasks.HUMAN_POINTS, "of": tasks.VARIANT_POINTS}
 """The level that boards show beside the programs' (tracks.md §2)."""
 
 
@@ -70,11 +61,11 @@ def summarise(marks: Sequence[Mark]) -> Summary:
     complete = tuple(name for name in points if sorted(item_mark.task for item_mark in variants[name]) == _TASKS)
     whole = sum(points[name] for name in complete)
     return Summary(
-        grade_norm=whole / (VARIANT_POINTS * len(complete)) if complete else None,
+        grade_norm=whole / (tasks.VARIANT_POINTS * len(complete)) if complete else None,
         variants=points,
         complete=complete,
-        by_task=_grouped(marks, lambda item_mark: item_mark.task, TASKS.index),
-        by_section=_grouped(marks, lambda item_mark: SECTION_OF[item_mark.task], str),
+        by_task=_grouped(marks, lambda item_mark: item_mark.task, tasks.TASKS.index),
+        by_section=_grouped(marks, lambda item_mark: tasks.SECTION_OF[item_mark.task], str),
         by_type=_grouped(marks, lambda item_mark: item_mark.kind, str),
     )
 
@@ -123,7 +114,7 @@ def _grouped(marks: Iterable[Mark], group_of: Callable[[Mark], str], order: Call
     tallies = {}
     for name in sorted(groups, key=order):
         points = sum(item_mark.points for item_mark in groups[name])
-        most = sum(maximum(item_mark.task) for item_mark in groups[name])
+        most = sum(tasks.maximum(item_mark.task) for item_mark in groups[name])
         tallies[name] = {"items": len(groups[name]), "points": points, "max": most, "share": points / most}
     return tallies
 
@@ -144,7 +135,7 @@ _GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
     "by_task": (tr("By task"), tr("Task")),
     "by_type": (tr("By type"), tr_in("aggregate", "Type")),
 }
-_NAMES: Final[Mapping[str, Mapping[str, Text]]] = {"by_section": SECTION_NAMES, "by_type": TYPE_NAMES}
+_NAMES: Final[Mapping[str, Mapping[str, Text]]] = {"by_section": tasks.SECTION_NAMES, "by_type": tasks.TYPE_NAMES}
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
@@ -206,8 +197,8 @@ BOARDS: Final = (
         measure=tr("grade_norm"),
         unit=Unit.SHARE,
         whole_set=True,
-        barrier=HUMAN_GRADE_NORM,
-        levels=((tr("people (2019), 23.835 of 34"), HUMAN_GRADE_NORM),),
+        barrier=tasks.HUMAN_GRADE_NORM,
+        levels=((tr("people (2019), 23.835 of 34"), tasks.HUMAN_GRADE_NORM),),
     ),
 )
 
