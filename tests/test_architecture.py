@@ -189,7 +189,7 @@ def test_importing_the_scoring_library_needs_no_scipy() -> None:
     assert outcome.stdout.strip() == "False"
 
 
-HEARD = {"layers/tracks/src/tracks/command/progress.py", "rehearsal/src/rehearsal/command.py"}
+HEARD = {"layers/tracks/src/tracks/command/console.py", "rehearsal/src/rehearsal/command.py"}
 """Who says in a pipe, where no bar is seen to move, how far it is: for everybody, and of a rehearsal's driven clock."""
 
 

@@ -43,7 +43,7 @@ PLANTED = {
         ("contest.results.settling", "shadow.fates"),
         ("tracks.base", "shadow.results"),
     ],
-    "floors of the recomputation": [("shadow.source", "shadow.cells"), ("shadow.stray", None)],
+    "floors of the recomputation": [("shadow.source", "shadow.evidence"), ("shadow.stray", None)],
     "the contest's floors, whatever the room": [
         ("contest.errors", "contest.platform"),
         ("contest.values", "contest.commands.shell"),

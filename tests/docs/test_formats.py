@@ -15,7 +15,7 @@ from typing import Any, Final
 import pytest
 
 from markup_core.extras import TARGETS
-from markup_core.formats import lines, written
+from markup_core.formats import lines
 from markup_core.formats.foreign import WORDING
 from markup_core.formats.registry import FORMATS
 from markup_core.reading.recognition import JSON, NOTATION
@@ -68,16 +68,15 @@ def losses_of(reader: Callable[..., Any]) -> set[str]:
     assert source is not None
     tree = ast.parse(Path(source).read_text("utf-8"))
     kinds = set(counted(tree))
-    for module in (lines, written):
-        names = {
-            alias.name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and node.module == module.__name__
-            for alias in node.names
-        }
-        for definition in ast.parse(Path(str(module.__file__)).read_text("utf-8")).body:
-            if isinstance(definition, ast.FunctionDef | ast.ClassDef) and definition.name in names:
-                kinds |= set(counted(definition))
+    names = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == lines.__name__
+        for alias in node.names
+    }
+    for definition in ast.parse(Path(str(lines.__file__)).read_text("utf-8")).body:
+        if isinstance(definition, ast.FunctionDef | ast.ClassDef) and definition.name in names:
+            kinds |= set(counted(definition))
     return kinds
 
 

@@ -17,8 +17,8 @@ from markup_core.formats import brat, web_annotation
 from markup_core.formats.corpus import Imported
 from markup_core.formats.foreign import Loss
 from markup_core.formats.labels import Wanted
+from markup_core.formats.lines import document
 from markup_core.formats.registry import FORMATS, WRITERS
-from markup_core.formats.written import document
 from markup_core.model import Fragment, Markup
 from markup_core.texts import EN, RU
 from tests.docs.test_formats import PAGES, YES

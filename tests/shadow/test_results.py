@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from shadow import cells, results
-from shadow.cells import Cell, compared
+from shadow import evidence, results
+from shadow.evidence import Cell, compared
 from tests.toys import ToyTrack
 
 
@@ -69,6 +69,6 @@ def test_every_place_that_differs_is_a_cell_which_says_where_and_what_in_both_la
 
 
 def test_every_quantity_that_is_compared_has_its_words() -> None:
-    text = "".join(path.read_text("utf-8") for path in Path(cells.__file__).parent.glob("*.py"))
+    text = "".join(path.read_text("utf-8") for path in Path(evidence.__file__).parent.glob("*.py"))
     used = {each.partition(".")[0] for each in re.findall(r'(?:Cell|compared|_bytes)\(f?"([a-z_.]+)', text)}
-    assert used == set(cells.QUANTITIES)
+    assert used == set(evidence.QUANTITIES)

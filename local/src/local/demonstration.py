@@ -33,7 +33,7 @@ from local.organizing import (
 )
 from local.texts import say, tr
 from markup_core.texts import Text, in_language
-from tracks.command.progress import waiting
+from tracks.command.console import waiting
 
 _OPEN_KINDS: Final = ("training", "test")
 """Sets that a program may open a session over, in the order in which they are worked through."""

@@ -43,7 +43,7 @@ from local.trial import CorpusError
 from markup_core.speaking import number
 from markup_core.texts import Text, localized
 from pku.errors import PkuError
-from tracks.command.progress import waiting
+from tracks.command.console import waiting
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -35,8 +35,7 @@ from markup_core.record import score_of
 from markup_core.speaking import LANGUAGES, RU, language, number, of_environment, speaking
 from tracks import registry
 from tracks.command import spoken
-from tracks.command.console import WholeConsole
-from tracks.command.progress import HeardProgress
+from tracks.command.console import HeardProgress, WholeConsole
 from tracks.protocol import Outcome
 
 Json = Any

@@ -39,8 +39,7 @@ from rehearsal.proof.oracle import ESSAY, PROGRAMS
 from rehearsal.remote import OWN_FAULTS, Outside, Place, clock_of, tokens_in
 from rehearsal.texts import say
 from tracks.command import spoken
-from tracks.command.console import WholeConsole
-from tracks.command.progress import waiting
+from tracks.command.console import WholeConsole, waiting
 
 Json = Any
 PROGRAM: Final = "your-program"

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from markup_core.command.cli import main
 from markup_core.formats.corpus import Document, Imported, Layer, Offsets, Span, Units, markups, quoted_span
 from markup_core.formats.foreign import WORDING, FormatError, Loss
-from markup_core.formats.label_set import LabelSet, label_set
-from markup_core.formats.labels import Wanted
+from markup_core.formats.labels import LabelSet, Wanted, label_set
 from markup_core.reading.classifier import Classifier
 from markup_core.texts import EN, RU, in_language
 from tests.markup_core.formats import reading

@@ -17,7 +17,7 @@ from rehearsal.whole_cycle.outcome import Outcome, Row, Telling
 from rehearsal.whole_cycle.play import PARTICIPANTS, Person
 from tests.exchange_programs import Exchange
 from tests.leftovers import english as leftovers
-from tracks.command.progress import SILENCE_S
+from tracks.command.console import SILENCE_S
 
 
 def test_the_outcome_of_a_cycle_is_told_in_the_chosen_language() -> None:

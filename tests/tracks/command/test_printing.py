@@ -24,8 +24,7 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from tracks.command import printing
-from tracks.command.console import WholeConsole
-from tracks.command.progress import SILENCE_S, HeardProgress, waiting
+from tracks.command.console import SILENCE_S, HeardProgress, WholeConsole, waiting
 from tracks.protocol import Json, LongSection, Section, Text
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from markup_core.receipt import canonical_bytes
-from shadow.cells import Cell, compared
+from shadow.evidence import Cell, compared
 from shadow.final import Tracks
 from shadow.source import (
     Item,

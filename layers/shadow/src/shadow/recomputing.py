@@ -10,8 +10,7 @@ from typing import Final
 
 from markup_core.receipt import canonical_bytes
 from shadow import record, results
-from shadow.cells import Cell, compared
-from shadow.evidence import Evidence, evidence_of
+from shadow.evidence import Cell, Evidence, compared, evidence_of
 from shadow.fates import Fate, fates, voided_share
 from shadow.final import FinalRun, Tracks, read_final, sessions_of
 from shadow.record import unlike_record, unlike_roster

@@ -18,8 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from markup_core.receipt import canonical_bytes
-from shadow.cells import Cell, compared
-from shadow.evidence import Evidence, Trace, decoded
+from shadow.evidence import Cell, Evidence, Trace, compared, decoded
 from shadow.fates import Calendar, fates
 from shadow.final import FinalRun, sessions_of
 from shadow.source import Item, Json, Millis, Source, digest, digest_of_bytes, document, one, unchanged

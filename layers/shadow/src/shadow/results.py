@@ -13,8 +13,7 @@ from math import isclose
 from typing import Final
 
 from markup_core.receipt import canonical_bytes
-from shadow.cells import Cell, compared
-from shadow.evidence import Evidence, Trace
+from shadow.evidence import Cell, Evidence, Trace, compared
 from shadow.fates import Fate, voided_share
 from shadow.final import File, FinalRun
 from shadow.record import answer_name

@@ -36,7 +36,7 @@ from rehearsal.moments import Millis, to_text
 from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, write_json, write_sets
 from rehearsal.texts import say, tr, tr_in
 from tracks import registry
-from tracks.command.progress import waiting
+from tracks.command.console import waiting
 
 Json = Any
 _MARKED: Final = (TRAIN, TEST)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # loaded where they are used
     from pku.wire.exchange import Exchange
     from pku.work.journal import Journal, Journals
     from pku.work.runner import Step
-    from tracks.command.progress import HeardProgress
+    from tracks.command.console import HeardProgress
 
 Say = Callable[[str], None]
 SECOND_TRY: Final = 2
@@ -170,7 +170,7 @@ class App:
         """Return the bar of something that takes long, made of rich's columns of these names; ``Text`` says what."""
         from rich import progress
 
-        from tracks.command.progress import HeardProgress
+        from tracks.command.console import HeardProgress
 
         words = {"Text": ["{task.description}"]}
         column_instances = [getattr(progress, f"{name}Column")(*words.get(name, ())) for name in columns]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # loaded where they are used
     from pku.checks.archive import Verdict
     from pku.wire.exchange import Exchange, Handed, SubmissionInfo
     from pku.work.submissions import Begun, Measured, Tell, Wanted
-    from tracks.command.progress import HeardProgress
+    from tracks.command.console import HeardProgress
 
 KINDS: Final = ("answers", "program")
 PILOTS: Final[Mapping[str, str]] = {"fusion": "pku.pilot.fusion_archive"}

@@ -111,7 +111,7 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
     """Load FOLDER (cycle.json and its sets) all or nothing; lists every fault there is."""
     from rich.progress import SpinnerColumn, TextColumn
 
-    from tracks.command.progress import HeardProgress
+    from tracks.command.console import HeardProgress
 
     if not direct:
         bring_cycle(folder)

@@ -29,8 +29,7 @@ from markup_core.formats.corpus import Document, Imported, expert_numbers, marku
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.gathering import Corpus, is_hidden, read_corpus
 from markup_core.formats.importing import Choice, choices, imported, in_one_line, sentence_of, summary, total
-from markup_core.formats.label_set import SUBJECT, LabelSet, label_set
-from markup_core.formats.labels import NO_CODES, Codes, Wanted, directed
+from markup_core.formats.labels import NO_CODES, SUBJECT, Codes, LabelSet, Wanted, directed, label_set
 from markup_core.interrater import Agreement, agreement
 from markup_core.lazy import dataclass
 from markup_core.metrics import usual_weights

@@ -370,7 +370,7 @@ def look_again_later(looks: int = 0) -> None:
 
 def finished(at: Asked, errand: Any) -> Any:
     """Wait for an errand and return its outcome; a refusal is the command's own error."""
-    from tracks.command.progress import waiting
+    from tracks.command.console import waiting
 
     if errand["state"] == ErrandState.UNDER_WAY:
         with waiting(say("A worker is at it …"), complaints):

@@ -24,10 +24,9 @@ from markup_core.formats.corpus import Document, Imported
 from markup_core.formats.foreign import FormatError, Loss, Tally
 from markup_core.formats.gathering import Corpus, file_name, is_hidden, read_corpus
 from markup_core.formats.importing import imported, sentence_of, summary, total
-from markup_core.formats.label_set import label_set
-from markup_core.formats.labels import Codes, Wanted, directed
+from markup_core.formats.labels import Codes, Wanted, directed, label_set
+from markup_core.formats.lines import document
 from markup_core.formats.registry import FORMATS, WRITERS, Writer
-from markup_core.formats.written import document
 from markup_core.notation import parse, render
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.recognition import JSON, NOTATION, WEB_ANNOTATION, described, foreign_value

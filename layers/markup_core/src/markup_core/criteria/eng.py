@@ -7,20 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from markup_core.codes import folded
-from markup_core.criteria.tally import (
-    MISSING_ASPECT,
-    PLAN_FAULT,
-    Formula,
-    Points,
-    Tally,
-    because,
-    counted,
-    errors,
-    present_errors,
-    volume,
-)
+from markup_core.criteria.tally import Formula, Noun, Points, Tally, because, counted, errors, present_errors, volume
 from markup_core.model import word_spans
 from markup_core.texts import Text, tr
+
+MISSING_ASPECT: Final = Noun(
+    "m", *("нераскрытый аспект", "нераскрытых аспекта", "нераскрытых аспектов"), *("missing aspect", "missing aspects")
+)
+PLAN_FAULT: Final = Noun("n", "нарушение плана", "нарушения плана", "нарушений плана", "plan fault", "plan faults")
 
 MAXIMA: Final = (3, 3, 3, 3, 2)
 LEAST_WORDS: Final = 180

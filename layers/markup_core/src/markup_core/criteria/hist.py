@@ -6,21 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from markup_core.codes import fold
-from markup_core.criteria.tally import (
-    ASSESSMENT,
-    CAUSAL_LINK,
-    EVENT,
-    PERSON,
-    Formula,
-    Points,
-    Tally,
-    because,
-    counted,
-    errors,
-    present_errors,
-)
+from markup_core.criteria.tally import Formula, Noun, Points, Tally, because, counted, errors, present_errors
 from markup_core.model import Fragment
 from markup_core.texts import Text, tr
+
+EVENT: Final = Noun("n", "событие", "события", "событий", "event", "events")
+PERSON: Final = Noun("f", "личность", "личности", "личностей", "person", "persons")
+CAUSAL_LINK: Final = Noun(
+    "f",
+    *("причинно-следственная связь", "причинно-следственные связи", "причинно-следственных связей"),
+    *("cause–effect link", "cause–effect links"),
+)
+ASSESSMENT: Final = Noun("f", "оценка", "оценки", "оценок", "assessment", "assessments")
 
 MAXIMA: Final = (2, 2, 2, 1, 1, 3, 1)
 COUNTED: Final = 2  # persons and links beyond the first two are not assessed

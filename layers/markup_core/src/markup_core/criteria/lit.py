@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from markup_core.criteria.tally import (
-    ARGUMENT,
     NOTION,
     SPEECH,
     Formula,
+    Noun,
     Points,
     Tally,
     counted,
@@ -18,6 +18,8 @@ from markup_core.criteria.tally import (
     volume,
 )
 from markup_core.texts import Text
+
+ARGUMENT: Final = Noun("m", "аргумент", "аргумента", "аргументов", "argument", "arguments")
 
 MAXIMA: Final = (3, 3, 2, 3, 3)
 LEAST_WORDS: Final = 150

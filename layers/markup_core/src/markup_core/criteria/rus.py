@@ -6,20 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from markup_core.criteria.tally import (
-    ATTITUDE,
-    ETHICS,
-    EXAMPLE,
-    EXPLANATION,
-    FACT,
-    GRAMMAR,
-    LINK,
-    LOGIC,
-    NO_PUNCTUATION,
-    NO_SPELLING,
-    POSITION,
-    PROBLEM,
     SPEECH,
     Formula,
+    Noun,
     Points,
     Tally,
     because,
@@ -28,7 +17,32 @@ from markup_core.criteria.tally import (
     present_errors,
     volume,
 )
-from markup_core.texts import Text
+from markup_core.texts import Text, tr
+
+PROBLEM: Final = Noun(
+    "f",
+    *("формулировка проблемы", "формулировки проблемы", "формулировок проблемы"),
+    *("problem statement", "problem statements"),
+)
+EXAMPLE: Final = Noun("m", "пример", "примера", "примеров", "example", "examples")
+EXPLANATION: Final = Noun("n", "пояснение", "пояснения", "пояснений", "explanation", "explanations")
+LINK: Final = Noun("f", "связь", "связи", "связей", "link", "links")
+POSITION: Final = Noun(
+    "f", *("позиция автора", "позиции автора", "позиций автора"), *("author's position", "author's positions")
+)
+ATTITUDE: Final = Noun("n", "отношение", "отношения", "отношений", "attitude", "attitudes")
+GRAMMAR: Final = Noun(
+    "f",
+    *("грамматическая ошибка", "грамматические ошибки", "грамматических ошибок"),
+    *("grammar error", "grammar errors"),
+)
+LOGIC: Final = Noun("f", "логическая ошибка", "логические ошибки", "логических ошибок", "logic error", "logic errors")
+FACT: Final = Noun(
+    "f", *("фактическая ошибка", "фактические ошибки", "фактических ошибок"), *("factual error", "factual errors")
+)
+ETHICS: Final = Noun("f", "этическая ошибка", "этические ошибки", "этических ошибок", "ethical error", "ethical errors")
+NO_SPELLING: Final = tr("spelling is not counted in this contest")
+NO_PUNCTUATION: Final = tr("punctuation is not counted in this contest")
 
 MAXIMA: Final = (1, 5, 1, 1, 2, 2, 3, 3, 2, 2, 1, 1)
 LEAST_WORDS: Final = 70

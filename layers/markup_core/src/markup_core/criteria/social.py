@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from markup_core.criteria.tally import (
-    HISTORICAL_EXAMPLE,
-    IDEA,
-    NOTION,
-    PERSONAL_EXAMPLE,
-    PUBLIC_EXAMPLE,
-    REASONING,
-    THEORY,
-    Formula,
-    Points,
-    Tally,
-    because,
-    counted,
-    present_errors,
-)
+from markup_core.criteria.tally import NOTION, Formula, Noun, Points, Tally, because, counted, present_errors
 from markup_core.texts import Text
+
+THEORY: Final = Noun(
+    "n",
+    *("теоретическое положение", "теоретических положения", "теоретических положений"),
+    *("theoretical proposition", "theoretical propositions"),
+)
+IDEA: Final = Noun("f", "идея", "идеи", "идей", "idea", "ideas")
+REASONING: Final = Noun("n", "рассуждение", "рассуждения", "рассуждений", "piece of reasoning", "pieces of reasoning")
+PUBLIC_EXAMPLE: Final = Noun(
+    "m",
+    *("общественный пример", "общественных примера", "общественных примеров"),
+    *("public example", "public examples"),
+)
+PERSONAL_EXAMPLE: Final = Noun(
+    "m", *("личный пример", "личных примера", "личных примеров"), *("personal example", "personal examples")
+)
+HISTORICAL_EXAMPLE: Final = Noun(
+    "m",
+    *("исторический пример", "исторических примера", "исторических примеров"),
+    *("historical example", "historical examples"),
+)
 
 MAXIMA: Final = (1, 2, 1, 2)
 

@@ -32,8 +32,7 @@ from typing import Final
 
 from markup_core.formats.corpus import Document, Layer, Source, Span
 from markup_core.formats.foreign import FormatError, Tally
-from markup_core.formats.lines import Names
-from markup_core.formats.written import Written, written_layers
+from markup_core.formats.lines import Names, Written, written_layers
 from markup_core.reading.wire import DEFAULT_LIMITS, short
 from markup_core.texts import tr
 

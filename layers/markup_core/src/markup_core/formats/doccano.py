@@ -28,8 +28,16 @@ from typing import Final, NamedTuple
 
 from markup_core.formats.corpus import Document, Layer, Offsets, Source, Span, Units
 from markup_core.formats.foreign import Node, Tally, checked_span
-from markup_core.formats.lines import Names, first_value, kept_meta, nodes, text_of, written_lines
-from markup_core.formats.written import Written, written_layers
+from markup_core.formats.lines import (
+    Names,
+    Written,
+    first_value,
+    kept_meta,
+    nodes,
+    text_of,
+    written_layers,
+    written_lines,
+)
 from markup_core.reading.recognition import is_doccano
 from markup_core.texts import tr
 

@@ -22,7 +22,7 @@ from markup_core.formats import (
     webanno_tsv,
 )
 from markup_core.formats.corpus import Document, Format, Source
-from markup_core.formats.written import Written
+from markup_core.formats.lines import Written
 from markup_core.reading.recognition import CAS_JSON, DOCCANO, LABEL_STUDIO, M2, WEB_ANNOTATION, WEBANNO_TSV, XMI
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(

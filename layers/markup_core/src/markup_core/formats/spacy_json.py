@@ -21,8 +21,17 @@ from typing import Any, Final
 
 from markup_core.formats.corpus import Document, Layer, Source, Span
 from markup_core.formats.foreign import TEXTS, FormatError, Node, Tally
-from markup_core.formats.lines import Names, Places, first_value, kept_meta, nodes, text_of, written_lines
-from markup_core.formats.written import Written, written_layers
+from markup_core.formats.lines import (
+    Names,
+    Places,
+    Written,
+    first_value,
+    kept_meta,
+    nodes,
+    text_of,
+    written_layers,
+    written_lines,
+)
 from markup_core.texts import tr
 
 _LISTS: Final = ("spans", "entities", "ents")

@@ -21,8 +21,18 @@ from markup_core.reading.wire import MalformedInput, decode
 from markup_core.record import score_record
 from tracks.base import OneStepTrack
 from tracks.capabilities import Agreed, ArchiveRules, FromCorpus, Judged, PeopleMeasured
-from tracks.essay import corpus, experts
-from tracks.essay.aggregate import BARRIER, BOARDS, aggregate, hidden_file_measures, hidden_set_totals, sections, value
+from tracks.essay import experts
+from tracks.essay.aggregate import (
+    BARRIER,
+    BOARDS,
+    aggregate,
+    hidden_file_measures,
+    hidden_set_totals,
+    of_corpus,
+    people_measured,
+    sections,
+    value,
+)
 from tracks.essay.experts import explained
 from tracks.essay.items import (
     another_subject,
@@ -220,11 +230,11 @@ class EssayTrack(OneStepTrack):
         self, item_id: str, text: str, meta: Mapping[str, Json], place: tuple[str, str], markups: Mapping[int, Markup]
     ) -> FromCorpus:
         """Return a document as an essay of the label set's subject, and its annotators' markups."""
-        return corpus.of_corpus(item_id, text, {**meta, "subject": place[1]}, markups)
+        return of_corpus(item_id, text, {**meta, "subject": place[1]}, markups)
 
     def people_measured(self, items: Sequence[Sequence[Markup]], parameters: Json, seed: int) -> PeopleMeasured:
         """Judge by the rule of the human interval whether a barrier means something on these essays."""
-        return corpus.people_measured(items, use(parameters), seed)
+        return people_measured(items, use(parameters), seed)
 
     def cards(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the answer's explanations as cards to rate."""

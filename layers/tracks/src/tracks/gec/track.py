@@ -17,8 +17,8 @@ from markup_core.reading.wire import MalformedInput, decode
 from tracks.base import OneStepTrack, UnratedTrack
 from tracks.capabilities import Agreed, ArchiveRules, Counted, FromCorpus, Judged, SubmissionRead, Unpacked
 from tracks.fields import Fields, of_json, reason
-from tracks.gec import agreement, corpus, report
-from tracks.gec.items import LANGUAGE, complete, dump, hand_out, of_refusal, read_answer, read_gold, text_of
+from tracks.gec import agreement, report
+from tracks.gec.items import LANGUAGE, complete, dump, hand_out, of_corpus, of_refusal, read_answer, read_gold, text_of
 from tracks.gec.report import sections
 from tracks.gec.schemas import SCHEMAS
 from tracks.gec.score import BOARDS, CONCENTRATED, aggregate, contribution, record, totals
@@ -177,7 +177,7 @@ class GecTrack(OneStepTrack, UnratedTrack):
         self, item_id: str, text: str, meta: Mapping[str, Json], place: tuple[str, str], markups: Mapping[int, Markup]
     ) -> FromCorpus:
         """Return a document as sentences of tokens, and its annotators' edits."""
-        return corpus.of_corpus(item_id, text, place, markups)
+        return of_corpus(item_id, text, place, markups)
 
     def people_measured(self, items: Sequence[Sequence[Markup]], parameters: Json, seed: int) -> None:
         """Return None: neither board has a barrier."""

@@ -28,8 +28,7 @@ from markup_core.command.views import agreement_summary, agreement_tables
 from markup_core.extras import ExtraNeededError, needed, require
 from markup_core.formats.gathering import Corpus
 from markup_core.formats.importing import in_one_line, summary
-from markup_core.formats.label_set import SUBJECT
-from markup_core.formats.labels import Codes
+from markup_core.formats.labels import SUBJECT, Codes
 from markup_core.lazy import dataclass
 from markup_core.model import Markup
 from markup_core.speaking import language as spoken_language

@@ -246,7 +246,7 @@ def _brought(to: Desk, content: bytes, order: Mapping[str, Any]) -> dict[str, An
     """Import a zip from its announcement to its end, with progress on the terminal; return the import."""
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
 
-    from tracks.command.progress import HeardProgress
+    from tracks.command.console import HeardProgress
 
     parts = [content[start : start + PART] for start in range(0, len(content), PART)]
     hashes = [hashlib.sha256(part).hexdigest() for part in parts]
@@ -395,7 +395,7 @@ def _there(at: Asked, listed: Any) -> None:
     """Refuse to publish files that nobody could download; a deployment asked directly has no address to check."""
     from rich.progress import BarColumn, DownloadColumn, TextColumn
 
-    from tracks.command.progress import HeardProgress
+    from tracks.command.console import HeardProgress
 
     if not isinstance(at, Desk):
         return

@@ -321,7 +321,7 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
 
 def _listened(look: Callable[[], Any], every: float) -> Any:
     """Watch a run until it is over and return its last view. In a pipe a line tells its progress every five seconds."""
-    from tracks.command.progress import SILENCE_S
+    from tracks.command.console import SILENCE_S
 
     last, silent = "", 0.0
     while not _has_ended(view := look()):
