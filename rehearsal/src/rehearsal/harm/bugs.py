@@ -327,6 +327,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "mail-to-other-teams": {"contest.people.store:DynamoPersons.members_of": around(wrong.members_of_all)},
     "mail-in-the-other-language": {"contest.notifications.rules:body_of": around(wrong.in_the_other_language)},
     "mail-no-conclusions": {"contest.notifications.rules:CONCLUSIONS": value({})},
+    "leave-questions-unread": {"contest.notifications.rules:ASKS_ORGANIZERS": value({})},
     "tell-no-announcements": {
         "contest.notifications.mailing:announce": around(
             lambda announce, platform, notice: announce(platform, notice) if notice.kind.value == "answer" else None

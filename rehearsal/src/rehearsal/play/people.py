@@ -200,7 +200,8 @@ class News(_Acts):
         self._teams, self._members, self._sent = teams, members, sent
 
     def join(self) -> None:
-        """Let a member join each team, who chooses a language for mails; a team that qualifies adds its webhook."""
+        """Let a member join each team, who chooses a language for mails; the organizers, and a team that qualifies, add
+        their webhooks."""
         for team, member in zip(self._teams, self._members, strict=False):
             invited = self._asks(
                 self._organizer, f"POST /v1/teams/{team.name}/invitations", (201,), {"note": "", "as_captain": True}
@@ -209,8 +210,8 @@ class News(_Acts):
             self._asks(member, "POST /v1/invitations/accept", (200, 201), own, member_of=team.name)
             self._asks(member, "GET /v1/me")
             self._asks(member, "PUT /v1/mails", body={"stopped": [], "language": MEMBERS[member.name]})
-        for team in self._teams[2:]:
-            self._asks(team, "POST /v1/hooks", (200, 201), {"url": f"{_HOOK}{team.name}"})
+        for who in (self._organizer, *self._teams[2:]):
+            self._asks(who, "POST /v1/hooks", (200, 201), {"url": f"{_HOOK}{who.name}"})
 
     def play(self, run_id: str) -> None:
         """Play all acts; the judge becomes one of the commission."""

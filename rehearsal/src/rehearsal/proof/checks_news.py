@@ -17,24 +17,26 @@ _LINK: Final = re.compile(r"https?://[^/\s]+(/\S*)")
 _CHOICES: Final = "/cabinet/mails"
 _BETWEEN: Final = "----"
 """Stands between the two texts of a mail in both languages, the Russian one first."""
+_TEAM, _ALL, _ORGANIZERS = "team", "all", "organizers"
 _ACTS: Final = (
-    ("teams/[^/]+/decision", "status", ".*", "application", "/cabinet/team", True),
-    ("teams/[^/]+/admission", "admission.admitted", ".*", "application", "/cabinet/team", True),
-    (r"sessions/[^/]+/conclusion/\w+", "standing", "verified|rejected|annulled", "application", "/cabinet", True),
-    ("conduct/boards/(?!qualification)[^/]+/decision", "state", "published", "results", "/boards", False),
-    ("conduct/runs", "run.mode", "final", "run", "/announcements", False),
-    ("conduct/runs/[^/]+/restart", "restarts", ".+", "run", "/announcements", False),
-    ("announcing", "state", "published", "announcement", "/announcements", False),
+    ("teams/[^/]+/decision", "status", ".*", "application", "/cabinet/team", _TEAM),
+    ("teams/[^/]+/admission", "admission.admitted", ".*", "application", "/cabinet/team", _TEAM),
+    (r"sessions/[^/]+/conclusion/\w+", "standing", "verified|rejected|annulled", "application", "/cabinet", _TEAM),
+    ("conduct/boards/(?!qualification)[^/]+/decision", "state", "published", "results", "/boards", _ALL),
+    ("conduct/runs", "run.mode", "final", "run", "/announcements", _ALL),
+    ("conduct/runs/[^/]+/restart", "restarts", ".+", "run", "/announcements", _ALL),
+    ("announcing", "state", "published", "announcement", "/announcements", _ALL),
+    ("questions", "question_id", ".+", "answer", "/desk/questions", _ORGANIZERS),
 )
-"""Acts of organizers that mails tell of: a pattern of the path, a place in the answer with a pattern of its value, kind
-and link of the mails, and whether they go to the team of the answer alone, or to all teams."""
+"""Acts that mails and webhooks tell of: a pattern of the path, a place in the answer with a pattern of its value, kind
+and link, and whom they tell: the team of the answer, everybody, or the organizers, who have webhooks alone."""
 
 _REPEATED: Final = frozenset({"kills", "throttles", "twins"})
 """Under these faults what was sent may not be noted as sent; then it is sent again: twice is better than never."""
 
 
 class Event(NamedTuple):
-    """An event that teams are told of: its kind, the page with it, the teams; None: all."""
+    """An event that teams, or the organizers, are told of: its kind, the page with it, whom; None: everybody."""
 
     call: Call
     kind: str
@@ -71,7 +73,7 @@ def news_kept(check: Check, case: Case) -> None:
         (call.said["url"], event.kind, event.link)
         for event in events
         for call in added
-        if "url" in call.said and event.concerns(call, call.team)
+        if "url" in call.said and event.concerns(call, _ORGANIZERS if "@" in call.team else call.team)
     )
     titles = set[tuple[str, str]]()
     requests = Counter[Json]()
@@ -97,18 +99,19 @@ def news_kept(check: Check, case: Case) -> None:
 
 
 def _events(case: Case) -> Iterator[Event]:
-    """Yield the events of the organizers' acts that were answered with success."""
+    """Yield the events of the acts that were answered with success."""
     for call in case.story.calls:
         if call.status not in {200, 201} or call.method != "POST":
             continue
         if "tells" in call.means:
             yield Event(call, str(call.means["kind"]), str(call.means["link"]), call.means["tells"])
-        for path, place, value, kind, link, of_team in _ACTS:
+        for path, place, value, kind, link, whom in _ACTS:
             is_act = re.fullmatch(f"/v1/{path}", str(call.path)) and re.fullmatch(
                 value, str(value_at(call.said, place))
             )
             if is_act:
-                yield Event(call, kind, link, [call.said["team_id"]] if of_team else None)
+                one = str(call.said["team_id"]) if whom == _TEAM else _ORGANIZERS
+                yield Event(call, kind, link, None if whom == _ALL else [one])
 
 
 def _otherwise(name: str, there: Counter[Json], due: Counter[Json]) -> Iterator[str]:
