@@ -21,8 +21,7 @@ from rehearsal.harm.hook import STALL, Hook
 from rehearsal.harm.saboteur import Losses, Sabotage
 from rehearsal.moments import MINUTE, Millis, to_text
 from rehearsal.play.cycles import Cycle
-from rehearsal.play.driver import STEP, Driver, Play, Script, Step, is_there, wish
-from rehearsal.play.guest import DrivenClock
+from rehearsal.play.driver import STEP, DrivenClock, Driver, Play, Script, Step, is_there, wish
 from rehearsal.play.injections import ALL, Fault, Scripts, Trick, UnknownFaultError, faults_named
 from rehearsal.play.material import Material
 from rehearsal.play.teams import insist

@@ -15,7 +15,7 @@ from rehearsal.harm.saboteur import Writes
 from rehearsal.moments import MINUTE, SECOND, Millis
 from rehearsal.play import items, reading
 from rehearsal.play.deciding import admit
-from rehearsal.play.driver import DrivenPace, Driver, Guest, Timing
+from rehearsal.play.driver import DrivenClock, DrivenPace, Driver, Timing
 from rehearsal.play.injections import Fault
 from rehearsal.play.items import Contest, Items
 from rehearsal.play.programs import (
@@ -128,7 +128,7 @@ class ProgramContest(Stage):
         self.readers = list(self._readers(names, tokens)) if self.is_played(Fault.READING) else []
         return teams, []
 
-    def play(self, timing: Timing, teams: Sequence[Team], on_moment: Told, guests: Sequence[Guest] = ()) -> None:
+    def play(self, timing: Timing, teams: Sequence[Team], on_moment: Told, guests: Sequence[DrivenClock] = ()) -> None:
         settings, now = self.settings, self.cloud.clock.now_ms
         saboteur = self.saboteur()
         pace = DrivenPace(self.cloud, settings.seed, self.noted, faulty=Fault.TICKS in settings.faults, calm=True)

@@ -29,7 +29,7 @@ from rehearsal.play import deciding, experts, people, practice, prying, qualifyi
 from rehearsal.play.channel import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams, Lifelines, looked_at
 from rehearsal.play.cycles import FINAL
 from rehearsal.play.deciding import admit
-from rehearsal.play.driver import DrivenPace, Driver, Guest, RunningPace, Timing, is_settled
+from rehearsal.play.driver import DrivenClock, DrivenPace, Driver, RunningPace, Timing, is_settled
 from rehearsal.play.injections import Fault, Scripts
 from rehearsal.play.material import Material
 from rehearsal.play.practice import SlowTeam
@@ -183,7 +183,7 @@ class Stage(Ending):
         self.conclude(timing, teams)
         return len(teams)
 
-    def play(self, timing: Timing, teams: Sequence[Team], on_moment: Told, guests: Sequence[Guest] = ()) -> None:
+    def play(self, timing: Timing, teams: Sequence[Team], on_moment: Told, guests: Sequence[DrivenClock] = ()) -> None:
         settings = self.settings
         pace: DrivenPace | RunningPace = RunningPace(self.cloud.clock.now_ms)
         if settings.driven:

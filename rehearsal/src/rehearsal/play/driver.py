@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from local.cloud import FunctionError, LocalCloud
+from pku.clock import Clock
 from rehearsal.history import QUALIFYING
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from rehearsal.play.wire import Ask, Caller, Reply, Wire
@@ -45,14 +46,47 @@ class Actor(Protocol):
         """Make one request."""
 
 
-class Guest(Protocol):
-    """A real program among the simulated ones, in a thread of its own, on the same clock."""
+class DrivenClock(Clock):
+    """The kit's clock on the rehearsal's, of a real program in a thread of its own among the simulated ones: its sleep
+    ends when the driver has brought the moment."""
+
+    def __init__(self, now: Callable[[], Millis]) -> None:
+        self._now = now
+        self._changed = threading.Condition()
+        self._wakes_at: Millis | None = None
+        self._ended = False
+
+    def now(self) -> float:
+        return self._now() / SECOND
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep in virtual time; less than a millisecond is not at all."""
+        wait = -(-seconds * SECOND // 1)
+        if wait < 1:
+            return
+        with self._changed:
+            self._wakes_at = self._now() + int(wait)
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._wakes_at is None)
 
     def settle(self) -> Millis | None:
         """Wait until it sleeps; return when it is to be woken, None once it has ended."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or self._wakes_at is not None)
+            return self._wakes_at
 
     def wake(self, now: Millis) -> None:
         """Wake it if its moment has come."""
+        with self._changed:
+            if self._wakes_at is not None and self._wakes_at <= now:
+                self._wakes_at = None
+                self._changed.notify_all()
+
+    def end(self) -> None:
+        with self._changed:
+            self._ended = True
+            self._wakes_at = None
+            self._changed.notify_all()
 
 
 class Saboteur(Protocol):
@@ -79,7 +113,11 @@ class Driver:
     """
 
     def __init__(
-        self, pace: Pace, saboteur: Saboteur | None, on_moment: Callable[[Millis], None], guests: Sequence[Guest] = ()
+        self,
+        pace: Pace,
+        saboteur: Saboteur | None,
+        on_moment: Callable[[Millis], None],
+        guests: Sequence[DrivenClock] = (),
     ) -> None:
         self._pace, self._on_moment, self._saboteur, self._guests = pace, on_moment, saboteur, guests
         self._order = itertools.count()

@@ -20,7 +20,6 @@ import httpx
 from local.clock import monotonic_s
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
-from pku.clock import Clock
 from pku.errors import PkuError
 from pku.wire.answers import Order
 from pku.wire.exchange import Exchange
@@ -30,6 +29,7 @@ from pku.work.sessions import start
 from pku.work.solvers import Solver, Task
 from rehearsal.history import Call, History
 from rehearsal.moments import SECOND, Millis
+from rehearsal.play.driver import DrivenClock
 from rehearsal.play.injections import Fault
 from rehearsal.play.wire import Ask, answered, begun
 
@@ -40,46 +40,6 @@ _WHAT: Final = (
     (re.compile(r".*/v1/sessions"), "POST", "open"),
 )
 _LOST: Final = 0.06  # share of a program's requests, and as much of its answers, that disconnects lose
-
-
-class DrivenClock(Clock):
-    """The kit's clock on the rehearsal's: sleeping ends when the driver has brought the moment."""
-
-    def __init__(self, now: Callable[[], Millis]) -> None:
-        self._now = now
-        self._changed = threading.Condition()
-        self._wakes_at: Millis | None = None
-        self._ended = False
-
-    def now(self) -> float:
-        return self._now() / SECOND
-
-    def sleep(self, seconds: float) -> None:
-        """Sleep in virtual time; less than a millisecond is not at all."""
-        wait = -(-seconds * SECOND // 1)
-        if wait < 1:
-            return
-        with self._changed:
-            self._wakes_at = self._now() + int(wait)
-            self._changed.notify_all()
-            self._changed.wait_for(lambda: self._wakes_at is None)
-
-    def settle(self) -> Millis | None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._ended or self._wakes_at is not None)
-            return self._wakes_at
-
-    def wake(self, now: Millis) -> None:
-        with self._changed:
-            if self._wakes_at is not None and self._wakes_at <= now:
-                self._wakes_at = None
-                self._changed.notify_all()
-
-    def end(self) -> None:
-        with self._changed:
-            self._ended = True
-            self._wakes_at = None
-            self._changed.notify_all()
 
 
 class ChargedSolver:
@@ -156,7 +116,7 @@ class Entry:
 
 
 class Program(DrivenClock):
-    """The program's thread, a :class:`rehearsal.play.driver.Guest`; ``outcome`` or ``error`` is its result."""
+    """The program's thread; ``outcome`` or ``error`` is its result."""
 
     def __init__(
         self, entry: Entry, solver: Solver, now: Callable[[], Millis], transport: httpx.BaseTransport, language: str
