@@ -192,9 +192,13 @@ class Outside:
         last = timing.opens_at(timing.files) + timing.total
         driver.run(last)
         header = {name: statement[name] for name in ("files", "starts_at", "interval_ms", "limits")}
+        stage = str(statement["track"])
+        if stage == _DIAGNOSIS:  # a dialogue or another one, by what was played
+            talks = any("turn" in call.means for call in self._history.story().calls)
+            stage = DIALOGUES if talks else SEMIFINAL
         header["sends"] = self._told("/v1/cycle")["parameters"]["sends_per_file"]
         self._history.add(
-            "header", format=FORMAT, stage=self._kind(str(statement["track"])), outside=True, seed=wanted.seed,
+            "header", format=FORMAT, stage=stage, outside=True, seed=wanted.seed,
             teams=len(self._teams), listening=0, faults=sorted(wanted.faults), driven=False, run=timing.run_id,
             clock_off_ms=self._off, **header,
         )  # fmt: skip
@@ -203,12 +207,6 @@ class Outside:
             on_moment(self._pace.now())
             self._pace.reach(self._pace.now() + _LOOKS_AGAIN)
         self._write_down()
-
-    def _kind(self, track: str) -> str:
-        """Return the kind of stage: of diagnoses a dialogue or another one, by what was played."""
-        if track != _DIAGNOSIS:
-            return track
-        return DIALOGUES if any("turn" in call.means for call in self._history.story().calls) else SEMIFINAL
 
     def _material(self, track: str, files: int) -> Answering:
         """Return the teams' answers. OrganizerError where a contest's items cannot be answered at once."""

@@ -164,13 +164,9 @@ def _written(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, 
         changes = [change for action, change in entries if action != "ConditionCheck"]
     for change in changes:
         item = change.get("Item") or change["Key"]
-        yield _kind(item), item
+        partition: str = item["pk"]["S"].partition("#")[0]
+        yield partition if partition in _BY_PARTITION else str(item["sk"]["S"]).partition("#")[0], item
     if operation in _OBJECTS:
         yield str(request["Key"]).partition("/")[0], {"pk": {"S": request["Key"]}}
     if operation in _MESSAGES:
         yield "queue", {}
-
-
-def _kind(item: Mapping[str, Any]) -> str:
-    partition: str = item["pk"]["S"].partition("#")[0]
-    return partition if partition in _BY_PARTITION else str(item["sk"]["S"]).partition("#")[0]

@@ -148,7 +148,8 @@ class Material(Prepared):
         every: Sequence[Known] = tuple(cycle.items)
         if not cycle.is_own:
             every = tuple(essay for essay in _ended(every, _ODD) if from_known(essay[1][0]))
-        plenty = chain(() if cycle.is_own else every, _ended_again(every))
+        again = (_ended(every, f"\n({number})") for number in count(2))  # a last line tells them apart
+        plenty = chain(() if cycle.is_own else every, chain.from_iterable(again))
         sizes = {FINAL: files, RESERVE: _RESERVE_FILES, TRAIN: max(_TRAIN_FILES, qualifying), TEST: qualifying}
         self.sets = {}
         for name, size in sizes.items():
@@ -240,12 +241,6 @@ class Material(Prepared):
 def _any_fragment(essay: Entry, variant: int) -> Json:
     """Return a fragment for a team without any, so that variants differ all the same."""
     return {**essay.right[0], "comment": f"variant {variant}"}
-
-
-def _ended_again(essays: Sequence[Known]) -> Iterator[Known]:
-    """Yield the essays with a last line that tells them apart, again and again."""
-    for again in count(2):
-        yield from _ended(essays, f"\n({again})")
 
 
 def _ended(essays: Sequence[Known], ending: str) -> Iterator[Known]:

@@ -485,7 +485,10 @@ class Machines:
 
     def _ended(self, run: str, running: _Running) -> None:
         """Leave a job's results, the ending last; a vanishing machine leaves nothing. Then send the rule's message."""
-        play, folder, is_public = running.play, running.order["folder"], self._is_public(running)
+        play, folder = running.play, running.order["folder"]
+        inputs = {entry["path"]: entry["name"] for entry in running.order["inputs"]}
+        # Its requests tell whether it is run over the public test.
+        is_public = bool(json.loads(self._read(inputs["C2C/requests.json"])) != running.answers["known"])
         if self._is_lost(running, run, is_public=is_public):
             self._injected("machine_lost", run=run)
         elif play["real"] and is_public:
@@ -505,11 +508,6 @@ class Machines:
             self._in_private.add(play["team"])
             return True
         return False
-
-    def _is_public(self, running: _Running) -> bool:
-        """Return whether it is run over the public test, by its requests."""
-        inputs = {entry["path"]: entry["name"] for entry in running.order["inputs"]}
-        return bool(json.loads(self._read(inputs["C2C/requests.json"])) != running.answers["known"])
 
     def _leave(self, run: str, running: _Running, name: str) -> None:
         play, folder, way = running.play, running.order["folder"], running.play["way"]

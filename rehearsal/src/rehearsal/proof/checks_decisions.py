@@ -36,7 +36,17 @@ def decisions_kept(check: Check, case: Case) -> None:
         check.that(right, f"{wish} is against the rules and was answered {response}")
     decisions = case.schedule.decided.decisions
     for decision, line in zip(decisions, [line for line in case.story.decided if line["status"] == 200], strict=True):
-        check.look(*_told_otherwise(case, decision, line["told"]))
+        moment, which = to_text(decision.effective_at), f"decision {decision.number} ({decision.kind})"
+        due = {"amendment": decision.number, "kind": decision.kind, "effective_at": moment}
+        pairs = ((line["told"], due), (line["told"]["details"], _details(case, decision)))
+        check.look(
+            *(
+                f"{which}: {name} is told as {rows.get(name)}, not {right}"
+                for rows, ordered in pairs
+                for name, right in ordered.items()
+                if rows.get(name) != right
+            )
+        )
     if case.story.decided:
         check.look(*_published_otherwise(case))
     for call in case.story.calls:
@@ -44,13 +54,6 @@ def decisions_kept(check: Check, case: Case) -> None:
             reserve = all(text > case.schedule.files for text in call.texts)
             another = reserve != ((call.number or 0) > case.schedule.files)
             check.look(f"{call.where}: file {call.number} is of another set" if another else None)
-
-
-def _told_otherwise(case: Case, decision: Decision, published: Mapping[str, Json]) -> Iterator[str]:
-    expected = {"amendment": decision.number, "kind": decision.kind, "effective_at": to_text(decision.effective_at)}
-    for rows, due in ((published, expected), (published["details"], _details(case, decision))):
-        for name in (name for name, value in due.items() if rows.get(name) != value):
-            yield f"decision {decision.number} ({decision.kind}): {name} is told as {rows.get(name)}, not {due[name]}"
 
 
 def _details(case: Case, decision: Decision) -> Mapping[str, Json]:

@@ -356,7 +356,9 @@ def channel_alive(check: Check, case: Case) -> None:
         if call.what == f"{_LIFE}entered":
             check.that(call.said["entered"], f"{call.where}: is not let in")
         if call.what == f"{_LIFE}let_go" and f"{_LIFE}idle" in calls:
-            due = _is_visited(case, calls[f"{_LIFE}idle"].done_at + _ENTERED_BY, call.sent_at)
+            since = calls[f"{_LIFE}idle"].done_at + _ENTERED_BY
+            is_visited = any(case.visits.on_time(since, call.sent_at))
+            due = is_visited if case.visits.known else call.sent_at - since > MINUTE
             overdue = due and not call.said["let_go"]
             check.that(not overdue, f"{call.where}: is kept though it has entered nothing")
         if call.what == f"{_LIFE}heard" and f"{_LIFE}entered" in calls:
@@ -377,13 +379,6 @@ def _signs_due(case: Case, since: Millis, until: Millis) -> tuple[int, int]:
         if visit >= last + _SIGN_DUE:
             signs, last = signs + 1, visit
     return signs, signs
-
-
-def _is_visited(case: Case, since: Millis, until: Millis) -> bool:
-    """Return whether the timer has come for sure between two moments."""
-    if not case.visits.known:
-        return until - since > MINUTE
-    return next(case.visits.on_time(since, until), None) is not None
 
 
 def _spoilt(case: Case, team: str, number: int) -> bool:

@@ -152,10 +152,6 @@ def _ended(model: ProgramModel, name: str, _: Row) -> tuple[str, str | None]:
     return ("scored", None) if way == LOST and name in model.reruns else ("failed", way)
 
 
-def _is_refused(model: ProgramModel, name: str, row: Row) -> bool:
-    return model.brought[name].way == "refused" and row["attempt"] in {0, 1}
-
-
 def _declared(model: ProgramModel, name: str, row: Row) -> Json:
     """Return a submission's declaration with its own shares, and with what the commission has ruled."""
     shared = model.shared.get(name)
@@ -269,8 +265,11 @@ _STORED: Final[Mapping[str, Due]] = {
     "completed_at": _of_submission(lambda model, name, _: model.receipt(name)["received_at"]),
     "day": _of_submission(lambda model, name, _: model.receipt(name)["day"]),
     "attempt": _of_submission(
-        # What is refused may be so before it is run.
-        lambda model, name, row: row["attempt"] if _is_refused(model, name, row) else 1 + (name in model.reruns)
+        lambda model, name, row: (
+            row["attempt"]  # what is refused may be so before it is run
+            if model.brought[name].way == "refused" and row["attempt"] in {0, 1}
+            else 1 + (name in model.reruns)
+        )
     ),
 }
 _OBJECTS: Final[Sequence[tuple[frozenset[str], Mapping[str, Due]]]] = (
