@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -335,6 +336,18 @@ def test_a_connection_that_the_platform_failed_is_made_again() -> None:
         step = play.send([Reply(step.at, status, {})])
     assert [what for _, what in requests] == [ENTERED, ENTERED, IDLE, IDLE, HEARD, HEARD, HEARD, HEARD, LET_GO, HEARD]
     assert requests[-2][0] - requests[3][0] == 5 * MINUTE, "from when the last one was there"
+
+
+@pytest.mark.parametrize("frame", ["40/pku,{}", "44/pku,{}"])
+def test_a_greeting_that_comes_twice_does_not_tell_whether_a_client_is_let_in(
+    monkeypatch: pytest.MonkeyPatch, frame: str
+) -> None:
+    frames = iter(["0{}", "0{}", frame])
+    socket = SimpleNamespace(recv=lambda **_: next(frames), send=lambda _: None)
+    monkeypatch.setattr("rehearsal.play.channel.connected", lambda *_: nullcontext(socket))
+    wire: Any = Wire("http://local", lambda: START, History(), lambda _: ())
+    reply = Lifelines(Team(0, "t", "token", wire)).ask(Ask(ENTERED, "", ""))
+    assert reply.body == {"entered": frame.startswith("40")}
 
 
 def test_a_push_is_looked_for_every_four_seconds_and_in_the_last_moment_once_the_platform_is_at_rest() -> None:
