@@ -10,27 +10,28 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
-from contest import settings, stored_names
+from contest import settings
+from contest import stored_names as stored
 from contest.routes import ROUTES
 from contest.stored_names import LetterQueue
 
 Table = Literal["Exchange", "Scores", "Catalogue", "Identity", "Experts"]
 
-MANIFESTS: Final = f"{stored_names.SETS}*/manifests/"
-ITEMS: Final = f"{stored_names.SETS}*/items/"
-REFERENCES: Final = f"{stored_names.SETS}*/references/"
+MANIFESTS: Final = f"{stored.SETS}*/manifests/"
+ITEMS: Final = f"{stored.SETS}*/items/"
+REFERENCES: Final = f"{stored.SETS}*/references/"
 """The experts' markups: what nobody but the scorer, the makers of results and the experts' calibration may open
 (platform §1)."""
-PLANS: Final = f"{stored_names.RUNS}*/plan-"
+PLANS: Final = f"{stored.RUNS}*/plan-"
 """Which files a run has."""
-INPUTS: Final = f"{stored_names.SETS}*/inputs/"
-PAGES: Final = f"{stored_names.SETS}*/pages/"
+INPUTS: Final = f"{stored.SETS}*/inputs/"
+PAGES: Final = f"{stored.SETS}*/pages/"
 """What programs are given of a set; the jobs that run them read this, and nothing else of sets."""
-SUBMISSION_CHECKS: Final = f"{stored_names.SUBMISSIONS}checked/"
-IMPORT_OUTCOMES: Final = f"{stored_names.IMPORTS}*/outcome"
-COMMITMENTS: Final = f"{stored_names.RUNS}*/commitment"
+SUBMISSION_CHECKS: Final = f"{stored.SUBMISSIONS}checked/"
+IMPORT_OUTCOMES: Final = f"{stored.IMPORTS}*/outcome"
+COMMITMENTS: Final = f"{stored.RUNS}*/commitment"
 """What is told of a run before it begins; beside it lies its plan, which nobody may see."""
-FINAL_BOARDS: Final = f"{stored_names.REPORTS}final/"
+FINAL_BOARDS: Final = f"{stored.REPORTS}final/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,9 @@ QUEUE_URLS: Final = MappingProxyType(
 """The variable with the address of each queue of work."""
 MAILS: Final = (settings.MAIL_FROM, settings.SITE)
 """There is no sender where a cycle sends no mails, and no site where it has no name of its own."""
-_FILES: Final = (MANIFESTS, ITEMS, stored_names.RUNS)
+_FILES: Final = (MANIFESTS, ITEMS, stored.RUNS)
 """What it takes to know a session's files: in a scheduled run they are the run's."""
-_EVERYTHING: Final = (MANIFESTS, ITEMS, REFERENCES, stored_names.ANSWERS, stored_names.REPORTS)
+_EVERYTHING: Final = (MANIFESTS, ITEMS, REFERENCES, stored.ANSWERS, stored.REPORTS)
 _SIGN_IN: Final = (
     *(settings.PARTICIPANTS_ISSUER, settings.PARTICIPANTS_CLIENT),
     *(settings.STAFF_ISSUER, settings.STAFF_CLIENT),
@@ -114,7 +115,7 @@ FUNCTIONS: Final = (
         "dispatch.api.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
-        reads_objects=(*_FILES, stored_names.ANSWERS),
+        reads_objects=(*_FILES, stored.ANSWERS),
         prompt=True,
     ),
     FunctionRow(
@@ -122,9 +123,9 @@ FUNCTIONS: Final = (
         "submit.api.handler",
         reads=("Catalogue",),
         writes=("Exchange",),
-        reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.LOGS),
-        writes_objects=(stored_names.ANSWERS, stored_names.LOGS),
-        deletes_objects=(stored_names.LOGS,),
+        reads_objects=(*_FILES, stored.ANSWERS, stored.LOGS),
+        writes_objects=(stored.ANSWERS, stored.LOGS),
+        deletes_objects=(stored.LOGS,),
         signs=True,
         prompt=True,
     ),
@@ -133,8 +134,8 @@ FUNCTIONS: Final = (
         "score.api.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(stored_names.MEASURES, *_EVERYTHING, stored_names.RUNS),
-        writes_objects=(stored_names.REPORTS,),
+        reads_objects=(stored.MEASURES, *_EVERYTHING, stored.RUNS),
+        writes_objects=(stored.REPORTS,),
         prompt=True,
         measures=True,
     ),
@@ -159,8 +160,8 @@ FUNCTIONS: Final = (
         reads=("Identity", "Experts"),
         writes=("Exchange", "Scores"),
         appends=("Catalogue",),
-        reads_objects=(*_FILES, stored_names.REPORTS, stored_names.ERRANDS),
-        writes_objects=(stored_names.RUNS, stored_names.BOARDS, stored_names.ERRANDS_ASKED),
+        reads_objects=(*_FILES, stored.REPORTS, stored.ERRANDS),
+        writes_objects=(stored.RUNS, stored.BOARDS, stored.ERRANDS_ASKED),
         signs=True,
         sends=(
             LetterQueue.SCORING,
@@ -177,8 +178,8 @@ FUNCTIONS: Final = (
         reads=("Identity",),
         writes=("Exchange", "Experts"),
         appends=("Catalogue",),
-        reads_objects=(*_FILES, REFERENCES, stored_names.ANSWERS, stored_names.MARKUPS),
-        writes_objects=(stored_names.MARKUPS,),
+        reads_objects=(*_FILES, REFERENCES, stored.ANSWERS, stored.MARKUPS),
+        writes_objects=(stored.MARKUPS,),
         prompt=True,
     ),
     FunctionRow(
@@ -188,15 +189,15 @@ FUNCTIONS: Final = (
         writes=("Exchange", "Scores", "Experts"),
         appends=("Catalogue",),
         reads_objects=(
-            stored_names.MEASURES,
+            stored.MEASURES,
             *_FILES,
-            stored_names.ANSWERS,
-            stored_names.REPORTS,
-            stored_names.MARKUPS,
-            stored_names.ERRANDS,
-            stored_names.ARCHIVES,
+            stored.ANSWERS,
+            stored.REPORTS,
+            stored.MARKUPS,
+            stored.ERRANDS,
+            stored.ARCHIVES,
         ),
-        writes_objects=(stored_names.REPORTS,),
+        writes_objects=(stored.REPORTS,),
         sends=tuple(QUEUE_URLS),
         prompt=True,
         measures=True,
@@ -209,12 +210,12 @@ FUNCTIONS: Final = (
         appends=("Catalogue",),
         reads_objects=(
             MANIFESTS,
-            stored_names.SUBMISSION_REPORTS,
+            stored.SUBMISSION_REPORTS,
             SUBMISSION_CHECKS,
-            stored_names.RUNS_OF_SUBMISSIONS,
-            stored_names.SUBMISSION_SHADOWS,
+            stored.RUNS_OF_SUBMISSIONS,
+            stored.SUBMISSION_SHADOWS,
         ),
-        writes_objects=(stored_names.ARCHIVES,),
+        writes_objects=(stored.ARCHIVES,),
         signs=True,
         signs_uploads=True,
         sends=(LetterQueue.SUBMISSIONS, LetterQueue.SHADOWS),
@@ -225,8 +226,8 @@ FUNCTIONS: Final = (
         "dispatch.sets.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
-        reads_objects=(MANIFESTS, ITEMS, REFERENCES, PLANS, stored_names.DOWNLOADS, stored_names.OPEN_SETS),
-        writes_objects=(stored_names.DOWNLOADS, stored_names.OPEN_SETS, stored_names.PACKS),
+        reads_objects=(MANIFESTS, ITEMS, REFERENCES, PLANS, stored.DOWNLOADS, stored.OPEN_SETS),
+        writes_objects=(stored.DOWNLOADS, stored.OPEN_SETS, stored.PACKS),
         signs_downloads=True,
         prompt=True,
     ),
@@ -234,7 +235,7 @@ FUNCTIONS: Final = (
         "Public",
         "dispatch.public.handler",
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
-        reads_objects=(FINAL_BOARDS, stored_names.BOARDS, COMMITMENTS, stored_names.OPEN_SETS, PAGES),
+        reads_objects=(FINAL_BOARDS, stored.BOARDS, COMMITMENTS, stored.OPEN_SETS, PAGES),
         shows_key=True,
         extra_variables=_SIGN_IN,
         prompt=True,
@@ -244,9 +245,9 @@ FUNCTIONS: Final = (
         "dispatch.socket.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
-        reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.LOGS),
-        writes_objects=(stored_names.ANSWERS, stored_names.LOGS),
-        deletes_objects=(stored_names.LOGS,),
+        reads_objects=(*_FILES, stored.ANSWERS, stored.LOGS),
+        writes_objects=(stored.ANSWERS, stored.LOGS),
+        deletes_objects=(stored.LOGS,),
         signs=True,
         sends=(LetterQueue.PUSHES,),
         posts=True,
@@ -257,8 +258,8 @@ FUNCTIONS: Final = (
         "dispatch.legacy_clients.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
-        reads_objects=(*_FILES, stored_names.ANSWERS),
-        writes_objects=(stored_names.ANSWERS,),
+        reads_objects=(*_FILES, stored.ANSWERS),
+        writes_objects=(stored.ANSWERS,),
         signs=True,
         sends=(LetterQueue.PUSHES,),
         posts=True,
@@ -269,7 +270,7 @@ FUNCTIONS: Final = (
         "dispatch.push.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
-        reads_objects=(*_FILES, stored_names.ANSWERS),
+        reads_objects=(*_FILES, stored.ANSWERS),
         sends=(LetterQueue.PUSHES,),
         posts=True,
         prompt=True,
@@ -284,14 +285,8 @@ FUNCTIONS: Final = (
         mails=True,
         extra_variables=(settings.CAPACITY,),
         arms=True,
-        reads_objects=(
-            stored_names.MEASURES,
-            *_FILES,
-            stored_names.ANSWERS,
-            stored_names.REPORTS,
-            stored_names.MARKUPS,
-        ),
-        writes_objects=(stored_names.REPORTS, stored_names.RUNS, SUBMISSION_CHECKS),
+        reads_objects=(stored.MEASURES, *_FILES, stored.ANSWERS, stored.REPORTS, stored.MARKUPS),
+        writes_objects=(stored.REPORTS, stored.RUNS, SUBMISSION_CHECKS),
         signs=True,
         sends=(LetterQueue.SCORING, LetterQueue.SETTLEMENT, LetterQueue.SUBMISSIONS),
         measures=True,
@@ -305,7 +300,7 @@ FUNCTIONS: Final = (
         "score.worker.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(stored_names.MEASURES, *_FILES, REFERENCES, stored_names.ANSWERS),
+        reads_objects=(stored.MEASURES, *_FILES, REFERENCES, stored.ANSWERS),
         measures=True,
     ),
     FunctionRow(
@@ -314,22 +309,9 @@ FUNCTIONS: Final = (
         reads=("Scores", "Identity", "Experts"),
         writes=("Exchange",),
         appends=("Catalogue",),
-        reads_objects=(
-            stored_names.MEASURES,
-            *_EVERYTHING,
-            stored_names.RUNS,
-            stored_names.MARKUPS,
-            stored_names.ERRANDS,
-        ),
-        writes_objects=(
-            MANIFESTS,
-            REFERENCES,
-            stored_names.REPORTS,
-            stored_names.RUNS,
-            stored_names.PUBLISHED,
-            stored_names.ERRANDS_DONE,
-        ),
-        deletes_objects=(stored_names.ARCHIVES,),
+        reads_objects=(stored.MEASURES, *_EVERYTHING, stored.RUNS, stored.MARKUPS, stored.ERRANDS),
+        writes_objects=(MANIFESTS, REFERENCES, stored.REPORTS, stored.RUNS, stored.PUBLISHED, stored.ERRANDS_DONE),
+        deletes_objects=(stored.ARCHIVES,),
         signs=True,
         sends=(LetterQueue.SETTLEMENT, LetterQueue.SHADOWS),
         measures=True,
@@ -339,17 +321,8 @@ FUNCTIONS: Final = (
         "score.rescore.handler",
         reads=("Catalogue", "Experts"),
         writes=("Exchange", "Scores"),
-        reads_objects=(
-            stored_names.MEASURES,
-            *_EVERYTHING,
-            stored_names.RUNS,
-            stored_names.MARKUPS,
-            stored_names.SUBMISSIONS,
-        ),
-        writes_objects=(
-            *(MANIFESTS, REFERENCES),
-            *(stored_names.REPORTS, stored_names.RUNS, stored_names.SUBMISSION_REPORTS),
-        ),
+        reads_objects=(stored.MEASURES, *_EVERYTHING, stored.RUNS, stored.MARKUPS, stored.SUBMISSIONS),
+        writes_objects=(MANIFESTS, REFERENCES, stored.REPORTS, stored.RUNS, stored.SUBMISSION_REPORTS),
         sends=(LetterQueue.RESCORINGS, LetterQueue.SHADOWS),
         measures=True,
     ),
@@ -357,8 +330,8 @@ FUNCTIONS: Final = (
         "Shadow",
         "shadow.job.handler",
         reads=("Exchange", "Scores", "Catalogue"),
-        reads_objects=(stored_names.MEASURES, *_EVERYTHING, stored_names.RUNS, stored_names.SUBMISSIONS),
-        writes_objects=(stored_names.SHADOWS,),
+        reads_objects=(stored.MEASURES, *_EVERYTHING, stored.RUNS, stored.SUBMISSIONS),
+        writes_objects=(stored.SHADOWS,),
         measures=True,
     ),
     FunctionRow(
@@ -367,16 +340,16 @@ FUNCTIONS: Final = (
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
         reads_objects=(
-            stored_names.MEASURES,
+            stored.MEASURES,
             MANIFESTS,
             ITEMS,
             REFERENCES,
-            stored_names.SUBMISSION_UPLOADS,
-            stored_names.SUBMISSIONS,
-            stored_names.HIDDEN_ANSWERS,
-            stored_names.OFF_BOARD,
+            stored.SUBMISSION_UPLOADS,
+            stored.SUBMISSIONS,
+            stored.HIDDEN_ANSWERS,
+            stored.OFF_BOARD,
         ),
-        writes_objects=(INPUTS, stored_names.SUBMISSIONS, stored_names.HIDDEN_ANSWERS, stored_names.OFF_BOARD),
+        writes_objects=(INPUTS, stored.SUBMISSIONS, stored.HIDDEN_ANSWERS, stored.OFF_BOARD),
         runs_programs=True,
         sends=(LetterQueue.SHADOWS,),
         measures=True,
@@ -392,8 +365,8 @@ FUNCTIONS: Final = (
         "organize.worker.handler",
         reads=("Exchange", "Scores"),
         appends=("Catalogue",),
-        reads_objects=(stored_names.IMPORT_UPLOADS, MANIFESTS, ITEMS),
-        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS, PAGES, stored_names.MEASURES),
+        reads_objects=(stored.IMPORT_UPLOADS, MANIFESTS, ITEMS),
+        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS, PAGES, stored.MEASURES),
         measures=True,
     ),
     FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends=(LetterQueue.AUDITS,), watches_copies=True),
@@ -401,14 +374,8 @@ FUNCTIONS: Final = (
         "Verify",
         "score.verify.handler",
         reads=("Exchange", "Scores", "Catalogue"),
-        reads_objects=(
-            stored_names.MEASURES,
-            *_EVERYTHING,
-            stored_names.RUNS,
-            stored_names.ERRANDS,
-            stored_names.SUBMISSIONS,
-        ),
-        writes_objects=(stored_names.AUDITS, stored_names.ERRANDS_DONE),
+        reads_objects=(stored.MEASURES, *_EVERYTHING, stored.RUNS, stored.ERRANDS, stored.SUBMISSIONS),
+        writes_objects=(stored.AUDITS, stored.ERRANDS_DONE),
         measures=True,
     ),
 )
