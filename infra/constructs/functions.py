@@ -38,7 +38,7 @@ from infra.acceptance import accept, allow
 from infra.config import CycleConfig
 from infra.constructs.queues import Queues, work_of
 from infra.constructs.sign_in import issuer_of
-from infra.constructs.storage import Keys, Stored, removal
+from infra.constructs.storage import Keys, Stored, log_group, removal
 from infra.rights import FUNCTIONS, LANES, QUEUE_URLS, FunctionRow, variables
 
 _MINUTE = Duration.minutes(1)
@@ -329,7 +329,7 @@ class Functions(Construct):
 
     def _function(self, row: FunctionRow) -> lambda_.Function:
         size = self._config.sizes[row.name]
-        log_group = self._log_group(row.name)
+        group = log_group(self, f"{row.name}Logs", self._config.log_retention_days, removal(self._config))
         from_snapshot = row.prompt and self._config.starts_from_snapshot(row.name)
         names = variables(row)
         environment = {name: value for name, value in self._values.items() if name in names}
@@ -346,8 +346,8 @@ class Functions(Construct):
             memory_size=size.memory_mib,
             timeout=Duration.seconds(size.timeout_s),
             reserved_concurrent_executions=size.reserved_concurrency,
-            role=self._role(row, log_group),
-            log_group=log_group,
+            role=self._role(row, group),
+            log_group=group,
             logging_format=lambda_.LoggingFormat.JSON,
             runtime_management_mode=lambda_.RuntimeManagementMode.FUNCTION_UPDATE,
             # Of each call Lambda would write a beginning and a report, two thirds of the log; its metrics say the same.
@@ -367,17 +367,9 @@ class Functions(Construct):
         )
         return function
 
-    def _log_group(self, row_name: str) -> logs.LogGroup:
-        return logs.LogGroup(
-            self,
-            f"{row_name}Logs",
-            retention=retention(self._config.log_retention_days),
-            removal_policy=removal(self._config),
-        )
-
-    def _role(self, row: FunctionRow, log_group: logs.LogGroup) -> iam.Role:
+    def _role(self, row: FunctionRow, group: logs.LogGroup) -> iam.Role:
         role = iam.Role(self, f"{row.name}Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
-        log_group.grant_write(role)
+        group.grant_write(role)
         self._grant_tables(role, row)
         self._grant_objects(role, row)
         self._grant_signing(role, row)
@@ -484,34 +476,6 @@ class Functions(Construct):
         if row.reads_objects:
             # Without it a missing object is answered "access denied", and absence could not be told from a fault.
             allow(role, ["s3:ListBucket"], bucket.bucket_arn)
-
-
-def retention(days: int) -> logs.RetentionDays:
-    """Return CloudWatch's name for a number of days that :class:`infra.config.CycleConfig` has accepted."""
-    return _RETENTIONS[days]
-
-
-_RETENTIONS: Final = MappingProxyType(
-    {
-        1: logs.RetentionDays.ONE_DAY,
-        3: logs.RetentionDays.THREE_DAYS,
-        5: logs.RetentionDays.FIVE_DAYS,
-        7: logs.RetentionDays.ONE_WEEK,
-        14: logs.RetentionDays.TWO_WEEKS,
-        30: logs.RetentionDays.ONE_MONTH,
-        60: logs.RetentionDays.TWO_MONTHS,
-        90: logs.RetentionDays.THREE_MONTHS,
-        120: logs.RetentionDays.FOUR_MONTHS,
-        150: logs.RetentionDays.FIVE_MONTHS,
-        180: logs.RetentionDays.SIX_MONTHS,
-        365: logs.RetentionDays.ONE_YEAR,
-        400: logs.RetentionDays.THIRTEEN_MONTHS,
-        545: logs.RetentionDays.EIGHTEEN_MONTHS,
-        731: logs.RetentionDays.TWO_YEARS,
-        1096: logs.RetentionDays.THREE_YEARS,
-        1827: logs.RetentionDays.FIVE_YEARS,
-    }
-)
 
 
 _BESIDE: Final = "DefaultPolicy"

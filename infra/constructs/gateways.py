@@ -18,7 +18,6 @@ from aws_cdk import aws_apigateway as access_log_format
 from aws_cdk import aws_apigatewayv2 as apigateway
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_logs as logs
 from aws_cdk.aws_apigatewayv2_integrations import WebSocketLambdaIntegration
 from constructs import Construct
 
@@ -28,8 +27,8 @@ from contest.routes import GATEWAY_BELIEVES, UNKNOWN_LIMIT
 from contest.routes import ROUTES as HTTP_ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
-from infra.constructs.functions import Functions, retention
-from infra.constructs.storage import removal
+from infra.constructs.functions import Functions
+from infra.constructs.storage import log_group, removal
 
 _LIFE: Final = Fn.select(0, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))))
 """Eight digits that no other stack has, nor a later one of this name: a log group outlives its stack. The rest of the
@@ -45,14 +44,9 @@ class AccessLog:
 
     def __init__(self, scope: Construct, name: str, config: CycleConfig, fields: Mapping[str, str]) -> None:
         self._fields = json.dumps(dict(fields))
-        log_group = logs.LogGroup(
-            scope,
-            "AccessLogs",
-            log_group_name=f"/aws/vendedlogs/hurdle-{config.cycle}/{name}-{_LIFE}",
-            retention=retention(config.access_log_retention_days),
-            removal_policy=removal(config),
-        )
-        self._destination = apigateway.LogGroupLogDestination(log_group)
+        named = f"/aws/vendedlogs/hurdle-{config.cycle}/{name}-{_LIFE}"
+        group = log_group(scope, "AccessLogs", config.access_log_retention_days, removal(config), named)
+        self._destination = apigateway.LogGroupLogDestination(group)
 
     @property
     def destination(self) -> apigateway.IAccessLogDestination:

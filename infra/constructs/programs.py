@@ -28,8 +28,8 @@ from contest import settings, stored_names
 from infra import runner_image
 from infra.acceptance import accept, allow
 from infra.config import CycleConfig
-from infra.constructs.functions import MEASURE, MEASURE_IMAGE, RUNTIME, retention
-from infra.constructs.storage import removal
+from infra.constructs.functions import MEASURE, MEASURE_IMAGE, RUNTIME
+from infra.constructs.storage import log_group, removal
 from infra.rights import INPUTS
 
 HANDLER: Final = "tracks.custom.running.handler"
@@ -122,8 +122,7 @@ class Measures(Construct):
         return network
 
     def _log_group(self, name: str) -> logs.LogGroup:
-        days = retention(self._config.log_retention_days)
-        return logs.LogGroup(self, name, retention=days, removal_policy=removal(self._config))
+        return log_group(self, name, self._config.log_retention_days, removal(self._config))
 
 
 ORDERS: Final = tuple(
@@ -152,12 +151,7 @@ class Network(Construct):
         self.closed = self._network("Closed", ec2.SubnetType.PRIVATE_ISOLATED)
         self.open_ = self._network("Open", ec2.SubnetType.PUBLIC)
         for vpc, name in ((self.closed, "Closed"), (self.open_, "Open")):
-            group = logs.LogGroup(
-                self,
-                f"{name}Flows",
-                retention=retention(config.log_retention_days),
-                removal_policy=RemovalPolicy.DESTROY,
-            )
+            group = log_group(self, f"{name}Flows", config.log_retention_days, RemovalPolicy.DESTROY)
             vpc.add_flow_log("Flows", destination=ec2.FlowLogDestination.to_cloud_watch_logs(group))
         self.machines = ec2.SecurityGroup(self, "Machines", vpc=self.closed, allow_all_outbound=False)
         self.machines.add_egress_rule(
@@ -299,13 +293,8 @@ class Programs(Construct):
             replace_compute_environment=False,
         )
         self._queue("Copies", config.copy_lane, machines)
-        group = logs.LogGroup(
-            self,
-            "CopyLogs",
-            log_group_name=f"/hurdle/{config.copy_lane}",
-            retention=retention(config.log_retention_days),
-            removal_policy=RemovalPolicy.DESTROY,
-        )
+        lane = f"/hurdle/{config.copy_lane}"
+        group = log_group(self, "CopyLogs", config.log_retention_days, RemovalPolicy.DESTROY, lane)
         role = self._job_role("Copy", ORDERS)
         self._images.grant_pull_push(role)
         self._definition(

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, get_args
+from typing import Any, Final, cast, get_args
 
 from aws_cdk import Aws, Duration, Fn, RemovalPolicy, SecretValue, Stack
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
+from aws_cdk import aws_logs as logs
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_secretsmanager as secretsmanager
@@ -116,6 +117,13 @@ def private_bucket(scope: Construct, name: str, removal: RemovalPolicy, **more: 
         removal_policy=removal,
         **more,
     )
+
+
+def log_group(scope: Construct, name: str, days: int, removal: RemovalPolicy, path: str | None = None) -> logs.LogGroup:
+    """Add a log group, by default under a name of CloudFormation's choice, that keeps its lines for so many days."""
+    group = logs.LogGroup(scope, name, log_group_name=path, removal_policy=removal)
+    cast(logs.CfnLogGroup, group.node.default_child).retention_in_days = days  # CDK's own words for it are no numbers
+    return group
 
 
 def locked_bucket(
