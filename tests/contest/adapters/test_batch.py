@@ -113,13 +113,19 @@ def setting(emulator: Emulator, place: Path, told: str, monkeypatch: pytest.Monk
 
 
 @pytest.mark.clause("TS F-2")
-def test_a_run_is_unknown_before_it_is_started_and_over_when_its_job_is(setting: Setting) -> None:
+def test_a_run_is_unknown_before_it_is_started_and_over_when_its_job_is_and_told_by_name(setting: Setting) -> None:
     assert setting.runner.phase("1-1") is Phase.UNKNOWN
     setting.runner.start(order("1-1"))
     assert setting.runner.phase("1-1") in (Phase.WAITING, Phase.STARTED)
     setting.until("1-1", Phase.STARTED)
     setting.finish("1-1")
     assert setting.runner.phase("1-2") is Phase.UNKNOWN
+    heard: list[str] = []
+    while "1-1" not in heard:
+        more = setting.messages()
+        assert more, heard
+        heard += more
+    assert heard.count("1-1") == 1
 
 
 @pytest.mark.clause("TS F-2")
@@ -144,18 +150,6 @@ def test_a_run_that_is_stopped_is_over_and_one_that_is_over_or_unknown_may_be_st
     setting.until("3-1", Phase.OVER)
     setting.runner.stop("3-1")
     assert setting.runner.phase("3-1") is Phase.OVER
-
-
-@pytest.mark.clause("TS F-2")
-def test_the_end_of_a_job_is_told_with_the_name_of_its_run(setting: Setting) -> None:
-    setting.runner.start(order("4-1"))
-    setting.finish("4-1")
-    heard: list[str] = []
-    while "4-1" not in heard:
-        more = setting.messages()
-        assert more, heard
-        heard += more
-    assert heard.count("4-1") == 1
 
 
 @pytest.mark.clause("TS F-1")

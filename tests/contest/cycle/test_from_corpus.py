@@ -115,12 +115,7 @@ def test_what_is_missing_is_said_with_what_to_do(documents: list[Document], orde
     assert fault.message.ru != fault.message.en
 
 
-def test_another_track_says_that_its_sets_are_not_made_of_annotations() -> None:
-    with pytest.raises(CorpusError, match="exam are not made of annotations"):
-        cycle_of(corpus(20), registry.get("exam"), CorpusOrder())
-
-
-def test_one_annotator_is_enough_where_no_barrier_is_measured_by_people() -> None:
+def test_one_annotator_is_enough_where_no_barrier_is_measured_by_people_and_corrections_are_told() -> None:
     spans = (Span(5, 9, "R:SPELL", {"correction": "market"}), Span(0, 1, "M:DET", {"correction": "The I"}))
     documents = [Document(f"{n}", f"I to markt {n} .\nEnd", (Layer("", spans),)) for n in range(20)]
     cycle = cycle_of(documents, GEC, CorpusOrder("eng", "own", SHARES))
@@ -131,11 +126,10 @@ def test_one_annotator_is_enough_where_no_barrier_is_measured_by_people() -> Non
     assert item == {"id": "3", "language": "eng", "source": "own", "sentences": ["I to markt 3 .", "End"]}
     edits = [(edit["start"], edit["end"], edit["correction"], edit["type"]) for edit in reference["edits"]]
     assert edits == [(0, 0, "The", "M:DET"), (2, 3, "markett", "R:SPELL")], "a span that cuts a token leaves its rest"
-
-
-def test_labelled_spans_without_corrections_are_no_words_to_delete() -> None:
     with pytest.raises(CorpusError, match="take --track essay"):
         cycle_of(corpus(20), GEC, CorpusOrder())
+    with pytest.raises(CorpusError, match="exam are not made of annotations"):
+        cycle_of(corpus(20), registry.get("exam"), CorpusOrder())
 
 
 def judged(marks: Mapping[int, int], count: int = 60) -> Any:

@@ -32,8 +32,8 @@ def told(found: Iterable[Reason]) -> list[tuple[str, str]]:
     return [(each.code, str(each.where["clause"])) for each in found]
 
 
-@pytest.mark.clause("TS T17", "R 5.8", "platform §2 effective time")
-def test_essays_parameters_are_told_of_a_week_ahead() -> None:
+@pytest.mark.clause("TS T17", "R 5.8", "platform §2 effective time", "R 7.5")
+def test_essays_parameters_are_told_of_a_week_ahead_and_a_finals_schedule_ten_days() -> None:
     short = list(notices.of_parameters(terms(), NOW, NOW + 7 * DAY - 1, ()))
     assert told(short) == [("short_notice", "R 5.8")]
     assert from_iso(str(short[0].where["earliest"])) == NOW + 7 * DAY
@@ -42,6 +42,12 @@ def test_essays_parameters_are_told_of_a_week_ahead() -> None:
     assert told(notices.of_parameters(terms(), NOW, NOW + 7 * DAY, ())) == []
     run = NOW + 30 * DAY  # what counts is when the change takes effect, whatever it affects first
     assert told(notices.of_parameters(terms(), NOW, NOW + 7 * DAY - 1, (run,))) == [("short_notice", "R 5.8")]
+    start = NOW + 10 * DAY - 1
+    assert told(notices.of_run(terms(), NOW, start, "final", Occasion.SCHEDULE)) == [("short_notice", "R 7.5")]
+    assert told(notices.of_run(terms(), NOW, start + 1, "final", Occasion.SCHEDULE)) == []
+    assert told(notices.of_run(terms(), NOW, start, "technical", Occasion.SCHEDULE)) == []
+    assert told(notices.of_run(terms(), NOW, start, "final", Occasion.TRIAL)) == []
+    assert told(notices.of_run(terms(), NOW, NOW + DAY, "final", Occasion.RESTART)) == []
 
 
 @pytest.mark.clause("D 2.4", "TS T17")
@@ -59,16 +65,6 @@ def test_diagnoses_changes_are_told_of_thirty_days_before_what_they_affect() -> 
     # In the middle of a stage the change affects it at once.
     assert told(notices.of_parameters(known, at("2027-06-25"), at("2027-07-05"), ())) == [("short_notice", "D 2.4")]
     assert told(notices.of_parameters(known, NOW, NOW + 30 * DAY + 90 * DAY, ())) == []
-
-
-@pytest.mark.clause("TS T17", "R 7.5")
-def test_a_finals_schedule_is_told_ten_days_ahead_and_nothing_is_asked_of_technical_runs() -> None:
-    start = NOW + 10 * DAY - 1
-    assert told(notices.of_run(terms(), NOW, start, "final", Occasion.SCHEDULE)) == [("short_notice", "R 7.5")]
-    assert told(notices.of_run(terms(), NOW, start + 1, "final", Occasion.SCHEDULE)) == []
-    assert told(notices.of_run(terms(), NOW, start, "technical", Occasion.SCHEDULE)) == []
-    assert told(notices.of_run(terms(), NOW, start, "final", Occasion.TRIAL)) == []
-    assert told(notices.of_run(terms(), NOW, NOW + DAY, "final", Occasion.RESTART)) == []
 
 
 @pytest.mark.clause("D 8.8", "D 6.9", "D 6.13.2", "TS T17")
@@ -112,17 +108,13 @@ def test_sets_and_modules_stay_ten_days_before_a_final(track: str, kind: Occasio
     assert told(notices.of_change(known, kind, NOW, [])) == []
 
 
-@pytest.mark.clause("R 4.7")
-def test_where_no_final_is_planned_its_stage_counts() -> None:
+@pytest.mark.clause("R 4.7", "R 7.3", "R 7.11", "TS T17")
+def test_where_no_final_is_planned_its_stage_counts_and_markups_have_working_days() -> None:
     known = terms(stages=STAGES)
     begins = STAGES[2].starts_at(CALENDAR)
     assert told(notices.of_change(known, Occasion.SETS, begins - 10 * DAY, [])) == []
     assert told(notices.of_change(known, Occasion.SETS, begins - 10 * DAY + 1, [])) == [("sets_too_new", "R 4.7")]
     assert told(notices.of_change(known, Occasion.SETS, begins - HOUR, [begins + 60 * DAY])) == []
-
-
-@pytest.mark.clause("R 7.3", "R 7.11", "TS T17")
-def test_markups_and_results_have_their_working_days() -> None:
     ended = at("2027-06-07", 18)
     assert told(notices.of_term(terms(), Occasion.MARKUPS, ended, at("2027-06-28", 23, 59), "final")) == []
     assert told(notices.of_term(terms(), Occasion.MARKUPS, ended, at("2027-06-29", 0), "final")) == [

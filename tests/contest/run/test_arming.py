@@ -84,12 +84,20 @@ def test_dispatch_has_an_execution_for_each_team() -> None:
     assert (min(kept_for(1).values()), max(kept_for(0).values())) == (1, 0)
 
 
-def test_an_announced_final_schedules_its_executions_and_their_end_once(timer: Timer) -> None:
+def test_a_final_is_armed_once_and_what_is_taken_away_put_again_until_it_is_called_off(timer: Timer) -> None:
     schedule = Schedule.of(FINAL)
     assert timer.visit(START, FINAL) == 12
     until = -(-(schedule.ends_at + TAIL) // MINUTE) * MINUTE
     assert timer.cloud.dispatch() == [(FINAL.starts_at - LEAD, 2), (until, 0)]
     assert timer.visit(START + MINUTE, FINAL) == 0
+    timer.cloud.actions.clear()
+    assert timer.visit(START + MINUTE, FINAL) == 12
+    assert timer.visit(START + MINUTE) == 12
+    assert timer.cloud.actions == {}
+    questions = timer.cloud.asked
+    timer.visit(START + 2 * MINUTE)
+    timer.visit(START + 3 * MINUTE)
+    assert timer.cloud.asked <= questions + 1  # nothing is asked of AWS any more
 
 
 def test_a_final_that_is_paused_is_followed_and_its_executions_stay(timer: Timer) -> None:
@@ -99,10 +107,7 @@ def test_a_final_that_is_paused_is_followed_and_its_executions_stay(timer: Timer
     pause = Amendment(1, Kind.PAUSE, during, during, "me", "a reason", {})
     paused = replace(
         FINAL,
-        amendments=(
-            pause,
-            replace(pause, number=2, kind=Kind.RESUME, at=during + HOUR, effective_at=during + HOUR),
-        ),
+        amendments=(pause, replace(pause, number=2, kind=Kind.RESUME, at=during + HOUR, effective_at=during + HOUR)),
         version=2,
     )
     timer.visit(during, paused)
@@ -110,16 +115,6 @@ def test_a_final_that_is_paused_is_followed_and_its_executions_stay(timer: Timer
     ((at, executions),) = timer.cloud.dispatch()
     assert executions == 0
     assert at >= Schedule.of(paused).ends_at + TAIL
-
-
-def test_a_final_that_is_called_off_before_its_start_takes_everything_back(timer: Timer) -> None:
-    timer.visit(START, FINAL)
-    assert timer.visit(START + MINUTE) == 12
-    assert timer.cloud.actions == {}
-    questions = timer.cloud.asked
-    timer.visit(START + 2 * MINUTE)
-    timer.visit(START + 3 * MINUTE)
-    assert timer.cloud.asked <= questions + 1  # nothing is asked of AWS any more
 
 
 def test_a_final_that_has_begun_and_is_over_early_leaves_nothing_running(timer: Timer) -> None:
@@ -175,12 +170,6 @@ def test_one_process_asks_again_when_a_run_has_changed_or_after_ten_minutes(time
     assert timer.cloud.asked == questions + 1
     timer.visit(START + 12 * MINUTE, replace(FINAL, version=9), fresh=False)
     assert timer.cloud.asked == questions + 2
-
-
-def test_what_was_taken_away_by_somebody_else_is_put_again(timer: Timer) -> None:
-    timer.visit(START, FINAL)
-    timer.cloud.actions.clear()
-    assert timer.visit(START + MINUTE, FINAL) == 12
 
 
 def test_what_is_kept_at_a_moment_is_what_the_last_action_or_window_before_it_says() -> None:

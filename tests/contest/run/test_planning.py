@@ -119,7 +119,7 @@ def test_planning_that_crashed_half_way_is_completed_as_it_was_begun(platform: F
     assert again == first if lost == "commitment" else again.interval == SECOND
 
 
-def test_what_the_rules_do_not_allow_is_refused_with_a_code(platform: FakePlatform) -> None:
+def test_a_trial_may_draw_from_any_set_and_what_the_rules_do_not_allow_is_refused(platform: FakePlatform) -> None:
     assert refusal(platform, set_name="nowhere") == "unknown_set"
     assert refusal(platform, set_name="train") == "wrong_set"
     assert refusal(platform, set_name="final", mode=Mode.TECHNICAL) == "wrong_set"
@@ -131,9 +131,6 @@ def test_what_the_rules_do_not_allow_is_refused_with_a_code(platform: FakePlatfo
     assert refusal(platform, files=0) == "not_enough_files"
     assert refusal(platform, admitted=("nobody",)) == "unknown_team"
     assert not platform.store.runs
-
-
-def test_a_trial_may_draw_from_any_set_and_a_small_technical_run_is_warned_about(platform: FakePlatform) -> None:
     run = planning.plan_run(platform, "tests", order(platform, set_name="train", trial=True, files=2))
     assert (run.trial, run.files) == (True, 2)
     small = order(platform, mode=Mode.TECHNICAL, set_name="train")

@@ -50,12 +50,41 @@ def test_a_preview_says_what_then_happens(played: Played, wish: Wish) -> None:
     assert all(shown.before.opens_at(number) == openings[number] for number in unmoved)
 
 
-def test_a_preview_writes_nothing(played: Played) -> None:
+def test_previews_write_nothing_show_what_a_pause_moves_and_refuse_what_the_decision_would(played: Played) -> None:
     before = (played.run, dict(played.platform.blobs.objects), list(played.platform.audit_log.changes))
     for wish in WISHES:
         deciding.preview(played.platform, played.run_id, wish)
     after = (played.run, dict(played.platform.blobs.objects), list(played.platform.audit_log.changes))
     assert after == before
+    shown = deciding.preview(played.platform, played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    # nobody has ended it, so it lasts two hours; it begins at 2:00 of the run, with the third file's opening
+    begins = played.run.starts_at + MINUTE + 55 * SECOND + 5 * SECOND
+    assert played.schedule.opens_at(3) == begins
+    assert [(each.number, (each.after or 0) - (each.before or 0)) for each in shown.moved] == [
+        (number, 120 * MINUTE) for number in range(3, 11)
+    ]
+    refused = {
+        "not_paused": Wish(Kind.RESUME, "x"),
+        "not_enough_files": Wish(Kind.REPLACE, "x", tuple(range(1, 8))),
+        "unknown_team": Wish(Kind.RULE, "x", (1,), "nobody", Cause.PLATFORM),
+        "not_void": Wish(Kind.RULE, "x", (1,), "grey", Cause.PLATFORM),
+        "no_reason": Wish(Kind.PAUSE, " "),
+    }
+    for code, wish in refused.items():
+        for decision in (
+            lambda wish=wish: deciding.preview(played.platform, played.run_id, wish),
+            lambda wish=wish: deciding.decide(played.platform, "anna", played.run_id, wish),
+        ):
+            with pytest.raises(RefusedError) as error:
+                decision()
+            assert error.value.code == code
+    played.at(played.schedule.opens_at(3))
+    played.ask("grey", 3)
+    wish = Wish(Kind.RULE, "x", (3,), "grey", Cause.PLATFORM)
+    with pytest.raises(RefusedError, match="not void"):
+        deciding.preview(played.platform, played.run_id, wish)
+    played.open(3, grey=SILENT)
+    assert deciding.preview(played.platform, played.run_id, wish).teams
 
 
 def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then(played: Played) -> None:
@@ -81,44 +110,6 @@ def test_a_preview_of_an_undoing_shows_who_is_void_again(played: Played) -> None
     assert shares == {"blue": (0.0, 0.2), "grey": (0.0, 0.0), "red": (0.0, 0.1)}
     fates = {was.team_id: (was.solution_voided, becomes.solution_voided) for was, becomes in shown.teams}
     assert fates == {"blue": (False, True), "grey": (False, False), "red": (False, True)}
-
-
-def test_a_preview_of_a_pause_shows_the_openings_it_would_move(played: Played) -> None:
-    shown = deciding.preview(played.platform, played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
-    # nobody has ended it, so it lasts two hours; it begins at 2:00 of the run, with the third file's opening
-    begins = played.run.starts_at + MINUTE + 55 * SECOND + 5 * SECOND
-    assert played.schedule.opens_at(3) == begins
-    assert [(each.number, (each.after or 0) - (each.before or 0)) for each in shown.moved] == [
-        (number, 120 * MINUTE) for number in range(3, 11)
-    ]
-
-
-def test_a_preview_refuses_what_the_decision_would_refuse(played: Played) -> None:
-    refused = {
-        "not_paused": Wish(Kind.RESUME, "x"),
-        "not_enough_files": Wish(Kind.REPLACE, "x", tuple(range(1, 8))),
-        "unknown_team": Wish(Kind.RULE, "x", (1,), "nobody", Cause.PLATFORM),
-        "not_void": Wish(Kind.RULE, "x", (1,), "grey", Cause.PLATFORM),
-        "no_reason": Wish(Kind.PAUSE, " "),
-    }
-    for code, wish in refused.items():
-        for decision in (
-            lambda wish=wish: deciding.preview(played.platform, played.run_id, wish),
-            lambda wish=wish: deciding.decide(played.platform, "anna", played.run_id, wish),
-        ):
-            with pytest.raises(RefusedError) as error:
-                decision()
-            assert error.value.code == code
-
-
-def test_a_missed_file_of_a_silent_team_is_void_only_when_its_time_is_over(played: Played) -> None:
-    played.at(played.schedule.opens_at(3))
-    played.ask("grey", 3)
-    wish = Wish(Kind.RULE, "x", (3,), "grey", Cause.PLATFORM)
-    with pytest.raises(RefusedError, match="not void"):
-        deciding.preview(played.platform, played.run_id, wish)
-    played.open(3, grey=SILENT)
-    assert deciding.preview(played.platform, played.run_id, wish).teams
 
 
 def watched(played: Played) -> dict[str, Any]:

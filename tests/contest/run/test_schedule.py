@@ -58,16 +58,12 @@ def test_file_k_opens_at_the_start_and_k_intervals() -> None:
     assert [each.opens_at for each in Schedule.of(RUN).windows] == openings(RUN)
 
 
-@pytest.mark.parametrize("number", [0, 4, -1])
-def test_a_run_has_no_other_files(number: int) -> None:
-    with pytest.raises(ValueError, match="no file"):
-        Schedule.of(RUN).opens_at(number)
-
-
-@pytest.mark.parametrize(("now", "is_open"), [(START - 1, False), (START, True)])
-def test_a_file_is_open_from_the_millisecond_of_its_opening(now: Millis, is_open: bool) -> None:
-    assert Schedule.of(RUN).is_open(1, now) is is_open
-    assert Schedule.of(RUN).opened(now) == int(is_open)
+def test_a_file_is_open_from_the_millisecond_of_its_opening_and_there_are_no_other_files() -> None:
+    schedule = Schedule.of(RUN)
+    assert [(schedule.is_open(1, now), schedule.opened(now)) for now in (START - 1, START)] == [(False, 0), (True, 1)]
+    for number in (0, 4, -1):
+        with pytest.raises(ValueError, match="no file"):
+            schedule.opens_at(number)
 
 
 @pytest.mark.clause("platform §3 times")
@@ -149,17 +145,12 @@ def test_replacements_open_on_the_grid_behind_the_last_file_and_keep_their_numbe
     assert Schedule.of(paused(START + 1, START + 1 + MINUTE)).next_slot(START + 3 * MINUTE + 1) == 3
 
 
-@pytest.mark.parametrize(
-    ("now", "state"),
-    [
-        (START - 1, RunState.PLANNED),
-        (START, RunState.RUNNING),
-        (START + 3 * MINUTE, RunState.RUNNING),
-        (START + 3 * MINUTE + 1, RunState.FINISHED),
-    ],
-)
-def test_a_run_lasts_from_its_first_opening_to_its_last_deadline(now: Millis, state: RunState) -> None:
-    assert Schedule.of(RUN).state_at(now) is state
+def test_a_run_lasts_from_its_first_opening_to_its_last_deadline_and_is_joined_for_two_minutes() -> None:
+    schedule, last = Schedule.of(RUN), START + 3 * MINUTE
+    states = [RunState.PLANNED, RunState.RUNNING, RunState.RUNNING, RunState.FINISHED]
+    assert [schedule.state_at(now) for now in (START - 1, START, last, last + 1)] == states
+    joined = [schedule.may_join("red", now) for now in (0, START + 2 * MINUTE, START + 2 * MINUTE + 1)]
+    assert joined == [True, True, False]
 
 
 def test_a_stopped_run_opens_nothing_from_the_stop_on() -> None:
@@ -171,25 +162,14 @@ def test_a_stopped_run_opens_nothing_from_the_stop_on() -> None:
     assert not Schedule.of(run).may_join("red", START + MINUTE)
 
 
-@pytest.mark.parametrize(("now", "may"), [(0, True), (START + 2 * MINUTE, True), (START + 2 * MINUTE + 1, False)])
-def test_a_final_is_joined_no_later_than_two_minutes_after_its_start(now: Millis, may: bool) -> None:
-    assert Schedule.of(RUN).may_join("red", now) is may
-
-
-@pytest.mark.parametrize(
-    ("seen_at", "now", "silent"),
-    [
+def test_idle_time_counts_while_files_are_opening_and_not_in_a_pause() -> None:
+    for seen_at, now, silent in (
         (0, START, 0),  # before the start nobody is idle
         (0, START + 30 * SECOND, 30 * SECOND),
         (START + 10 * SECOND, START + 30 * SECOND, 20 * SECOND),
         (0, START + 10 * MINUTE, 2 * MINUTE),  # nor after the last opening
-    ],
-)
-def test_idle_time_counts_while_files_are_opening(seen_at: Millis, now: Millis, silent: Millis) -> None:
-    assert Schedule.of(RUN).silent_for(seen_at, now) == silent
-
-
-def test_idle_time_does_not_count_in_a_pause() -> None:
+    ):
+        assert Schedule.of(RUN).silent_for(seen_at, now) == silent
     run = paused(START + 10 * SECOND, START + HOUR)
     assert Schedule.of(run).silent_for(0, START + HOUR) == 10 * SECOND
     assert Schedule.of(run).silent_for(START + 20 * SECOND, START + HOUR + 5 * SECOND) == 5 * SECOND
@@ -222,12 +202,10 @@ def answered_at(moment: Millis) -> Delivery:
 WRONG_TEXT = Bodies(refused=1, refused_code="wrong_text")
 
 
-@pytest.mark.parametrize(("now", "state"), [(REQUEST_BY, FileState.WAITING), (REQUEST_BY + 1, FileState.VOIDED)])
-def test_a_file_that_nobody_asks_for_is_void_after_the_last_moment_for_asking(now: Millis, state: FileState) -> None:
-    found = view(told(), now)
-    assert found.state is state
-    if state is FileState.VOIDED:
-        assert (found.cause, found.evidence) == (Cause.TEAM_LATE, {"requested": False})
+def test_a_file_that_nobody_asks_for_is_void_after_the_last_moment_for_asking() -> None:
+    assert view(told(), REQUEST_BY).state is FileState.WAITING
+    found = view(told(), REQUEST_BY + 1)
+    assert (found.state, found.cause, found.evidence) == (FileState.VOIDED, Cause.TEAM_LATE, {"requested": False})
 
 
 def test_a_request_or_an_answer_too_late_says_by_how_much_and_invalid_ones_are_the_teams() -> None:
@@ -243,22 +221,19 @@ def test_a_request_or_an_answer_too_late_says_by_how_much_and_invalid_ones_are_t
     ]
 
 
-def test_a_file_asked_for_in_time_and_never_handed_out_is_the_platforms_fault() -> None:
+def test_a_file_handed_out_is_open_to_its_deadline_and_one_asked_for_and_never_so_the_platforms_fault() -> None:
     known = told(first_requests={1: REQUEST_BY})
     assert view(known, START + MINUTE).state is FileState.WAITING
     found = view(known, START + MINUTE + 1)
     assert (found.cause, found.evidence) == (Cause.PLATFORM, {"asked_at": iso(REQUEST_BY)})
+    states = [view(told(), START + after, HANDED_OUT).state for after in (50_000, 50_001)]
+    assert states == [FileState.OPEN, FileState.VOIDED]
 
 
 @pytest.mark.parametrize(("after", "cause"), [(29_999, Cause.TEAM_LATE), (30_000, Cause.PLATFORM)])
 def test_a_request_under_way_when_its_team_aborts_is_not_the_platforms_fault(after: Millis, cause: Cause) -> None:
     known = told(first_requests={1: START + 1}, aborted_at=START + 1 + after)
     assert view(known, START + after, is_open=False).cause is cause
-
-
-@pytest.mark.parametrize(("now", "state"), [(START + 50_000, FileState.OPEN), (START + 50_001, FileState.VOIDED)])
-def test_a_file_handed_out_is_open_to_its_deadline(now: Millis, state: FileState) -> None:
-    assert view(told(), now, HANDED_OUT).state is state
 
 
 @pytest.mark.parametrize("refused", [False, True])
@@ -271,13 +246,13 @@ def test_an_answer_never_judged_is_the_platforms_fault(arrived: Millis, cause: C
         assert found.evidence == {"arrived_at": iso(START + arrived)}
 
 
-@pytest.mark.parametrize(
-    ("joined_at", "evidence"),
-    [(REQUEST_BY, {"requested": False}), (REQUEST_BY + 1, {"joined_at": iso(REQUEST_BY + 1)})],
-)
-def test_who_joins_late_has_missed_what_was_over(joined_at: Millis, evidence: Mapping[str, Any]) -> None:
-    found = view(told(joined_at=joined_at), START + MINUTE)
-    assert (found.cause, found.evidence) == (Cause.TEAM_LATE, evidence)
+def test_who_joins_late_has_missed_what_was_over() -> None:
+    for joined_at, evidence in (
+        (REQUEST_BY, {"requested": False}),
+        (REQUEST_BY + 1, {"joined_at": iso(REQUEST_BY + 1)}),
+    ):
+        found = view(told(joined_at=joined_at), START + MINUTE)
+        assert (found.cause, found.evidence) == (Cause.TEAM_LATE, evidence)
 
 
 @pytest.mark.parametrize(
@@ -315,11 +290,8 @@ def test_a_push_client_blames_the_platform(since: Millis | None, absences: tuple
 def test_an_answer_counts_unless_its_file_is_annulled_for_everybody() -> None:
     run = amended((Kind.VOID, START, {"numbers": [1]}))
     found = view(told(run), START, answered_at(START))
-    assert (found.state, found.cause, found.evidence) == (
-        FileState.VOIDED,
-        Cause.ORGANIZER_DECISION,
-        {"amendment": 1},
-    )
+    annulled = (FileState.VOIDED, Cause.ORGANIZER_DECISION, {"amendment": 1})
+    assert (found.state, found.cause, found.evidence) == annulled
     assert view(told(amended(ruling())), START + MINUTE, answered_at(START)).state is FileState.ANSWERED
 
 
@@ -344,20 +316,15 @@ def test_a_stop_takes_the_blame_for_what_was_still_possible(stop: Millis, cause:
     assert view(told(amended((Kind.STOP, stop, {}))), stop, is_open=False).cause is cause
 
 
-def test_the_share_is_of_the_files_that_count() -> None:
+def test_more_than_five_per_cent_of_the_files_that_count_annul_a_solution_and_exactly_five_do_not() -> None:
     run = amended((Kind.VOID, START, {"numbers": [1]}), ruling(number=2))
     views = fate.files_at(PLAN, (), START + HOUR, told(run), session_open=False)
     assert fate.voided_share(views) == 1.0  # file 3 alone counts, and it was missed
     rest = amended((Kind.VOID, START, {"numbers": [1, 3]}), ruling(number=2))
     nothing = fate.files_at(PLAN, (), START + HOUR, told(rest), session_open=False)
     assert fate.voided_share(nothing) is None
-
-
-@pytest.mark.parametrize(
-    ("share", "voided"), [(None, False), (0.0, False), (3 / 60, False), (1 / 20, False), (4 / 60, True), (1.0, True)]
-)
-def test_more_than_five_per_cent_annul_a_solution_and_exactly_five_do_not(share: float | None, voided: bool) -> None:
-    assert fate.solution_voided(share, 0.05) is voided
+    shares = (None, 0.0, 3 / 60, 1 / 20, 4 / 60, 1.0)
+    assert [fate.solution_voided(share, 0.05) for share in shares] == [*[False] * 4, True, True]
 
 
 def ends(
@@ -367,17 +334,9 @@ def ends(
     return fate.ends_by_time(known.schedule, deliveries, seen_at, 15 * MINUTE, now)
 
 
-LAST_DEADLINE = START + 3 * MINUTE
-
-
-@pytest.mark.parametrize(
-    ("now", "state"), [(LAST_DEADLINE + IN_FLIGHT, None), (LAST_DEADLINE + IN_FLIGHT + 1, State.FINISHED)]
-)
-def test_a_session_ends_when_no_answer_to_the_last_file_can_be_under_way(now: Millis, state: State | None) -> None:
-    assert ends(told(), now) is state
-
-
 def test_a_session_ends_five_minutes_after_the_last_opening_unless_the_limits_are_longer() -> None:
+    last = START + 3 * MINUTE + IN_FLIGHT  # no answer to the last file can be under way any more
+    assert [ends(told(), now) for now in (last, last + 1)] == [None, State.FINISHED]
     slow = Delivery(3, START + 2 * MINUTE, START + HOUR)
     last = START + 2 * MINUTE + 5 * MINUTE
     assert ends(told(), last - 1, deliveries=(slow,)) is None
@@ -392,14 +351,12 @@ LONG = replace(RUN, files=60)
 
 
 @pytest.mark.parametrize(("silent", "state"), [(15 * MINUTE - 1, None), (15 * MINUTE, State.TIMED_OUT)])
-def test_a_silent_session_times_out_counted_from_the_start(silent: Millis, state: State | None) -> None:
+def test_a_silent_session_times_out_counted_from_the_start_and_never_in_a_pause(
+    silent: Millis, state: State | None
+) -> None:
     assert ends(told(LONG), START + silent) is state
     assert ends(told(LONG), START + SECOND + silent, seen_at=START + SECOND) is state
-
-
-def test_a_paused_session_does_not_time_out() -> None:
-    run = amended((Kind.PAUSE, START + 1, {}), run=LONG)
-    assert ends(told(run), START + HOUR) is None
+    assert ends(told(amended((Kind.PAUSE, START + 1, {}), run=LONG)), START + HOUR) is None
 
 
 @pytest.mark.parametrize(("now", "state"), [(START + 4_999, None), (START + 5_000, State.STOPPED)])

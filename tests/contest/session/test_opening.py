@@ -121,7 +121,7 @@ def detail(refused: Answered) -> Any:
     return refused.json["error"]["details"][0]
 
 
-def test_a_stopped_run_is_not_joined_and_says_since_when(stage: Stage, red: Program) -> None:
+def test_a_stopped_or_a_finished_final_is_not_joined_and_the_next_one_is(stage: Stage, red: Program) -> None:
     run = stage.plan()
     stage.decide(run, Kind.STOP)
     stopped = stage.now + 5_000
@@ -130,16 +130,6 @@ def test_a_stopped_run_is_not_joined_and_says_since_when(stage: Stage, red: Prog
     assert (refused.status, refused.code) == (409, "run_not_joinable")
     assert detail(refused)["join_until"] == iso(stopped)
     assert red.join().code == "no_run"
-
-
-def test_of_several_runs_the_one_that_starts_first_is_joined(stage: Stage, red: Program) -> None:
-    later = stage.plan(in_s=3600, mode=Mode.TECHNICAL, set_name="train")
-    sooner = stage.plan(in_s=600, mode=Mode.TECHNICAL, set_name="train")
-    assert red.join("technical").json["run_id"] == sooner.run_id
-    assert blue(stage).join("technical", run=later.run_id).json["run_id"] == later.run_id
-
-
-def test_a_team_that_took_part_in_a_final_joins_the_next_one_and_not_the_same_again(stage: Stage, red: Program) -> None:
     first = stage.plan(in_s=600)
     taken = red.join().json["session_id"]
     red.ask("POST", f"/v1/sessions/{taken}/abort", {"confirm": True})
@@ -150,15 +140,18 @@ def test_a_team_that_took_part_in_a_final_joins_the_next_one_and_not_the_same_ag
     assert red.join().json["run_id"] == second.run_id
 
 
-def test_a_run_of_another_mode_or_of_no_name_is_none(stage: Stage, red: Program) -> None:
-    run = stage.plan()
+def test_of_several_runs_the_one_that_starts_first_is_joined(stage: Stage, red: Program) -> None:
+    later = stage.plan(in_s=3600, mode=Mode.TECHNICAL, set_name="train")
+    sooner = stage.plan(in_s=600, mode=Mode.TECHNICAL, set_name="train")
+    assert red.join("technical").json["run_id"] == sooner.run_id
+    assert blue(stage).join("technical", run=later.run_id).json["run_id"] == later.run_id
+
+
+def test_a_session_joins_a_run_by_mode_and_name_and_takes_its_measures_from_it(stage: Stage, red: Program) -> None:
+    run: Run = stage.plan(interval_s=90)
     for mode, name in (("technical", run.run_id), ("final", "r" * 20)):
         refused = red.join(mode, run=name)
         assert (refused.status, refused.code, refused.json["error"]["details"]) == (404, "no_run", [])
-
-
-def test_a_joined_session_takes_its_measures_from_the_run(stage: Stage, red: Program) -> None:
-    run: Run = stage.plan(interval_s=90)
     body = red.join(client={"name": "pku", "version": "1"}).json
     assert (body["mode"], body["set"], body["language"]) == ("final", "final", "all")
     assert (body["files"], body["available_files"], body["time_limit_s"]) == (3, 3, 50)

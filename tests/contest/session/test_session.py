@@ -90,25 +90,16 @@ def test_the_eleventh_request_of_a_second_is_one_too_many(made: int, refused: bo
 
 
 @pytest.mark.clause("platform §3 body")
-@pytest.mark.parametrize(
-    ("size", "starts", "allowance"),
-    [(0, False, 1_000), (1, False, 1_001), (65_536, False, 2_000), (2**30, False, 5_000), (0, True, 11_000)],
-)
-def test_a_body_may_take_a_second_and_the_time_of_its_length(size: int, starts: bool, allowance: int) -> None:
-    assert session_rules.body_allowance(size, PARAMETERS, starts=starts) == allowance
-
-
-@pytest.mark.clause("platform §3 body")
-def test_a_body_is_slow_after_a_second_and_never_slower_than_timers_wait() -> None:
+def test_a_body_may_take_a_second_and_the_time_of_its_length_and_no_longer_than_timers_wait() -> None:
+    bodies = [(0, False, 1_000), (1, False, 1_001), (65_536, False, 2_000), (2**30, False, 5_000), (0, True, 11_000)]
+    for size, starts, allowance in bodies:
+        assert session_rules.body_allowance(size, PARAMETERS, starts=starts) == allowance
     assert session_rules.body_allowance(2**30, replace(PARAMETERS, body_s=30), starts=True) == IN_FLIGHT
     assert [session_rules.body_took(times) for times in (None, (5, 1_005), (5, 1_006))] == [None, None, 1_001]
 
 
-def test_a_window_is_a_second_of_the_clock() -> None:
+def test_a_window_is_a_second_and_the_quotas_day_the_cycles_own() -> None:
     assert [session_rules.rate_window(now) for now in (999, 1000, 1999, 2000)] == [0, 1, 1, 2]
-
-
-def test_the_quotas_day_is_the_cycles_and_ends_at_its_own_midnight() -> None:
     # 2026-11-21T21:30:00Z is half past midnight of the 22nd in Moscow (UTC+3 all year)
     late_evening = from_iso("2026-11-21T21:30:00.000Z")
     assert session_rules.quota_day(late_evening, "Europe/Moscow") == "2026-11-22"
@@ -120,12 +111,8 @@ def test_the_quotas_day_is_the_cycles_and_ends_at_its_own_midnight() -> None:
     assert iso(session_rules.quota_resets_at(noon, "Europe/Berlin")) == "2026-10-25T23:00:00.000Z"
 
 
-@pytest.mark.parametrize(("moment", "seconds"), [(1, 1), (1000, 1), (1001, 2), (0, 1), (-5, 1)])
-def test_waiting_times_are_whole_seconds_rounded_up(moment: int, seconds: int) -> None:
-    assert seconds_until(moment, 0) == seconds
-
-
-def test_a_day_that_does_not_exist_is_refused() -> None:
+def test_waiting_times_are_whole_seconds_rounded_up_and_days_are_of_the_calendar() -> None:
+    assert [seconds_until(moment, 0) for moment in (1, 1000, 1001, 0, -5)] == [1, 1, 2, 1, 1]
     with pytest.raises(ValueError, match="day"):
         from_iso("2026-02-30T00:00:00.000Z")
 
@@ -148,16 +135,12 @@ def after_sends(count: int) -> Delivery:
     return delivery
 
 
-@pytest.mark.parametrize(("arrival", "status"), [(ANSWER_BY, Status.ACCEPTED), (ANSWER_BY + 1, Status.LATE)])
-def test_an_answer_in_the_deadlines_very_millisecond_is_in_time(arrival: int, status: Status) -> None:
-    assert accept(HANDED_OUT, "a", arrival).status is status
-
-
-def test_the_last_accepted_answer_counts_and_says_when_it_was_decided_on() -> None:
+def test_the_last_answer_until_the_deadlines_millisecond_counts_and_says_when_it_was_decided_on() -> None:
     delivery = after_sends(3)
     assert delivery.answer is not None
     assert (delivery.answer.send, delivery.answer.content_sha256, delivery.sends) == (3, "content 2", 3)
     decision = accept(HANDED_OUT, "a", ANSWER_BY)
+    assert decision.status is Status.ACCEPTED
     assert decision.after.answer is not None
     assert (decision.at, decision.after.answer.decided_at) == (ANSWER_BY + 5, ANSWER_BY + 5)
 
@@ -188,6 +171,7 @@ def test_answers_to_a_closed_session_are_late_and_leave_its_facts_alone() -> Non
 
 def test_beyond_ten_sends_answers_are_ignored_and_change_nothing() -> None:
     full = after_sends(10)
+    assert [after_sends(count).version for count in (0, 1, 10)] == [0, 1, 10]
     decision = accept(full, "eleventh", 1_000_100)
     assert (decision.status, decision.why, decision.send) == (Status.IGNORED, Why.TOO_MANY_SENDS, 11)
     assert decision.after == full
@@ -206,11 +190,6 @@ def test_the_latest_content_again_is_a_retry(
 ) -> None:
     decision = accept(after_sends(2), content, arrival, keyed=keyed)
     assert (decision.status, decision.send) == (status, send)
-
-
-def test_every_stored_answer_raises_the_version_and_an_ignored_one_does_not() -> None:
-    assert [after_sends(count).version for count in (0, 1, 10)] == [0, 1, 10]
-    assert accept(after_sends(10), "x", 1_000_100).after.version == 10
 
 
 @pytest.mark.parametrize(
@@ -282,13 +261,9 @@ def test_files_of_one_name_and_several_steps_are_an_item() -> None:
     assert [each.number for each in items_of(PAIRS)] == [2, 4]
     assert [each.numbers for each in items_of(SINGLE)] == [(1,), (2,), (3,)]
     assert items_of(()) == ()
-
-
-@pytest.mark.clause("TS T2")
-@pytest.mark.parametrize("files", [PAIRS, SINGLE])
-def test_the_item_of_a_file_is_the_one_among_all(files: Plan) -> None:
-    for item in items_of(files):
-        assert {item_at(files, number) for number in item.numbers} == {ItemFiles(item.numbers)}
+    for files in (PAIRS, SINGLE):
+        for item in items_of(files):
+            assert {item_at(files, number) for number in item.numbers} == {ItemFiles(item.numbers)}
 
 
 @pytest.mark.clause("TS D-4")
