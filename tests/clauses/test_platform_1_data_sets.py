@@ -258,8 +258,8 @@ def test_platform_1_a_finals_set_is_not_published_before_its_results(stage: Stag
     assert all_of_them.has("expert") == {name: WHOLE}  # its experts' markups came with the cycle
 
 
-@pytest.mark.clause("platform §1 audit", "platform §1 data sets")
-def test_platform_1_publishing_is_the_organizers_and_is_told_with_its_reason(stage: Stage) -> None:
+@pytest.mark.clause("platform §1 audit", "platform §1 data sets", "R 4.2", "D 6.2.2", "D 7.4")
+def test_platform_1_publishing_is_the_organizers_and_a_suspended_team_has_nothing_any_more(stage: Stage) -> None:
     stage.load(toy_cycle())
     all_of_them = everybody(stage)
     for who in (*TAKING_PART, *OTHERS):
@@ -275,6 +275,11 @@ def test_platform_1_publishing_is_the_organizers_and_is_told_with_its_reason(sta
         ("set unpublished", "person:person-organizer"),
     ]
     assert all(each.after is not None and each.after["reason"] == "because" for each in told)
+    assert all_of_them.has("participant") == {"train": WHOLE}
+    decide(stage.platform, "tests", "red", Decision("a reason", TeamStatus.SUSPENDED))
+    assert all_of_them.has("participant") == {}
+    stage.advance(60)
+    assert all_of_them.ask("program").status in {401, 403}
 
 
 @pytest.mark.clause("platform §1 data sets")
@@ -289,14 +294,3 @@ def test_platform_1_other_files_under_a_published_name_are_not_published_with_it
     stage.load(toy_cycle(train=4))
     assert (all_of_them.has("nobody"), all_of_them.has("expert")) == ({}, {})
     assert reading.cycle_now(stage.platform).sets[1].published_at is None
-
-
-@pytest.mark.clause("platform §1 data sets", "R 4.2", "D 6.2.2", "D 7.4")
-def test_platform_1_a_team_that_is_suspended_meanwhile_has_nothing_any_more(stage: Stage) -> None:
-    stage.load(toy_cycle())
-    all_of_them = everybody(stage)
-    assert all_of_them.has("participant") == {"train": WHOLE}
-    decide(stage.platform, "tests", "red", Decision("a reason", TeamStatus.SUSPENDED))
-    assert all_of_them.has("participant") == {}
-    stage.advance(60)
-    assert all_of_them.ask("program").status in {401, 403}

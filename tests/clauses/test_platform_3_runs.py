@@ -233,8 +233,14 @@ def test_platform_3_the_same_key_finds_the_session_it_joined_with(joined: Progra
     assert other.join(key="k").json["session_id"] == first
 
 
-@pytest.mark.clause("platform §3 trial", "D 6.9")
-def test_platform_3_a_trial_run_may_use_any_set_and_is_marked(stage: Stage, program: Program) -> None:
+@pytest.mark.clause("platform §3 sets", "platform §1 secrets", "R 2.8", "platform §3 trial", "D 6.9")
+def test_platform_3_a_trial_run_may_use_any_set_and_sets_of_finals_are_not_named(
+    stage: Stage, program: Program
+) -> None:
+    assert set(stage.request("GET", "/v1/cycle").json["sets"]) == {"test", "train"}
+    for name in ("final", "reserve"):
+        refused = program.open(set=name)
+        assert (refused.status, refused.json["error"]["details"][0]["code"]) == (422, "unknown_set")
     stage.plan(set_name="test", trial=True, in_s=5)
     assert program.join().status == 201
     assert stage.request("GET", "/v1/runs").json["runs"][0]["trial"] is True
@@ -246,30 +252,6 @@ def test_platform_3_a_trial_run_may_use_any_set_and_is_marked(stage: Stage, prog
     stage.score_all()
     stage.tick()
     assert stage.request("GET", "/v1/leaderboards/qualification").json["rows"] == []
-
-
-@pytest.mark.clause("platform §3 sets", "platform §1 secrets", "R 2.8")
-def test_platform_3_sets_of_finals_are_not_named_and_not_opened(stage: Stage, program: Program) -> None:
-    assert set(stage.request("GET", "/v1/cycle").json["sets"]) == {"test", "train"}
-    for name in ("final", "reserve"):
-        refused = program.open(set=name)
-        assert (refused.status, refused.json["error"]["details"][0]["code"]) == (422, "unknown_set")
-
-
-@pytest.mark.clause("platform §3 commitment")
-def test_platform_3_a_record_and_its_chart_are_published_after_the_run(stage: Stage, run: Run, joined: Program) -> None:
-    for what in ("record", "timeline"):
-        early = stage.request("GET", f"/v1/runs/{run.run_id}/{what}")
-        assert (early.status, early.code) == (409, "run_not_over")
-        assert int(early.headers["retry-after"]) > 0
-    at(stage, run, 1)
-    joined.get("files/1")
-    at(stage, run, 3, 91)
-    stage.tick()
-    record = stage.request("GET", f"/v1/runs/{run.run_id}/record").json["record"]
-    assert [each["opens_at"] for each in record["releases"]] == [iso(run.starts_at + n * 60_000) for n in range(3)]
-    assert record["sessions"][0]["files"][0]["handed_out_at"] == iso(run.starts_at)
-    assert stage.request("GET", f"/v1/runs/{run.run_id}/timeline").headers["content-type"] == "image/svg+xml"
 
 
 def failing(port: object, *methods: str) -> AbstractContextManager[Any]:
@@ -502,8 +484,12 @@ def test_an_answer_before_its_file_came_with_it(stage: Stage, run: Run, joined: 
     assert joined.answer(1, {"letters": "abxx"}).json["receipt"]["status"] == "accepted"
 
 
-@pytest.mark.clause("platform §3 body", "R 8.3.1")
+@pytest.mark.clause("platform §3 body", "platform §3 commitment", "R 8.3.1")
 def test_a_slow_body_is_shown(stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    for what in ("record", "timeline"):
+        early = stage.request("GET", f"/v1/runs/{run.run_id}/{what}")
+        assert (early.status, early.code) == (409, "run_not_over")
+        assert int(early.headers["retry-after"]) > 0
     at(stage, run, 1)
     joined.get("files/1")
     warm(joined)
@@ -513,7 +499,11 @@ def test_a_slow_body_is_shown(stage: Stage, run: Run, joined: Program, monkeypat
     stage.tick()
     stage.score_all()
     stage.tick()
-    row = stage.request("GET", f"/v1/runs/{run.run_id}/record").json["record"]["sessions"][0]["files"][0]
+    record = stage.request("GET", f"/v1/runs/{run.run_id}/record").json["record"]
+    assert [each["opens_at"] for each in record["releases"]] == [iso(run.starts_at + n * 60_000) for n in range(3)]
+    assert stage.request("GET", f"/v1/runs/{run.run_id}/timeline").headers["content-type"] == "image/svg+xml"
+    row = record["sessions"][0]["files"][0]
+    assert row["handed_out_at"] == iso(run.starts_at)
     assert (row["headers_at"], row["body_at"]) == (iso(run.starts_at + 10_000), iso(run.starts_at + 13_500))
     (warning,) = joined.get("report").json["files"][0]["warnings"]
     assert (warning["code"], warning["body_ms"]) == ("slow_body", 3_500)

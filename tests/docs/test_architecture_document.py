@@ -177,15 +177,12 @@ def same_package(picture: Floors, one: str, other: str) -> bool:
     return len({picture.modules[name][0].split(".")[0] for name in (one, other)}) == 1
 
 
-def test_every_module_of_the_contest_and_every_package_is_on_a_floor() -> None:
+def test_every_module_is_on_a_floor_and_every_import_between_floors_has_an_arrow() -> None:
     graph, _ = imports()
     assert {child for child in graph.find_children("contest") if FLOORS.box(child) is None} == set()
     assert {module for module in graph.modules if "." not in module and not graph.is_module_squashed(module)} == {
         module for named in PACKAGES.modules.values() for module in named if "." not in module
     }
-
-
-def test_every_import_between_floors_has_an_arrow() -> None:
     assert {(a, b) for a, b in real_arrows(FLOORS) if not FLOORS.allow(a, b)} == set()
     between = {(a, b) for a, b in real_arrows(PACKAGES) if not same_package(PACKAGES, a, b)}
     assert {(a, b) for a, b in between if not PACKAGES.allow(a, b)} == set()

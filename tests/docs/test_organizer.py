@@ -18,6 +18,8 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE, Organizer, read_cycle
 from local.running import contest_finds
+from rehearsal import show
+from rehearsal.play.injections import Trick
 from tests.docs.terminals import ROOT, Terminal, flying
 from tests.exchange_programs import FUNCTIONS, Screen
 
@@ -90,3 +92,28 @@ def test_the_options_of_the_ways_commands_are_told(page: str) -> None:
         row = next(line for line in text.splitlines() if line.startswith(f"| `{name} "))
         assert {option for option in told[name] - {"--json", "--every"} if option not in row} <= {"--reason"}, name
     assert "`contest --local" in text
+
+
+ROOT = Path(__file__).resolve().parents[2]
+ROW = re.compile(r"^[│┃] (?:[✓✗ ] [│┃] )?(?P<text>.*?) +[│┃]", re.MULTILINE)
+CONTINUED = re.compile(r"\n│ +│ (?P<text>\S.*?) +│ +│ +│")
+
+
+@pytest.mark.parametrize("name", ["docs/rehearsal.md", "docs/rehearsal.ru.md"])
+def test_the_rows_of_the_rehearsal_are_the_commands_own(name: str) -> None:
+    page = (ROOT / name).read_text("utf-8")
+    shown = "\n".join(re.findall(r"```text\n(.*?)```", page[page.index("make rehearse") :], re.DOTALL)[:2])
+    whole = re.sub(r" +│ (\d+) +│ 0 +│" + CONTINUED.pattern, r" \g<text> │ \1 │ 0 │", shown)
+    rows = [each.strip() for each in ROW.findall(whole)]
+    assert len(rows) > 15
+    heads = {
+        "What was injected",
+        "What happened to the files",
+        "what is promised",
+        "times",
+        "channel away",
+        "tick missed",
+    }
+    words = {*show.TEXTS.values(), *heads, *(trick.replace("_", " ") for trick in Trick)}
+    assert not set(rows) - words
+    assert "GREEN: every check passed" in shown

@@ -90,11 +90,8 @@ def test_a_stored_value_is_read_as_it_was_written(value: Any) -> None:
 
 
 @pytest.mark.parametrize(("stored", "value"), [("0.5", 0.5), ("1E+3", 1000), ("3.0", 3)])
-def test_a_number_is_whole_where_it_has_no_fraction(stored: str, value: float) -> None:
+def test_a_number_is_whole_where_it_has_no_fraction_and_a_set_is_refused(stored: str, value: float) -> None:
     read = value_of({"N": stored})
     assert (read, type(read)) == (value, type(value))
-
-
-def test_a_set_which_nothing_stores_is_refused() -> None:
     with pytest.raises(ValueError, match="SS"):
         value_of({"SS": ["a"]})

@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from shadow import evidence, results
 from shadow.evidence import Cell, compared
 from tests.toys import ToyTrack
@@ -27,15 +25,10 @@ def test_accuracies_are_plain_means_and_their_ratio_and_an_aggregate_that_is_not
     (cell,) = results.unlike_plain({**RIGHT, "relative_accuracy": 75.001}, SCORES)
     assert (cell.quantity, cell.platform, cell.shadow) == ("result.relative_accuracy", 75.001, 75.0)
     assert len(list(results.unlike_plain(None, SCORES))) == 4
-
-
-@pytest.mark.parametrize(
-    "scores",
-    [[], [essay(90.0, None)], [essay(None, 60.0)], [essay(90.0, 60.0, experts=1)], [essay(1.0, 0.0)], ["points"]],
-)
-def test_what_is_not_defined_by_plain_means_is_left_to_the_library(scores: list[Any]) -> None:
-    assert results.plain(scores) is None
-    assert list(results.unlike_plain({"relative_accuracy": 1.0}, scores)) == []
+    undefined: list[list[Any]] = [[], [essay(90.0, None)], [essay(None, 60.0)], [essay(90.0, 60.0, experts=1)]]
+    for scores in (*undefined, [essay(1.0, 0.0)], ["points"]):  # left to the library
+        assert results.plain(scores) is None
+        assert list(results.unlike_plain({"relative_accuracy": 1.0}, scores)) == []
 
 
 def test_equal_results_share_a_place_and_undefined_ones_are_the_tracks_to_rank() -> None:

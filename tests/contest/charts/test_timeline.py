@@ -1,4 +1,5 @@
-"""Timelines: the same bytes for the same facts, every mark named, no overlap of what is not there."""
+"""Timelines by hand and of what was played: the same bytes for the same facts, every mark named, no overlap of what
+is not there."""
 
 from __future__ import annotations
 
@@ -6,11 +7,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from contest.charts import timeline
 from contest.charts.timeline import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, inlined, run_chart, session_chart
 from contest.session.rules.delivery import Cause
-from contest.values import HOUR, MINUTE, SECOND
+from contest.values import HOUR, MINUTE, SECOND, from_iso
 from markup_core.texts import Text
 from tests.contest.run.run_facts import START
+from tests.run_stage import ABSENT, SILENT, SLOW, RunOnStage
+from tests.stage import Stage
 
 HEADING = Text('Final & "1"', "Финал <1>")
 HOSTILE = '<script>alert("1")</script>&'
@@ -96,13 +100,9 @@ def test_a_runs_chart_has_a_row_for_every_team_and_a_band_for_every_pause() -> N
     assert float(band.attrib["width"]) == pytest.approx((WIDTH - LEFT - RIGHT) / 5, abs=0.01)
 
 
-@pytest.mark.parametrize("length", [1, SECOND, MINUTE, HOUR, 30 * HOUR])
-def test_any_length_of_a_run_has_some_ticks_and_not_many(length: int) -> None:
-    drawn = run_chart(HEADING, [], [], (START, START + length))
-    assert drawn.count(b'class="grid"') <= 13
-
-
-def test_a_large_final_fits_into_an_answer() -> None:
+def test_any_length_of_a_run_has_not_many_ticks_and_a_large_final_fits_into_an_answer() -> None:
+    for length in (1, SECOND, MINUTE, HOUR, 30 * HOUR):
+        assert run_chart(HEADING, [], [], (START, START + length)).count(b'class="grid"') <= 13
     teams = [(f"team-{index}", [file(number) for number in range(1, 61)]) for index in range(200)]
     drawn = run_chart(HEADING, teams, [], (START, START + HOUR))
     # a function answers with six megabytes at most, and text grows when it is written as JSON
@@ -118,3 +118,57 @@ def test_a_chart_that_stands_alone_becomes_a_part_of_a_page() -> None:
     assert not list(svg.iter("style"))
     assert "<script" not in text
     assert len(list(svg.iter("rect"))) == len(list(parsed(alone).iter(f"{SVG}rect")))
+
+
+def texts(drawn: bytes | str, kind: str | None = None) -> list[ET.Element]:
+    root = ET.fromstring(drawn)  # noqa: S314 -- a chart of our own
+    return [each for each in root.iter(f"{SVG}text") if kind is None or each.get("class") == kind]
+
+
+@pytest.fixture
+def played(stage: Stage) -> RunOnStage:
+    made = RunOnStage(stage, 3, "red", "blue")
+    made.play({1: {"red": ABSENT}, 2: {"red": SILENT}, 3: {"red": SLOW}})
+    made.finish()
+    return made
+
+
+@pytest.mark.parametrize(("trial", "kind"), [(False, "Final: "), (True, "Final (trial): ")])
+def test_a_sessions_chart_names_its_run_and_shows_every_file(stage: Stage, trial: bool, kind: str) -> None:
+    played = RunOnStage(stage, 2, "red", trial=trial)
+    played.play({1: {"red": SILENT}})
+    played.finish()
+    program = played.programs["red"]
+    drawn = program.get("timeline").text
+    assert f"{kind}{played.run_id}, red, {program.session_id}" in [each.text for each in texts(drawn)]
+    silent, answered = [str(each.text) for each in ET.fromstring(drawn).iter(f"{SVG}title")][1:]  # noqa: S314
+    assert ("hand-out" in silent, "answer +" in silent, "late" in silent) == (True, False, True)
+    assert ("hand-out" in answered, "answer +" in answered) == (True, True)
+
+
+def test_a_runs_chart_is_drawn_of_its_record_which_has_no_times_of_what_did_not_happen(played: RunOnStage) -> None:
+    record = played.get("record").json["record"]
+    drawn = timeline.chart_of_record(record)
+    assert drawn.decode() == played.get("timeline").text
+    names = [each.text for each in texts(drawn)]
+    assert {"red", "blue"} <= set(names)
+    assert f"Run {played.run_id}, {record['run']['starts_at'][:10]} (UTC)" in names
+    (red,) = (each["files"] for each in record["sessions"] if each["team_id"] == "red")
+    assert [(each["handed_out_at"] is None, each["answered_at"] is None) for each in red] == [
+        (True, True),
+        (False, True),
+        (False, True),
+    ]
+
+
+def test_the_first_tick_is_a_whole_minute_and_words_of_the_legend_stand_behind_each_other() -> None:
+    start = from_iso("2026-09-21T10:00:30.000Z")
+    drawn = run_chart(Text("", ""), [], [], (start, start + HOUR))
+    assert next(each.text for each in texts(drawn, "small") if str(each.text).startswith("10:")) == "10:01"
+    opens = from_iso("2026-09-21T10:00:00.000Z")
+    drawn = session_chart(Text("", ""), [FileTimes(1, opens, None, None, None, None)], MINUTE + SECOND)
+    for row in ("63", "83"):
+        words = [(float(each.attrib["x"]), str(each.text)) for each in texts(drawn, "small") if each.get("y") == row]
+        assert len(words) >= 3
+        ends = [at + 6.1 * len(text) for at, text in words]
+        assert all(end < begin for end, (begin, _) in zip(ends, words[1:], strict=False))

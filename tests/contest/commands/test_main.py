@@ -66,12 +66,6 @@ def test_every_command_is_documented() -> None:
     assert [words for words in listed if run(*words, "--help").exit_code != 0] == []
 
 
-def test_a_cycle_is_loaded(stage: Stage, folder: Path) -> None:
-    loaded = run("cycle", "load", "--direct", str(folder))
-    assert (loaded.exit_code, loaded.stdout) == (0, "cycle toy-1: test 5, train 4 files, parameters version 1\n")
-    assert "300" in loaded.stderr
-
-
 @pytest.mark.clause("TS T1")
 def test_a_contest_not_playable_is_refused(stage: Stage, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that asks for submissions and does not say how they are read."""
@@ -120,11 +114,14 @@ def test_leaks_are_shown_as_faults_of_essays_and_as_warnings_elsewhere(stage: St
     assert "toy" in run("cycle", "show").stdout
 
 
-def test_refusals_are_sentences_and_not_traces(stage: Stage) -> None:
+def test_refusals_are_sentences_and_a_cycle_is_loaded(stage: Stage, folder: Path) -> None:
     for words in (("token", "issue", "nobody"), ("team", "add", "Bad Id", "x"), ("board",), ("verify", "z" * 20)):
         refused = run(*words)
         assert refused.exit_code == 1, words
         assert refused.stderr.startswith("Error: ")
+    loaded = run("cycle", "load", "--direct", str(folder))
+    assert (loaded.exit_code, loaded.stdout) == (0, "cycle toy-1: test 5, train 4 files, parameters version 1\n")
+    assert "300" in loaded.stderr
 
 
 @pytest.fixture(params=["interface", "deployment"])
@@ -133,16 +130,6 @@ def asked(stage: Stage, token: str, request: pytest.FixtureRequest, monkeypatch:
     if request.param == "interface":
         sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"), a_request_s=0)
     return str(request.param)
-
-
-def test_waiting_answers_are_listed_and_redriven(stage: Stage, token: str, asked: str) -> None:
-    program = Program(stage, token)
-    program.open(set="test")
-    program.play()
-    assert program.session_id[:10] in run("scoring", "status").stdout
-    assert run("scoring", "redrive").stdout == "5 answers enqueued\n"
-    assert stage.work() == []
-    assert program.session_id[:10] not in run("scoring", "status").stdout
 
 
 def scored(stage: Stage, token: str, letters: str = "abcd") -> Program:
@@ -169,21 +156,20 @@ def test_the_board_is_printed(stage: Stage, token: str, asked: str) -> None:
     assert run("board", "--language", "deu").exit_code == 1
 
 
-def test_a_session_is_verified_and_a_difference_has_its_own_exit_code(stage: Stage, token: str, asked: str) -> None:
-    program = scored(stage, token)
-    verified = run("verify", program.session_id)
-    assert (verified.exit_code, verified.stdout) == (0, "5 scores, 1 reports compared\n")
-    stage.platform.blobs.put(f"reports/{program.session_id}/1.json", b"{}")
-    assert run("verify", program.session_id).exit_code == DIFFERENCE
-
-
-def test_the_cycle_is_shown_to_whoever_asks(stage: Stage, token: str, asked: str) -> None:
+def test_the_cycle_is_shown_and_waiting_answers_are_listed_and_redriven(stage: Stage, token: str, asked: str) -> None:
     shown = json.loads(run("cycle", "show").stdout)
     assert shown["sets"]["train"] == {
         "kind": "training",
         "files": {"eng": 2, "rus": 2},
         "runs": ["technical"],
     }
+    program = Program(stage, token)
+    program.open(set="test")
+    program.play()
+    assert program.session_id[:10] in run("scoring", "status").stdout
+    assert run("scoring", "redrive").stdout == "5 answers enqueued\n"
+    assert stage.work() == []
+    assert program.session_id[:10] not in run("scoring", "status").stdout
 
 
 def test_boards_are_frozen_shown_and_withdrawn(stage: Stage, token: str, asked: str) -> None:
@@ -204,7 +190,9 @@ def test_boards_are_frozen_shown_and_withdrawn(stage: Stage, token: str, asked: 
     assert run("results", "publish", "qualification").exit_code == 2
 
 
-def test_a_session_is_annulled_and_restored(stage: Stage, token: str, asked: str) -> None:
+def test_a_session_is_annulled_restored_and_verified_and_a_difference_has_its_own_exit_code(
+    stage: Stage, token: str, asked: str
+) -> None:
     program = scored(stage, token, "abxx")
     name = program.session_id
     annulled = run("results", "annul", "session", name, "--reason", "a leak")
@@ -216,6 +204,10 @@ def test_a_session_is_annulled_and_restored(stage: Stage, token: str, asked: str
     assert run("results", "restore", "session", name, "--reason", "no leak").stdout == f"session {name} is restored\n"
     (listed,) = json.loads(run("results", "annulled", "--json").stdout)["annulments"]
     assert (listed["annulled"], listed["reason"]) == (False, "no leak")
+    verified = run("verify", program.session_id)
+    assert (verified.exit_code, verified.stdout) == (0, "5 scores, 1 reports compared\n")
+    stage.platform.blobs.put(f"reports/{program.session_id}/1.json", b"{}")
+    assert run("verify", program.session_id).exit_code == DIFFERENCE
 
 
 @pytest.mark.parametrize(

@@ -113,17 +113,11 @@ def olga(exchange: Exchange, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     assert exchange.screen.text == ""
 
 
-def test_a_login_is_kept_where_nobody_else_reads_it(olga: Person) -> None:
+def test_a_login_is_kept_where_nobody_else_reads_it_and_renewed_when_it_is_over(
+    olga: Person, exchange: Exchange
+) -> None:
     assert stat.S_IMODE(olga.file.stat().st_mode) == 0o600
     assert json.loads(olga.typed("whoami"))["role"] == "organizer"
-
-
-def test_without_a_login_or_with_a_platform_that_is_not_there_the_command_says_so(tmp_path: Path) -> None:
-    assert "contest login https://HOST" in Person(tmp_path).contest("team", "list", fails=True)
-    assert "does not answer" in Person(tmp_path).contest("login", "http://127.0.0.1:9", fails=True)
-
-
-def test_an_access_token_that_is_over_is_renewed(olga: Person, exchange: Exchange) -> None:
     kept = json.loads(olga.file.read_text("utf-8"))
     cycle = kept["latest"]
     kept["logins"][cycle]["expires_at"] = 0
@@ -134,6 +128,11 @@ def test_an_access_token_that_is_over_is_renewed(olga: Person, exchange: Exchang
     after = json.loads(olga.file.read_text("utf-8"))["logins"][cycle]
     assert after["refresh_token"] == before["refresh_token"], "pools as they are deployed keep it"
     assert after["access_token"] != before["access_token"]
+
+
+def test_without_a_login_or_with_a_platform_that_is_not_there_the_command_says_so(tmp_path: Path) -> None:
+    assert "contest login https://HOST" in Person(tmp_path).contest("team", "list", fails=True)
+    assert "does not answer" in Person(tmp_path).contest("login", "http://127.0.0.1:9", fails=True)
 
 
 def test_teams_are_entered_decided_about_and_written_as_a_table(olga: Person, tmp_path: Path) -> None:

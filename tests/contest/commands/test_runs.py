@@ -99,7 +99,7 @@ def test_a_run_is_shown_and_restarted_under_another_name(
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_previews_are_readable(played: RunOnStage) -> None:
+def test_previews_and_fields_of_a_run_are_readable(played: RunOnStage) -> None:
     shown = run("pause", played.run_id, "--preview", *WHY)
     assert (shown.exit_code, "nothing is written" in shown.stdout) == (0, True)
     stopped = run("stop", played.run_id, "--preview", *WHY).stdout
@@ -108,6 +108,10 @@ def test_previews_are_readable(played: RunOnStage) -> None:
     restarted = run("restart", played.run_id, "--start", start, "--preview", *WHY).stdout
     assert "then a new run on the set reserve: 4 files" in restarted
     assert played.run.amendments == ()
+    assert run("pause", played.run_id, *WHY).exit_code == 0
+    fields = run("show", played.run_id).stderr
+    assert re.findall(r"\b[a-z]+_ms\b|reason_ru|[{}]|[а-яё]", fields) == []
+    assert "limits, ms" in fields
 
 
 def test_decisions_follow_each_other_and_refused_ones_say_why(played: RunOnStage) -> None:
@@ -182,17 +186,6 @@ def test_markups_are_taken_in(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_a_watch_ends_with_its_run(played: RunOnStage, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    played.open(4)
-    stage.set_clock(played.schedule.ends_at + 1)
-    assert played.run.closed_at is None
-    monkeypatch.setattr("contest.run.commands.runs.time.sleep", lambda _: pytest.fail("waited for a run that is over"))
-    watched = run("watch", played.run_id)
-    assert (watched.exit_code, "closes its last sessions" in watched.stderr) == (0, True)
-    assert "finished · 4 of 4 open" in watched.stdout
-
-
-@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_in_a_pipe_the_watch_is_heard(played: RunOnStage, monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
 
@@ -212,15 +205,9 @@ def test_in_a_pipe_the_watch_is_heard(played: RunOnStage, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_in_english_no_field_of_a_run_is_shown_as_programs_read_it(played: RunOnStage) -> None:
-    assert run("pause", played.run_id, *WHY).exit_code == 0
-    shown = run("show", played.run_id).stderr
-    assert re.findall(r"\b[a-z]+_ms\b|reason_ru|[{}]|[а-яё]", shown) == []
-    assert "limits, ms" in shown
-
-
-@pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_who_leaves_the_watch_aborts_nothing(played: RunOnStage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_watch_is_left_without_aborting_and_ends_with_its_run(
+    played: RunOnStage, monkeypatch: pytest.MonkeyPatch, stage: Stage
+) -> None:
     def interrupted(_: float) -> None:
         raise KeyboardInterrupt
 
@@ -229,6 +216,13 @@ def test_who_leaves_the_watch_aborts_nothing(played: RunOnStage, monkeypatch: py
     assert left.exit_code == 130
     assert "Stopped." in left.stderr
     assert "Aborted" not in left.output
+    played.open(4)
+    stage.set_clock(played.schedule.ends_at + 1)
+    assert played.run.closed_at is None
+    monkeypatch.setattr("contest.run.commands.runs.time.sleep", lambda _: pytest.fail("waited for a run that is over"))
+    watched = run("watch", played.run_id)
+    assert (watched.exit_code, "closes its last sessions" in watched.stderr) == (0, True)
+    assert "finished · 4 of 4 open" in watched.stdout
 
 
 def test_results_are_published_and_hidden_and_the_record_is_written(played: RunOnStage, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def logged(stage: Stage) -> list[tuple[str, str]]:
 
 
 @pytest.mark.clause("platform §7 runs", "platform §1 organizer")
-def test_a_run_is_planned_as_its_preview_says(stage: Stage) -> None:
+def test_a_run_is_planned_as_its_preview_says_of_the_cycle_with_the_sets_of_finals(stage: Stage) -> None:
     stage.load(run_cycle(4))
     for team in ("red", "blue"):
         stage.team(team)
@@ -82,6 +82,10 @@ def test_a_run_is_planned_as_its_preview_says(stage: Stage) -> None:
     assert ("person:the-organizer", "run planned") in logged(stage)
     assert [each["run_id"] for each in olga.said(f"{RUNS}?mode=final")["runs"]] == [planned["run_id"]]
     assert olga.said(f"{RUNS}?mode=technical")["runs"] == []
+    cycle = Staff(stage, Role.COMMISSION).said("/v1/conduct/cycle")
+    assert cycle["sets"]["final"] == {"kind": "final", "files": {"eng": 2, "rus": 2}, "runs": ["final"]}
+    assert cycle["replay"] is None
+    assert "final" not in stage.request("GET", "/v1/cycle").json["sets"]
 
 
 @pytest.mark.parametrize(
@@ -265,14 +269,6 @@ def test_a_session_is_verified_by_a_worker_and_a_changed_score_is_found(stage: S
     assert len(found["missing"]) == 1
     assert vera.get(f"/v1/conduct/errands/{'z' * 20}").code == "unknown_errand"
     assert vera.post(f"/v1/conduct/sessions/{'1' * 15}/verification").code == "unknown_session"
-
-
-def test_the_cycle_is_shown_with_the_sets_of_finals(stage: Stage) -> None:
-    stage.load(run_cycle(4))
-    shown = Staff(stage, Role.COMMISSION).said("/v1/conduct/cycle")
-    assert shown["sets"]["final"] == {"kind": "final", "files": {"eng": 2, "rus": 2}, "runs": ["final"]}
-    assert shown["replay"] is None
-    assert "final" not in stage.request("GET", "/v1/cycle").json["sets"]
 
 
 def test_no_answer_tells_a_file_that_is_still_to_open(stage: Stage) -> None:

@@ -148,29 +148,6 @@ def test_platform_5_nobody_marks_up_a_finals_essays_before_its_run_is_over(stage
     assert olga.assign(run="r" * 20).code == "unknown_run"
 
 
-@pytest.mark.clause("platform §5 time")
-def test_platform_5_an_extension_lengthens_the_time_and_revives_what_has_run_out(desk: Desk) -> None:
-    (anna, task), _ = sorted(desk.given(AGREED), key=lambda each: each[0].name)
-    longer = desk.olga.decide("extend", "anna", task, seconds=100)
-    assert (longer.status, longer.json["limit_s"], longer.json["closes_at"]) == (200, HOUR + 100, None)
-    anna.open(task)
-    anna.save(task, 0, shipped(AGREED, 1))
-    desk.stage.advance(HOUR + 100)
-    assert anna.work(task).json["assignment"]["time_left_s"] == 0
-    assert desk.olga.decide("extend", "anna", task, seconds=50).json["state"] == "opened"
-    assert anna.work(task).json["assignment"]["time_left_s"] == 50
-    desk.stage.advance(200)
-    desk.stage.tick()
-    assert anna.work(task).json["assignment"]["state"] == "expired"
-    revived = desk.olga.decide("extend", "anna", task, seconds=70).json
-    assert (revived["state"], revived["markup"]) == ("opened", None)
-    assert anna.work(task).json["assignment"]["time_left_s"] == 70
-    assert anna.hand_in(task, 1).status == 200
-    refused = desk.olga.decide("extend", "anna", task, seconds=70)
-    assert (refused.status, refused.code) == (409, "assignment_ended")
-    assert len(changes(desk.stage, "assignment extended")) == 3
-
-
 @pytest.mark.clause("platform §5 progress")
 def test_platform_5_an_essay_is_late_when_somebodys_time_ran_out_and_until_somebody_has_it(stage: Stage) -> None:
     desk = Desk(stage, (AGREED,), "anna boris clara")
@@ -192,12 +169,32 @@ def test_platform_5_an_essay_is_late_when_somebodys_time_ran_out_and_until_someb
     assert told() == (False, 1, 1, 0, 0, 0)
 
 
-def test_an_extension_has_a_reason_and_a_length(desk: Desk) -> None:
+@pytest.mark.clause("platform §5 time")
+def test_platform_5_an_extension_has_a_reason_lengthens_the_time_and_revives_what_has_run_out(desk: Desk) -> None:
     (anna, task), _ = desk.given(AGREED)
     for said in ({"seconds": 0}, {"seconds": 10, "reason": ""}, {"seconds": 10**9}):
         assert desk.olga.decide("extend", anna.name, task, **said).code == "invalid_request"
     assert desk.olga.decide("extend", anna.name, task, seconds=10, reason=" ").code == "invalid_request"
     assert desk.olga.decide("extend", "somebody", task, seconds=10).code == "unknown_assignment"
+    (anna, task), _ = sorted(desk.given(AGREED), key=lambda each: each[0].name)
+    longer = desk.olga.decide("extend", "anna", task, seconds=100)
+    assert (longer.status, longer.json["limit_s"], longer.json["closes_at"]) == (200, HOUR + 100, None)
+    anna.open(task)
+    anna.save(task, 0, shipped(AGREED, 1))
+    desk.stage.advance(HOUR + 100)
+    assert anna.work(task).json["assignment"]["time_left_s"] == 0
+    assert desk.olga.decide("extend", "anna", task, seconds=50).json["state"] == "opened"
+    assert anna.work(task).json["assignment"]["time_left_s"] == 50
+    desk.stage.advance(200)
+    desk.stage.tick()
+    assert anna.work(task).json["assignment"]["state"] == "expired"
+    revived = desk.olga.decide("extend", "anna", task, seconds=70).json
+    assert (revived["state"], revived["markup"]) == ("opened", None)
+    assert anna.work(task).json["assignment"]["time_left_s"] == 70
+    assert anna.hand_in(task, 1).status == 200
+    refused = desk.olga.decide("extend", "anna", task, seconds=70)
+    assert (refused.status, refused.code) == (409, "assignment_ended")
+    assert len(changes(desk.stage, "assignment extended")) == 3
 
 
 @pytest.mark.clause("platform §5 assignment")

@@ -1,17 +1,21 @@
-"""Essays are shared out: two competent experts without a common conflict group, loads as even as can be."""
+"""Essays are shared out: two competent experts without a common conflict group, loads as even as can be; a decision
+about an assignment has a reason."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contest.experts.rules.assignment import Assignment, AssignmentState, extend, hand_back, take_away
 from contest.experts.rules.sharing_out import Expert, Want, share_out
+from contest.refusals import RefusedError
+from contest.values import LONGEST_REASON
 
 
 def expert(
@@ -158,3 +162,22 @@ def test_who_has_had_an_essay_or_conflicts_with_those_who_have_it_is_not_chosen(
     without_e = [each for each in experts if each.expert_id != "e"]
     (uncovered,) = share_out([third], without_e, {}, 1).uncovered
     assert uncovered.code == "no_other_expert"
+
+
+GIVEN = Assignment("a1", "m", "essay", "anna", "rus", "hist", is_third=False, limit=3_600_000, assigned_at=0)
+DECISIONS: dict[str, Callable[[str], Assignment]] = {
+    "hand back": lambda why: hand_back(GIVEN, why, 10),
+    "take away": lambda why: take_away(GIVEN, AssignmentState.RELEASED, why, 10),
+    "extend": lambda why: extend(GIVEN, 1_000, why, 10),
+}
+
+
+@pytest.mark.parametrize("decide", DECISIONS.values(), ids=DECISIONS)
+def test_a_decision_about_an_assignment_has_a_reason(
+    decide: Callable[[str], Assignment],
+) -> None:
+    for reason in ("", " \n", "я" * (LONGEST_REASON + 1)):
+        with pytest.raises(RefusedError) as refused:
+            decide(reason)
+        assert refused.value.code == "no_reason"
+    assert decide(f" {'я' * (LONGEST_REASON - 2)} ").reason == "я" * (LONGEST_REASON - 2)

@@ -1,16 +1,19 @@
-"""Suggestions to experts over HTTP: where they are refused, what is shown and recorded, agreement with and without."""
+"""Suggestions to experts over HTTP and by command: where they are refused, what is shown and recorded, agreement with
+and without."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 from contest.cycle.rules.cycle import SetKind
 from contest.edge.pages.reports import tables
-from contest.experts import judged_essays, references
+from contest.experts import commands, judged_essays, references
 from contest.experts.progress import marking_report
 from contest.experts.rules.assignment import (
     Assignment,
@@ -21,6 +24,7 @@ from contest.experts.rules.assignment import (
     switched,
 )
 from contest.refusals import RefusedError
+from contest.route import Route
 from tests.experts_final import Played
 from tests.experts_stage import AGREED, DIFFERENT, Desk, shipped
 from tests.stage import Answered, Program, Stage
@@ -52,7 +56,7 @@ def recorded(desk: Desk, expert: str, item: str = AGREED) -> Any:
 
 
 @pytest.mark.clause("R 7.10")
-def test_r_7_10_no_expert_gets_suggestions_where_a_barrier_rests_on_the_annotations() -> None:
+def test_r_7_10_no_expert_gets_suggestions_where_a_barrier_rests_on_the_annotations(stage: Stage) -> None:
     place = ("cycle", "essay", "some", None, 1, 0, 1)
     refuse_on_barrier(Marking("m", *place), SetKind.TRAINING)
     of_run = Marking("m", "cycle", "essay", "some", "run", 1, 0, 1)
@@ -62,6 +66,11 @@ def test_r_7_10_no_expert_gets_suggestions_where_a_barrier_rests_on_the_annotati
         with pytest.raises(RefusedError) as refused:
             refuse_on_barrier(marking, kind)
         assert refused.value.code == "barrier_rests_on_it"
+    played = Played(stage)
+    answered = played.olga.ask(
+        "PUT", f"/v1/markings/{played.run.run_id}/suggestions", {"markups": {AGREED: MARKUP}, "assignments": None}
+    )
+    assert (answered.status, answered.code) == (409, "barrier_rests_on_it")
 
 
 def test_suggestions_are_switched_before_an_independent_annotation_is_opened_and_never_afterwards() -> None:
@@ -165,15 +174,6 @@ def test_wrong_sources_change_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatc
     assert (refused.status, refused.code) == (409, "no_suggestions_here")
 
 
-@pytest.mark.clause("R 7.10")
-def test_r_7_10_a_finals_experts_get_no_suggestions(stage: Stage) -> None:
-    played = Played(stage)
-    answered = played.olga.ask(
-        "PUT", f"/v1/markings/{played.run.run_id}/suggestions", {"markups": {AGREED: MARKUP}, "assignments": None}
-    )
-    assert (answered.status, answered.code) == (409, "barrier_rests_on_it")
-
-
 def test_agreement_is_shown_with_and_without_suggestions(stage: Stage) -> None:
     desk = Desk(stage, (AGREED, DIFFERENT))
     marking_id = marking_of(desk)
@@ -190,3 +190,59 @@ def test_agreement_is_shown_with_and_without_suggestions(stage: Stage) -> None:
     assert agreements[2]["accuracy"] > agreements[0]["accuracy"]
     (table,) = [sheet for sheet in tables(marking_report(stage.platform, marking_id)) if sheet.name == "suggestions"]
     assert [row["experts"] for row in table.records()] == [0, 2]
+
+
+class FakePlatform:
+    """A platform that keeps what it is asked, and changes one assignment each time."""
+
+    def __init__(self) -> None:
+        self.bodies: list[Any] = []
+
+    def put(self, route: Route, body: Any, **names: str) -> Any:
+        assert route.path.format(**names) == "/v1/markings/train-1/suggestions"
+        self.bodies.append(body)
+        return {"assignments": 1, "fragments": 3}
+
+
+@pytest.fixture
+def platform(monkeypatch: pytest.MonkeyPatch) -> FakePlatform:
+    fake = FakePlatform()
+    monkeypatch.setattr(commands, "desk", lambda: fake)
+    return fake
+
+
+def typed(*words: str) -> Result:
+    return CliRunner().invoke(commands.marking, ["suggest", "train-1", *words])
+
+
+def test_a_dictionary_is_read_line_by_line(platform: FakePlatform, tmp_path: Path) -> None:
+    file = tmp_path / "words.tsv"
+    file.write_text("﻿в связи с\tЛ.штамп\n\n 😀 так \tР.повтор\nв связи с\tД.другой\n", "utf-8")
+    result = typed("--dictionary", str(file), "--assignment", "a" * 20)
+    assert (result.exit_code, result.output) == (0, "suggestions switched on; assignments: 1, fragments: 3\n")
+    assert platform.bodies == [{"phrases": {"в связи с": "Л.штамп", "😀 так": "Р.повтор"}, "assignments": ["a" * 20]}]
+    file.write_text("в связи с\tЛ.штамп\nбез кода\n", "utf-8")
+    assert f"{file}, line 2: no phrase, tab and code" in typed("--dictionary", str(file)).output
+    file.write_bytes(b"\xff\xfe")
+    assert "is no UTF-8" in typed("--dictionary", str(file)).output
+
+
+def test_markups_go_in_portions(platform: FakePlatform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "has no ITEM.json" in typed("--markups", str(tmp_path)).output
+    monkeypatch.setattr(commands, "_PORTION", 40)
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"text": name * 10}), "utf-8")
+    result = typed("--markups", str(tmp_path))
+    assert (result.exit_code, result.output) == (0, "suggestions switched on; assignments: 3, fragments: 9\n")
+    assert [list(body["markups"]) for body in platform.bodies] == [["a"], ["b"], ["c"]]
+    (tmp_path / "b.json").write_text("{", "utf-8")
+    assert "is no JSON" in typed("--markups", str(tmp_path)).output
+
+
+def test_exactly_one_source_is_named(platform: FakePlatform, tmp_path: Path) -> None:
+    assert typed("--off").output == "suggestions switched off; assignments: 1\n"
+    assert typed("--session", "294017735586120").exit_code == 0
+    assert [body.get("session") for body in platform.bodies] == [None, "294017735586120"]
+    for wrong in ([], ["--off", "--session", "294017735586120"]):
+        assert typed(*wrong).exit_code == 2
+    assert len(platform.bodies) == 2

@@ -95,12 +95,22 @@ def test_teams_on_the_channel_cost_queue_requests_and_are_one_in_five_where_nobo
     assert "more teams are on the channel" in refused.output
 
 
-def test_idle_days_cost_calls_of_timers_questions_to_queues_and_what_is_deployed() -> None:
+@pytest.mark.clause("platform §7 cost")
+def test_idle_days_and_a_million_team_files_cost_what_is_counted_at_dated_prices() -> None:
     counts = estimate_period(Deployed({"secrets": 4}, 10, 100, snapshot_gb=2, kept_gb=3), 2, 0.5, armed_hours=1)
     assert (counts[CALLS], counts[SECONDS], counts[QUEUES_OF_COSTS]) == (200, 100.0, 10 * 5 * 4320 * 2)
     assert counts["secrets_months"] == pytest.approx(4 * 48 / 730)
     assert counts["snapshot_gb_s"] == 2 * 2 * 86_400
     assert counts["kept_gb_s"] == 3 * 3600
+    final = bill(final_counts(costs_usual(20, 500)), PRICES["prices"])
+    assert 20 < sum(line.cost for line in final) * 1_000_000 / (20 * 500) <= 40
+    counted = {**days_counts(1, [*Choice], 1), **final_counts(costs_usual(1, 1))}
+    assert set(PRICES["prices"]) == set(counted)
+    for price in PRICES["prices"].values():
+        assert price["price"] > 0
+        assert price["per"] >= 1
+        assert price["date"][:2] == "20"
+        assert price["source"].startswith("https://aws.amazon.com/")
 
 
 @pytest.mark.clause("platform §7 cost")
@@ -114,22 +124,6 @@ def test_an_idle_month_costs_at_most_25_dollars_and_choices_and_armed_hours_cost
     assert days("--with", "snapshots") == pytest.approx(idle + COUNTED_GB.snapshot_gb * 30 * 86_400 * 1.5046e-6, abs=1)
     assert days("--with", "programs") == pytest.approx(idle + 72, abs=1)
     assert days("--armed-hours", "33") == pytest.approx(idle + COUNTED_GB.kept_gb * 33 * 3600 * 3.3334e-6, abs=0.01)
-
-
-@pytest.mark.clause("platform §7 cost")
-def test_a_million_team_files_of_a_usual_final_cost_at_most_40_dollars() -> None:
-    final = bill(final_counts(costs_usual(20, 500)), PRICES["prices"])
-    assert 20 < sum(line.cost for line in final) * 1_000_000 / (20 * 500) <= 40
-
-
-def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price() -> None:
-    counted = {**days_counts(1, [*Choice], 1), **final_counts(costs_usual(1, 1))}
-    assert set(PRICES["prices"]) == set(counted)
-    for price in PRICES["prices"].values():
-        assert price["price"] > 0
-        assert price["per"] >= 1
-        assert price["date"][:2] == "20"
-        assert price["source"].startswith("https://aws.amazon.com/")
 
 
 @pytest.mark.clause("platform §7 cost")

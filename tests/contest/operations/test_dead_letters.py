@@ -111,7 +111,7 @@ def test_a_letter_is_redriven_once_and_logged(stage: Stage) -> None:
 
 
 @pytest.mark.clause("platform §4 failed")
-def test_an_answer_whose_scoring_failed_for_good_is_scored_by_the_redrive(stage: Stage, red: Program) -> None:
+def test_answers_and_batches_that_failed_for_good_are_scored_by_the_redrive(stage: Stage, red: Program) -> None:
     red.open(files=1)
     red.play()
     entry = stage.outbox()[0]
@@ -121,6 +121,15 @@ def test_an_answer_whose_scoring_failed_for_good_is_scored_by_the_redrive(stage:
     assert ask(stage, "POST", f"{LETTERS}/redrive", {"queue": "scoring"}).json["redriven"]
     assert stage.work() == []
     assert red.get("report").json["counts"]["answered"] == 1
+    red.open(files=2)
+    red.play()
+    given_up = {"requestContext": {"condition": "RetryAttemptsExhausted"}, "DDBStreamBatchInfo": {"batchSize": 2}}
+    stage.die(LetterQueue.RELAY, json.dumps(given_up))
+    assert listed(stage)[0]["error"] == "RetryAttemptsExhausted"
+    assert len(ask(stage, "POST", f"{LETTERS}/redrive", {}).json["redriven"]) == 1
+    assert len(queued(stage, stage.platform.settings.scoring_queue_url)) == 2
+    assert stage.work() == []
+    assert stage.outbox() == []
 
 
 def test_letters_go_back_to_their_own_queues(
@@ -145,18 +154,6 @@ def test_letters_go_back_to_their_own_queues(
     assert [len(done[name]) for name in ("redriven", "passed_over")] == [1, 2]
     assert done["left"] == 2
     assert '{"session_id": "", "errand_id": ""}' in queued(stage, deployed.audit_queue_url)
-
-
-def test_a_batch_that_the_relay_gave_up_is_redriven_by_queueing_whatever_waits(stage: Stage, red: Program) -> None:
-    red.open(files=2)
-    red.play()
-    given_up = {"requestContext": {"condition": "RetryAttemptsExhausted"}, "DDBStreamBatchInfo": {"batchSize": 2}}
-    stage.die(LetterQueue.RELAY, json.dumps(given_up))
-    assert listed(stage)[0]["error"] == "RetryAttemptsExhausted"
-    assert len(ask(stage, "POST", f"{LETTERS}/redrive", {}).json["redriven"]) == 1
-    assert len(queued(stage, stage.platform.settings.scoring_queue_url)) == 2
-    assert stage.work() == []
-    assert stage.outbox() == []
 
 
 @pytest.mark.clause("platform §4 failed")

@@ -75,7 +75,7 @@ def test_a_platform_on_which_nothing_is_stuck_has_no_findings(stage: Stage, red:
 
 
 @pytest.mark.clause("platform §7 doctor")
-def test_a_timer_that_does_not_tick_is_told_and_cannot_be_mended(stage: Stage) -> None:
+def test_a_silent_timer_cannot_be_mended_and_dead_letters_are_redriven_but_those_of_timers(stage: Stage) -> None:
     assert [(each["subject"], each["since"]) for each in found(stage, "timer_silent")] == [
         ("minute", None),
         ("tend", None),
@@ -89,6 +89,11 @@ def test_a_timer_that_does_not_tick_is_told_and_cannot_be_mended(stage: Stage) -
     assert [each["subject"] for each in silent] == ["minute", "tend"]
     assert silent[0]["since"] == silent[0]["evidence"]["ticked_at"]
     assert mend(stage, "timer_silent") == []
+    stage.die(LetterQueue.SETTLEMENT, '{"run_id": "3h6x0w8t2r5e9q1m4k7s", "session_id": ""}')
+    stage.die(LetterQueue.TIMERS, '{"requestContext": {"functionArn": "arn:aws:lambda:x:1:function:hurdle-minute"}}')
+    (one,) = found(stage, "dead_letters")
+    assert (one["subject"], one["evidence"]) == ("settlement", {"letters": 1})
+    gone_after_mending(stage, "dead_letters", "settlement")
 
 
 @pytest.mark.clause("platform §7 doctor")
@@ -202,15 +207,6 @@ def test_a_lacking_third_expert_is_assigned(monkeypatch: pytest.MonkeyPatch, sta
     gone_after_mending(stage, "third_expert_lacking", f"{marking}/{DIFFERENT}")
     assert [each["expert_id"] for each in desk.olga.essay(DIFFERENT)["assignments"] if each["third"]] == ["clara"]
     assert not judged_essays.call(stage.platform, marking, DIFFERENT)
-
-
-@pytest.mark.clause("platform §7 doctor")
-def test_dead_letters_are_redriven_and_those_of_timers_left_alone(stage: Stage) -> None:
-    stage.die(LetterQueue.SETTLEMENT, '{"run_id": "3h6x0w8t2r5e9q1m4k7s", "session_id": ""}')
-    stage.die(LetterQueue.TIMERS, '{"requestContext": {"functionArn": "arn:aws:lambda:x:1:function:hurdle-minute"}}')
-    (one,) = found(stage, "dead_letters")
-    assert (one["subject"], one["evidence"]) == ("settlement", {"letters": 1})
-    gone_after_mending(stage, "dead_letters", "settlement")
 
 
 @pytest.mark.clause("platform §7 doctor")

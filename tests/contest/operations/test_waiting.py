@@ -49,7 +49,7 @@ def apply(stage: Stage, name: str) -> None:
 
 
 @pytest.mark.clause("R 2.18", "platform §8 organizers")
-def test_each_right_opens_its_kinds_and_nothing_that_waits_is_told_as_nothing(stage: Stage) -> None:
+def test_each_right_opens_its_kinds_of_waiting_work_by_a_bounded_number_of_reads(stage: Stage) -> None:
     tick(stage)
     subjects = {
         role: [row["subject"] for row in asked(stage, role)["waiting"]] for role in (Role.JUDGE, Role.ORGANIZER)
@@ -59,6 +59,14 @@ def test_each_right_opens_its_kinds_and_nothing_that_waits_is_told_as_nothing(st
     assert "dead_letters" not in subjects[Role.JUDGE]
     assert subjects[Role.ORGANIZER] == [subject.value for subject in waiting.Subject]
     assert counts(stage) == {}
+    for number in range(waiting.RUNS_READ + 2):
+        stage.plan(in_s=(number + 2) * 3600)
+    stage.team("red")
+    organizer = stage.person(Role.ORGANIZER)
+    stage.request("GET", "/v1/waiting", token=organizer)
+    with counted() as calls:
+        assert stage.request("GET", "/v1/waiting", token=organizer).status == 200
+    assert waiting.RUNS_READ < calls.count <= waiting.CALLS, str(calls)
 
 
 def test_applications_letters_timers_and_questions_are_counted_with_the_oldest(stage: Stage) -> None:
@@ -129,14 +137,3 @@ def test_an_expert_is_late_when_the_time_ran_out_and_nobody_has_the_essay_instea
         assert desk.olga.decide("extend", "anna", task, seconds=100).status == 200
         stage.advance(60)
         assert "late_experts" not in counts(stage)
-
-
-def test_one_request_makes_a_bounded_number_of_reads_and_repeats_the_experts_once_a_minute(stage: Stage) -> None:
-    for number in range(waiting.RUNS_READ + 2):
-        stage.plan(in_s=(number + 2) * 3600)
-    stage.team("red")
-    organizer = stage.person(Role.ORGANIZER)
-    stage.request("GET", "/v1/waiting", token=organizer)
-    with counted() as calls:
-        assert stage.request("GET", "/v1/waiting", token=organizer).status == 200
-    assert waiting.RUNS_READ < calls.count <= waiting.CALLS, str(calls)

@@ -119,7 +119,9 @@ def test_names_that_differ_to_the_eye_are_two(platform: FakePlatform, first: str
     assert [team and team.name for team in map(platform.people.team, ("red", "blue"))] == [first, second]
 
 
-def test_a_rejected_application_gives_its_name_up_and_comes_back_only_while_it_is_free(platform: FakePlatform) -> None:
+def test_a_name_given_up_is_free_again_and_teams_of_before_that_read_alike_can_be_decided_about(
+    platform: FakePlatform,
+) -> None:
     platform.people.add_team(*team_of(TeamStatus.APPLIED))
     decide(platform, "me", "grey", Decision("late", TeamStatus.REJECTED))
     add_team(platform, "me", "other", "GREY")
@@ -128,9 +130,6 @@ def test_a_rejected_application_gives_its_name_up_and_comes_back_only_while_it_i
     decide(platform, "me", "other", Decision("cheated", TeamStatus.DISQUALIFIED))
     with pytest.raises(ContestError, match="name_taken"):
         decide(platform, "me", "grey", Decision("after all", TeamStatus.APPROVED))
-
-
-def test_two_teams_of_before_that_read_alike_can_still_be_decided_about(platform: FakePlatform) -> None:
     platform.people.put(Team("red", "Owls", TeamStatus.APPROVED, NOW))
     platform.people.put(Team("blue", "Оwls", TeamStatus.APPROVED, NOW))
     assert decide(platform, "me", "blue", Decision("alike", TeamStatus.SUSPENDED)).status is TeamStatus.SUSPENDED

@@ -22,10 +22,19 @@ NOTHING = {"sessions": 0, "scores": 0, "reports": 0, "remembered": 0, "differenc
 NOTHING |= {"off_board": None}
 
 
-def test_open_sessions_and_none_are_nothing_to_audit(stage: Stage, red: Program) -> None:
+def test_sessions_of_today_and_yesterday_are_audited_when_they_have_ended(stage: Stage, red: Program) -> None:
     assert stage.audit() == NOTHING
     red.open(files=1)
     assert stage.audit() == NOTHING
+    red.play()
+    stage.score_all()
+    red.get("next")
+    stage.tick()
+    audited = []
+    for _ in range(3):
+        audited.append(stage.audit()["sessions"])
+        stage.advance(86_400)
+    assert audited == [1, 1, 0]
 
 
 def test_files_without_an_answer_are_passed_over(stage: Stage, red: Program) -> None:
@@ -37,19 +46,6 @@ def test_files_without_an_answer_are_passed_over(stage: Stage, red: Program) -> 
     stage.score_all()
     stage.tick()
     assert stage.audit() == {**NOTHING, "sessions": 1, "scores": 1, "reports": 1}
-
-
-def test_sessions_of_yesterday_are_audited_and_older_ones_not(stage: Stage, red: Program) -> None:
-    red.open(files=1)
-    red.play()
-    stage.score_all()
-    red.get("next")
-    stage.tick()
-    audited = []
-    for _ in range(3):
-        audited.append(stage.audit()["sessions"])
-        stage.advance(86_400)
-    assert audited == [1, 1, 0]
 
 
 def ended(stage: Stage, red: Program) -> str:
@@ -78,7 +74,7 @@ def test_what_was_audited_is_remembered_until_a_stored_byte_changes(stage: Stage
     assert stage.audit()["differences"] == (f"score {red.session_id} 1", f"report {red.session_id}")
 
 
-def test_facts_that_a_report_tells_are_not_remembered_under_others(stage: Stage, red: Program) -> None:
+def test_other_facts_other_code_and_what_differs_are_not_remembered(stage: Stage, red: Program) -> None:
     """A restored table may hold another moment; no score and no hash of an answer shows it."""
     ended(stage, red)
     stage.audit()
@@ -88,21 +84,19 @@ def test_facts_that_a_report_tells_are_not_remembered_under_others(stage: Stage,
     with patch.object(type(stage.platform.session_reads), "facts", restored(replace(delivery, answer=later))):
         assert stage.audit()["differences"] == (f"report {red.session_id}",)
     assert stage.audit()["remembered"] == 1
+    with patch.object(stage.platform, "code", "of tomorrow"):
+        assert stage.audit()["remembered"] == 0
+        assert stage.audit()["remembered"] == 1
+    assert stage.audit()["remembered"] == 1
+    stage.delete_scores()
+    for _ in range(2):
+        assert stage.audit()["missing"] == (f"score {red.session_id} 1",)
 
 
 def restored(delivery: Delivery) -> Callable[..., SessionFacts]:
     """Return a reader of a session's facts with another delivery in the place of the only one."""
     really = DynamoSessionReads.facts
     return lambda reads, session_id: replace(really(reads, session_id), deliveries=(delivery,))
-
-
-def test_other_code_audits_anew(stage: Stage, red: Program) -> None:
-    ended(stage, red)
-    stage.audit()
-    with patch.object(stage.platform, "code", "of tomorrow"):
-        assert stage.audit()["remembered"] == 0
-        assert stage.audit()["remembered"] == 1
-    assert stage.audit()["remembered"] == 1
 
 
 def test_what_is_being_scored_or_reported_is_not_missing(stage: Stage, red: Program) -> None:
@@ -116,13 +110,6 @@ def test_what_is_being_scored_or_reported_is_not_missing(stage: Stage, red: Prog
     assert stage.audit() == {**NOTHING, "sessions": 1, "scores": 1, "reports": 1}
     stage.platform.blobs.delete(f"reports/{red.session_id}/1.json")
     assert stage.audit()["missing"] == (f"report {red.session_id}",)
-
-
-def test_what_differs_and_what_is_missing_is_not_remembered(stage: Stage, red: Program) -> None:
-    ended(stage, red)
-    stage.delete_scores()
-    for _ in range(2):
-        assert stage.audit()["missing"] == (f"score {red.session_id} 1",)
 
 
 @pytest.mark.clause("platform §4 audit")

@@ -184,9 +184,9 @@ def test_platform_2_of_a_teams_sessions_the_best_one_under_the_rescoring_stands(
     assert ("blue", 85.0) in {(team, value) for _, team, value in played.places()}
 
 
-@pytest.mark.parametrize(
-    ("said", "selected"),
-    [
+def test_what_is_said_selects_sessions_and_what_there_is_not_is_refused(played: Played) -> None:
+    """A session is scored anew that everything applies to which is said."""
+    cases: list[tuple[dict[str, Any], list[str]]] = [
         ({"team_id": "red"}, ["red"]),
         ({"mode": "algorithmic"}, ["blue", "red"]),
         ({"since": "2026-09-21", "until": "2026-09-21"}, ["blue", "red"]),
@@ -194,22 +194,18 @@ def test_platform_2_of_a_teams_sessions_the_best_one_under_the_rescoring_stands(
         ({"mode": "technical"}, []),
         ({"set": "train"}, []),
         ({"sessions": ["100000000000000"]}, []),
-    ],
-)
-def test_what_is_said_selects_sessions(played: Played, said: dict[str, Any], selected: list[str]) -> None:
-    begun = played.ask("POST", body={"reason": "why", **said})
-    assert begun.status == (201 if selected else 409), begun.text
-    if selected:
-        played.stage.rescore()
-        found = played.show(begun.json["rescoring_id"])
-        assert sorted(each["team_id"] for each in found["sessions"]) == selected
-        (listed,) = played.ask("GET").json["rescorings"]
-        assert listed["selection"] == found["selection"]
-    else:
-        assert begun.code == "nothing_selected"
-
-
-def test_parameters_that_there_are_not_and_names_that_there_are_not_are_refused(played: Played) -> None:
+    ]
+    for said, selected in cases:
+        begun = played.ask("POST", body={"reason": "why", **said})
+        assert begun.status == (201 if selected else 409), begun.text
+        if selected:
+            played.stage.rescore()
+            found = played.show(begun.json["rescoring_id"])
+            assert sorted(each["team_id"] for each in found["sessions"]) == selected
+            listed = played.ask("GET").json["rescorings"]
+            assert found["selection"] in [each["selection"] for each in listed]
+        else:
+            assert begun.code == "nothing_selected"
     assert played.ask("POST", body={"reason": "why", "parameters_version": 3}).code == "unknown_parameters"
     assert played.ask("GET", "/" + "a" * 20).code == "unknown_rescoring"
     assert played.decide("a" * 20, "accept").code == "unknown_rescoring"
@@ -221,16 +217,6 @@ def test_platform_2_nothing_is_scored_anew_in_the_middle_of_a_run(stage: Stage) 
     run.at(run.schedule.opens_at(1))
     refused = stage.request("POST", "/v1/rescorings", {"reason": "why"}, stage.person(Role.ORGANIZER))
     assert (refused.status, refused.code) == (409, "runs_open")
-
-
-@pytest.mark.clause("platform §2 rescoring")
-def test_platform_2_of_two_rescorings_of_a_session_the_second_is_outdated_once_one_is_accepted(played: Played) -> None:
-    one, other = played.begin(), played.begin()
-    assert played.stage.rescore() == []
-    assert played.decide(one, "accept").status == 200
-    assert played.stage.rescore() == []
-    assert played.decide(other, "accept").code == "rescoring_outdated"
-    assert played.decide(other, "discard").status == 200
 
 
 def test_lost_messages_and_dead_workers_go_on(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +242,8 @@ def test_lost_messages_and_dead_workers_go_on(played: Played, monkeypatch: pytes
     assert played.places() == [(1, "red", 110.0), (2, "blue", 60.0)]
 
 
-def test_old_scores_are_kept_beside_the_new(played: Played) -> None:
+@pytest.mark.clause("platform §2 rescoring")
+def test_platform_2_old_scores_are_kept_and_a_rescoring_is_outdated_once_another_is_accepted(played: Played) -> None:
     session_id = played.programs["red"].session_id
     before = dict(played.stage.platform.scores.of_session(session_id))
     played.begin()
@@ -268,6 +255,12 @@ def test_old_scores_are_kept_beside_the_new(played: Played) -> None:
     assert session is not None
     assert session.rescored == ""
     assert {json.loads(each)["points"] for each in after.values()} == {100.0, 110.0}
+    one, other = played.begin(), played.begin()
+    assert played.stage.rescore() == []
+    assert played.decide(one, "accept").status == 200
+    assert played.stage.rescore() == []
+    assert played.decide(other, "accept").code == "rescoring_outdated"
+    assert played.decide(other, "discard").status == 200
 
 
 @pytest.mark.clause("platform §2 rescoring")

@@ -98,26 +98,19 @@ def test_the_places_that_equal_results_share_are_all_places_once(values: list[fl
     assert sorted(taken) == list(range(1, len(values) + 1))
 
 
-@pytest.mark.parametrize(("place", "place_to", "shown"), [(3, 3, "3"), (1, 2, "1–2")])
-def test_a_shared_place_is_said_as_a_range(place: int, place_to: int, shown: str) -> None:
-    assert leaderboard.said(place, place_to) == shown
-
-
 def test_undefined_results_stand_last_and_of_equal_sessions_of_a_team_the_earliest_stands() -> None:
     assert places(entry("red", "r1", None), entry("blue", "b1", 0.0)) == [(1, "blue", "b1"), (2, "red", "r1")]
     found = [entry("red", "r2", 50.0, closed_at=5), entry("red", "r1", 50.0, closed_at=9)]
     assert places(*found) == [(1, "red", "r2")]
     assert places(*found[::-1]) == [(1, "red", "r2")]
+    assert [leaderboard.said(*shared) for shared in ((3, 3), (1, 2))] == ["3", "1–2"]
 
 
-@pytest.mark.parametrize(("audited", "flagged"), [(85.0, False), (84.9, True)])
-def test_abstention_is_flagged_beyond_five_points(audited: float, flagged: bool) -> None:
-    found = leaderboard.abstention({"relative_accuracy": 90.0, "missed_as_zero": {"relative_accuracy": audited}})
-    assert found is not None
-    assert found["flagged"] is flagged
-
-
-def test_an_audit_of_an_undefined_or_untold_result_is_none() -> None:
+def test_abstention_is_flagged_beyond_five_points_of_a_result_that_is_defined_and_told() -> None:
+    for audited, flagged in ((85.0, False), (84.9, True)):
+        found = leaderboard.abstention({"relative_accuracy": 90.0, "missed_as_zero": {"relative_accuracy": audited}})
+        assert found is not None
+        assert found["flagged"] is flagged
     assert leaderboard.abstention({"relative_accuracy": None, "missed_as_zero": {"relative_accuracy": None}}) is None
     assert leaderboard.abstention({"relative_accuracy": 1.0}) is None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Mode
 from contest.refusals import RefusedError
-from contest.results import audit, boards, publishing, reporting
+from contest.results import audit, boards, publishing, reporting, settling
 from contest.results.reporting import Pending
 from contest.results.scoring import score_answer
 from contest.run import deciding, watching
@@ -19,7 +20,7 @@ from contest.run.rules.run import Kind
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Cause
 from contest.session.rules.session import State
-from tests.contest.run.played_runs import ABSENT, SLOW, Played, load, planned
+from tests.contest.run.played_runs import ABSENT, ANSWERED, SLOW, Played, load, planned
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 
@@ -263,3 +264,45 @@ def test_an_ended_session_waits_until_its_report_is_made() -> None:
     assert session.session_id in {each.session_id for each in reporting.waiting(played.platform)}
     played.platform.sessions.mark_reported(session.session_id, 0)
     assert session.session_id not in {each.session_id for each in reporting.waiting(played.platform)}
+
+
+FILES = 2
+TEAMS = (3, 6, 12)
+
+
+class Counted(dict[str, bytes]):
+    """Objects by name that count what is read of them."""
+
+    def __init__(self, objects: dict[str, bytes]) -> None:
+        super().__init__(objects)
+        self.read: Counter[str] = Counter()
+
+    def __getitem__(self, name: str) -> bytes:
+        content = super().__getitem__(name)
+        self.read.update(objects=1, bytes=len(content))
+        return content
+
+    def get(self, name: str, _default: Any = None) -> Any:
+        return self[name] if name in self else None  # noqa: SIM401 -- the reading is counted there
+
+
+def read_by_settlement(teams: int) -> Counter[str]:
+    """Count what record, board, recomputation, publication and archive of a final read."""
+    played = planned(files=FILES, reserve=0)
+    platform = played.platform
+    played.join(*(f"team-{number}" for number in range(teams - len(played.sessions))))
+    for number in range(1, FILES + 1):
+        played.open(number, **dict.fromkeys(played.sessions, ANSWERED))
+    platform.blobs.objects = counted = Counted(platform.blobs.objects)
+    played.finish()
+    publishing.publish(platform, "organizer", played.run_id)
+    played.settle()
+    assert settling.look(platform, played.run).is_clean
+    return counted.read
+
+
+@pytest.mark.clause("platform §4 settlement")
+def test_a_settlement_reads_in_proportion_to_the_teams() -> None:
+    few, more, most = map(read_by_settlement, TEAMS)
+    assert most["objects"] - more["objects"] == 2 * (more["objects"] - few["objects"]) > 0
+    assert most["bytes"] - more["bytes"] < 2.05 * (more["bytes"] - few["bytes"])
