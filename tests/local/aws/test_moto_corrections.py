@@ -70,6 +70,7 @@ REPLACED = {
     "moto.dynamodb.comparisons.ConditionExpressionParser.parse": "condition",
     "moto.dynamodb.parsing.expressions.UpdateExpressionParser.make": "update",
     "moto.moto_api._internal.moto_random.MotoRandom.get_random_string": "request_id",
+    "moto.s3.models.FakeKey.__del__": "overwritten",
     "moto.sqs.models.Message.visible": "visible_at_once",
     f"{_QUEUES}.change_message_visibility": "returned_message",
     f"{_QUEUES}.delete_message": "lost_message",

@@ -9,7 +9,7 @@ DynamoDB corrections rely on one request at a time (moto_server's lock).
   length are remembered and put back. A failing single update is undone in the same way.
 - An update that creates an item wrote two INSERT records to the stream, one with the keys alone.
 - Whatever was ever stored stayed in memory, overwritten items and deleted messages too: moto lists all that it makes
-  for a reset. Now nothing is listed.
+  for a reset. Now nothing is listed, and versions of objects close their files when they are forgotten.
 - A query sorted the whole table; now it looks at its own partition.
 - Writing an item's attributes into a response took ten attribute look-ups for each; now none.
 - A service's operations were looked up in its class at every request; now once. Each answer's id was drawn letter by
@@ -48,6 +48,7 @@ from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.parsing import expressions
 from moto.moto_api._internal.moto_random import MotoRandom
+from moto.s3.models import FakeKey
 
 from local.aws.line import to_base64
 from local.clock import ClockState, monotonic_s
@@ -96,6 +97,7 @@ def correct_moto(clock: Callable[[], ClockState]) -> None:
 def correct_tables() -> None:
     """Apply the corrections of DynamoDB, and those that make every request shorter."""
     BaseModel.__new__ = staticmethod(_untracked)  # type: ignore[method-assign]  # the correction
+    FakeKey.__del__ = FakeKey.dispose  # type: ignore[method-assign]  # moto warns there of what its list would hold
     responses.method_names_from_class = functools.cache(responses.method_names_from_class)  # type: ignore[attr-defined]
     MotoRandom.get_random_string = _random_string  # type: ignore[method-assign]  # the correction
     sqs.SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign]  # as above
