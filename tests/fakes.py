@@ -20,7 +20,7 @@ from contest.results.rules import jobs as job_rules
 from contest.results.rules.jobs import AuditJob, Job, ShadowTask
 from contest.submissions.rules import SubmissionTask
 from contest.values import Millis
-from shadow.recomputing import recompute
+from shadow.job import recompute
 from tests.fakes_announcements import FakeAnnouncements, FakeAnnouncer
 from tests.fakes_cycle import FakeCatalogue, FakeRuns, FakeSigningKeys
 from tests.fakes_exchange import FakeDeliveries, FakeOutbox, FakeRequests, FakeSessionReads, FakeSessions

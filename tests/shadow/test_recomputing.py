@@ -10,7 +10,7 @@ import pytest
 from contest.results import boards
 from contest.results.rules.rescoring import facts_of
 from shadow.final import read_final
-from shadow.recomputing import recompute
+from shadow.job import recompute
 from shadow.source import MissingError
 from tests.contest.run.played_runs import Played, planned
 from tests.fakes import FakeQueue, FakeShadows

@@ -16,7 +16,7 @@ from markup_core.texts import Text, first_of, in_language
 from pku.errors import PkuError
 from pku.texts import tr
 from tracks import registry
-from tracks.custom import items as declared
+from tracks.custom import declaration as declared
 from tracks.diagnosis import answers
 from tracks.diagnosis.stages import stage_of_version
 from tracks.protocol import Verdict

@@ -16,7 +16,7 @@ from typing import Any, Final
 from markup_core.receipt import canonical_json
 from tracks import base
 from tracks.capabilities import ArchiveRules, Counted
-from tracks.custom import items, running
+from tracks.custom import declaration, running
 from tracks.custom.declaration import MEASURE, Declaration, complete, reaches, tried
 from tracks.custom.images import NoPlaceError, is_image
 from tracks.fields import reason
@@ -312,15 +312,15 @@ class CustomTrack(base.OneStepTrack):
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an item."""
-        return items.read_item(raw)
+        return declaration.read_item(raw)
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check a reference."""
-        return items.read_reference(raw, parameters[MEASURE]["answer"])
+        return declaration.read_reference(raw, parameters[MEASURE]["answer"])
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """Return the item's text."""
-        return (items.text_of(item),)
+        return (declaration.text_of(item),)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """Return the content under the opaque name."""
@@ -328,7 +328,7 @@ class CustomTrack(base.OneStepTrack):
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer by the declared form."""
-        return items.validate(body, parameters[MEASURE]["answer"])
+        return declaration.validate(body, parameters[MEASURE]["answer"])
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
         """Return the answer as it is: nobody but the program knows which answers count the same."""
