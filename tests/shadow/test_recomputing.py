@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from contest.results import boards
 from contest.results.rules.rescoring import facts_of
 from shadow.final import read_final
 from shadow.job import recompute
+from shadow.record import contradictions, unlike_roster
 from shadow.source import MissingError
 from tests.contest.run.played_runs import Played, planned
 from tests.fakes import FakeQueue, FakeShadows
@@ -101,3 +104,70 @@ def test_a_session_of_which_nothing_is_stored_is_a_difference_and_a_run_none(pla
     assert [each["quantity"] for each in found["differences"]] == ["session"]
     with pytest.raises(MissingError):
         recompute(FakeSource(played.platform), "unknown", tracks=played.platform.tracks)
+
+
+CASES = json.loads((Path(__file__).resolve().parents[1] / "contradictions.json").read_text("utf-8"))
+"""Rows that contradict themselves or do not, for the participants' verifier, the site's and this one."""
+
+
+@pytest.mark.parametrize("case", CASES["cases"], ids=[case["name"] for case in CASES["cases"]])
+def test_rows_contradict_themselves_where_they_do_for_the_verifiers(case: dict[str, Any]) -> None:
+    record = json.loads(json.dumps(CASES["record"]))
+    for path, value in case["set"]:
+        *steps, last = path.split(".")
+        place = record
+        for step in steps:
+            place = place[int(step)] if step.isdigit() else place[step]
+        place[last] = value
+    in_turns = record["commitment"]["statement"]["track"] == "diagnosis"
+    cells = [
+        cell for each in record["sessions"] for cell in contradictions(each, record["releases"], in_turns=in_turns)
+    ]
+    assert bool(cells) == case["fault"], cells
+    for cell in cells:
+        assert cell.to_dict()["message"] != cell.to_dict()["message_ru"]
+
+
+@pytest.fixture
+def settled() -> Played:
+    made = planned(3)
+    made.play({2: {"red": "abxx"}})
+    made.finish()
+    return made
+
+
+def quantities(settled: Played) -> list[str]:
+    final = read_final(FakeSource(settled.platform), settled.platform.tracks, settled.run_id)
+    return [cell.quantity for cell in unlike_roster(final)]
+
+
+def changed(settled: Played, name: str, change: Callable[[Any], None]) -> None:
+    whole = json.loads(settled.platform.blobs.get(name))
+    change(whole)
+    settled.platform.blobs.put(name, json.dumps(whole).encode())
+
+
+def add_a_team(record: Any) -> None:
+    """Put a session into a record that nobody had, with the files of one that somebody had."""
+    ghost = {"team_id": "ghost", "session_id": "9" * 15}
+    record["sessions"].append({**record["sessions"][0], **ghost})
+
+
+@pytest.mark.clause("platform §4 shadow")
+def test_a_team_left_out_of_the_record_or_added_to_it_and_a_roster_made_anew_are_found(settled: Played) -> None:
+    record = f"runs/{settled.run_id}/record.json"
+    assert quantities(settled) == []
+    before = settled.platform.blobs.get(record)
+    changed(settled, record, lambda told: told["sessions"].pop())
+    assert quantities(settled) == ["roster.record"]
+    settled.platform.blobs.put(record, before)
+    changed(settled, record, add_a_team)
+    assert quantities(settled) == ["roster.record"]
+    settled.platform.blobs.put(record, before)
+    changed(settled, record, lambda told: told["roster"]["statement"].update(sessions=9))
+    assert quantities(settled) == ["roster.statement.sessions"]
+    settled.platform.blobs.put(record, before)
+    sealed = f"runs/{settled.run_id}/commitment-roster.json"
+    for place in (sealed, record):
+        changed(settled, place, lambda told: told.get("roster", told)["statement"].update(sessions=9))
+    assert quantities(settled) == ["signature", "roster.sessions"]

@@ -254,17 +254,22 @@ def test_a_participant_applies_and_is_let_in(olga: Person, exchange: Exchange, t
     assert exchange.public("GET", "/v1/sessions", headers=program).status_code == 200
 
 
-def test_the_page_sends_nobody_to_an_address_that_is_not_registered(exchange: Exchange) -> None:
+def sign_in_of(exchange: Exchange, pool: str) -> tuple[Any, dict[str, str]]:
+    """Return a pool's addresses, and the fields of a request for a code."""
     said = exchange.public("GET", "/v1/sign-in").json()
-    told = httpx.get(f"{said['staff']['issuer']}/.well-known/openid-configuration").json()
-    wanted = {
+    addresses = httpx.get(f"{said[pool]['issuer']}/.well-known/openid-configuration").json()
+    return addresses, {
         "response_type": "code",
-        "client_id": said["staff"]["client_id"],
+        "client_id": said[pool]["client_id"],
         "redirect_uri": said["loopback_redirects"][0],
         "scope": "openid",
         "code_challenge": "x" * 43,
         "code_challenge_method": "S256",
     }
+
+
+def test_the_page_sends_nobody_to_an_address_that_is_not_registered(exchange: Exchange) -> None:
+    told, wanted = sign_in_of(exchange, "staff")
     assert httpx.get(told["authorization_endpoint"], params=wanted).status_code == 200
     for name, value in (
         ("redirect_uri", "https://evil.example/"),
@@ -276,18 +281,8 @@ def test_the_page_sends_nobody_to_an_address_that_is_not_registered(exchange: Ex
 
 
 def test_a_code_without_its_verifier_is_worth_nothing(exchange: Exchange) -> None:
-    said = exchange.public("GET", "/v1/sign-in").json()
-    told = httpx.get(f"{said['participants']['issuer']}/.well-known/openid-configuration").json()
-    wanted = {
-        "response_type": "code",
-        "client_id": said["participants"]["client_id"],
-        "redirect_uri": said["loopback_redirects"][0],
-        "scope": "openid",
-        "code_challenge": "x" * 43,
-        "code_challenge_method": "S256",
-        "email": "eve@example.org",
-    }
-    sent = httpx.post(told["authorization_endpoint"], data=wanted)
+    told, wanted = sign_in_of(exchange, "participants")
+    sent = httpx.post(told["authorization_endpoint"], data={**wanted, "email": "eve@example.org"})
     found = re.search(r"code=([^&]+)", sent.headers["location"])
     assert found is not None
     grant = {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from contest.cycle.loading import load_cycle
 from contest.refusals import RefusedError
 from contest.results import publishing
-from contest.values import from_iso, local_day
+from contest.values import DAY, SECOND, from_iso, local_day
 from markup_core.params import ScoringParams
 from markup_core.record import score_record
 from tests.experts_final import FINAL, EssayFinal, Played, published, references
@@ -59,24 +60,10 @@ def test_r_7_10_a_final_is_scored_by_its_experts_markups(
         assert {each["text"] for each in body["experts"]} == {shipped(item)["text"]}
 
 
-@pytest.mark.clause("platform §5 third")
-def test_an_expert_sees_how_the_third_decided_when_the_finals_results_are_published(played: Played) -> None:
-    played.mark_up(AGREED, 1, 2)
-    played.mark_up(DIFFERENT, 1, 2, 3)
-    (second, name), (third, thirds) = played.expert_of(DIFFERENT, 2), played.expert_of(DIFFERENT, 3)
-    assert second.work(name).json["decided"] is None
-    played.mark()
-    assert second.work(name).json["decided"] is None, "scored, and not published"
-    published(played)
-    decided = second.work(name).json["decided"]
-    assert [len(markup["selections"]) for markup in decided["markups"]] == [
-        len(shipped(DIFFERENT, number)["selections"]) for number in (1, 2)
-    ]
-    assert [secret for secret in (third.name, thirds) if secret in json.dumps(decided)] == []
-
-
-@pytest.mark.clause("R 7.10")
-def test_r_7_10_a_final_is_not_scored_before_its_experts_are_done(played: Played) -> None:
+@pytest.mark.clause("R 7.10", "platform §5 third")
+def test_r_7_10_a_final_is_scored_when_its_experts_are_done_and_the_third_is_shown_when_it_is_published(
+    played: Played,
+) -> None:
     played.mark_up(AGREED, 1, 2)
     with pytest.raises(RefusedError) as refused:
         played.mark()
@@ -88,6 +75,14 @@ def test_r_7_10_a_final_is_not_scored_before_its_experts_are_done(played: Played
     played.mark_up(DIFFERENT, 3)
     played.mark()
     assert played.run.run.markups
+    (second, name), (third, thirds) = played.expert_of(DIFFERENT, 2), played.expert_of(DIFFERENT, 3)
+    assert second.work(name).json["decided"] is None, "scored, and not published"
+    published(played)
+    decided = second.work(name).json["decided"]
+    assert [len(markup["selections"]) for markup in decided["markups"]] == [
+        len(shipped(DIFFERENT, number)["selections"]) for number in (1, 2)
+    ]
+    assert [secret for secret in (third.name, thirds) if secret in json.dumps(decided)] == []
 
 
 def test_a_markup_that_ran_out_is_a_reference_and_one_that_was_taken_away_is_not(played: Played) -> None:
@@ -165,3 +160,55 @@ def test_an_assignment_of_a_final_begins_by_the_results_last_day_and_an_open_one
     loaded("take")
     assert {each["open_until"] for each in late.own()} == {None}
     assert late.open(other).status == 200
+
+
+def later(stage: Stage, days: float) -> None:
+    stage.advance(days * DAY / SECOND)
+
+
+PROTOCOLS = [("protocol_none", "R 8.3.3"), ("protocol_none", "R 8.3.4")]
+"""What is told from when the board is made until judges and commission have recorded theirs."""
+
+
+def said(played: Played) -> list[tuple[str, str]]:
+    """Codes and clauses of the warnings that an organizer is given with the run."""
+    played.run.stage.advance(1)
+    answered = played.run.stage.request("GET", f"/v1/conduct/runs/{played.run.run_id}", token=played.olga.token)
+    assert answered.status == 200, answered.text
+    notices: list[Any] = answered.json["settlement"]["notices"]
+    assert all(each["message"] != each["message_ru"] for each in notices)
+    return [(each["code"], each["where"]["clause"]) for each in notices]
+
+
+def marked(played: Played) -> None:
+    played.mark_up(AGREED, 1, 2)
+    played.mark_up(DIFFERENT, 1, 2, 3)
+    played.mark()
+
+
+@pytest.mark.clause("R 7.3", "R 7.11", "platform §2 notices")
+def test_platform_2_markups_that_are_still_missing_after_their_time_are_told_of(played: Played) -> None:
+    later(played.run.stage, 14)
+    assert said(played) == [], "fifteen working days are three weeks"
+    later(played.run.stage, 10)
+    assert said(played) == [("markups_late", "R 7.3")]
+
+
+@pytest.mark.clause("R 7.11", "platform §2 notices")
+def test_platform_2_results_that_are_late_are_told_of_before_and_after_their_publication(played: Played) -> None:
+    marked(played)
+    later(played.run.stage, 4)
+    assert said(played) == []
+    later(played.run.stage, 6)
+    assert said(played) == [("results_late", "R 7.11")]
+    published(played)
+    later(played.run.stage, 60)
+    assert said(played) == [("results_late", "R 7.11"), *PROTOCOLS]
+
+
+@pytest.mark.clause("R 7.11", "platform §2 notices")
+def test_platform_2_results_in_time_are_never_called_late(played: Played) -> None:
+    marked(played)
+    published(played)
+    later(played.run.stage, 60)
+    assert said(played) == PROTOCOLS

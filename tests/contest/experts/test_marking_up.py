@@ -315,21 +315,10 @@ def test_what_runs_out_without_a_draft_lacks_an_expert(desk: Desk, anna: Expert,
     assert {each["expert_id"]: each["without_markup"] for each in progress["experts"]} == {"anna": 1, "boris": 0}
 
 
-def test_an_essay_is_handed_back_with_a_reason(desk: Desk, anna: Expert, task: str) -> None:
-    anna.open(task)
-    anna.save(task, 0, MARKUP)
-    bare = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "  "})
-    assert (bare.status, bare.code) == (422, "invalid_request")
-    back = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "I teach this pupil"})
-    assert (back.status, back.json["state"], back.json["markup"]) == (200, "handed_back", None)
-    assert anna.save(task, 1, MARKUP).code == "assignment_ended"
-    found = next(each for each in desk.olga.essay(AGREED)["assignments"] if each["expert_id"] == "anna")
-    assert (found["state"], found["reason"], found["revision"]) == ("handed_back", "I teach this pupil", 1)
-    assert anna.ask("GET", f"/v1/assignments/{task}/drafts/1").json["content"] == MARKUP
-
-
 @pytest.mark.clause("platform §1 expert", "R 2.30")
-def test_platform_1_an_expert_sees_only_what_was_assigned_to_it(desk: Desk, anna: Expert, task: str) -> None:
+def test_platform_1_an_expert_sees_only_what_was_assigned_and_hands_it_back_with_a_reason(
+    desk: Desk, anna: Expert, task: str
+) -> None:
     boris = desk.experts["boris"]
     (his,) = boris.own()
     anna.open(task)
@@ -350,6 +339,14 @@ def test_platform_1_an_expert_sees_only_what_was_assigned_to_it(desk: Desk, anna
     assert his["assignment_id"] != task
     stranger = Expert(desk.stage, "stranger")
     assert stranger.own() == []
+    bare = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "  "})
+    assert (bare.status, bare.code) == (422, "invalid_request")
+    back = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "I teach this pupil"})
+    assert (back.status, back.json["state"], back.json["markup"]) == (200, "handed_back", None)
+    assert anna.save(task, 1, MARKUP).code == "assignment_ended"
+    found = next(each for each in desk.olga.essay(AGREED)["assignments"] if each["expert_id"] == "anna")
+    assert (found["state"], found["reason"], found["revision"]) == ("handed_back", "I teach this pupil", 1)
+    assert anna.ask("GET", f"/v1/assignments/{task}/drafts/1").json["content"] == MARKUP
 
 
 @pytest.mark.clause("platform §5 assignment")

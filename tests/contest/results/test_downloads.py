@@ -60,7 +60,9 @@ def test_a_part_has_whole_files_to_the_byte_and_ends_before_it_is_too_large() ->
     assert json.loads(packed([("a.json", content)])[1])["files"][0]["text"].encode() == content
 
 
-def test_many_visits_make_the_same_parts_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_visits_make_the_same_parts_as_one_and_each_can_be_had_while_later_ones_are_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     once, often = platform_with(40), platform_with(40)
     for module in (downloads, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
@@ -71,9 +73,6 @@ def test_many_visits_make_the_same_parts_as_one(monkeypatch: pytest.MonkeyPatch)
     assert (len(seen) > 5, seen[:-1] == sorted(set(seen)), seen[-2:]) == (True, True, [80, 80])
     assert parts(once) == parts(often)
     assert len(parts(once)) > 6
-
-
-def test_a_part_can_be_had_while_later_ones_are_still_made(monkeypatch: pytest.MonkeyPatch) -> None:
     platform = platform_with(40)
     for module in (downloads, downloading):
         monkeypatch.setattr(module, "PART", 700)

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -14,7 +15,6 @@ from contest import reading
 from contest.refusals import RefusedError
 from contest.results import boards, publishing, reporting, scoring, settling
 from contest.results.rules import leaderboard, reports
-from contest.results.rules.leaderboard import Entry
 from contest.run import deciding
 from contest.run.rules import fate, schedule
 from contest.run.rules.amending import Wish
@@ -31,132 +31,97 @@ def half_may_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ToyTrack, "policies", lambda self, mode: Policies(max_voided_share=0.5))
 
 
-def all_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in run/rules/fate: a team's late answer counts as the platform's fault."""
-    really = fate.fate
-
+def late_as_platforms(really: Any) -> Any:
     def kind(*args: Any, **named: Any) -> fate.Fate:
         found = really(*args, **named)
         return found._replace(cause=Cause.PLATFORM) if found.cause is Cause.TEAM_LATE else found
 
-    monkeypatch.setattr(fate, "fate", kind)
+    return kind
 
 
-def no_rulings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in run/rules/schedule: the commission's rulings are ignored."""
-    monkeypatch.setattr(schedule.Schedule, "rulings", lambda self, team_id: {})
-
-
-def voids_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in run/rules/schedule: a file annulled for everybody counts like any other."""
-    monkeypatch.setattr(schedule, "_voided", lambda *_: {})
-
-
-def late_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in run/rules/fate: a late file has the state ANSWERED."""
-
+def late_as_answered(really: Any) -> Any:
     def state(delivery: Any, now: int, *, session_open: bool) -> FileState:
-        return FileState.ANSWERED if delivery and delivery.late_at else FileState.VOIDED
+        is_late = delivery and delivery.late_at
+        return FileState.ANSWERED if is_late else really(delivery, now, session_open=session_open)
 
-    really = fate.state_of
-    monkeypatch.setattr(
-        fate,
-        "state_of",
-        lambda delivery, now, *, session_open: (
-            state(delivery, now, session_open=session_open)
-            if delivery and delivery.late_at
-            else really(delivery, now, session_open=session_open)
-        ),
-    )
+    return state
 
 
-def nobodys_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in run/rules/fate: files annulled by the organizers count against the team."""
-    monkeypatch.setattr(fate, "NOBODYS", frozenset())
-
-
-def upside_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in results/rules/leaderboard: the places are reversed."""
-    really = leaderboard.board
-
-    def board(*args: Any) -> Any:
-        rows = really(*args)
-        return tuple(replace(row, place=len(rows) + 1 - row.place) for row in rows)
-
-    monkeypatch.setattr(leaderboard, "board", board)
-
-
-def unanswered_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in results/rules/reports: missed files are left out."""
-    really = reports.run_outcomes
-    monkeypatch.setattr(reports, "run_outcomes", lambda facts: tuple(each for each in really(facts) if each.answered))
-
-
-def a_team_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in results/boards: the first team's entry is left out of the board."""
-    really = boards.entries_json
-    monkeypatch.setattr(boards, "entries_json", lambda entries, rows: really(entries[1:], rows))
-
-
-def another_teams_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in results/boards: every entry has the first one's result."""
-    really = boards.entries_json
-
-    def mixed(entries: list[Entry], rows: Any) -> bytes:
-        return really([replace(each, result=entries[0].result) for each in entries], rows)
-
-    monkeypatch.setattr(boards, "entries_json", mixed)
-
-
-def scored_against_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in results/scoring: an answer is its own reference."""
-    really = scoring.record_of
-
+def against_itself(really: Any) -> Any:
     def record(platform: Any, session: Any, job: Any) -> bytes:
         answer = scoring.stored_answer(platform, session.session_id, job.number, job.content_sha256)
-        with pytest.MonkeyPatch.context() as inner:
-            inner.setattr(reading, "references", lambda *_: [answer])
+        with patch.object(reading, "references", lambda *_: [answer]):
             return really(platform, session, job)
 
-    monkeypatch.setattr(scoring, "record_of", record)
+    return record
 
 
-def a_score_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in results/reporting: a file's score is neither gathered nor waited for."""
-    really = reporting.gather
-
+def without_the_fourth(really: Any) -> Any:
     def gather(*args: Any, **named: Any) -> Any:
         found = really(*args, **named)
         if isinstance(found, reporting.Pending):
             return found
         return replace(found, scores={number: each for number, each in found.scores.items() if number != 4})
 
-    monkeypatch.setattr(reporting, "gather", gather)
-    monkeypatch.setattr(reporting, "all_scored", lambda facts: True)
+    return gather
 
 
-PLANTED = [
-    (all_in_time, "cause"),
-    (no_rulings, "cause"),
-    (voids_forgotten, "cause"),
-    (late_counts, "state"),
-    (nobodys_count, "voided_share"),
-    (upside_down, "place"),
-    (unanswered_dropped, "completeness.whole"),
-    (a_team_forgotten, "entry"),
-    (another_teams_result, "result.relative_accuracy"),
-    (scored_against_itself, "score.points"),
-    (a_score_forgotten, "entry.answered"),
-]
+def upside_down(really: Any) -> Any:
+    def board(*args: Any) -> Any:
+        rows = really(*args)
+        return tuple(replace(row, place=len(rows) + 1 - row.place) for row in rows)
+
+    return board
+
+
+def with_the_firsts_result(really: Any) -> Any:
+    return lambda entries, rows: really([replace(each, result=entries[0].result) for each in entries], rows)
+
+
+Wrong = tuple[Any, str, Callable[[Any], Any]]
+PLANTED: dict[str, tuple[str, tuple[Wrong, ...]]] = {
+    "a team's late answer is the platform's fault": ("cause", ((fate, "fate", late_as_platforms),)),
+    "rulings are ignored": ("cause", ((schedule.Schedule, "rulings", lambda _: lambda self, team_id: {}),)),
+    "a file annulled for everybody counts": ("cause", ((schedule, "_voided", lambda _: lambda *_: {}),)),
+    "a late file is answered": ("state", ((fate, "state_of", late_as_answered),)),
+    "annulled files count against the team": ("voided_share", ((fate, "NOBODYS", lambda _: frozenset()),)),
+    "places are reversed": ("place", ((leaderboard, "board", upside_down),)),
+    "missed files are left out": (
+        "completeness.whole",
+        (
+            (
+                reports,
+                "run_outcomes",
+                lambda really: lambda facts: tuple(each for each in really(facts) if each.answered),
+            ),
+        ),
+    ),
+    "the first team is left out": (
+        "entry",
+        ((boards, "entries_json", lambda really: lambda entries, rows: really(entries[1:], rows)),),
+    ),
+    "every entry has the first one's result": (
+        "result.relative_accuracy",
+        ((boards, "entries_json", with_the_firsts_result),),
+    ),
+    "an answer is its own reference": ("score.points", ((scoring, "record_of", against_itself),)),
+    "a score is not waited for": (
+        "entry.answered",
+        ((reporting, "gather", without_the_fourth), (reporting, "all_scored", lambda _: lambda facts: True)),
+    ),
+}
+"""What the platform's rules do wrong: the quantity that differs, and what takes the place of what is there."""
 
 
 @pytest.mark.clause("platform §4 shadow")
-@pytest.mark.parametrize(("plant", "quantity"), PLANTED)
+@pytest.mark.parametrize("bug", PLANTED)
 def test_an_error_of_the_platforms_own_rules_is_found_and_blocks_the_publication(
-    monkeypatch: pytest.MonkeyPatch, plant: Callable[[pytest.MonkeyPatch], None], quantity: str
+    monkeypatch: pytest.MonkeyPatch, bug: str
 ) -> None:
     played = final()
-    plant(monkeypatch)
+    quantity, wrongs = PLANTED[bug]
+    for place, name, wrong in wrongs:
+        monkeypatch.setattr(place, name, wrong(getattr(place, name)))
     played.finish()
     found = settling.look(played.platform, played.run).result
     assert found is not None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +17,11 @@ from contest.people.teams import decide
 from contest.stored_names import LetterQueue
 from contest.submissions import uploading
 from contest.values import canonical, from_iso
+from tests.contest.contests.played import Contest
 from tests.contest.contests.test_exam import ITEMS, RIGHT, TRACK, exam_cycle, exam_loaded
 from tests.contest.submissions.submitting import Submitter, sha
 from tests.documented import conforms
-from tests.stage import Stage
+from tests.stage import Stage, staged
 from tests.stage_kept import Setting
 from tests.tracks.exam.exam_items import variant
 from tracks.protocol import Outcome
@@ -62,8 +65,8 @@ def test_u4_unknown_ids_refuse_a_file_and_missing_ones_are_listed(
     assert red.report_of(found["submission_id"]).code == "submission_not_scored"
 
 
-@pytest.mark.clause("TS U-5")
-def test_u5_the_best_of_sessions_and_submissions_stands_on_the_board(red: Submitter) -> None:
+@pytest.mark.clause("TS U-5", "D 6.10")
+def test_u5_the_best_stands_on_the_board_and_an_annulled_one_leaves_it_to_the_next(red: Submitter) -> None:
     better = red.submit(answers(*TEST_IDS[:10]))
     red.stage.advance(20)
     worse = red.submit(answers(*TEST_IDS[:20]))
@@ -75,6 +78,16 @@ def test_u5_the_best_of_sessions_and_submissions_stands_on_the_board(red: Submit
     assert best["value"] == 1.0
     (row,) = _rows(red)
     assert (row["session_id"], row["place"]) == (best["submission_id"], 1)
+    organizer = red.stage.person(Role.ORGANIZER)
+    said = {"of": "session", "subject": best["submission_id"], "reason": "sent by mistake", "annulled": True}
+    decided = red.stage.request("POST", "/v1/conduct/annulments", said, organizer)
+    assert decided.status == 200, decided.text
+    (row,) = _rows(red)
+    assert row["session_id"] == better["submission_id"]
+    said = {"of": "set", "subject": "test", "reason": "a leak", "annulled": True}
+    assert red.stage.request("POST", "/v1/conduct/annulments", said, organizer).status == 200
+    assert _rows(red) == []
+    assert red.announce(answers()).code == "set_annulled"
 
 
 @pytest.mark.clause("TS T10")
@@ -126,24 +139,6 @@ def _rows(program: Submitter) -> list[dict[str, Any]]:
     assert found.status == 200, found.text
     rows: list[dict[str, Any]] = found.json["rows"]
     return rows
-
-
-@pytest.mark.clause("TS U-5", "D 6.10")
-def test_u5_an_annulled_submission_leaves_the_board_to_the_next_best(red: Submitter) -> None:
-    second = red.submit(answers(*TEST_IDS[:10]))
-    red.stage.advance(20)
-    first = red.submit(answers())
-    assert first["state"] == "scored"
-    organizer = red.stage.person(Role.ORGANIZER)
-    said = {"of": "session", "subject": first["submission_id"], "reason": "sent by mistake", "annulled": True}
-    decided = red.stage.request("POST", "/v1/conduct/annulments", said, organizer)
-    assert decided.status == 200, decided.text
-    (row,) = _rows(red)
-    assert row["session_id"] == second["submission_id"]
-    said = {"of": "set", "subject": "test", "reason": "a leak", "annulled": True}
-    assert red.stage.request("POST", "/v1/conduct/annulments", said, organizer).status == 200
-    assert _rows(red) == []
-    assert red.announce(answers()).code == "set_annulled"
 
 
 @pytest.mark.clause("TS F-5", "TS T6", "F quota")
@@ -286,8 +281,20 @@ def test_t13_nobody_brings_by_hand_for_a_team_that_takes_no_part(red: Submitter)
     assert member.look(scored)["state"] == "scored"
 
 
-@pytest.mark.clause("TS T10", "TS T13")
-def test_t10_the_report_of_a_hidden_set_names_no_items_result(red: Submitter) -> None:
+@pytest.mark.clause("TS T10", "TS T13", "TS T5")
+def test_t13_the_platforms_numbers_are_the_librarys_and_a_hidden_sets_report_names_no_item(red: Submitter) -> None:
+    left_out, wrongs = frozenset(TEST_IDS[::7]), frozenset(TEST_IDS[::5])
+    found = red.submit(answers(*left_out, wrong=wrongs))
+    outcomes = []
+    for each in TEST_IDS:
+        item, answer = ITEMS[each], None if each in left_out else "zz, 9" if each in wrongs else RIGHT[each]
+        record = TRACK.score(item, answer, [{"outputs": item["outputs"]}], {})
+        facts, _ = TRACK.read_item(item, {})
+        assert facts is not None
+        outcomes.append(Outcome(facts, answer is not None, record))
+    told = TRACK.totals(TRACK.aggregate(outcomes, {}, 0), outcomes)
+    assert red.report_of(found["submission_id"]).json["result"] == told
+    red.stage.advance(20)
     wrong = TEST_IDS[7]
     found = red.submit(answers(wrong=frozenset({wrong})))
     said = red.report_of(found["submission_id"]).text
@@ -385,16 +392,44 @@ def test_t13_a_worker_that_fails_for_good_is_named_and_mended(red: Submitter) ->
     assert red.look(name)["state"] == "scored"
 
 
-@pytest.mark.clause("TS T13", "TS T5")
-def test_t13_the_platforms_numbers_are_the_librarys_over_the_same_answers(red: Submitter) -> None:
-    left_out, wrong = frozenset(TEST_IDS[::7]), frozenset(TEST_IDS[::5])
-    found = red.submit(answers(*left_out, wrong=wrong))
-    outcomes = []
-    for each in TEST_IDS:
-        item, answer = ITEMS[each], None if each in left_out else "zz, 9" if each in wrong else RIGHT[each]
-        record = TRACK.score(item, answer, [{"outputs": item["outputs"]}], {})
-        facts, _ = TRACK.read_item(item, {})
-        assert facts is not None
-        outcomes.append(Outcome(facts, answer is not None, record))
-    told = TRACK.totals(TRACK.aggregate(outcomes, {}, 0), outcomes)
-    assert red.report_of(found["submission_id"]).json["result"] == told
+CONTEST = Contest.named("gec")
+
+
+@pytest.fixture
+def corrector(tmp_path: Path) -> Iterator[Submitter]:
+    with staged(tmp_path, "contest-1") as made:
+        files = CONTEST.folder("test")
+        files["cycle.json"]["parameters"]["least_hidden_items"] = 1
+        made.load(files)
+        yield Submitter(made, made.team("corrector"))
+
+
+def texts(stage: Stage) -> list[str]:
+    """List the texts of the set, in the order of its manifest."""
+    cycle = stage.platform.catalogue.cycle()
+    assert cycle is not None
+    entries = CONTEST.entries
+    return [" ".join(entries[name].item["sentences"]) for name in sorted(entries)]
+
+
+def m2(found: list[str]) -> bytes:
+    """Units without edits."""
+    return "\n".join(f"S {each}\n" for each in found).encode()
+
+
+@pytest.mark.clause("TS G-2", "TS T13")
+def test_one_m2_file_in_the_manifests_order_is_scored(
+    corrector: Submitter,
+) -> None:
+    found = corrector.submit(m2(texts(corrector.stage)))
+    assert found["state"] == "scored", found
+    report = corrector.report_of(found["submission_id"]).json
+    assert report["missing"] == []
+    assert report["counts"]["answered"] == len(CONTEST.entries)
+    assert found["value"] == 0.0
+    board = corrector.stage.request("GET", "/v1/leaderboards/qualification").json
+    assert [each["session_id"] for each in board["rows"]] == [found["submission_id"]]
+    plain = corrector.submit("\n".join(texts(corrector.stage)).encode())
+    assert (plain["state"], plain["reasons"][0]["code"]) == ("refused", "corrected_text")
+    fewer = corrector.submit(m2(texts(corrector.stage)[1:]))
+    assert (fewer["state"], "wrong_count" in {each["code"] for each in fewer["reasons"]}) == ("refused", True)

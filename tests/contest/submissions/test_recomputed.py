@@ -4,7 +4,7 @@ the private test is not published (T13, platform §4)."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -80,6 +80,12 @@ class Tried:
         self._undo.append(lambda: aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=before))
         aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=content)
 
+    def swap(self, one: str, other: str) -> None:
+        """Put each of two objects in the other's place."""
+        first, second = self.read(one), self.read(other)
+        self.write(one, second)
+        self.write(other, first)
+
     def lose(self, name: str) -> None:
         """Delete an object."""
         before = self.read(name)
@@ -122,97 +128,75 @@ def tried(played: Tried) -> Iterator[Tried]:
     played.undo()
 
 
-def number_altered(tried: Tried) -> str:
-    tried.change_report(tried.runs["red"], lambda report: report["result"]["subtasks"]["c2c"].update(score=99.0))
-    return "result.subtasks.c2c.score"
-
-
-def sum_altered(tried: Tried) -> str:
-    tried.change_report(tried.runs["blue"], lambda report: report["result"].update(s=3.0))
-    return "result.s"
-
-
-def table_altered(tried: Tried) -> str:
-    def change(report: Json) -> None:
-        report["sections"][0]["rows"][0][1] = 77.0
-
-    tried.change_report(tried.runs["red"], change)
-    return f"table.{json.loads(tried.read(stored_names.submission_report_name(tried.third)))['sections'][0]['key']}"
-
-
-def two_swapped(tried: Tried) -> str:
+def reports_swapped(tried: Tried) -> None:
     names = [stored_names.submission_report_name(tried.runs[each]) for each in ("red", "blue")]
-    bodies = [tried.read(each) for each in names]
-    for name, body in zip(names, reversed(bodies), strict=True):
-        tried.write(name, body)
-    return "report.submission_id"
+    tried.swap(*names)
 
 
-def runs_swapped(tried: Tried) -> str:
+def runs_swapped(tried: Tried) -> None:
     folders = [stored_names.submission_run_folder(f"{tried.runs[each]}-1") for each in ("red", "blue")]
-    bodies = [tried.read(f"{each}order.json") for each in folders]
-    for folder, body in zip(folders, reversed(bodies), strict=True):
-        tried.write(f"{folder}order.json", body)
-    return "run.name"
+    tried.swap(*(f"{folder}order.json" for folder in folders))
 
 
-def missed_left_out(tried: Tried) -> str:
-    def change(report: Json) -> None:
-        report["counts"] = {"items": 1, "answered": 1, "missing": 0}
-        report["missing"] = []
-
-    tried.change_report(tried.third, change)
-    return "counts.items"
+def table_altered(report: Json) -> None:
+    report["sections"][0]["rows"][0][1] = 77.0
 
 
-def output_altered(tried: Tried) -> str:
-    folder = stored_names.submission_run_folder(f"{tried.runs['red']}-1")
-    name = f"{folder}output/prediction_HTR.json"
-    tried.write(name, b"{}")
-    return "output[prediction_HTR.json]"
+def missed_left_out(report: Json) -> None:
+    report |= {"counts": {"items": 1, "answered": 1, "missing": 0}, "missing": []}
 
 
-def value_altered(tried: Tried) -> str:
-    tried.change_item(
-        "exchange", f"SUBMISSION#{tried.own['blue']}", "STATE", "body", lambda body: body.update(value=4.0)
-    )
-    return "value"
+def of_red(tried: Tried, change: Callable[[Json], None]) -> None:
+    tried.change_report(tried.runs["red"], change)
 
 
-def row_altered(tried: Tried) -> str:
-    board = "BOARD#fusion-1#qualification#all"
-    tried.change_item("scores", board, "blue", "entry", lambda entry: entry["result"].update(s=4.0))
-    return "entry[all].s"
-
-
-def another_was_chosen(tried: Tried) -> str:
-    name = f"SUBMISSION#{tried.runs['red']}"
-    tried.change_item("exchange", name, "STATE", "body", lambda body: body.update(of=tried.third))
-    return "chosen"
-
-
-def report_lost(tried: Tried) -> str:
-    tried.lose(stored_names.submission_report_name(tried.own["red"]))
-    return "report"
-
-
-WRONGS = (
-    (number_altered, sum_altered, missed_left_out, value_altered, report_lost),
-    (table_altered, row_altered),
-    (two_swapped,), (runs_swapped,), (output_altered,), (another_was_chosen,),
-)  # fmt: skip
-"""Wrongs of one row are of different submissions, so that none hides another."""
+BOARD = "BOARD#fusion-1#qualification#all"
+WRONGS: dict[str, dict[str, Callable[[Tried], None]]] = {
+    "numbers": {
+        "result.subtasks.c2c.score": lambda tried: of_red(
+            tried, lambda report: report["result"]["subtasks"]["c2c"].update(score=99.0)
+        ),
+        "result.s": lambda tried: tried.change_report(
+            tried.runs["blue"], lambda report: report["result"].update(s=3.0)
+        ),
+        "counts.items": lambda tried: tried.change_report(tried.third, missed_left_out),
+        "value": lambda tried: tried.change_item(
+            "exchange", f"SUBMISSION#{tried.own['blue']}", "STATE", "body", lambda body: body.update(value=4.0)
+        ),
+        "report": lambda tried: tried.lose(stored_names.submission_report_name(tried.own["red"])),
+    },
+    "tables": {
+        "table.": lambda tried: of_red(tried, table_altered),
+        "entry[all].s": lambda tried: tried.change_item(
+            "scores", BOARD, "blue", "entry", lambda entry: entry["result"].update(s=4.0)
+        ),
+    },
+    "reports": {"report.submission_id": reports_swapped},
+    "runs": {"run.name": runs_swapped},
+    "an output": {
+        "output[prediction_HTR.json]": lambda tried: tried.write(
+            stored_names.submission_run_folder(tried.runs["red"] + "-1") + "output/prediction_HTR.json", b"{}"
+        )
+    },
+    "the choice": {
+        "chosen": lambda tried: tried.change_item(
+            "exchange", f"SUBMISSION#{tried.runs['red']}", "STATE", "body", lambda body: body.update(of=tried.third)
+        )
+    },
+}
+"""What is altered by the quantity that differs; of one row the submissions differ, so that none hides another."""
 
 
 @pytest.mark.clause("platform §4 shadow", "TS T13", "TS F-7")
-@pytest.mark.parametrize("wrongs", WRONGS, ids=lambda wrongs: " ".join(each.__name__ for each in wrongs))
-def test_a_planted_wrong_stops_publication(tried: Tried, wrongs: Sequence[Callable[[Tried], str]]) -> None:
-    quantities = [wrong(tried) for wrong in wrongs]
+@pytest.mark.parametrize("name", WRONGS)
+def test_a_planted_wrong_stops_publication(tried: Tried, name: str) -> None:
+    for wrong in WRONGS[name].values():
+        wrong(tried)
     tried.again()
     found = tried.found()
     assert found["state"] == "different"
     names = [each["quantity"] for each in found["differences"]]
-    assert [each for each in quantities if not any(name.startswith(each) for name in names)] == [], names
+    assert [each for each in WRONGS[name] if not any(quantity.startswith(each) for quantity in names)] == [], names
     for difference in found["differences"]:
         assert difference["team_id"] in {"red", "blue"}
         assert difference["team_id"] in difference["message"]
