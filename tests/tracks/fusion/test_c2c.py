@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tracks.fusion import c2c, dataflow
+from tracks.fusion import c2c
 from tracks.fusion.c2c import laid_out
 
 # The numbers are those of codebleu 0.7.0 (tree-sitter 0.22.3, tree-sitter-python 0.21.0): the n-gram parts of
@@ -87,8 +87,8 @@ def parts(scored: Any) -> list[float]:
     return [scored[name] for name in c2c.PARTS]
 
 
-def flows(program: str) -> Counter[dataflow.Flow]:
-    return dataflow.flows(dataflow.parsed(laid_out(program)))
+def flows(program: str) -> Counter[c2c.Flow]:
+    return c2c.flows(c2c.parsed(laid_out(program)))
 
 
 @pytest.mark.clause("F C2C CodeBLEU", "F C2C BLEU", "F C2C weighted", "F C2C syntax", "F C2C dataflow")
@@ -222,7 +222,7 @@ def test_programs_are_parsed_with_their_layout() -> None:
     inside = "def f ( x ) : NEW_LINE INDENT x = 1 NEW_LINE return x NEW_LINE DEDENT"
     outside = "def f ( x ) : NEW_LINE INDENT x = 1 NEW_LINE DEDENT return x NEW_LINE"
     assert one(inside, outside)["syntax"] < 1
-    assert not dataflow.parsed(laid_out(inside)).root_node.has_error
+    assert not c2c.parsed(laid_out(inside)).root_node.has_error
 
 
 @pytest.mark.clause("F C2C syntax")
@@ -298,7 +298,7 @@ def test_no_prediction_stops_the_scoring(program: str) -> None:
 
 
 def test_a_program_that_takes_too_many_steps_has_no_flow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dataflow, "MOST_STEPS", 5)
+    monkeypatch.setattr(c2c, "MOST_STEPS", 5)
     assert flows("x = 1 NEW_LINE y = x") == Counter()
 
 

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracks.fusion import c2c, dataflow, metrics
+from tracks.fusion import c2c, metrics
 from tracks.fusion.aggregate import boards
 from tracks.fusion.archive import check
 from tracks.fusion.c2c import laid_out
@@ -289,12 +289,12 @@ def test_codebleu_stays_within_bounds_and_knows_no_order(truth: Any, prediction:
 def test_an_exact_translation_is_worth_everything_there_is(truth: dict[str, str]) -> None:
     """Not so where there is nothing to earn: programs under five tokens, or without syntax or data flow."""
     found = c2c.score(truth, truth)
-    trees = [dataflow.parsed(laid_out(program)) for program in truth.values()]
+    trees = [c2c.parsed(laid_out(program)) for program in truth.values()]
     if all(len(program.split()) >= 5 for program in truth.values()):
         assert found.parts["ngram"] == pytest.approx(1)
         assert found.parts["weighted_ngram"] == pytest.approx(1)
-    assert found.parts["syntax"] == any(dataflow.Subtrees().of(tree).total() for tree in trees)
-    assert found.parts["dataflow"] == any(dataflow.flows(tree).total() for tree in trees)
+    assert found.parts["syntax"] == any(c2c.Subtrees().of(tree).total() for tree in trees)
+    assert found.parts["dataflow"] == any(c2c.flows(tree).total() for tree in trees)
 
 
 @pytest.mark.property
