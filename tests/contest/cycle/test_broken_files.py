@@ -67,7 +67,8 @@ def test_a_cycles_file_that_cannot_be_read_is_refused_in_russian(name: str, cont
     assert is_russian(fault.message), in_language(fault.message, "ru")
 
 
-@pytest.mark.parametrize("content", ZIPS)
-def test_a_zip_that_cannot_be_read_is_refused_in_russian(content: bytes) -> None:
-    assert all(is_russian(fault.message) for fault in opened(content)[1])
-    assert opened(content)[1]
+def test_a_zip_that_cannot_be_read_is_refused_in_russian() -> None:
+    for content in ZIPS:
+        _, faults = opened(content)
+        assert faults
+        assert all(is_russian(fault.message) for fault in faults)

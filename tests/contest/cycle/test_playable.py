@@ -45,31 +45,11 @@ def faults_of(track: ToyTrack, files: dict[str, Any] | None = None) -> list[tupl
     return [(each.code, each.where.get("policy", each.where["field"])) for each in named]
 
 
-@pytest.mark.clause("TS T1", "platform §1 policies")
-@pytest.mark.parametrize(
-    ("policies", "steps", "policy"),
-    [
-        (Policies(quota=Quota.SCORED), ONE_STEP, "quota_scored"),
-        (Policies(further=frozenset({Need.SUBMISSIONS})), ONE_STEP, "submissions"),
-    ],
-    ids=lambda each: each if isinstance(each, str) else "",
-)
-def test_a_policy_that_cannot_be_kept_is_named(policies: Policies, steps: tuple[Step, ...], policy: str) -> None:
-    assert faults_of(DemandingToy(policies, steps)) == [("track_not_playable", policy)]
-
-
 @pytest.mark.parametrize("steps", [ONE_STEP, TWO_STEPS, (replace(ONE_STEP[0], limit_s=60),)])
 def test_the_usual_policies_and_those_that_are_kept_are_loaded(steps: tuple[Step, ...]) -> None:
     kept = Policies(missed=Missed.WRONG, sends_per_file=3)
     loaded = load(toy_cycle(), only(DemandingToy(kept, steps)))
     assert loaded.parameters.sends_per_file == 3
-
-
-@pytest.mark.clause("TS T1")
-@pytest.mark.parametrize("mode", ["algorithmic", "technical", "final"])
-def test_a_policy_of_a_single_kind_of_sessions_is_seen(mode: str) -> None:
-    track = DemandingToy(Policies(quota=Quota.SCORED), only_in=mode)
-    assert faults_of(track) == [("track_not_playable", "quota_scored")]
 
 
 class Several(DemandingToy):
@@ -86,10 +66,15 @@ class Several(DemandingToy):
         raise AssertionError("nobody hands anything in")
 
 
-@pytest.mark.clause("TS T1")
-def test_a_policy_of_a_contests_own_kind_of_sessions_is_seen_too() -> None:
-    track = Several(ModeRules("algorithmic"), ModeRules("rehearsal"), only_in="rehearsal")
-    assert faults_of(track) == [("track_not_playable", "quota_scored")]
+@pytest.mark.clause("TS T1", "platform §1 policies")
+def test_a_policy_that_cannot_be_kept_is_named_be_it_of_a_single_kind_of_sessions() -> None:
+    submissions = Policies(further=frozenset({Need.SUBMISSIONS}))
+    assert faults_of(DemandingToy(submissions)) == [("track_not_playable", "submissions")]
+    scored = Policies(quota=Quota.SCORED)
+    tracks = [DemandingToy(scored, only_in=mode) for mode in ("", "algorithmic", "technical", "final")]
+    own = Several(ModeRules("algorithmic"), ModeRules("rehearsal"), only_in="rehearsal")
+    for track in (*tracks, own):
+        assert faults_of(track) == [("track_not_playable", "quota_scored")]
 
 
 @pytest.mark.clause("TS T1", "TS T13")

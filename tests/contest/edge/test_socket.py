@@ -73,17 +73,16 @@ def test_who_comes_past_the_front_is_not_let_in(platform: ChannelPlatform, heade
     assert (platform.connections.known, platform.pushes.waiting) == ({}, [])
 
 
-def test_a_connection_is_greeted_by_a_push_and_its_ping_is_answered(platform: ChannelPlatform) -> None:
+def test_a_connection_is_greeted_its_ping_answered_and_its_client_heard_in_a_namespace(
+    platform: ChannelPlatform,
+) -> None:
     connected(platform)
     known = platform.connections.get("one")
     assert known is not None
     assert (known.opened_at, platform.pushes.waiting) == (NOW, [Push(PushKind.OPENING, NOW, "one")])
     assert serve(event("$default", body="2probe")) == {"statusCode": 200}
     assert platform.sockets.told["one"] == [("pong", "probe")]
-
-
-def test_a_client_enters_a_namespace_and_is_heard_there(platform: ChannelPlatform) -> None:
-    connected(platform)
+    platform.sockets.told.clear()
     serve(event("$default", body="40/pku,"))
     assert platform.sockets.told["one"] == [("welcome", "/pku")]
     platform.sockets.told.clear()
@@ -127,15 +126,13 @@ def fails(*_: Any, **__: Any) -> None:
     raise OSError("the platform fails here")
 
 
-def test_a_fault_closes_no_connection(platform: ChannelPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_closes_no_connection_and_in_an_event_is_told_to_its_client(
+    platform: ChannelPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
     connected(platform)
     monkeypatch.setattr(connections, "pong", fails)
     assert serve(event("$default", body="2")) == {"statusCode": 500}
     assert platform.connections.get("one") is not None
-
-
-def test_a_fault_in_an_event_is_told_to_its_client(platform: ChannelPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
-    connected(platform)
     serve(event("$default", body="40/pku,"))
     platform.sockets.told.clear()
     monkeypatch.setattr(connections, "hear", fails)

@@ -70,29 +70,18 @@ def settled(office: Office, who: Identity = RED, url: str = URL) -> str:
     return hook.hook_id
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        *(
-            "http://example.org/",
-            "https://example.org:8443/",
-            "https://user:pass@example.org/",
-            "https://@example.org/",
-        ),
-        *("https://127.0.0.1/", "https://[::1]/", "https://2130706433/", "https://0x7f.1/", "https://localhost/"),
-        *(
-            "https://example.org/#part",
-            "https://example.org\\@evil.example/",
-            "https://exa mple.org/",
-            "ftp://a.example/",
-        ),
-        *("https://example.org:/", "https://example.org:99999/", "https://пример.example/", "https:///path", ""),
-        *("http://127.0.0.1:8080/", f"https://example.org/{'a' * 500}", "https://169.254.169.254/latest/meta-data"),
-    ],
-)
-def test_an_address_that_is_not_a_hosts_on_port_443_is_refused(office: Office, url: str) -> None:
-    with pytest.raises(HookAddressError):
-        hooking.add(office.platform, RED, url)
+NOT_AT_443 = """
+http://example.org/ https://example.org:8443/ https://user:pass@example.org/ https://@example.org/ ftp://a.example/
+https://127.0.0.1/ https://[::1]/ https://2130706433/ https://0x7f.1/ https://localhost/ http://127.0.0.1:8080/
+https://example.org/#part https://example.org\\@evil.example/ https://example.org:/ https://example.org:99999/
+https://пример.example/ https:///path https://169.254.169.254/latest/meta-data
+"""
+
+
+def test_an_address_that_is_not_a_hosts_on_port_443_is_refused(office: Office) -> None:
+    for url in (*NOT_AT_443.split(), "", "https://exa mple.org/", f"https://example.org/{'a' * 500}"):
+        with pytest.raises(HookAddressError):
+            hooking.add(office.platform, RED, url)
     assert office.fake.hooks.all() == []
 
 
@@ -105,26 +94,14 @@ def test_the_local_cloud_calls_this_machine_only_where_its_operator_says_so() ->
     assert may_be_called("https://example.org:443/a", to_loopback=False)
 
 
-@pytest.mark.parametrize(
-    ("address", "public"),
-    [
-        *(("93.184.216.34", True), ("2606:2800:220:1::1", True), ("127.0.0.1", False), ("10.1.2.3", False)),
-        *(("169.254.169.254", False), ("192.168.0.1", False), ("100.64.0.1", False), ("0.0.0.0", False)),  # noqa: S104
-        *(("::1", False), ("fe80::1%eth0", False), ("fd00::1", False), ("::ffff:93.184.216.34", False)),
-        *(("::ffff:127.0.0.1", False), ("2002:7f00:1::", False), ("64:ff9b::7f00:1", False), ("224.0.0.1", False)),
-        *(("ff02::1", False), ("255.255.255.255", False), ("2001:0:53aa:64c::", False)),
-        # Translators of one's own network, addresses of IPv4 in those of IPv6, addresses within a site, protocols.
-        *(
-            ("64:ff9b:1::a00:1", False),
-            ("::a00:1", False),
-            ("fec0::1", False),
-            ("5f00::1", False),
-            ("192.0.0.8", False),
-        ),
-    ],
-)
-def test_only_an_address_of_the_public_internet_is_called(address: str, public: bool) -> None:
-    assert is_public(address) is public
+def test_only_an_address_of_the_public_internet_is_called() -> None:
+    private = """127.0.0.1 10.1.2.3 169.254.169.254 192.168.0.1 100.64.0.1 0.0.0.0 ::1 fe80::1%eth0 fd00::1
+    ::ffff:93.184.216.34 ::ffff:127.0.0.1 2002:7f00:1:: 64:ff9b::7f00:1 224.0.0.1 ff02::1 255.255.255.255
+    2001:0:53aa:64c::"""
+    # Translators of one's own network, addresses of IPv4 in those of IPv6, addresses within a site, protocols.
+    private += " 64:ff9b:1::a00:1 ::a00:1 fec0::1 5f00::1 192.0.0.8"
+    assert [address for address in private.split() if is_public(address)] == []
+    assert [is_public(address) for address in ("93.184.216.34", "2606:2800:220:1::1")] == [True, True]
 
 
 def test_a_host_with_one_private_address_among_others_is_not_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,13 +322,8 @@ def test_an_owner_asks_for_a_test_delivery_once_a_minute_and_reads_the_last_outc
     assert (event["kind"], event["link"]) == ("hello", "https://contest.example/desk/hooks")
     (hook,) = hooking.own(office.platform, OLGA)
     delivered, failed, first = hook.attempts
-    assert (delivered.event, delivered.number, delivered.outcome, delivered.status, delivered.next_at) == (
-        failed.event,
-        2,
-        Outcome.TAKEN,
-        204,
-        None,
-    )
+    assert (delivered.event, delivered.number, delivered.next_at) == (failed.event, 2, None)
+    assert (delivered.outcome, delivered.status) == (Outcome.TAKEN, 204)
     assert (failed.outcome, failed.status, failed.next_at) == (Outcome.UNREACHABLE, None, failed.at + MINUTE // 2)
     assert (first.kind, first.outcome, first.event == delivered.event) == ("hello", Outcome.TAKEN, False)
     for _ in range(MOST_SHOWN):
