@@ -50,7 +50,9 @@ def told(platform: Platform) -> list[str]:
     return [each.what for each in platform.audit_log.on(utc_day(NOW))]
 
 
-def test_an_announcement_is_added_once_with_its_entry_in_the_log(platform: Platform) -> None:
+def test_an_announcement_is_added_once_and_replaced_as_it_was_read_and_subscribers_told_of_a_version(
+    platform: Platform,
+) -> None:
     assert platform.announcements.get("first") is None
     platform.announcements.add(DRAFT, ANNOUNCED)
     assert platform.announcements.get("first") == DRAFT
@@ -58,10 +60,6 @@ def test_an_announcement_is_added_once_with_its_entry_in_the_log(platform: Platf
     platform.announcements.add(replace(DRAFT, announcement_id="another"), None)
     assert [each.announcement_id for each in platform.announcements.all()] == ["another", "first"]
     assert told(platform) == ["announced"]
-
-
-def test_an_announcement_is_replaced_as_it_was_read_together_with_a_new_one(platform: Platform) -> None:
-    platform.announcements.add(DRAFT, ANNOUNCED)
     after, new = published(DRAFT, NOW + 5), replace(DRAFT, announcement_id="second", corrects="first")
     platform.announcements.replace(DRAFT, after, replace(ANNOUNCED, what="published", at=NOW + 1), new)
     assert platform.announcements.get("first") == after
@@ -72,6 +70,10 @@ def test_an_announcement_is_replaced_as_it_was_read_together_with_a_new_one(plat
     loses(lambda: platform.announcements.replace(after, third, ANNOUNCED, new))
     assert platform.announcements.get("first") == after
     assert told(platform) == ["announced", "published"]
+    loses(lambda: platform.announcements.told(replace(DRAFT, told=DRAFT.state)))
+    platform.announcements.told(replace(after, told=after.state))
+    assert platform.announcements.get("first") == replace(after, told=AnnouncementState.PUBLISHED)
+    platform.announcements.replace(after, replace(after, version=after.version + 1), replace(ANNOUNCED, at=NOW + 2))
 
 
 def test_a_cycle_is_published_with_what_is_announced_of_it_or_not_at_all(platform: Platform) -> None:
@@ -79,28 +81,14 @@ def test_a_cycle_is_published_with_what_is_announced_of_it_or_not_at_all(platfor
     assert platform.announcements.get("first") == DRAFT
     loses(lambda: platform.catalogue.publish(cycle_of(1), None, ANNOUNCED, [(None, DRAFT)]))
     assert platform.catalogue.cycle() == cycle_of(1)
-    loses(
-        lambda: platform.catalogue.publish(
-            cycle_of(0), None, ANNOUNCED, [(None, replace(DRAFT, announcement_id="second"))]
-        )
-    )
+    second = replace(DRAFT, announcement_id="second")
+    loses(lambda: platform.catalogue.publish(cycle_of(0), None, ANNOUNCED, [(None, second)]))
     assert platform.announcements.get("second") is None
     after = published(DRAFT, NOW + 5)
     platform.catalogue.publish(cycle_of(1), None, ANNOUNCED, [(DRAFT, after)])
     assert platform.announcements.get("first") == after
     loses(lambda: platform.catalogue.publish(cycle_of(2), None, ANNOUNCED, [(DRAFT, after)]))
     assert platform.catalogue.cycle() == cycle_of(2)
-
-
-def test_what_subscribers_were_told_is_noted_of_the_version_that_they_were_told_of(platform: Platform) -> None:
-    platform.announcements.add(DRAFT, ANNOUNCED)
-    after = published(DRAFT, NOW + 5)
-    platform.announcements.replace(DRAFT, after, replace(ANNOUNCED, at=NOW + 1))
-    loses(lambda: platform.announcements.told(replace(DRAFT, told=DRAFT.state)))
-    platform.announcements.told(replace(after, told=after.state))
-    found = platform.announcements.get("first")
-    assert found == replace(after, told=AnnouncementState.PUBLISHED)
-    platform.announcements.replace(after, replace(after, version=after.version + 1), replace(ANNOUNCED, at=NOW + 2))
 
 
 AT = 1_790_000_000_000
@@ -128,13 +116,7 @@ def test_an_annulment_is_decided_on_condition_that_nobody_has_meanwhile(platform
 
 def test_claims_are_kept_by_session_and_the_same_again_changes_nothing(platform: Platform) -> None:
     other = replace(CLAIMED, session_id="705521943360817", answered=4)
-    for each in (
-        CLAIMED,
-        other,
-        CLAIMED,
-        replace(CLAIMED, language="rus"),
-        replace(CLAIMED, team_id="blue"),
-    ):
+    for each in (CLAIMED, other, CLAIMED, replace(CLAIMED, language="rus"), replace(CLAIMED, team_id="blue")):
         platform.scores.claim("toy-1", each)
     assert list(platform.scores.claims("toy-1", "all", "red")) == [CLAIMED, other]
     assert list(platform.scores.claims("toy-1", "eng", "red")) == []
@@ -165,12 +147,8 @@ def test_open_letters_are_found_by_queue_in_pages_and_counted(platform: Platform
     for name in ("a", "b", "c"):
         port.put(None, replace(LETTER, letter_id=f"scoring-{name}"), None)
     port.put(None, replace(LETTER, letter_id="pushes-a", queue=LetterQueue.PUSHES), None)
-    assert [each.letter_id for each in port.open(None, 5, None).items] == [
-        "pushes-a",
-        "scoring-a",
-        "scoring-b",
-        "scoring-c",
-    ]
+    names = ["pushes-a", *(f"scoring-{name}" for name in "abc")]
+    assert [each.letter_id for each in port.open(None, 5, None).items] == names
     first = port.open(LetterQueue.SCORING, 2, None)
     assert ([each.letter_id for each in first.items], first.after) == (["scoring-a", "scoring-b"], "scoring-b")
     rest = port.open(LetterQueue.SCORING, 2, first.after)
@@ -320,10 +298,17 @@ def connections(platform: Platform) -> Connections:
     return platform.connections
 
 
-def test_a_connection_is_read_as_it_was_written_until_it_is_removed_and_stays_gone(connections: Connections) -> None:
+def test_all_that_is_noted_of_a_connection_is_kept_until_it_is_removed_and_it_stays_gone(
+    connections: Connections,
+) -> None:
     connections.add(CONNECTION)
     assert connections.get(CONNECTION.connection_id) == CONNECTION
     assert list(connections.all()) == [CONNECTION]
+    # The timer's sign of life must not take back the session that the client's event has just begun.
+    connections.note(replace(CONNECTION, session_id=CHANNEL_SESSION, namespace="/pku"), "session_id", "namespace")
+    connections.note(replace(CONNECTION, pinged_at=9_000), "pinged_at")
+    known = connections.get(CONNECTION.connection_id)
+    assert known == replace(CONNECTION, session_id=CHANNEL_SESSION, namespace="/pku", pinged_at=9_000)
     for _ in range(2):
         connections.remove(CONNECTION.connection_id)
     assert connections.get(CONNECTION.connection_id) is None
@@ -339,15 +324,6 @@ def test_many_connections_are_removed_at_once_and_the_others_stay(connections: C
     connections.remove_all([f"c{number}" for number in range(2, 40)])
     assert {each.connection_id for each in connections.all()} == {"c0", "c1"}
     connections.remove_all([])
-
-
-def test_what_two_events_note_at_the_same_time_is_both_kept(connections: Connections) -> None:
-    """The timer's sign of life must not take back the session that the client's event has just begun."""
-    connections.add(CONNECTION)
-    connections.note(replace(CONNECTION, session_id=CHANNEL_SESSION, namespace="/pku"), "session_id", "namespace")
-    connections.note(replace(CONNECTION, pinged_at=9_000), "pinged_at")
-    known = connections.get(CONNECTION.connection_id)
-    assert known == replace(CONNECTION, session_id=CHANNEL_SESSION, namespace="/pku", pinged_at=9_000)
 
 
 def test_of_two_attachments_in_the_same_instant_one_is_written(connections: Connections) -> None:

@@ -117,23 +117,17 @@ def test_u_3_a_session_draws_whole_variants(red: Program) -> None:
 
 
 @pytest.mark.clause("TS T6")
-@pytest.mark.parametrize(
-    ("order", "code", "field"),
-    [
+def test_t6_what_cannot_be_chosen_is_refused_by_name(red: Program) -> None:
+    wrong: list[tuple[dict[str, Any], str, str]] = [
         ({"files": 10}, "not_in_this_mode", "body.files"),
         ({"choices": {"variants": 31}}, "out_of_range", "body.choices.variants"),
         ({"choices": {"variants": 0}}, "out_of_range", "body.choices.variants"),
         ({"choices": {"nosologies": 1}}, "not_in_this_mode", "body.choices.nosologies"),
-    ],
-)
-def test_t6_what_cannot_be_chosen_is_refused_by_name(
-    red: Program, order: dict[str, Any], code: str, field: str
-) -> None:
-    refused = begin(red, **order)
-    assert (refused.status, [(each["code"], each["field"]) for each in refused.json["error"]["details"]]) == (
-        422,
-        [(code, field)],
-    )
+    ]
+    for order, code, field in wrong:
+        refused = begin(red, **order)
+        assert refused.status == 422
+        assert [(each["code"], each["field"]) for each in refused.json["error"]["details"]] == [(code, field)]
 
 
 @pytest.mark.clause("TS T6")

@@ -72,26 +72,15 @@ def test_pages_keep_every_version_with_its_day_and_fingerprint(stage: Stage) -> 
     assert stage.request("GET", "/v1/pages/rules?version=0").status == 422
 
 
-@pytest.mark.parametrize(
-    ("content", "code"),
-    [
-        (None, "missing_file"),
-        (b"", "wrong_page"),
-        (b">" * 33 + b" x", "wrong_page"),
-        (b"  " * 33 + b"- x", "wrong_page"),
-        (b"\xff", "wrong_page"),
-        (b"a" * (LONGEST_PAGE + 1), "wrong_page"),
-    ],
-)
-def test_a_page_that_cannot_be_read_is_named(stage: Stage, content: bytes | None, code: str) -> None:
-    files = paged("x", rules=RULES)
-    if content is None:
-        del files["pages/rules.en.md"]
-    else:
-        files["pages/rules.en.md"] = content
-    with pytest.raises(CycleFaultsError) as refused:
-        stage.load(files)
-    assert [(fault.code, fault.file) for fault in refused.value.faults] == [(code, "pages/rules.en.md")]
+def test_a_page_that_cannot_be_read_is_named(stage: Stage) -> None:
+    for content in (None, b"", b">" * 33 + b" x", b"  " * 33 + b"- x", b"\xff", b"a" * (LONGEST_PAGE + 1)):
+        files = paged("x", rules=RULES) | ({} if content is None else {"pages/rules.en.md": content})
+        if content is None:
+            del files["pages/rules.en.md"]
+        with pytest.raises(CycleFaultsError) as refused:
+            stage.load(files)
+        code = "missing_file" if content is None else "wrong_page"
+        assert [(fault.code, fault.file) for fault in refused.value.faults] == [(code, "pages/rules.en.md")]
 
 
 def test_a_page_has_so_many_versions_and_no_more() -> None:
@@ -120,22 +109,19 @@ def test_earlier_cycles_are_listed_with_their_boards(stage: Stage) -> None:
     assert entry["published"][0]["url"] == "https://example.org/spring.zip"
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_an_earlier_cycle_is_bounded_and_checked(stage: Stage) -> None:
+    files = toy_cycle()
+    for wrong in (
         {"first": "2026-13-01"},
         {"rows": [{"place": 0, "team": "Red", "value": 1.0}]},
         {"published": [{"name": "x", "url": "javascript:alert(1)"}]},
         {"rows": [{"place": 1, "team": "Red", "value": 1.0}] * 201},
         {"title": {"en": "Spring"}},
         {"more": 1},
-    ],
-)
-def test_an_earlier_cycle_is_bounded_and_checked(stage: Stage, wrong: dict[str, Any]) -> None:
-    files = toy_cycle()
-    files["cycle.json"]["earlier_cycles"] = [{**EARLIER, **wrong}]
-    with pytest.raises(CycleFaultsError):
-        stage.load(files)
+    ):
+        files["cycle.json"]["earlier_cycles"] = [{**EARLIER, **wrong}]
+        with pytest.raises(CycleFaultsError):
+            stage.load(files)
 
 
 @pytest.mark.clause("R 4.8")

@@ -114,18 +114,15 @@ def test_a_newer_kit_is_drafted_as_news_and_shortly_before_a_final_warned_about(
     assert publish(stage, listed("0.2.0", "b")).json["warnings"] == []
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_what_is_no_list_of_a_kit_is_refused(stage: Stage) -> None:
+    stage.load(toy_cycle())
+    for wrong in (
         {"format": 2},
         {"packages": []},
         {"packages": [{**WHEEL, "sha256": "a" * 64, "file": "../kit.whl"}]},
         {"packages": [{**WHEEL, "sha256": "a" * 64, "file": "kit.exe"}]},
         {"modules_sha256": "A" * 64},
         {"unknown": 1},
-    ],
-)
-def test_what_is_no_list_of_a_kit_is_refused(stage: Stage, wrong: dict[str, Any]) -> None:
-    stage.load(toy_cycle())
-    assert publish(stage, {**listed(), **wrong}).status == 422
+    ):
+        assert publish(stage, {**listed(), **wrong}).status == 422, wrong
     assert stage.request("GET", "/v1/kit").json == {"kit": None}

@@ -23,10 +23,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 RECORD, CHAIN, RECEIPTS, NEVER = "record", "chain", "receipts", "never"
 REMARK = ("a remark beside times that say it", "пояснение к временам, которые это говорят")
 HARMLESS = {
-    "releases[].armed_at": (
-        "before the first hand-out it decides nothing",
-        "до первой выдачи ни на что не влияет",
-    ),
+    "releases[].armed_at": ("before the first hand-out it decides nothing", "до первой выдачи ни на что не влияет"),
     "run.language": ("a name of the draw; the files are committed to", "имя выборки; файлы названы обязательством"),
     "run.set": ("a name of the draw; the files are committed to", "имя выборки; файлы названы обязательством"),
     "sessions[].closed_at": ("no deadline and no cause follows from it", "от него не зависят ни сроки, ни причины"),
@@ -97,18 +94,13 @@ def _anew(altered: Json) -> str | None:
     return None if lie == told.signed_anew(told.answer["record"]) else found_by(lie)
 
 
-def test_the_record_as_it_is_has_no_fault() -> None:
+def test_the_record_has_no_fault_and_everything_that_may_be_in_one() -> None:
     told = final()
     verdict = verify(told.run, told.answer, read_keys(told.keys), told.local_data(chain=True, receipts=True))
     assert verdict.faults == ()
     assert len(told.receipts) > 10
-    assert (
-        verify(*told.signed_anew(told.answer["record"]), read_keys(told.keys), told.local_data(chain=True)).faults == ()
-    )
-
-
-def test_the_record_has_everything_that_may_be_in_one() -> None:
-    record = final().answer["record"]
+    record = told.answer["record"]
+    assert verify(*told.signed_anew(record), read_keys(told.keys), told.local_data(chain=True)).faults == ()
     rows = [each for session in record["sessions"] for each in session["files"]]
     assert {each["cause"] for each in rows} == {None, *(each.value for each in Cause)}
     evidence = {name for each in rows for name in each["evidence"]}
@@ -122,22 +114,16 @@ def test_the_record_has_everything_that_may_be_in_one() -> None:
     assert record["run"]["pauses"]
 
 
-def test_whatever_favours_or_harms_a_team_is_found() -> None:
+@pytest.mark.clause("platform §3 rulings")
+def test_whatever_favours_or_harms_a_team_is_found_windows_and_causes_from_the_record_alone() -> None:
     unseen = {name for name, found in outcomes().items() if found[NEVER]}
     assert unseen <= HARMLESS.keys()
     assert unseen >= HARMLESS.keys(), "what is always found needs no excuse"
     assert sum(found[RECORD] for found in outcomes().values()) > 900
-
-
-@pytest.mark.parametrize("name", ["state", "cause", "answer_by", "handed_out_at", "number"])
-def test_windows_states_and_causes_are_found_from_the_record_alone(name: str) -> None:
-    found = outcomes()[f"sessions[].files[].{name}"]
-    assert found[RECORD]
-    assert not found[CHAIN] + found[RECEIPTS] + found[NEVER]
-
-
-@pytest.mark.clause("platform §3 rulings")
-def test_no_word_of_a_ruling_can_be_altered_unseen() -> None:
+    for name in ("state", "cause", "answer_by", "handed_out_at", "number"):
+        found = outcomes()[f"sessions[].files[].{name}"]
+        assert found[RECORD], name
+        assert not found[CHAIN] + found[RECEIPTS] + found[NEVER], name
     told = {name: found for name, found in outcomes().items() if name.startswith("rulings[]")}
     assert {f"rulings[].{name}" for name in ("reason", "salt", "amendment", "details.cause")} <= told.keys()
     assert not sum(found[RECEIPTS] + found[NEVER] for found in told.values())
@@ -216,11 +202,16 @@ def test_ends_and_times_that_cannot_be_are_found_by_command_and_page(lie: Callab
     assert is_found_by_pages(told.signed(record))
 
 
-def test_a_late_answer_made_up_to_be_in_time_is_found_with_its_receipt() -> None:
+def test_an_answer_made_up_to_be_in_time_or_erased_is_found_with_the_receipts_alone() -> None:
     told = final()
     record = copy.deepcopy(told.answer["record"])
     times = dict.fromkeys(("answered_at", "headers_at", "body_at", "decided_at"), "2026-09-21T14:18:30.000Z")
     _file(record, "blue", 3).update(times, state="answered", cause=None, evidence={})
+    assert found_by(told.signed(record)) == RECEIPTS
+    record = copy.deepcopy(told.answer["record"])
+    row = next(each for each in record["sessions"][0]["files"] if each["state"] == "answered")
+    row.update(state="voided", cause="team_late", evidence={"answered": False}, answered_at=None, decided_at=None)
+    row.update(headers_at=None, body_at=None)
     assert found_by(told.signed(record)) == RECEIPTS
 
 
@@ -256,15 +247,6 @@ def test_the_program_of_the_page_finds_what_the_command_finds() -> None:
         run, answer = told.signed(altered)
         answers = {"before": {**told.run, "amendments": []}, "after": run, "record": answer, "keys": told.keys}
         assert bool(findings("fairness.md", answers)) == told.is_found_out((run, answer)), (path, how)
-
-
-def test_an_answer_that_was_erased_with_its_times_is_found_with_the_receipts_alone() -> None:
-    told = final()
-    record = copy.deepcopy(told.answer["record"])
-    row = next(each for each in record["sessions"][0]["files"] if each["state"] == "answered")
-    row.update(state="voided", cause="team_late", evidence={"answered": False}, answered_at=None, decided_at=None)
-    row.update(headers_at=None, body_at=None)
-    assert found_by(told.signed(record)) == RECEIPTS
 
 
 @pytest.mark.parametrize(("page", "language"), [("fairness.md", 0), ("fairness.ru.md", 1)])

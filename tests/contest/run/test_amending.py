@@ -69,7 +69,7 @@ def test_a_pause_holds_after_its_notice_shifts_what_comes_later_and_may_precede_
     assert openings(run)[0] == HOUR - MINUTE + 25 * SECOND
 
 
-def test_a_run_that_is_paused_is_not_paused_again_and_one_that_goes_on_does_not_go_on_again() -> None:
+def test_a_run_is_not_paused_twice_at_once_nor_longer_than_two_hours_together() -> None:
     assert refusal(RUN, RESUME, START) == "not_paused"
     paused = decided(RUN, START, PAUSE)
     assert refusal(paused, PAUSE, START + SECOND) == "paused_already"
@@ -78,9 +78,6 @@ def test_a_run_that_is_paused_is_not_paused_again_and_one_that_goes_on_does_not_
     assert refusal(resumed, PAUSE, START + MINUTE + SECOND) == "paused_already"
     again = decided(resumed, START + 2 * MINUTE, PAUSE)
     assert len(Schedule.of(again).pauses) == 2
-
-
-def test_pauses_last_two_hours_together_and_then_there_are_no_more() -> None:
     slow = dataclasses.replace(RUN, interval=HOUR)
     once = decided(decided(slow, START, PAUSE), START + HOUR - 25 * SECOND, RESUME)
     assert Schedule.of(once).pauses[0].length == HOUR
@@ -89,6 +86,10 @@ def test_pauses_last_two_hours_together_and_then_there_are_no_more() -> None:
     assert Schedule.of(twice).state_at(START + 3 * HOUR + NOTICE) is RunState.RUNNING
     assert refusal(twice, PAUSE, START + 3 * HOUR + NOTICE) == "pauses_used_up"
     assert refusal(twice, RESUME, START + 3 * HOUR - 20 * SECOND) == "resumes_already"
+    paused = decided(RUN, START, PAUSE)
+    assert openings(decided(paused, START + 2 * SECOND, undo(1))) == openings(RUN)
+    assert refusal(paused, undo(1), START + 3 * SECOND) == "in_effect_already"
+    assert refusal(decided(RUN, START, STOP), undo(1), START + HOUR) == "in_effect_already"
 
 
 def test_what_is_over_may_only_be_stopped_and_published_results_are_hidden_first() -> None:
@@ -150,13 +151,6 @@ def test_every_file_of_the_longest_run_with_all_that_may_replace_others_has_a_nu
     assert (items + MOST_REPLACED) * in_a_row <= GREATEST_NUMBER
 
 
-def test_a_pause_is_undone_only_while_no_copy_of_the_run_can_have_believed_it() -> None:
-    paused = decided(RUN, START, PAUSE)
-    assert openings(decided(paused, START + 2 * SECOND, undo(1))) == openings(RUN)
-    assert refusal(paused, undo(1), START + 3 * SECOND) == "in_effect_already"
-    assert refusal(decided(RUN, START, STOP), undo(1), START + HOUR) == "in_effect_already"
-
-
 def test_a_ruling_names_a_file_and_another_cause() -> None:
     rule = Wish(Kind.RULE, "their line was cut", (2,), "red", Cause.PLATFORM)
     run = decided(RUN, START, rule)
@@ -169,7 +163,7 @@ def test_a_ruling_names_a_file_and_another_cause() -> None:
 
 
 @pytest.mark.clause("TS D-3", "D 13.2")
-def test_an_admission_is_taken_back_before_it_holds_alone() -> None:
+def test_an_admission_is_taken_back_before_it_holds_and_of_a_run_that_takes_everybody_in_needless() -> None:
     late = dataclasses.replace(RUN, late_join=LateJoin.BY_DECISION)
     run = decided(late, START + MINUTE, Wish(Kind.ADMIT, "the power failed", team_id="red"))
     join = START + 3 * MINUTE
@@ -180,10 +174,6 @@ def test_an_admission_is_taken_back_before_it_holds_alone() -> None:
     assert not Schedule.of(taken_back).may_join("red", join)
     assert refusal(run, undo(1), START + MINUTE + NOTICE) == "in_effect_already"
     assert refusal(late, Wish(Kind.ADMIT, "x", team_id="red"), Schedule.of(late).ends_at + 1) == "run_over"
-
-
-@pytest.mark.clause("TS D-3")
-def test_a_run_that_takes_everybody_in_says_so_in_its_limits() -> None:
     rules = dataclasses.replace(FINAL, late_join=LateJoin.UNTIL_END)
     run = dataclasses.replace(RUN, limits=Limits.of(rules), late_join=LateJoin.UNTIL_END)
     assert Schedule.of(run).join_until == Schedule.of(run).ends_at
