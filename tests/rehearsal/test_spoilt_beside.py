@@ -434,6 +434,58 @@ BESIDE: tuple[tuple[str, Spoil, str | None], ...] = (
 )  # fmt: skip
 
 
+# Mails and webhooks
+
+MEMBER, HOOK = "member@example.org", "https://hooks.example.org/ann"
+HALL = {"ru": "Зал открыт", "en": "The hall is open"}
+SITE = "https://contest.example.org"
+
+
+def announced(
+    *languages: str,
+    mails: int = 1,
+    requests: int = 1,
+    title: str = "",
+    faults: tuple[str, ...] = (),
+    early: bool = False,
+) -> Spoil:
+    """Announce the hall to a member of ann's and to her webhook, who are told of it so often; ``early``: before they
+    are there."""
+
+    def act(team: str, path: str, said: Json, **means: Json) -> Spoil:
+        meant = {"status": [200], "says": {}, **means}
+        return call(team, f"{QUALIFYING}news", None, 0, path=f"/v1/{path}", method="POST", said=said, means=meant)
+
+    announcing = act("organizer@example.org", "announcing", {"state": "published"})
+    there = (
+        act(MEMBER, "invitations/accept", {}, member_of="ann"),
+        act(MEMBER, "mails", {"language": "both"}),
+        act("ann", "hooks", {"url": HOOK}),
+    )
+    texts = [f"{HALL[one]}\n{SITE}/announcements\n{SITE}/cabinet/mails\n" for one in languages or ("ru", "en")]
+    subject = title or " / ".join(HALL[one] for one in languages or ("ru", "en"))
+    event = {"kind": "announcement", "title": HALL, "link": f"{SITE}/announcements", "key_id": KEY_ID}
+    sent = [{"to": MEMBER, "subject": subject, "text": "----".join(texts)}] * mails
+    sent += [{"url": HOOK, "body": {"event": event, "signature": signature(event)}}] * requests
+    told = add("answer", of="sent", body={"until": 1_000_000, "sent": sent})
+    return all_of(header(faults=list(faults)), *((announcing, *there) if early else (*there, announcing)), told)
+
+
+TOLD_OF = "news_kept"
+NEWS: tuple[tuple[str, Spoil, str | None], ...] = (
+    (TOLD_OF, announced(), None),
+    (TOLD_OF, announced(mails=0), f'mails ["{MEMBER}", "/announcements", "both"], which were not sent'),
+    (TOLD_OF, announced(requests=0, mails=0), f'["{HOOK}", "announcement", "/announcements"], which were not sent'),
+    (TOLD_OF, announced(mails=2), "mails"),
+    (TOLD_OF, announced(requests=2), "1 requests to webhooks"),
+    (TOLD_OF, announced(mails=2, requests=2, faults=("kills",)), None),
+    (TOLD_OF, announced("en"), f'mails ["{MEMBER}", "/announcements", "en"], which nobody is due'),
+    (TOLD_OF, announced(title="The hall is shut"), "says «The hall is shut», no webhook does"),
+    (TOLD_OF, announced(early=True), "which nobody is due"),
+    (TOLD_OF, announced(early=True, mails=0, requests=0), None),
+)
+
+
 # Decisions of the organizers
 
 MADE: tuple[tuple[str, int, Json], ...] = (
@@ -623,7 +675,7 @@ ATTACK: tuple[tuple[str, Spoil, str | None], ...] = (
 
 @pytest.mark.parametrize(
     ("name", "spoil", "phrase"),
-    [*((name, spoil, phrase) for spoil, name, phrase in WRONG), *AROUND, *LATENCY, *CLIENTS, *BESIDE, *DECIDED],
+    [*((name, spoil, phrase) for spoil, name, phrase in WRONG), *AROUND, *LATENCY, *CLIENTS, *BESIDE, *NEWS, *DECIDED],
 )
 def test_what_is_otherwise_beside_the_final_is_found(pen: Pen, name: str, spoil: Spoil, phrase: str | None) -> None:
     assert found(pen, spoil, name, phrase), faults_of(pen, name)
