@@ -89,9 +89,9 @@ def test_the_same_seed_injects_the_same_and_another_one_something_else() -> None
 
 def test_without_faults_no_team_has_a_trick() -> None:
     scripts = Scripts(7, frozenset(), 50_000)
-    found = [scripts.of(team, number) for team in range(20) for number in range(1, 21)]
-    assert {each.trick for each in found} == {Trick.NONE}
-    assert max(each.ask_after + each.work for each in found) < 50_000
+    drawn = [scripts.of(team, number) for team in range(20) for number in range(1, 21)]
+    assert {script.trick for script in drawn} == {Trick.NONE}
+    assert max(script.ask_after + script.work for script in drawn) < 50_000
 
 
 def test_what_is_due_at_one_moment_is_asked_at_once() -> None:
@@ -192,8 +192,8 @@ def message(digest: str) -> str:
 
 
 def lost_by(source: str, losses: Losses) -> set[str]:
-    told = {RELAY: record, SCORE: message}[source]
-    return {digest for digest in DIGESTS if losses.takes(source, told(digest))}
+    written = {RELAY: record, SCORE: message}[source]
+    return {digest for digest in DIGESTS if losses.takes(source, written(digest))}
 
 
 def test_of_an_answer_its_record_or_its_first_message_is_lost() -> None:
@@ -265,7 +265,7 @@ def sabotaged(points: Points, injected: list[str], asks: list[Ask], moments: int
 def test_every_write_is_tried_before_any_is_tried_again() -> None:
     points = Points(met="nowhere")
     sabotaged(points, [], [Ask("file", "GET", "/")], 200)
-    asked = [each for each in points.planned if each.startswith(saboteur._ASKED)]
+    asked = [plan for plan in points.planned if plan.startswith(saboteur._ASKED)]
     assert len(set(asked[:18])) == 18, "9 writes, before and after each"
 
 
@@ -278,7 +278,7 @@ def test_what_was_met_is_told_and_what_was_not_is_taken_back() -> None:
 def test_nothing_dies_under_a_request_that_could_not_be_repeated_in_time() -> None:
     points = Points(met="nowhere")
     sabotaged(points, [], [Ask("file", "GET", "/", due=14_999)], 100)
-    assert not [each for each in points.planned if each.startswith(("dispatch.api", "submit.api"))]
+    assert not [plan for plan in points.planned if plan.startswith(("dispatch.api", "submit.api"))]
 
 
 def test_a_request_that_is_to_die_dies_whatever_is_drawn() -> None:
@@ -294,7 +294,7 @@ SUBJECTS = {"eng", "eng-free", "hist", "lit", "rus", "rus-free", "social"}
 @pytest.mark.parametrize("subject", sorted(SUBJECTS))
 @pytest.mark.parametrize("text", ["{} ", "я"])
 def test_a_text_that_nobody_knows_is_answered_validly_whatever_its_subject(subject: str, text: str) -> None:
-    essay = next(each for each, _ in MATERIAL.own() if each["meta"]["subject"] == subject)
+    essay = next(item for item, _ in MATERIAL.own() if item["meta"]["subject"] == subject)
     strange = {**essay, "text": text.format(essay["text"])}
     first, second = (MATERIAL.answer(strange, 0.9, variant) for variant in range(2))
     assert MATERIAL.digest(strange, first) != MATERIAL.digest(strange, second)
@@ -307,8 +307,8 @@ def pace() -> Hand:
 
 def test_requests_that_are_made_together_have_one_moment_and_their_places(pace: Hand) -> None:
     actors = [Echo(pace, 200), Echo(pace, 404), Echo(pace, 201)]
-    replies = Script(pace).together([wish(each, "x", "GET /y") for each in actors])
-    assert [each.status for each in replies] == [200, 404, 201]
+    replies = Script(pace).together([wish(actor, "x", "GET /y") for actor in actors])
+    assert [reply.status for reply in replies] == [200, 404, 201]
     assert [actor.asked for actor in actors] == [[(STEP, "qualify_x", "GET /y")]] * 3
     assert Script(pace).together([]) == []
     assert pace.time == STEP, "nothing takes no time"
@@ -317,7 +317,7 @@ def test_requests_that_are_made_together_have_one_moment_and_their_places(pace: 
 def test_what_the_platform_failed_is_asked_again_alone(pace: Hand) -> None:
     well, failed = Echo(pace, 200), Echo(pace, 503, 429, 200)
     replies = Script(pace).together([wish(well, "x", "GET /y"), wish(failed, "x", "PUT /z")])
-    assert [each.status for each in replies] == [200, 200]
+    assert [reply.status for reply in replies] == [200, 200]
     assert len(well.asked) == 1
     assert [at for at, *_ in failed.asked] == [STEP, 2 * STEP, 3 * STEP]
 
