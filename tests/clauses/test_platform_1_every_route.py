@@ -427,9 +427,7 @@ def test_platform_1_a_token_that_somebody_else_signed_opens_nothing(stage: Stage
 
 
 @pytest.mark.clause("platform §1 rights")
-def test_claims_and_names_of_the_other_pool_give_no_rights(
-    stage: Stage,
-) -> None:
+def test_claims_and_names_of_the_other_pool_give_no_rights(stage: Stage) -> None:
     said = {"cognito:groups": ["organizer"], "role": "organizer", "custom:role": "organizer"}
     token = stage.sign_in("newcomer", Pool.PARTICIPANTS, **said)
     assert stage.request("GET", "/v1/me", None, token).json["role"] == "participant"

@@ -234,9 +234,7 @@ def test_platform_3_the_same_key_finds_the_session_it_joined_with(joined: Progra
 
 
 @pytest.mark.clause("platform §3 sets", "platform §1 secrets", "R 2.8", "platform §3 trial", "D 6.9")
-def test_platform_3_a_trial_run_may_use_any_set_and_sets_of_finals_are_not_named(
-    stage: Stage, program: Program
-) -> None:
+def test_platform_3_a_trial_may_use_any_set_and_finals_are_not_named(stage: Stage, program: Program) -> None:
     assert set(stage.request("GET", "/v1/cycle").json["sets"]) == {"test", "train"}
     for name in ("final", "reserve"):
         refused = program.open(set=name)

@@ -158,9 +158,7 @@ def test_platform_3_the_last_answer_finishes_the_session(stage: Stage, program: 
 
 
 @pytest.mark.clause("platform §3 end", "R 11.5")
-def test_platform_3_a_session_stays_open_while_a_file_has_no_answer(
-    program: Program,
-) -> None:
+def test_platform_3_a_session_stays_open_while_a_file_has_no_answer(program: Program) -> None:
     program.open(files=2)
     for number in (1, 2):
         program.get(f"files/{number}")
@@ -356,9 +354,7 @@ def played(stage: Stage, team: str, letters: str, **order: Any) -> Program:
 
 
 @pytest.mark.clause("R 6.10", "R 2.13", "platform §4 boards", "R 5.2", "R 5.7", "R 4.8")
-def test_r_6_10_teams_stand_by_relative_accuracy_and_ties_share_a_place(
-    stage: Stage,
-) -> None:
+def test_r_6_10_teams_stand_by_relative_accuracy_and_ties_share_a_place(stage: Stage) -> None:
     for team, letters in (("red", "abcd"), ("blue", "abxx"), ("grey", "abcd"), ("green", "axxx")):
         played(stage, team, letters)
     assert [(row["place"], row["team_id"], row["barrier"]) for row in board(stage)] == [
@@ -380,9 +376,7 @@ def test_r_6_10_the_best_session_counts_and_a_worse_one_later_changes_nothing(st
 
 
 @pytest.mark.clause("TS T9", "platform §4 abstention")
-def test_r_6_10_only_sessions_with_95_percent_of_the_test_set_count(
-    stage: Stage,
-) -> None:
+def test_r_6_10_only_sessions_with_95_percent_of_the_test_set_count(stage: Stage) -> None:
     stage.load(toy_cycle(test=20))
     stage.restart()
     program = Program(stage, stage.team("red"))

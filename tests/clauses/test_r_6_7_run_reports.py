@@ -34,9 +34,7 @@ def test_r_6_7_2_a_technical_report_shows_the_delay_from_opening_to_hand_out(sta
     assert (delays["mean"], delays["max"]) == (2_500.0, 4_000)
 
 
-def test_r_6_7_3_a_technical_report_shows_shares_by_cause_and_a_chart(
-    stage: Stage,
-) -> None:
+def test_r_6_7_3_a_technical_report_shows_shares_by_cause_and_a_chart(stage: Stage) -> None:
     played = RunOnStage(stage, 5, "red", mode=Mode.TECHNICAL)
     played.play({1: {"red": ABSENT}, 2: {"red": SLOW}, 3: {"red": WRONG}})
     played.finish()
@@ -343,9 +341,7 @@ def test_r_6_5_3_of_a_hidden_file_whole_per_cents_are_told_and_the_record_to_org
 
 
 @pytest.mark.clause("R 2.7", "R 6.5.2", "R 6.5.3")
-def test_r_6_5_3_a_hidden_sets_report_has_whole_per_cents(
-    hidden: Program,
-) -> None:
+def test_r_6_5_3_a_hidden_sets_report_has_whole_per_cents(hidden: Program) -> None:
     hidden.stage.advance(1)
     found = hidden.get("report").json
     (table,) = [each for each in found["sections"] if each["key"] == "files"]

@@ -46,9 +46,7 @@ def read() -> tuple[tuple[Source, ...], list[Mark], list[Proof]]:
     return read_register(ROOT), read_marks(ROOT), read_proofs(ROOT)
 
 
-def test_the_page_is_written_of_what_agrees(
-    read: tuple[tuple[Source, ...], list[Mark], list[Proof]],
-) -> None:
+def test_the_page_is_written_of_what_agrees(read: tuple[tuple[Source, ...], list[Mark], list[Proof]]) -> None:
     assert find_faults(*read) == []
     assert PAGE.read_text("utf-8") == render_page(*read), "run: make clauses"
     heads = [source.title.partition(":")[0] for source in read_register(ROOT)]
@@ -287,9 +285,7 @@ def test_the_page_says_what_is_enforced_missing_and_decided(tree: Tree) -> None:
     )
 
 
-def test_enforced_in_part_and_archived(
-    read: tuple[tuple[Source, ...], list[Mark], list[Proof]],
-) -> None:
+def test_enforced_in_part_and_archived(read: tuple[tuple[Source, ...], list[Mark], list[Proof]]) -> None:
     """A notice period is checked and told, and forbids nothing: its clause is nowhere simply enforced."""
     told = {clause.key: clause for source in read[0] for clause in source.clauses}
     periods = {each.clause for name in registry.names() for each in registry.get(name).notice_periods()}

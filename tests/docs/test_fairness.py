@@ -96,9 +96,7 @@ def test_both_pages_have_the_same_program() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_nothing_is_wrong_with_a_good_run_however_it_is_signed(
-    tmp_path: Path, answers: Any, by_kms: Any, page: str
-) -> None:
+def test_nothing_is_wrong_with_a_good_run(tmp_path: Path, answers: Any, by_kms: Any, page: str) -> None:
     assert {key["algorithm"] for key in by_kms["keys"]["keys"]} == {"ES256"}
     for run in (answers, by_kms):
         assert checked(tmp_path, page, run) in {"nothing is wrong", "всё верно"}

@@ -114,9 +114,7 @@ def marked(markup: Markup) -> dict[str, str]:
     return {fragment.code: markup.text[fragment.start : fragment.end] for fragment in markup.fragments}
 
 
-def test_examples_are_valid_and_mean_what_the_page_says(
-    examples: list[Markup],
-) -> None:
+def test_examples_are_valid_and_mean_what_the_page_says(examples: list[Markup]) -> None:
     assert len(examples) == 7
     for markup in examples:
         result = validate(dump(markup))

@@ -79,9 +79,7 @@ def test_traces_of_a_local_cloud_that_was_killed_are_none_and_anothers_are_left_
     assert signing_in.load(LOCAL) is None
 
 
-def test_a_deployed_cycle_is_asked_without_a_sign_in(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_deployed_cycle_is_asked_without_a_sign_in(monkeypatch: pytest.MonkeyPatch) -> None:
     parameters: list[str] = []
 
     def variables(_: Any, parameter: str) -> Mapping[str, str]:
@@ -122,9 +120,7 @@ def test_why_a_parameter_cannot_be_read_is_said_in_both_languages(monkeypatch: p
     assert "нет такого параметра" in run("--lang", "ru", "--cycle", "spring", "cycle", "show").output
 
 
-def test_missing_variables_are_said_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_missing_variables_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in NAMED.items():
         monkeypatch.setenv(name, value)
     refused = run("cycle", "show")

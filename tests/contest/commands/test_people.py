@@ -113,9 +113,7 @@ def olga(exchange: Exchange, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     assert exchange.screen.text == ""
 
 
-def test_a_login_is_kept_where_nobody_else_reads_it_and_renewed_when_it_is_over(
-    olga: Person, exchange: Exchange
-) -> None:
+def test_a_login_is_kept_from_others_and_renewed_when_it_is_over(olga: Person, exchange: Exchange) -> None:
     assert stat.S_IMODE(olga.file.stat().st_mode) == 0o600
     assert json.loads(olga.typed("whoami"))["role"] == "organizer"
     kept = json.loads(olga.file.read_text("utf-8"))

@@ -82,9 +82,7 @@ def test_a_start_needs_a_zone_and_a_future(stage: Stage, start: str) -> None:
     assert "Error" in refused.stderr
 
 
-def test_a_run_is_shown_and_restarted_under_another_name(
-    played: RunOnStage,
-) -> None:
+def test_a_run_is_shown_and_restarted_under_another_name(played: RunOnStage) -> None:
     assert run("void", played.run_id, "4", *WHY).stdout.startswith("amendment 1: void, in effect at ")
     said = told("show", played.run_id)
     assert said["commitment"]["statement"]["run_id"] == played.run_id
@@ -205,9 +203,7 @@ def test_in_a_pipe_the_watch_is_heard(played: RunOnStage, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_the_watch_is_left_without_aborting_and_ends_with_its_run(
-    played: RunOnStage, monkeypatch: pytest.MonkeyPatch, stage: Stage
-) -> None:
+def test_the_watch_aborts_nothing(played: RunOnStage, monkeypatch: pytest.MonkeyPatch, stage: Stage) -> None:
     def interrupted(_: float) -> None:
         raise KeyboardInterrupt
 

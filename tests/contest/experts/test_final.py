@@ -26,9 +26,7 @@ def played(stage: Stage) -> Played:
 
 
 @pytest.mark.clause("R 7.10", "R 7.3", "R 2.8")
-def test_r_7_10_a_final_is_scored_by_its_experts_markups(
-    played: Played,
-) -> None:
+def test_r_7_10_a_final_is_scored_by_its_experts_markups(played: Played) -> None:
     played.mark_up(AGREED, 1, 2)
     played.mark_up(DIFFERENT, 1, 2, 3)
     played.mark()
@@ -61,9 +59,7 @@ def test_r_7_10_a_final_is_scored_by_its_experts_markups(
 
 
 @pytest.mark.clause("R 7.10", "platform §5 third")
-def test_r_7_10_a_final_is_scored_when_its_experts_are_done_and_the_third_is_shown_when_it_is_published(
-    played: Played,
-) -> None:
+def test_r_7_10_a_final_waits_for_its_experts_and_then_shows_the_third(played: Played) -> None:
     played.mark_up(AGREED, 1, 2)
     with pytest.raises(RefusedError) as refused:
         played.mark()

@@ -316,9 +316,7 @@ def test_what_runs_out_without_a_draft_lacks_an_expert(desk: Desk, anna: Expert,
 
 
 @pytest.mark.clause("platform §1 expert", "R 2.30")
-def test_platform_1_an_expert_sees_only_what_was_assigned_and_hands_it_back_with_a_reason(
-    desk: Desk, anna: Expert, task: str
-) -> None:
+def test_an_expert_sees_only_what_was_assigned_and_hands_it_back(desk: Desk, anna: Expert, task: str) -> None:
     boris = desk.experts["boris"]
     (his,) = boris.own()
     anna.open(task)

@@ -102,9 +102,7 @@ def test_platform_5_explanations_are_shown_without_their_author_and_rated_by_fiv
 
 
 @pytest.mark.clause("platform §5 ratings", "R-App1 M7", "MS §3 M7")
-def test_answers_wait_for_ratings_and_are_scored_by_all(
-    played: Played,
-) -> None:
+def test_answers_wait_for_ratings_and_are_scored_by_all(played: Played) -> None:
     stage = played.run.stage
     played.mark()
     stage.score_all()
@@ -258,9 +256,7 @@ def rate_answer(expert: Expert, assignment_id: str, answers: list[bool]) -> None
 
 
 @pytest.mark.clause("platform §5 ratings", "R-App1 M7")
-def test_an_explanation_waits_for_ratings_and_is_never_null(
-    qualifying: Qualifying,
-) -> None:
+def test_an_explanation_waits_for_ratings_and_is_never_null(qualifying: Qualifying) -> None:
     """Neither score nor report is made of it before, and both are with M7 afterwards, the same for ever."""
     program = qualifying.program
     assert qualifying.olga.assign(session=program.session_id).code == "session_not_over"

@@ -173,9 +173,7 @@ DECISIONS: dict[str, Callable[[str], Assignment]] = {
 
 
 @pytest.mark.parametrize("decide", DECISIONS.values(), ids=DECISIONS)
-def test_a_decision_about_an_assignment_has_a_reason(
-    decide: Callable[[str], Assignment],
-) -> None:
+def test_a_decision_about_an_assignment_has_a_reason(decide: Callable[[str], Assignment]) -> None:
     for reason in ("", " \n", "я" * (LONGEST_REASON + 1)):
         with pytest.raises(RefusedError) as refused:
             decide(reason)

@@ -132,9 +132,7 @@ def test_answers_and_batches_that_failed_for_good_are_scored_by_the_redrive(stag
     assert stage.outbox() == []
 
 
-def test_letters_go_back_to_their_own_queues(
-    stage: Stage,
-) -> None:
+def test_letters_go_back_to_their_own_queues(stage: Stage) -> None:
     deployed = stage.platform.settings
     urls = {
         LetterQueue.SCORING: deployed.scoring_queue_url,
@@ -157,9 +155,7 @@ def test_letters_go_back_to_their_own_queues(
 
 
 @pytest.mark.clause("platform §4 failed")
-def test_a_letter_is_dropped_with_a_reason_and_mistakes_refused(
-    stage: Stage,
-) -> None:
+def test_a_letter_is_dropped_with_a_reason_and_mistakes_refused(stage: Stage) -> None:
     stage.die(LetterQueue.SCORING, JOB)
     unknown = "scoring-" + "0" * 16
     for body, code in (

@@ -119,9 +119,7 @@ def test_names_that_differ_to_the_eye_are_two(platform: FakePlatform, first: str
     assert [team and team.name for team in map(platform.people.team, ("red", "blue"))] == [first, second]
 
 
-def test_a_name_given_up_is_free_again_and_teams_of_before_that_read_alike_can_be_decided_about(
-    platform: FakePlatform,
-) -> None:
+def test_a_name_given_up_is_free_and_old_teams_that_read_alike_are_decided(platform: FakePlatform) -> None:
     platform.people.add_team(*team_of(TeamStatus.APPLIED))
     decide(platform, "me", "grey", Decision("late", TeamStatus.REJECTED))
     add_team(platform, "me", "other", "GREY")

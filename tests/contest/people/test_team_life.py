@@ -109,9 +109,7 @@ def test_a_form_that_is_filled_in_wrongly_says_where(anna: Somebody, wrong: dict
 
 
 @pytest.mark.clause("R 3.1")
-def test_a_taken_id_is_told_and_a_rejected_application_is_mended_and_handed_in_again(
-    stage: Stage, anna: Somebody, olga: Somebody
-) -> None:
+def test_a_taken_id_is_told_and_a_rejected_form_mended(stage: Stage, anna: Somebody, olga: Somebody) -> None:
     anna.apply()
     eve = Somebody(stage, "eve")
     refused = eve.apply(person_name="Eve")

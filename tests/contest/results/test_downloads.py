@@ -60,9 +60,7 @@ def test_a_part_has_whole_files_to_the_byte_and_ends_before_it_is_too_large() ->
     assert json.loads(packed([("a.json", content)])[1])["files"][0]["text"].encode() == content
 
 
-def test_many_visits_make_the_same_parts_as_one_and_each_can_be_had_while_later_ones_are_made(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_many_visits_make_the_same_parts_which_can_be_had_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     once, often = platform_with(40), platform_with(40)
     for module in (downloads, downloading):
         monkeypatch.setattr(module, "PART", 2_000)

@@ -126,9 +126,7 @@ def test_platform_2_a_final_is_scored_anew_beside_the_old_accepted_and_published
 
 
 @pytest.mark.clause("platform §2 rescoring")
-def test_a_final_keeps_its_version_unless_a_rescoring_is_accepted(
-    final: Final,
-) -> None:
+def test_a_final_keeps_its_version_unless_a_rescoring_is_accepted(final: Final) -> None:
     found = final.show(final.made())
     assert found["parameters_version"] == final.before
     assert {each["metrics"]["relative_accuracy"]["difference"] for each in found["sessions"]} == {0.0}

@@ -115,9 +115,7 @@ PLANTED: dict[str, tuple[str, tuple[Wrong, ...]]] = {
 
 @pytest.mark.clause("platform §4 shadow")
 @pytest.mark.parametrize("bug", PLANTED)
-def test_an_error_of_the_platforms_own_rules_is_found_and_blocks_the_publication(
-    monkeypatch: pytest.MonkeyPatch, bug: str
-) -> None:
+def test_an_error_of_the_platforms_own_rules_blocks_the_publication(monkeypatch: pytest.MonkeyPatch, bug: str) -> None:
     played = final()
     quantity, wrongs = PLANTED[bug]
     for place, name, wrong in wrongs:

@@ -43,9 +43,7 @@ def answers(*left_out: str, wrong: frozenset[str] = frozenset()) -> bytes:
 
 
 @pytest.mark.clause("TS T13", "TS U-4")
-def test_u4_unknown_ids_refuse_a_file_and_missing_ones_are_listed(
-    red: Submitter,
-) -> None:
+def test_u4_unknown_ids_refuse_a_file_and_missing_ones_are_listed(red: Submitter) -> None:
     left_out = TEST_IDS[5]
     found = red.submit(answers(left_out))
     assert (found["state"], found["missing_parts"], found["cause"]) == ("scored", [], None)
@@ -183,9 +181,7 @@ def test_f5_one_submission_at_a_time(red: Submitter) -> None:
 
 
 @pytest.mark.clause("TS T13")
-def test_a_repeated_request_counts_once(
-    red: Submitter,
-) -> None:
+def test_a_repeated_request_counts_once(red: Submitter) -> None:
     begun = [red.announce(answers(), key="once").json["submission_id"] for _ in range(2)]
     assert begun[0] == begun[1]
     assert red.announce(answers(TEST_IDS[0]), key="once").code == "idempotency_key_reused"
@@ -205,9 +201,7 @@ def test_a_repeated_request_counts_once(
 
 
 @pytest.mark.clause("TS T13")
-def test_other_bytes_than_announced_are_refused(
-    red: Submitter,
-) -> None:
+def test_other_bytes_than_announced_are_refused(red: Submitter) -> None:
     name = red.announce(answers()).json["submission_id"]
     assert red.complete(name).code == "parts_missing"
     red.put(name, 1, answers().replace(b"1", b"2", 1))
@@ -418,9 +412,7 @@ def m2(found: list[str]) -> bytes:
 
 
 @pytest.mark.clause("TS G-2", "TS T13")
-def test_one_m2_file_in_the_manifests_order_is_scored(
-    corrector: Submitter,
-) -> None:
+def test_one_m2_file_in_the_manifests_order_is_scored(corrector: Submitter) -> None:
     found = corrector.submit(m2(texts(corrector.stage)))
     assert found["state"] == "scored", found
     report = corrector.report_of(found["submission_id"]).json
