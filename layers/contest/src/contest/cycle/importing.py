@@ -275,30 +275,18 @@ def complete(
     there. Raises LabelsUndecidedError where labels have no code yet.
     """
 
-    def confirmed(before: Import) -> Import:
-        try:
-            labels = set_rules.undecided(outcome(platform, before).get("choices", ()), decided)
-        except LookupError as error:
-            raise errors.LabelsUndecidedError.not_offered(str(error.args[0])) from None
-        if labels:
-            raise errors.LabelsUndecidedError.of(labels)
-        now = platform.clock.now()
-        after = replace(before.at(ImportState.QUEUED), sent_at=now, is_confirmed=True, decided=decided)
-        change = Change(now, author(identity), "import confirmed", import_id, _told(before), _told(after))
-        platform.imports.write(before, after, change)
-        return after
-
     def queued(before: Import) -> Import:
+        what, fields = "import sent", dict[str, Any]()
         if before.state is ImportState.CHECKED and is_confirmed:
-            return confirmed(before)
-        if before.state is not ImportState.UPLOADING:
+            _refuse_undecided(platform, before, decided)
+            what, fields = "import confirmed", {"is_confirmed": True, "decided": decided}
+        elif before.state is not ImportState.UPLOADING:
             return before
-        absent = missing(platform, before)
-        if absent:
+        elif absent := missing(platform, before):
             raise errors.PartsMissingError.numbered(absent)
         now = platform.clock.now()
-        after = replace(before.at(ImportState.QUEUED), sent_at=now)
-        change = Change(now, author(identity), "import sent", import_id, _told(before), _told(after))
+        after = replace(before.at(ImportState.QUEUED), sent_at=now, **fields)
+        change = Change(now, author(identity), what, import_id, _told(before), _told(after))
         platform.imports.write(before, after, change)
         return after
 
@@ -306,6 +294,16 @@ def complete(
     if done.state in WORKED_ON:
         platform.importing.send([ImportJob(import_id)])
     return done
+
+
+def _refuse_undecided(platform: Platform, the_import: Import, decided: Decided) -> None:
+    """Refuse to load an export some of whose labels have no code yet."""
+    try:
+        labels = set_rules.undecided(outcome(platform, the_import).get("choices", ()), decided)
+    except LookupError as error:
+        raise errors.LabelsUndecidedError.not_offered(str(error.args[0])) from None
+    if labels:
+        raise errors.LabelsUndecidedError.of(labels)
 
 
 # Clause: platform §7 doctor

@@ -319,14 +319,12 @@ def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
         holds = verifies(*public_keys[statement["key_id"]], signature, canonical(statement))
     except (KeyError, ValueError):
         holds = False
+    grade, message = CheckGrade.OK, tr("the commitment is published and its signature holds")
     if not holds:
-        message = tr("the final's commitment is not signed by the platform")
-        return Check("commitment", CheckGrade.FAILED, message, where)
-    if statement["run_id"] != run["run_id"]:
-        message = tr("the commitment is another run's")
-        return Check("commitment", CheckGrade.FAILED, message, where)
-    message = tr("the commitment is published and its signature holds")
-    return Check("commitment", CheckGrade.OK, message, where)
+        grade, message = CheckGrade.FAILED, tr("the final's commitment is not signed by the platform")
+    elif statement["run_id"] != run["run_id"]:
+        grade, message = CheckGrade.FAILED, tr("the commitment is another run's")
+    return Check("commitment", grade, message, where)
 
 
 def _check_row(own_check: Check) -> dict[str, Any]:

@@ -100,10 +100,8 @@ def qualification_board(platform: Platform, language: str) -> Board:
     if language not in other_boards(platform, cycle=cycle):
         refuse_unknown_language(cycle, language)
 
-    def made() -> Board | None:
-        return next(_qualification(platform, cycle, [language]), None)
-
-    board = platform.memory.keep(("board", language, platform.clock.now() // FRESH), made)
+    key = ("board", language, platform.clock.now() // FRESH)
+    board = platform.memory.keep(key, partial(_qualification, platform, cycle, language))
     if board is None:
         raise BoardHiddenError
     return cast(Board, board)
@@ -251,13 +249,15 @@ def live_entries(platform: Platform, cycle: Cycle, run: Run | None, scope: str) 
     return [entry for entry in _entries_of(_stored_entries(platform, run)) if entry.language == scope]
 
 
-def _qualification(platform: Platform, cycle: Cycle, scopes: Sequence[str]) -> Iterator[Board]:
-    """Yield these parts of the qualification's public board; none while it is hidden."""
-    state, annulled = platform.boards.state(cycle.name, QUALIFICATION), reading.annulments(platform, cycle.name)
+def _qualification(platform: Platform, cycle: Cycle, scope: str) -> Board | None:
+    """Return a part of the qualification's public board; None while it is hidden."""
+    state = platform.boards.state(cycle.name, QUALIFICATION)
     visibility = visible(None, state)
-    for scope in scopes if visibility is not Visibility.HIDDEN else ():
-        entries = _seen(platform, cycle, None, state, visibility, scope)
-        yield _marked(_shown(platform, cycle, None, scope, entries, annulled), state, visibility)
+    if visibility is Visibility.HIDDEN:
+        return None
+    annulled = reading.annulments(platform, cycle.name)
+    entries = _seen(platform, cycle, None, state, visibility, scope)
+    return _marked(_shown(platform, cycle, None, scope, entries, annulled), state, visibility)
 
 
 def _seen(

@@ -119,37 +119,43 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
     Where a contest tells totals alone of a set, what became of each file is in it, when and why, and no measure of it.
     Without ``accuracy`` nothing was scored, and it has no measure of anything.
     """
-    session, parameters = facts.session, facts.parameters
-    if session.closed_at is None:
-        raise ValueError("a report is made of a closed session")
-    circumstances = facts.circumstances
-    views = fate.files_at(facts.plan, facts.deliveries, session.closed_at, circumstances, session_open=False)
-    fates = outcomes(facts)
-    accuracy = accuracy and facts.withheld is None
-    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
-    answered = sum(view.state is FileState.ANSWERED for view in views)
-    conclusion = _concluded(facts, track, answered, result)
-    details = track.details(session.set_kind.value)
-    shown_result, sections = (
-        told_of(track, details, result, fates, breakdowns=facts.left_out is None) if accuracy else (None, [])
-    )
+    session, files = facts.session, views(facts)
+    accuracy, details = accuracy and facts.withheld is None, track.details(session.set_kind.value)
+    result, common = _common(facts, track, files, outcomes(facts), details if accuracy else None)
+    conclusion = _concluded(facts, track, sum(view.state is FileState.ANSWERED for view in files), result)
     totals = details is Details.TOTALS
     return {
-        "format": FORMAT,
+        **common,
         "session": described_session(session),
-        "counts": asdict(fate.count(views)),
-        "result": shown_result,
-        "sections": sections,
-        "files": [file(view, planned, totals=totals) for view, planned in zip(views, facts.plan, strict=True)],
-        "barrier": described_barrier(result, track),
+        "files": [file(view, planned, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
         "readiness": described_readiness(conclusion) if conclusion else None,
-        "timing": {"processing_ms": statistics([processing(view) for view in views])},
-        "voided": voided(views),
-        "parameters": reported_parameters(parameters),
-        "scorer": {"track": track.name, "version": track.version},
+        "timing": {"processing_ms": statistics([processing(view) for view in files])},
         **({"withheld": hidden_sets.described(facts.withheld)} if facts.withheld else {}),
         **({"left_out": hidden_sets.described(facts.left_out)} if facts.left_out and accuracy else {}),
         **({"off_board": described_off_board(facts.off_board)} if facts.off_board else {}),
+    }
+
+
+def _common(
+    facts: Facts, track: Track, views: Sequence[FileView], fates: Sequence[Outcome], details: Details | None
+) -> tuple[Any, dict[str, Any]]:
+    """Return the result of these fates, and the parts that every report of a session has.
+
+    ``details`` are those of the result that may be published; None: the report has no measure of anything.
+    """
+    parameters, result, shown_result, sections = facts.parameters, None, None, list[dict[str, Any]]()
+    if details is not None:
+        result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+        shown_result, sections = told_of(track, details, result, fates, breakdowns=facts.left_out is None)
+    return result, {
+        "format": FORMAT,
+        "counts": asdict(fate.count(views)),
+        "result": shown_result,
+        "sections": sections,
+        "barrier": described_barrier(result, track),
+        "voided": voided(views),
+        "parameters": reported_parameters(parameters),
+        "scorer": {"track": track.name, "version": track.version},
     }
 
 
@@ -385,40 +391,29 @@ def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
 # Clause: R 6.7, R 7.8
 def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> dict[str, Any]:
     """Build the report. ``accuracy``: results may be shown, and every counting answer has its score."""
-    files = views(facts)
-    fates = run_outcomes(facts)
-    parameters = facts.parameters
-    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
+    files, fates = views(facts), run_outcomes(facts)
     details = details_of(track, facts.session, schedule.run)
-    shown_result, sections = told_of(track, details, result, fates) if accuracy else (None, [])
+    _, common = _common(facts, track, files, fates, details if accuracy else None)
     totals = details is Details.TOTALS
     policies = track.policies(facts.session.order.mode)
     greatest, concludes = policies.max_voided_share, policies.readiness
-    answered = sum(view.state is FileState.ANSWERED for view in files)
-    share = fate.voided_share(files)
+    answered, share = sum(view.state is FileState.ANSWERED for view in files), fate.voided_share(files)
     stopped = schedule.stop is not None
     conclusion = qualification.conclude_run(
-        len(fates), answered, share, greatest, facts.session, parameters, stopped=stopped
+        len(fates), answered, share, greatest, facts.session, facts.parameters, stopped=stopped
     )
     return {
-        "format": FORMAT,
+        **common,
         "session": {**described_session(facts.session), "run_id": schedule.run.run_id},
         "run": described(schedule),
-        "counts": asdict(fate.count(files)),
-        "result": shown_result,
-        "sections": sections,
         "files": [_file(view, planned, facts, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
-        "barrier": described_barrier(result, track),
         "readiness": described_readiness(conclusion) if concludes else None,
         "timing": {
             "processing_ms": statistics([processing(view) for view in files]),
             "delay_ms": statistics([delay(view) for view in files]),
         },
-        "voided": voided(files),
         "solution": solution(files, greatest),
         "amendments": [described_amendment(amendment) for amendment in concerning(schedule.run, facts.session.team_id)],
-        "parameters": reported_parameters(parameters),
-        "scorer": {"track": track.name, "version": track.version},
         **rescored(schedule.run),
     }
 

@@ -12,6 +12,7 @@ from contest.results.rules import leaderboard, reports
 from contest.results.rules.leaderboard import Ahead, Row, Visibility
 from contest.results.rules.qualification import QualificationKind, Standing, Step
 from contest.submissions.rules import SubmissionState
+from contest.texts import tr
 from contest.wire import (
     DAY_FORM,
     EMPTY_IS_NULL,
@@ -26,6 +27,7 @@ from contest.wire import (
     of_track,
 )
 from tracks.protocol import Section as Table
+from tracks.protocol import Text
 from tracks.rules import Unit
 
 
@@ -247,15 +249,14 @@ def several_rules(rules: leaderboard.SeveralRules | None) -> SeveralRulesBody | 
     """Return the notice that the rows of a board have several rules; None where they have one."""
     if rules is None:
         return None
-    versions = ", ".join(map(str, rules.parameters_versions))
-    earlier = f"; by earlier references: {rules.earlier_references}" if rules.earlier_references else ""
-    earlier_ru = f"; по прежним эталонам: {rules.earlier_references}" if rules.earlier_references else ""
-    return SeveralRulesBody(
-        parameters_versions=list(rules.parameters_versions),
-        earlier_references=rules.earlier_references,
-        message=f"The rows go by several rules and cannot be compared: parameters of versions {versions}{earlier}.",
-        message_ru=f"Строки рассчитаны по разным правилам и не сравнимы: версии параметров {versions}{earlier_ru}.",
+    versions, number = ", ".join(map(str, rules.parameters_versions)), rules.earlier_references
+    earlier = tr("; by earlier references: {number}", number=number) if number else Text("", "")
+    message = tr(
+        "The rows go by several rules and cannot be compared: parameters of versions {versions}{earlier}.",
+        versions=versions,
+        earlier=earlier,
     )
+    return SeveralRulesBody.from_value(rules, **message.as_fields())
 
 
 class PlacedBody(ReplyBody):
