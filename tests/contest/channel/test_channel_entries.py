@@ -61,11 +61,7 @@ def test_of_who_has_no_good_token_nothing_is_stored(platform: ChannelPlatform, r
     assert platform.connections.known == {}
     platform.carry()
     assert platform.connections.known == {}
-    refused = {
-        "/pku": "connection-auth-error",
-        "/baseline": "connection_auth_error",
-        "/toy-1": "connection_auth_error",
-    }
+    refused = {"/pku": "connection-auth-error", "/baseline": "connection_auth_error", "/toy-1": "connection_auth_error"}
     said = ["greeting", *(each for name, event in refused.items() for each in (("welcome", name), event, "part"))]
     assert [getattr(each, "name", each) for each in platform.sockets.told["stranger"]] == said
     assert "stranger" not in platform.sockets.open

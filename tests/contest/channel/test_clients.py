@@ -129,10 +129,7 @@ def client(exchange: Exchange) -> Iterator[Start]:
 
 def algorithmic(files: int = 4) -> dict[str, Any]:
     """Return an order as the clients write it: numbers are text."""
-    return {
-        "type": "algorithmic",
-        "params": {"dsType": "train", "countFiles": str(files), "lang": "all", "time": "30"},
-    }
+    return {"type": "algorithmic", "params": {"dsType": "train", "countFiles": str(files), "lang": "all", "time": "30"}}
 
 
 def planned(exchange: Exchange, interval_s: int = 60, files: int = 4) -> Millis:

@@ -91,10 +91,7 @@ def test_t6_sizes_are_told_of_each_set_as_they_are_enforced_over_it(stage: Stage
     stage.advance(60)  # of the cycle everybody is told as it was a minute ago at most
     modes, most = told()
     assert (modes["training"]["most"], modes["training"]["usual"], most) == (2000, 100, 2000)
-    assert modes["training"]["sets"] == {
-        "train": {"most": 2000, "usual": 100},
-        "lessons": {"most": 1, "usual": 1},
-    }
+    assert modes["training"]["sets"] == {"train": {"most": 2000, "usual": 100}, "lessons": {"most": 1, "usual": 1}}
     assert modes["final"]["sets"] == {}
     program = Program(stage, stage.team("red"))
     for name, each in modes["training"]["sets"].items():

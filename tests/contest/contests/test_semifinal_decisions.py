@@ -85,11 +85,7 @@ def test_the_cycle_says_who_may_come_late(stage: Stage, late_join: str) -> None:
     said = {"kind": "admit", "team_id": "late", "reason": "the power failed"}
     made = stage.request("POST", f"/v1/conduct/runs/{run.run_id}/decisions", said, stage.person(Role.ORGANIZER))
     stage.advance(6)
-    expected = {
-        "until_end": ("joining_open", 201),
-        "by_decision": (None, 201),
-        "refused": ("late_refused", 409),
-    }
+    expected = {"until_end": ("joining_open", 201), "by_decision": (None, 201), "refused": ("late_refused", 409)}
     assert (made.code if made.status != 200 else None, late.join(run=run.run_id).status) == expected[late_join]
     stage.set_clock(reading.schedule_now(stage.platform, run.run_id).ends_at + 1)
     assert Program(stage, stage.team("later")).join(run=run.run_id).code == "run_not_joinable"

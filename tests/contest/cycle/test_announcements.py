@@ -111,7 +111,7 @@ def test_every_step_is_in_the_log_with_who_took_it(stage: Stage, olga: str) -> N
     post(stage, olga, f"/{other}/withdrawal", reason="sunshine")
     found = [each for each in stage.platform.audit_log.on(utc_day(stage.now)) if each.what.startswith("announcement")]
     assert [each.what.removeprefix("announcement ") for each in found] == [
-        *("drafted", "published", "corrected", "published", "withdrawn"),
+        *("drafted", "published", "corrected", "published", "withdrawn")
     ]
     assert {each.who for each in found} == {"person:olga"}
     assert (found[-1].before["state"], found[-1].after["reason"]) == ("published", "sunshine")

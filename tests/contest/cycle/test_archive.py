@@ -91,8 +91,7 @@ def test_links_and_devices_are_no_files() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
-    [("a.json", "a.json"), ("a", "a"), ("a.json", "A.json"), ("й.json", "й.json"), ("é/a", "É/A")],
+    ("first", "second"), [("a.json", "a.json"), ("a", "a"), ("a.json", "A.json"), ("й.json", "й.json"), ("é/a", "É/A")]
 )
 def test_names_that_some_system_takes_for_one_are_doubles(first: str, second: str) -> None:
     assert codes(written((first, b"1"), (second, b"2"))) == [("zip_doubled", second)]

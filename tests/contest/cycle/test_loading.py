@@ -113,8 +113,7 @@ def test_whichever_parameter_changes_it_is_a_new_version_and_holds(name: str, va
 
 
 @pytest.mark.clause("R 6.4", "R 6.6")
-def test_a_real_test_set_has_three_hundred_files_and_a_technical_run_thirty() -> None:
-
+def test_a_real_test_set_has_three_hundred_files_and_rules_of_runs_are_the_regulations() -> None:
     def warned(train: int, test: int = 300, **technical: Any) -> list[str]:
         return [each.code for each in load(toy_cycle(train=train, test=test, technical=technical)).warnings]
 
@@ -123,9 +122,6 @@ def test_a_real_test_set_has_three_hundred_files_and_a_technical_run_thirty() ->
     assert warned(30) == []
     assert warned(30, files=[29, 30]) == ["small_technical_run"]
     assert warned(1, enabled=False) == []
-
-
-def test_the_rules_of_runs_are_the_regulations_unless_the_cycle_says_otherwise() -> None:
     usual = load(toy_cycle()).parameters
     assert (usual.final.interval_s, usual.final.join_s) == ((60, 60), 120)
     assert (usual.final.request_s, usual.final.answer_s, usual.final.total_s) == (10, 50, 60)

@@ -67,8 +67,8 @@ def test_diagnoses_changes_are_told_of_thirty_days_before_what_they_affect() -> 
     assert told(notices.of_parameters(known, NOW, NOW + 30 * DAY + 90 * DAY, ())) == []
 
 
-@pytest.mark.clause("D 8.8", "D 6.9", "D 6.13.2", "TS T17")
-def test_diagnoses_runs_are_told_of_in_working_days() -> None:
+@pytest.mark.clause("D 8.8", "D 6.9", "D 6.13.2", "TS T17", "D 6.13.1")
+def test_diagnoses_runs_are_told_of_in_working_days_and_repeated_within_seven() -> None:
     known = terms("diagnosis")
     # Told on Monday the 7th: Tuesday to Friday and Monday the 14th lie between it and Tuesday the 15th.
     for kind, clause in ((Occasion.SCHEDULE, "D 8.8"), (Occasion.TRIAL, "D 6.9")):
@@ -78,11 +78,6 @@ def test_diagnoses_runs_are_told_of_in_working_days() -> None:
         ("short_notice", "D 6.13.2")
     ]
     assert told(notices.of_run(known, NOW, NOW + 5 * DAY, "final", Occasion.RESTART)) == []
-
-
-@pytest.mark.clause("TS T17", "D 6.13.1")
-def test_a_diagnosis_run_is_repeated_within_seven_working_days() -> None:
-    known = terms("diagnosis")
     assert told(notices.of_term(known, Occasion.NEW_DATE, NOW, at("2027-06-16", 23, 59), "final")) == []
     assert told(notices.of_term(known, Occasion.NEW_DATE, NOW, at("2027-06-17", 0), "final")) == [
         ("restart_too_late", "D 6.13.1")
@@ -133,7 +128,7 @@ def test_contests_whose_rules_name_no_days_are_warned_of_nothing(track: str) -> 
 
 
 @pytest.mark.clause("platform §2 stages", "R 4.1")
-def test_stages_are_in_order_and_apart_and_every_fault_is_named() -> None:
+def test_stages_are_in_order_and_apart_and_last_from_their_first_day_to_the_end_of_their_last() -> None:
     assert list(wrong_stages(STAGES)) == []
     assert list(wrong_stages(tuple(reversed(STAGES)))) == []
     wrong = (
@@ -147,9 +142,6 @@ def test_stages_are_in_order_and_apart_and_every_fault_is_named() -> None:
         ("stages_out_of_order", "stages.qualification.first"),
         ("stages_overlap", "stages.final.first"),
     ]
-
-
-def test_a_stage_lasts_from_the_beginning_of_its_first_day_to_the_end_of_its_last() -> None:
     calendar = Calendar("Europe/Moscow")
     begins, ends = at("2027-04-01", 0), at("2027-06-01", 0)
     found = [stage_at(STAGES, calendar, moment) for moment in (begins - 1, begins, ends - 1, ends)]

@@ -26,11 +26,7 @@ from schemathesis import Case
 from schemathesis.checks import CheckFunction
 from schemathesis.core.failures import FailureGroup
 from schemathesis.core.transport import Response
-from schemathesis.specs.openapi.checks import (
-    negative_data_rejection,
-    positive_data_acceptance,
-    unsupported_method,
-)
+from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance, unsupported_method
 
 from contest.edge import published_document
 from contest.edge.documentation import IF_NONE_MATCH

@@ -48,7 +48,7 @@ Edit = tuple[str, str]
 """An anchor in the file, and the text that goes before it; to the end of the file if the anchor is empty."""
 RECIPE: dict[str, list[Edit]] = {
     f"{CONTEST}/routes.py": [
-        ("EXPORT_TEAMS: Final", 'NAMESAKES: Final = _organizers("GET", "/v1/namesakes/{team_id}")\n'),
+        ("EXPORT_TEAMS: Final", 'NAMESAKES: Final = _organizers("GET", "/v1/namesakes/{team_id}")\n')
     ],
     f"{CONTEST}/people/wire.py": [("", BODY)],
     f"{CONTEST}/people/teams.py": [

@@ -174,10 +174,7 @@ def test_a_reason_of_the_organizers_business_leads_to_the_one_place_for_all(plac
 
 
 def test_details_are_the_problems_sentences_counted_if_many_and_ids_are_quoted() -> None:
-    told = problem(
-        InvalidAnswerError([{"code": "x", "message": "fault", "message_ru": "ошибка"}]),
-        "1",
-    )
+    told = problem(InvalidAnswerError([{"code": "x", "message": "fault", "message_ru": "ошибка"}]), "1")
     assert (told.detail, told.detail_ru) == ("fault", "ошибка")
     details = [{"code": "x", "message": f"fault {number}", "message_ru": f"ошибка {number}"} for number in range(5)]
     told = problem(InvalidAnswerError(details), "a b/ц=")

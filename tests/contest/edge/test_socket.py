@@ -91,23 +91,19 @@ def test_a_connection_is_greeted_its_ping_answered_and_its_client_heard_in_a_nam
     assert (acknowledged, refused.name) == (("ack", 7), "session-start-error")
 
 
-@pytest.mark.parametrize("frame", ["41/pku,", "1"])
-def test_who_says_goodbye_is_disconnected(platform: ChannelPlatform, frame: str) -> None:
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        *((200, {"body": frame}) for frame in ("41/pku,", "1")),  # who says goodbye
+        *((400, said) for said in ({"body": "nonsense"}, {"body": "2", "isBase64Encoded": True}, {"body": None}, {})),
+        (200, None),  # the connection is lost
+    ],
+)
+def test_who_leaves_or_sends_what_is_no_frame_is_disconnected(
+    platform: ChannelPlatform, status: int, said: dict[str, Any] | None
+) -> None:
     connected(platform)
-    assert serve(event("$default", body=frame)) == {"statusCode": 200}
-    assert platform.connections.get("one") is None
-
-
-@pytest.mark.parametrize("said", [{"body": "nonsense"}, {"body": "2", "isBase64Encoded": True}, {"body": None}, {}])
-def test_who_sends_what_is_no_frame_is_disconnected(platform: ChannelPlatform, said: dict[str, Any]) -> None:
-    connected(platform)
-    assert serve(event("$default", **said)) == {"statusCode": 400}
-    assert platform.connections.get("one") is None
-
-
-def test_a_connection_that_is_lost_is_forgotten(platform: ChannelPlatform) -> None:
-    connected(platform)
-    assert serve(event("$disconnect")) == {"statusCode": 200}
+    assert serve(event("$disconnect") if said is None else event("$default", **said)) == {"statusCode": status}
     assert platform.connections.get("one") is None
 
 

@@ -159,8 +159,7 @@ def join(program: Program, run_id: str, key: str | None = None) -> Any:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("point", "deed"),
-    [("DynamoDeliveries.ask", "die after"), ("DynamoDeliveries.hand_out", "die before")],
+    ("point", "deed"), [("DynamoDeliveries.ask", "die after"), ("DynamoDeliveries.hand_out", "die before")]
 )
 def test_a_request_in_time_whose_process_died_gets_its_file_later(
     fragile: Exchange, crashes: Crashes, in_run: Program, point: str, deed: str
@@ -177,8 +176,7 @@ def test_a_request_in_time_whose_process_died_gets_its_file_later(
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("point", "deed"),
-    [("DynamoDeliveries.arrive", "die after"), ("DynamoDeliveries.send", "die before")],
+    ("point", "deed"), [("DynamoDeliveries.arrive", "die after"), ("DynamoDeliveries.send", "die before")]
 )
 def test_an_answer_in_time_whose_process_died_counts_when_the_same_bytes_come_late(
     fragile: Exchange, crashes: Crashes, in_run: Program, point: str, deed: str

@@ -11,14 +11,7 @@ import pytest
 import tests.stage
 from contest.session.rules.session import Used
 from markup_core.receipt import sha256_hex
-from tests.exchange_programs import (
-    Exchange,
-    Program,
-    at_once,
-    receipt_bytes,
-    refused,
-    variants,
-)
+from tests.exchange_programs import Exchange, Program, at_once, receipt_bytes, refused, variants
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 

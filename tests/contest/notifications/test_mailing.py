@@ -18,12 +18,7 @@ from contest.notifications.errors import UnknownUnsubscriptionError
 from contest.notifications.rules import LAG, MAIL_ATTEMPTS, MailKind, MailLanguage, Stop
 from contest.notifications.store import FolderMailer
 from contest.people import cabinet, teams
-from contest.people.errors import (
-    InvalidEmailError,
-    InvitationMailsExhaustedError,
-    NoMailsError,
-    TeamInactiveError,
-)
+from contest.people.errors import InvalidEmailError, InvitationMailsExhaustedError, NoMailsError, TeamInactiveError
 from contest.people.rules import (
     MOST_MAILED,
     Application,

@@ -43,7 +43,7 @@ def numbers(proposal: Proposal | None) -> list[int] | None:
     return proposal.body["numbers"] if proposal else None
 
 
-def test_three_files_make_a_proposal_that_grows_until_it_is_accepted() -> None:
+def test_three_files_make_a_proposal_that_grows_until_it_is_accepted_and_three_new_ones_another() -> None:
     assert fate.proposed(None, (1, 2), 2, START) is None
     first = fate.proposed(None, (1, 2, 4), 2, START)
     assert first is not None
@@ -55,9 +55,6 @@ def test_three_files_make_a_proposal_that_grows_until_it_is_accepted() -> None:
     assert second.body["found_at"] == first.body["found_at"]
     assert fate.standing(first, (1, 2)) is Standing.OPEN
     assert fate.standing(first, (1, 2, 4, 5)) is Standing.ACCEPTED
-
-
-def test_after_a_dismissal_three_new_files_make_a_new_proposal() -> None:
     first = fate.proposed(None, (1, 2, 3), 2, START)
     assert first is not None
     settled = fate.dismissed(first, "anna", "their own fault", START)

@@ -217,8 +217,7 @@ def test_the_last_word_of_a_side_counts_and_only_about_these_results() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "lacking"),
-    [((), ()), ((COMMISSION,), ()), ((JUDGES,), (JUDGES,)), ((JUDGES, COMMISSION), (JUDGES,))],
+    ("wanted", "lacking"), [((), ()), ((COMMISSION,), ()), ((JUDGES,), (JUDGES,)), ((JUDGES, COMMISSION), (JUDGES,))]
 )
 def test_a_side_without_a_positive_protocol_is_missing(
     wanted: tuple[Signatory, ...], lacking: tuple[Signatory, ...]

@@ -272,8 +272,7 @@ def test_ticks_doubled_late_and_out_of_order_plan_one_technical_run(technical: F
 
 
 @pytest.mark.parametrize(
-    ("port", "name", "after"),
-    [("blobs", "put_if_absent", True), ("runs", "add", False), ("runs", "add", True)],
+    ("port", "name", "after"), [("blobs", "put_if_absent", True), ("runs", "add", False), ("runs", "add", True)]
 )
 def test_a_technical_run_that_died_is_planned_a_minute_later(
     technical: Final, port: str, name: str, after: bool

@@ -43,23 +43,8 @@ pytestmark = pytest.mark.property
 ME = Identity(Role.PROGRAM, "red", "k")
 TEAMS_OWN = {Cause.TEAM_LATE, Cause.TEAM_INVALID, Cause.NETWORK}
 NUMBERS = st.integers(1, 3)
-DEATHS = st.sampled_from(
-    [
-        None,
-        None,
-        None,
-        *(
-            (port, name, after)
-            for port, name in (
-                ("runs", "arm"),
-                ("deliveries", "hand_out"),
-                ("blobs", "put_if_absent"),
-                ("deliveries", "send"),
-            )
-            for after in (False, True)
-        ),
-    ]
-)
+WRITES = (("runs", "arm"), ("deliveries", "hand_out"), ("blobs", "put_if_absent"), ("deliveries", "send"))
+DEATHS = st.sampled_from([*[None] * 3, *((*write, after) for write in WRITES for after in (False, True))])
 
 
 class DeathError(BaseException):

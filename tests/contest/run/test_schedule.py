@@ -302,10 +302,7 @@ def ruling(number: int = 1, team_id: str = "red", cause: str = "platform") -> tu
 def test_a_ruling_gives_its_teams_missed_file_another_cause_and_the_latest_one_counts() -> None:
     found = view(told(amended(ruling())), START + MINUTE)
     assert found.cause is Cause.PLATFORM
-    assert found.evidence == {
-        "amendment": 1,
-        "automatic": {"cause": Cause.TEAM_LATE, "evidence": {"requested": False}},
-    }
+    assert found.evidence == {"amendment": 1, "automatic": {"cause": Cause.TEAM_LATE, "evidence": {"requested": False}}}
     assert view(told(amended(ruling(team_id="blue"))), START + MINUTE).cause is Cause.TEAM_LATE
     assert view(told(amended(ruling(number=2))), START + MINUTE).cause is Cause.TEAM_LATE
     assert view(told(amended(ruling(), ruling(cause="network"))), START + MINUTE).cause is Cause.NETWORK
