@@ -20,7 +20,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from markup_core.codes import ERROR, MEANING, fold
-from markup_core.criteria import FORMULAS, max_total
 from markup_core.extras import LABEL_SET
 from markup_core.formats.foreign import FormatError, Tally, in_both
 from markup_core.model import Fragment
@@ -290,6 +289,8 @@ def label_set(documents: Iterable[Document], subject: str = SUBJECT, codes: Code
     Raises FormatError for a corpus without labels, for more or longer labels than a label set has, and for a subject
     whose essays are graded: the grading formula knows other codes. Linear in the spans.
     """
+    from markup_core.criteria import FORMULAS, max_total  # formats are read without grading
+
     if max_total(subject) is not None:
         message = tr(
             "{subject} is a subject of graded essays ({graded}); name the label set otherwise: --subject",
