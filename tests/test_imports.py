@@ -56,11 +56,11 @@ PLANTED = {
     "floors of the use cases": [("contest.session.following", "contest.exchange.files")],
     "rules are pure": [("contest.run.rules.run", "pydantic"), ("contest.cycle.rules.cycle", "contest.settings")],
     "ports, errors, bodies and charts know the rules alone": [
-        ("contest.charts.timeline", "contest.settings"),
+        ("contest.charts", "contest.settings"),
         ("contest.wire", "boto3"),
     ],
     "bodies, errors and charts need nothing from outside": [("contest.errors", "contest.ports")],
-    "use cases and pages alone draw": [("contest.run.ports", "contest.charts.timeline")],
+    "use cases and pages alone draw": [("contest.run.ports", "contest.charts")],
     "frames of the event channel know nothing of the contest": [("contest.channel.frames", "contest.values")],
     "frames are read and written by the channel alone": [("contest.run.watching", "contest.channel.frames")],
     "the interface's bodies are read and made at the edge alone": [("contest.reading", "contest.wire")],
@@ -72,7 +72,7 @@ PLANTED = {
     "use cases never parse, and reach AWS through ports only": [("contest.operations.minute_timer", "boto3")],
     "entry points never know each other": [("submit.api", "score.api")],
     "entry points know the contest's edge, services and wire models": [
-        ("dispatch.minute_timer", "contest.charts.timeline"),
+        ("dispatch.minute_timer", "contest.charts"),
         ("submit.api", "infra.config"),
         ("score.audit", "markup_core.model"),
     ],

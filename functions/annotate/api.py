@@ -16,9 +16,8 @@ from contest.cycle import presenting as present_cycle
 from contest.cycle.wire.sets import SetPartBody, TablesBody
 from contest.edge import files, web
 from contest.edge.languages import Accepted, Wanted, language_of
-from contest.edge.media_types import CSV, HTML, XLSX
 from contest.edge.pages import reports
-from contest.edge.web import Reply, arrival, caller, raw_body
+from contest.edge.web import CSV, HTML, XLSX, Reply, arrival, caller, raw_body
 from contest.errors import (
     AnswerTooLargeError,
     BusyError,
@@ -28,7 +27,7 @@ from contest.errors import (
     UnknownRouteError,
     UnknownRunError,
 )
-from contest.experts import assigning, presenting, progress, references, replaying, suggesting, wire, work
+from contest.experts import assigning, judged_essays, presenting, progress, replaying, suggesting, wire, work
 from contest.experts.rules import refusals
 from contest.experts.rules.sharing_out import EXPERT_ID
 from contest.people.cabinet import author
@@ -383,7 +382,7 @@ def release_assignment(expert_id: str, assignment_id: str, request: wire.Release
 def marking_markups(marking_id: str, after: AfterItem = "") -> Reply:
     """List items with their markups as references, by pseudonyms, as many as an answer holds: a folder with these
     files is imported as a set. With `after`, those behind an item; an empty list is the end."""
-    return present_cycle.set_files(references.handed_in(platform(), marking_id, after))
+    return present_cycle.set_files(judged_essays.handed_in(platform(), marking_id, after))
 
 
 @web.on(app, routes.RATINGS_AGREEMENT, TablesBody, "Inter-rater agreement", UnknownRouteError)

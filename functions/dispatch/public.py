@@ -39,10 +39,9 @@ from contest.cycle.wire.sets import (
     parsed_body,
     rendered_body,
 )
-from contest.edge import error_page, files, published_document, web
+from contest.edge import files, published_document, web
 from contest.edge.languages import Wanted, language_of
-from contest.edge.media_types import CSV, SVG, XLSX, ZIP
-from contest.edge.web import Reply, arrival
+from contest.edge.web import CSV, SVG, XLSX, ZIP, Reply, arrival
 from contest.exchange.files import MAX_ANSWER
 from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
@@ -224,7 +223,7 @@ def docs() -> Response[Any]:
 @web.on(app, routes.ERRORS_PAGE)
 def refusals() -> Response[Any]:
     """Every refusal, with an example and the routes that give it."""
-    return web.shipped_page(error_page.page())
+    return web.shipped_page(published_document.refusals_page())
 
 
 @web.on(app, routes.BOARDS, BoardsBody, "The contest's boards")

@@ -13,8 +13,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
 from contest.edge import web
-from contest.edge.media_types import CSV, LINES
-from contest.edge.web import CREATED, arrival, caller, raw_body
+from contest.edge.web import CREATED, CSV, LINES, arrival, caller, raw_body
 from contest.errors import BusyError, NoCycleError, UnknownRunError
 from contest.operations import overview
 from contest.operations import presenting as present_operations

@@ -12,7 +12,7 @@ from contest.edge.web import CREATED, caller
 from contest.errors import BusyError, UnknownRunError, UnknownSessionError
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError
-from contest.questions import asking, errors, presenting, replying, wire
+from contest.questions import asking, errors, presenting, wire
 from contest.questions.rules import QUESTION_ID, QuestionState
 from contest.wiring import platform
 from organize.router import app, handles
@@ -87,13 +87,13 @@ def all_questions(
     state: QuestionState | None = None, protest: bool | None = None, limit: Limit = 50, after: After | None = None
 ) -> wire.DeskQuestionsBody:
     """List those that wait first, the oldest on top, then the others, the latest on top."""
-    return presenting.desk(platform(), replying.listed(platform(), state, protest, limit, after))
+    return presenting.desk(platform(), asking.listed(platform(), state, protest, limit, after))
 
 
 @handles(routes.TAKE_QUESTION, "Take a question", *_AT_DESK)
 def take_question(question_id: QuestionId, request: wire.VersionRequest) -> wire.DeskQuestionBody:
     """Nobody else answers it for half an hour."""
-    question = replying.take(platform(), author(caller(app)), question_id, request.version)
+    question = asking.take(platform(), author(caller(app)), question_id, request.version)
     return presenting.at_desk(platform(), question)
 
 
@@ -107,12 +107,12 @@ def take_question(question_id: QuestionId, request: wire.VersionRequest) -> wire
 )
 def answer_question(question_id: QuestionId, request: wire.AnswerRequest) -> wire.DeskQuestionBody:
     """Answer the team; `to_all`: everybody, as an announcement without the team. Answer anew to correct it."""
-    question = replying.answer(platform(), author(caller(app)), question_id, request.version, request.reply())
+    question = asking.answer(platform(), author(caller(app)), question_id, request.version, request.reply())
     return presenting.at_desk(platform(), question)
 
 
 @handles(routes.CLOSE_QUESTION, "Close a question without an answer", *_AT_DESK)
 def close_question(question_id: QuestionId, request: wire.ClosureRequest) -> wire.DeskQuestionBody:
     """Give the team the reason instead."""
-    question = replying.close(platform(), author(caller(app)), question_id, request.version, request.reason)
+    question = asking.close(platform(), author(caller(app)), question_id, request.version, request.reason)
     return presenting.at_desk(platform(), question)

@@ -22,8 +22,7 @@ from contest.cycle.wire.cycle import HeldCycleBody
 from contest.cycle.wire.sets import KitRequest, PublishedKitBody
 from contest.edge import conducting, files, web
 from contest.edge.languages import Accepted, Wanted, language_of
-from contest.edge.media_types import CSV, XLSX
-from contest.edge.web import ACCEPTED, CREATED, Reply, caller
+from contest.edge.web import ACCEPTED, CREATED, CSV, XLSX, Reply, caller
 from contest.errors import (
     BusyError,
     NoCycleError,

@@ -15,16 +15,15 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from contest import errors, routes
 from contest.edge import files, web
 from contest.edge.languages import Accepted, Wanted, language_of
-from contest.edge.media_types import CSV, HTML, SVG, XLSX
 from contest.edge.pages import reports as pages
-from contest.edge.web import Reply, arrival
+from contest.edge.web import CSV, HTML, SVG, XLSX, Reply, arrival
+from contest.errors import ResultsLaterError
 from contest.results import commission, one_file, reporting
 from contest.results import presenting as present_reports
 from contest.results.rules import file_tables
 from contest.results.wire import results
 from contest.results.wire.boards import ScoringBody
 from contest.route import Function
-from contest.session.errors import ResultsLaterError
 from contest.wiring import platform
 
 app = web.resolver()

@@ -9,12 +9,12 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from contest import errors, routes
 from contest.edge import web
 from contest.edge.web import Reply, raw_body
+from contest.errors import WrongStepError
 from contest.exchange import files
 from contest.exchange import presenting as present
 from contest.exchange.wire import AnsweredBody, LogBody, ReceiptsBody
 from contest.route import Function
 from contest.session import access
-from contest.session.errors import WrongStepError
 from contest.wiring import platform
 
 app = web.resolver()

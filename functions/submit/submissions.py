@@ -13,8 +13,7 @@ from contest.cycle.errors import PartsMissingError, WrongPartsError
 from contest.cycle.wire.sets import UploadPlaceBody
 from contest.edge import web
 from contest.edge.languages import Accepted, Wanted, language_of
-from contest.edge.media_types import CSV, HTML, XLSX
-from contest.edge.web import Reply
+from contest.edge.web import CSV, HTML, XLSX, Reply
 from contest.errors import (
     BusyError,
     ExportTooLargeError,

@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from contest.charts import timeline
-from contest.charts.timeline import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, inlined, run_chart, session_chart
+from contest import charts
+from contest.charts import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, inlined, run_chart, session_chart
 from contest.session.rules.delivery import Cause
 from contest.values import HOUR, MINUTE, SECOND, from_iso
 from markup_core.texts import Text
@@ -148,7 +148,7 @@ def test_a_sessions_chart_names_its_run_and_shows_every_file(stage: Stage, trial
 
 def test_a_runs_chart_is_drawn_of_its_record_which_has_no_times_of_what_did_not_happen(played: RunOnStage) -> None:
     record = played.get("record").json["record"]
-    drawn = timeline.chart_of_record(record)
+    drawn = charts.chart_of_record(record)
     assert drawn.decode() == played.get("timeline").text
     names = [each.text for each in texts(drawn)]
     assert {"red", "blue"} <= set(names)

@@ -15,9 +15,10 @@ from threading import Thread
 
 import pytest
 
-from contest.edge import error_page, published_document
 from contest.edge.guards import policy_of
 from contest.edge.pages.page import POLICY, STYLE
+from contest.edge.published_document import page as document_page
+from contest.edge.published_document import refusals_page
 from contest.errors import InvalidAnswerError, family
 from contest.refusals import RefusedError
 from contest.wire import problem, type_of
@@ -42,7 +43,7 @@ def test_a_page_may_run_its_own_scripts_and_fetch_for_them_alone() -> None:
     )
 
 
-@pytest.mark.parametrize("page", [published_document.page(), error_page.page()], ids=["document", "errors"])
+@pytest.mark.parametrize("page", [document_page(), refusals_page()], ids=["document", "errors"])
 def test_no_page_lets_through_what_is_inline_and_not_its_own(page: str) -> None:
     policy = policy_of(page)
     assert "unsafe-inline" not in policy
@@ -55,7 +56,7 @@ def test_a_reports_page_has_the_policy_of_its_style_alone() -> None:
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize(("path", "page"), [("/docs", published_document.page), ("/docs/errors", error_page.page)])
+@pytest.mark.parametrize(("path", "page"), [("/docs", document_page), ("/docs/errors", refusals_page)])
 def test_the_pages_of_the_interface_go_out_with_their_policy(stage: Stage, path: str, page: object) -> None:
     told = stage.request("GET", path).headers
     assert callable(page)

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from contest.cycle.rules.cycle import SetKind
 from contest.edge.pages.reports import tables
-from contest.experts import commands, judged_essays, references
+from contest.experts import commands, judged_essays
 from contest.experts.progress import marking_report
 from contest.experts.rules.assignment import (
     Assignment,
@@ -114,7 +114,7 @@ def test_an_expert_sees_suggestions_from_the_opening_on_and_what_was_kept_is_rec
     fragments = len(MARKUP["selections"])
     assert recorded(desk, anna.name) == {"source": "markups", "fragments": fragments, "kept": fragments - 1}
     assert recorded(desk, boris.name) is None
-    ((_, *files),) = list(references.handed_in(desk.stage.platform, marking_of(desk)))
+    ((_, *files),) = list(judged_essays.handed_in(desk.stage.platform, marking_of(desk)))
     metas = [json.loads(content)["meta"] for _, content in files]
     assert metas[0]["suggestions"] == {"source": "markups", "fragments": fragments, "kept": fragments - 1}
     assert "suggestions" not in metas[1]

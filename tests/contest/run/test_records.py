@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest import reading
-from contest.charts import timeline
+from contest import charts, reading
 from contest.errors import RunNotOverError, UnknownRunError
 from contest.operations.minute_timer import sweep
 from contest.run import deciding, planning, recording, under_way
@@ -112,7 +111,7 @@ def test_chart_and_table_are_made_of_the_record() -> None:
     record = published(played)["record"]
     place = recording.place(played.platform, played.run_id, recording.TIMELINE, played.platform.clock.now())
     chart = played.platform.blobs.get(place.removeprefix("/"))
-    assert chart == timeline.chart_of_record(record)
+    assert chart == charts.chart_of_record(record)
     assert chart.count(b'class="work"') >= 3 * 5
     lines = list(csv.DictReader(io.StringIO(recording.table(record))))
     assert len(lines) == 3 * 6

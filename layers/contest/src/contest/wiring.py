@@ -36,7 +36,7 @@ class _OnUse:
 
 
 if TYPE_CHECKING:
-    from contest.adapters import aws, scaling, signatures, storage, system
+    from contest.adapters import aws, signatures, storage, system
     from contest.channel import store as channel
     from contest.cycle import store as cycle
     from contest.cycle.rules import cycle as cycle_rules
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from tracks.protocol import Track
 else:
     aws = _OnUse("contest.adapters.aws")
-    scaling = _OnUse("contest.adapters.scaling", settings.CAPACITY)
     signatures = _OnUse(
         "contest.adapters.signatures", settings.SIGNING_SECRET_ARN, settings.UPLOADS_KEY, settings.DOWNLOADS_KEY
     )
@@ -237,7 +236,7 @@ class Wiring(Platform):
 
     runs = Stored(lambda _: run.DynamoRuns())
     arming = Adapter(
-        lambda values: scaling.ScheduledScaling(
+        lambda values: run.ScheduledScaling(
             {name: f"{settings.function_name(values.cycle, name)}:{settings.ALIAS}" for name in SHARES}
         )
     )

@@ -339,7 +339,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         )
     },
     "deliver-hooks-again": {"contest.notifications.store:DynamoHooks.done": always()},
-    "answer-everybody": {"contest.questions.replying:answer": around(wrong.answer_everybody)},
+    "answer-everybody": {"contest.questions.asking:answer": around(wrong.answer_everybody)},
     "list-others-questions": {
         "contest.questions.store:DynamoQuestions.of_team": around(lambda _, self, _team: self.all())
     },
@@ -413,7 +413,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "show-anothers-answer": {"contest.results.one_file:stored_answer": around(wrong.answer_of_another)},
     "draw-for-another-team": {
-        "contest.charts.timeline:chart_of_session": around(
+        "contest.charts:chart_of_session": around(
             lambda draw, facts, run: draw(replace(facts, session=replace(facts.session, team_id="team-002")), run)
         )
     },
@@ -458,7 +458,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "turn-tables-over": {
         "contest.results.rules.reports:section": result(lambda table: {**table, "rows": table["rows"][::-1]})
     },
-    "draw-a-file-off": {"contest.charts.timeline:times": result(wrong.shifted("opens_at"))},
+    "draw-a-file-off": {"contest.charts:times": result(wrong.shifted("opens_at"))},
     "chart-the-next-team": {
         "contest.results.store:DynamoBoards.points": result(
             lambda points: [wrong.shifted("team_id", "places")(point) for point in points]

@@ -34,6 +34,7 @@ from contest.errors import (
     MalformedJsonError,
     NoCycleError,
     UnknownSessionError,
+    WrongStepError,
 )
 from contest.exchange.files import Taken, submit_answer
 from contest.people.rules import Identity, may
@@ -44,7 +45,6 @@ from contest.run.rules import fate
 from contest.session import access
 from contest.session import following as session_following
 from contest.session.access import Request
-from contest.session.errors import WrongStepError
 from contest.session.following import Standing, Work
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Status

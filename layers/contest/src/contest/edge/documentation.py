@@ -176,6 +176,7 @@ _COMMON: Final[tuple[ContestError, ...]] = (
     errors.NoRunError.until(SAMPLE_SOON),
     errors.NotOpenYetError.at(SAMPLE_SOON, SAMPLE_NOW, number=3),
     errors.RateLimitedError(retry_after_s=1),
+    errors.ResultsLaterError.until(SAMPLE_SOON, SAMPLE_NOW),
     errors.QuotaExhaustedError.until(SAMPLE_SOON, SAMPLE_NOW, 20),
     errors.OutsideStageError.of(Stage(StageName.QUALIFICATION, "2026-09-21", "2026-11-20"), Calendar("Europe/Moscow")),
     errors.RunNotJoinableError.since(SAMPLE_NOW),
@@ -183,6 +184,7 @@ _COMMON: Final[tuple[ContestError, ...]] = (
     errors.SessionAlreadyOpenError.named(SAMPLE_SESSION),
     errors.SessionClosedError.in_state("finished"),
     errors.UnknownFileError.numbered(31, 30),
+    errors.WrongStepError.at("asking", "guess", ("answer", "question")),
 )
 """Examples of the refusals that all rooms share, as each room's ``EXAMPLES`` are of its own: those whose body says more
 than their sentence. The document alone needs them."""

@@ -23,9 +23,8 @@ from typing import Any, Final
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
 
 from contest.edge.languages import Language, in_language, worded
-from contest.edge.media_types import CSV, XLSX
 from contest.edge.pages.page import POLICY
-from contest.edge.web import Reply
+from contest.edge.web import CSV, XLSX, Reply
 from contest.errors import ExportTooLargeError
 from contest.tables import Column, Kind, Scalar, Table, harmless
 from markup_core.lazy import dataclass

@@ -34,7 +34,6 @@ from contest import settings
 from contest.edge import guards
 from contest.edge.guards import policy_of
 from contest.edge.logs import about, logger
-from contest.edge.media_types import CSV, LINES, SVG
 from contest.errors import (
     ForbiddenError,
     InternalError,
@@ -53,6 +52,12 @@ from contest.values import Millis
 from contest.wire import MEDIA_TYPE, details_of, problem
 from contest.wiring import platform, preload
 
+SVG: Final = "image/svg+xml"
+CSV: Final = "text/csv"
+HTML: Final = "text/html"
+ZIP: Final = "application/zip"
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+LINES: Final = "application/x-ndjson"
 _TIME: Final = re.compile(r'"server_time":"[^"]*"')
 """Nowhere inside a JSON string: its quotation marks would be escaped."""
 _TAG: Final = re.compile(r'(?:W/)?"([^"]*)"')

@@ -25,6 +25,7 @@ from contest.errors import (
     MalformedJsonError,
     NotOpenYetError,
     SessionClosedError,
+    WrongStepError,
     from_reasons,
 )
 from contest.figures import Figure
@@ -38,7 +39,6 @@ from contest.run.rules.run import HOLD
 from contest.run.rules.schedule import ArmedBy, Chance, Schedule, Window
 from contest.session import following
 from contest.session.access import Case, Request, own_session
-from contest.session.errors import WrongStepError
 from contest.session.following import Known, Standing, Work
 from contest.session.opening import require_same
 from contest.session.rules import delivery as delivery_rules

@@ -194,7 +194,7 @@ def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[
     elif session.is_open:
         raise RefusedError("session_not_over", tr("the session still goes on"))
     experts = judged_essays.judging(reading.track_of(platform, session))
-    marking_id, essays = ratings_of(session_id), []
+    marking_id, essays = judged_essays.ratings_of(session_id), []
     for delivery in platform.deliveries.of_session(session_id):
         if delivery.answer is None:
             continue
@@ -206,11 +206,6 @@ def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[
             essays.append(EssayWork(marking_id, *place, answer=named))
     source = (session.cycle, session.track, session.order.set_name, session.run_id, session.parameters_version)
     return Marking(marking_id, *source, created_at=platform.clock.now(), essays=len(essays)), essays
-
-
-def ratings_of(session_id: str) -> str:
-    """Return the name of the work of rating a session's explanations."""
-    return f"ratings-{session_id}"
 
 
 # Clause: R 7.10, platform §5 embargo

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from contest import reading
 from contest.cycle import announcing
-from contest.experts import judged_essays, references
+from contest.experts import judged_essays
 from contest.experts import work as expert_work
 from contest.notifications import mailing
 from contest.platform import Platform
@@ -186,7 +186,7 @@ def _steps(
     return [
         Step("scores", list(stale), lambda name: scoring.again(platform, stale[name], now)),
         Step("settled items", list(groups), lambda name: _settled(platform, now, groups[name], failures)),
-        Step("ratings", unreported, lambda name: int(references.take_in_session(platform, name))),
+        Step("ratings", unreported, lambda name: int(judged_essays.take_in_session_ratings(platform, name))),
         Step("reports", unreported, partial(report, platform)),
         Step("runs", runs, lambda name: settling.send(platform, name, schedules.get(name))),
         Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from contest.platform import Platform
 from contest.ports import Page
-from contest.questions import asking, replying
+from contest.questions import asking
 from contest.questions.rules import Question
 from contest.questions.wire import DeskQuestionBody, DeskQuestionsBody, TeamQuestionBody, TeamQuestionsBody
 
@@ -20,7 +20,7 @@ def own(platform: Platform, questions: Sequence[Question]) -> TeamQuestionsBody:
 def at_desk(platform: Platform, question: Question) -> DeskQuestionBody:
     """Return the body of a question for those who answer."""
     now = platform.clock.now()
-    may_tell_all = replying.may_tell_all(platform, question.subject, now)
+    may_tell_all = asking.may_tell_all(platform, question.subject, now)
     (announced,) = asking.as_announced(platform, [question])
     return DeskQuestionBody.of(announced, now, may_tell_all=may_tell_all)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final, Literal
 
-from contest import errors, reading
-from contest.charts import timeline
+from contest import charts, errors, reading
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Mode, SetKind
 from contest.platform import Platform
 from contest.results import reporting
@@ -162,7 +161,7 @@ def session_timeline(platform: Platform, request: Request) -> bytes:
     facts = reporting.gather(platform, session, schedule, results=False)
     if isinstance(facts, Pending):
         raise errors.BusyError
-    return timeline.chart_of_session(facts, schedule.run)
+    return charts.chart_of_session(facts, schedule.run)
 
 
 # Clause: TS T10

@@ -18,7 +18,7 @@ from contest.cycle import notice_periods
 from contest.cycle.rules import notices
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, EssaySet, Manifest, Mode, ends_at_barrier
 from contest.errors import BoardHiddenError, NoCycleError, ResultsNotPublishedError, UnknownBoardError
-from contest.experts import judged_essays, references
+from contest.experts import judged_essays
 from contest.experts.rules.assignment import markups
 from contest.experts.rules.progress import progress
 from contest.people.rules import Change
@@ -75,7 +75,7 @@ def mark(platform: Platform, who: str, run_id: str) -> Run:
 def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...], str]:
     """Import the present expert annotations and ratings of a final and store them for its scoring."""
     drawn_from = sorted({file.manifest for file in reading.run_plan(platform, Schedule.of(run))})
-    expert_references = references.of_run(platform, run.run_id)
+    expert_references = judged_essays.references_of_run(platform, run.run_id)
     if expert_references is None:
         cycle = reading.cycle_now(platform)
         markups = tuple((manifest, _marked_manifest(platform, cycle, run, manifest)) for manifest in drawn_from)
@@ -83,7 +83,7 @@ def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...],
         markups = tuple(
             (manifest, _made_manifest(platform, run, manifest, expert_references)) for manifest in drawn_from
         )
-    return markups, references.take_in(platform, run)
+    return markups, judged_essays.take_in_ratings(platform, run)
 
 
 def refuse_unless_markable(run: Run) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Mode, SetKind
-from contest.errors import RunNotOverError, SessionOpenError
+from contest.errors import ResultsLaterError, RunNotOverError, SessionOpenError
 from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.results import annulments, boards, qualifying
@@ -30,7 +30,6 @@ from contest.run.rules.fate import CREDIT, NOBODYS, FileView, view_of
 from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.session.access import Request, own_session
-from contest.session.errors import ResultsLaterError
 from contest.session.following import Known, files_of, known_of
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Delivery, FileState

@@ -14,8 +14,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from contest import reading, stored_names
-from contest.charts import timeline
+from contest import charts, reading, stored_names
 from contest.cycle.rules.cycle import Cycle
 from contest.errors import RunNotOverError
 from contest.platform import Platform, signed
@@ -94,7 +93,7 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", statement))
     whole = _with_statement(platform, run_id, record)
     platform.blobs.publish(published_name(run_id, RECORD), [whole], "application/json")
-    chart = timeline.chart_of_record(record)
+    chart = charts.chart_of_record(record)
     platform.blobs.publish(published_name(run_id, TIMELINE), [chart], "image/svg+xml")
     try:
         platform.runs.close(run, replace(run, closed_at=now, version=run.version + 1))
@@ -175,7 +174,7 @@ def folder(content: bytes) -> dict[str, bytes]:
     record = json.loads(content)["record"]
     return {
         "record.json": content,
-        "timeline.svg": timeline.chart_of_record(record),
+        "timeline.svg": charts.chart_of_record(record),
         "sessions.csv": table(record).encode("utf-8-sig"),
     }
 

@@ -1,19 +1,24 @@
-"""Runs, their release records and pointers, and the keys of statements, in the exchange table."""
+"""Runs, their release records and pointers, and the keys of statements, in the exchange table; scheduled scaling.
+
+Application Auto Scaling changes how many executions of a function's alias are kept running, at given moments.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
+import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
+from contest.adapters import aws
 from contest.adapters.storage import ExchangeItem, Versioned, atomic_writes, condition
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.notices import Announcement
@@ -21,11 +26,12 @@ from contest.cycle.store import announcements_key, put_announcement
 from contest.people.rules import Change
 from contest.people.store import logged_writes, save_logged
 from contest.ports import LostRaceError
+from contest.run.rules.arming import Action
 from contest.run.rules.fate import Watch
 from contest.run.rules.keys import Algorithm, PublicKey, UsedKey
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Proposal, Release
-from contest.values import Millis
+from contest.values import Millis, from_iso, iso
 
 _ACTIVE: Final = "RUNS#ACTIVE"
 _UNSETTLED: Final = "RUNS#UNSETTLED"
@@ -230,3 +236,58 @@ class DynamoSigningKeys:
             UsedKey(PublicKey(item.sk, cast(Algorithm, item.algorithm), base64.b64decode(item.content)), int(item.at))
             for item in SigningKeyItem.query(_KEYS, consistent_read=True)
         ]
+
+
+_OF_LAMBDA: Final = {"ServiceNamespace": "lambda", "ScalableDimension": "lambda:function:ProvisionedConcurrency"}
+_AT: Final = re.compile(r"at\((\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\)")
+_SECONDS: Final = len("2027-01-01T00:00:00")
+_OURS: Final = re.compile(r"hurdle-\d+")
+"""An operator's own actions have other names and are left alone."""
+
+
+class ScheduledScaling:
+    """:class:`contest.run.ports.Arming`; ``aliases``: by function, its name with its alias, ``name:alias``."""
+
+    def __init__(self, aliases: Mapping[str, str]) -> None:
+        self._resources = {name: f"function:{alias}" for name, alias in aliases.items()}
+        self._functions = {resource: name for name, resource in self._resources.items()}
+
+    def kept(self) -> Mapping[str, int]:
+        targets = _pages("describe_scalable_targets", "ScalableTargets", ResourceIds=list(self._functions))
+        return {self._functions[target["ResourceId"]]: int(target["MinCapacity"]) for target in targets}
+
+    def planned(self) -> Sequence[Action]:
+        actions = []
+        for scheduled in _pages("describe_scheduled_actions", "ScheduledActions"):
+            function, at = self._functions.get(scheduled["ResourceId"]), _AT.fullmatch(scheduled["Schedule"])
+            if function is not None and at is not None and _OURS.fullmatch(scheduled["ScheduledActionName"]):
+                capacity = int(scheduled["ScalableTargetAction"]["MinCapacity"])
+                actions.append(Action(from_iso(f"{at[1]}.000Z"), function, capacity))
+        return actions
+
+    def put(self, action: Action) -> None:
+        _autoscaling().put_scheduled_action(
+            **_OF_LAMBDA,
+            ResourceId=self._resources[action.function],
+            ScheduledActionName=action.name,
+            Schedule=f"at({iso(action.at)[:_SECONDS]})",
+            ScalableTargetAction={"MinCapacity": action.executions, "MaxCapacity": action.executions},
+        )
+
+    def remove(self, action: Action) -> None:
+        client = _autoscaling()
+        try:
+            client.delete_scheduled_action(
+                **_OF_LAMBDA, ResourceId=self._resources[action.function], ScheduledActionName=action.name
+            )
+        except client.exceptions.ObjectNotFoundException:
+            return
+
+
+def _autoscaling() -> Any:
+    return aws.client("application-autoscaling")
+
+
+def _pages(operation: str, part: str, **choices: Any) -> Iterator[Mapping[str, Any]]:
+    for page in _autoscaling().get_paginator(operation).paginate(**_OF_LAMBDA, **choices):
+        yield from page[part]

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from contest.charts import timeline
+from contest.charts import STYLE as TIMELINE_STYLE
 from contest.edge.guards import policy_of
 from contest.edge.languages import Language, in_language, worded
 from contest.tables import Kind, Table
@@ -47,7 +47,7 @@ table{font-size:7pt}th,td{padding:1pt 2pt}thead{display:table-header-group}tr,fi
 h2{break-after:avoid}td,th{overflow-wrap:anywhere}}
 """
 
-STYLE: Final = f"{timeline.STYLE}{charts.STYLE}{_PAGE}"
+STYLE: Final = f"{TIMELINE_STYLE}{charts.STYLE}{_PAGE}"
 POLICY: Final = policy_of(f"<style>{STYLE}</style>")
 """Content-Security-Policy: this style, and nothing else whatever a page may hold."""
 

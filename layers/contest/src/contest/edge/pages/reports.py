@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from contest.charts.timeline import FileTimes, inlined, session_chart
+from contest.charts import FileTimes, inlined, session_chart
 from contest.edge.languages import Language, code_in_words, in_language
 from contest.edge.pages.page import SIGN, Block, Chart, Page, drawn, moment, plain, section, written
 from contest.experts.progress import MarkingReport
