@@ -19,7 +19,7 @@ from contest.results import presenting as present_boards
 from contest.results.rules import reports
 from contest.results.rules.jobs import Errand, Outcome, state_of
 from contest.results.rules.qualification import Annulled
-from contest.results.wire.boards import BoardBody, OffBoardBody
+from contest.results.wire.boards import BoardBody
 from contest.results.wire.rescorings import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.run import deciding, planning, recording, watching
 from contest.run.deciding import Preview, Restart
@@ -276,22 +276,12 @@ def errand(job: Errand, outcome: Outcome | None, lost: bool = False) -> ErrandBo
     refused = outcome.refused if outcome else None
     verified = outcome.verification if outcome else None
     stage = verified.off_board if verified else None
-    return ErrandBody(
-        errand_id=job.errand_id,
-        kind=job.kind,
-        subject=job.subject,
-        asked_at=iso(job.asked_at),
+    off_board = described_off_board(stage) if stage else None
+    return ErrandBody.from_value(
+        job,
         state=state_of(outcome, lost=lost),
         refused=ErrandRefusalBody(code=refused[0], message=refused[1], message_ru=refused[2]) if refused else None,
-        verification=VerificationBody(
-            scores=verified.scores,
-            reports=verified.reports,
-            differences=list(verified.differences),
-            missing=list(verified.missing),
-            off_board=OffBoardBody.model_validate(described_off_board(stage)) if stage else None,
-        )
-        if verified
-        else None,
+        verification=VerificationBody.from_value(verified, off_board=off_board) if verified else None,
     )
 
 

@@ -16,9 +16,9 @@ from contest.experts.rules.assignment import Assignment, AssignmentState, Replay
 from contest.experts.rules.refusals import uncovered_detail
 from contest.experts.suggesting import Source
 from contest.results.rules import reports
-from contest.results.wire.boards import Section, Words
+from contest.results.wire.boards import Words
 from contest.results.wire.results import ExpertReportBody, MarkingReportBody
-from contest.values import SECOND, Millis, iso, iso_or_none
+from contest.values import SECOND, Millis
 
 if TYPE_CHECKING:
     from contest.experts.work import Saved, Work
@@ -78,14 +78,8 @@ def said(review: wire.ReviewRequest) -> Said:
 
 def lot(replay: Replay) -> wire.LotBody:
     """Return the lot for all signed-in users; people are named by the lot alone."""
-    return wire.LotBody(
-        run_id=replay.run_id,
-        seed=replay.seed,
-        systems=_named(replay.systems),
-        people=[name for _, name in replay.people],
-        rounds=len(replay.numbers),
-        opened=[iso(moment) for moment in replay.opened],
-    )
+    people = [name for _, name in replay.people]
+    return wire.LotBody.from_value(replay, systems=_named(replay.systems), people=people, rounds=len(replay.numbers))
 
 
 def replay(
@@ -94,50 +88,31 @@ def replay(
     """Return a replay for its leaders."""
     rotation, people = track.rotation(len(replay.numbers)), dict(replay.people)
     review_bodies = [
-        wire.ReviewBody(
-            round=review.round,
+        wire.ReviewBody.from_value(
+            review,
             person=people[review.person_id],
             system=(replay.team_of(rotation[review.round - 1], review.person_id) or ("", ""))[1],
-            answers=dict(review.answers),
-            comment=review.comment,
-            saved_at=iso_or_none(review.saved_at),
         )
         for review in reviews
     ]
     table = None if replay.results is None else reports.section(track.judgements(replay.results))
-    return wire.ReplayBody(
-        run_id=replay.run_id,
-        seed=replay.seed,
-        files=list(replay.numbers),
+    return wire.ReplayBody.from_value(
+        replay,
         systems=_named(replay.systems),
         people=_named(replay.people),
         limit_s=replay.limit // SECOND,
-        begun_at=iso(replay.at),
-        opened=[iso(moment) for moment in replay.opened],
-        until=iso(replay.until) if replay.opened else None,
+        until=replay.until if replay.opened else None,
         questions=_questions(track.replay_rules()),
         reviews=review_bodies,
         works=[wire.ReplayedWorkBody(system=_named([work.system])[0], parts=list(work.parts)) for work in works],
-        results=None if table is None else Section.model_validate(table),
+        results=table,
     )
 
 
 def own_round(view: Seen, now: Millis) -> wire.RoundBody:
     """Return a clinician's round."""
-    return wire.RoundBody(
-        round=view.replay.round,
-        rounds=len(view.replay.numbers),
-        system=view.system,
-        person=view.person,
-        until=iso(view.until),
-        parts=list(view.parts),
-        total=view.total,
-        questions=_questions(view.rules),
-        answers=dict(view.review.answers),
-        comment=view.review.comment,
-        revision=view.review.version,
-        server_time=iso(now),
-    )
+    rounds, questions = len(view.replay.numbers), _questions(view.rules)
+    return wire.RoundBody.from_value(view, rounds=rounds, questions=questions, server_time=now)
 
 
 def _questions(rules: ReplayRules) -> list[wire.QuestionBody]:

@@ -490,11 +490,11 @@ class ReplayBody(ReplyBody):
 
     run_id: RunId
     seed: int
-    files: list[int]
+    files: list[int] = attribute("numbers")
     systems: list[NamedBody]
     people: list[NamedBody]
     limit_s: int
-    begun_at: Moment
+    begun_at: Moment = attribute("at")
     opened: list[Moment]
     until: Moment | None = Field(description="Of the round that was opened last")
     questions: list[QuestionBody]
@@ -506,7 +506,7 @@ class ReplayBody(ReplyBody):
 class RoundBody(ReplyBody):
     """A clinician's round: the displayed parts of a program's work, and the own review."""
 
-    round: int
+    round: int = attribute("replay.round")
     rounds: int
     system: str = Field(examples=["С1"])
     person: str = Field(examples=["КС1"])
@@ -514,9 +514,9 @@ class RoundBody(ReplyBody):
     parts: list[dict[str, Any]] = Field(description="The first data, then the turns with what they brought back")
     total: int
     questions: list[QuestionBody]
-    answers: dict[str, bool]
-    comment: str
-    revision: int = Field(description="To be given back when something is saved")
+    answers: dict[str, bool] = attribute("review.answers")
+    comment: str = attribute("review.comment")
+    revision: int = attribute("review.version", description="To be given back when something is saved")
     server_time: Moment
 
 

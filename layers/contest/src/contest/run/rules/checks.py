@@ -16,6 +16,7 @@ from contest.stored_names import LetterQueue
 from contest.texts import tr
 from contest.values import MINUTE, SECOND, Millis, iso
 from markup_core.lazy import dataclass
+from markup_core.texts import filled
 from tracks.protocol import Reason, Text
 
 TICK_MISSED: Final[Millis] = 3 * MINUTE
@@ -48,15 +49,18 @@ class Check:
     message: Text
     where: Mapping[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def told(cls, name: str, grade: CheckGrade, sentence: Text, **where: Any) -> Check:
+        """Return a check whose sentence has the facts ``where`` in its braces."""
+        return cls(name, grade, filled(sentence, **where), where)
+
 
 def timer(last: Millis | None, now: Millis) -> Check:
     """Check whether the minute timer comes."""
     if last is None:
-        message = tr("the minute timer has never come")
-        return Check("timer", CheckGrade.FAILED, message)
+        return Check("timer", CheckGrade.FAILED, tr("the minute timer has never come"))
     grade = CheckGrade.FAILED if now - last > TICK_MISSED else CheckGrade.OK
-    message = tr("the minute timer last came at {last}", last=iso(last))
-    return Check("timer", grade, message, {"last": iso(last)})
+    return Check.told("timer", grade, tr("the minute timer last came at {last}"), last=iso(last))
 
 
 def clock(arrived_at: Millis, now: Millis) -> Check:
@@ -70,19 +74,14 @@ def clock(arrived_at: Millis, now: Millis) -> Check:
 def capacity(deployment: Capacity | None, teams: int, per_team: int) -> Iterator[Check]:
     """Check whether the deployment takes so many teams at once; ``per_team``: requests a second that each may make."""
     if deployment is None:
-        message = tr("the deployment does not say what it takes")
-        yield Check("requests", CheckGrade.UNKNOWN, message)
+        yield Check("requests", CheckGrade.UNKNOWN, tr("the deployment does not say what it takes"))
         return
     limit, least, most = deployment.requests_per_second, teams * PER_SECOND, teams * per_team
     grade = CheckGrade.FAILED if least > limit else CheckGrade.WARNING if most > limit else CheckGrade.OK
-    en = tr(
-        "{teams} teams make {least} requests a second at an opening, {most} at most; the gateway passes {limit}",
-        teams=teams,
-        least=least,
-        most=most,
-        limit=limit,
+    sentence = tr(
+        "{teams} teams make {least} requests a second at an opening, {most} at most; the gateway passes {limit}"
     )
-    yield Check("requests", grade, en, {"teams": teams, "least": least, "most": most, "limit": limit})
+    yield Check.told("requests", grade, sentence, teams=teams, least=least, most=most, limit=limit)
 
 
 def kept_executions(asked_for: int | None, starts_at: Millis, teams: int) -> Check:
@@ -92,23 +91,21 @@ def kept_executions(asked_for: int | None, starts_at: Millis, teams: int) -> Che
     """
     where = {"kept": asked_for, "teams": teams}
     if asked_for is None:
-        message = tr("whether executions are kept running for the final is not known: AWS did not say")
-        return Check("executions", CheckGrade.UNKNOWN, message, where)
-    if asked_for == 0:
-        message = tr(
+        grade = CheckGrade.UNKNOWN
+        sentence = tr("whether executions are kept running for the final is not known: AWS did not say")
+    elif asked_for == 0:
+        grade = CheckGrade.WARNING
+        sentence = tr(
             "no execution is to be kept running at {starts_at}: the first requests of the final would wait for starts; "
-            "the minute timer asks for them from two weeks before the start",
-            starts_at=iso(starts_at),
+            "the minute timer asks for them from two weeks before the start"
         )
-        return Check("executions", CheckGrade.WARNING, message, where)
-    message = tr(
-        "{executions} executions that hand files out are to be kept running at {starts_at}; each of {teams} teams may "
-        "hold one until an opening",
-        executions=asked_for,
-        starts_at=iso(starts_at),
-        teams=teams,
-    )
-    return Check("executions", CheckGrade.OK if teams <= asked_for else CheckGrade.FAILED, message, where)
+    else:
+        grade = CheckGrade.OK if teams <= asked_for else CheckGrade.FAILED
+        sentence = tr(
+            "{kept} executions that hand files out are to be kept running at {starts_at}; each of {teams} teams may "
+            "hold one until an opening"
+        )
+    return Check("executions", grade, filled(sentence, starts_at=iso(starts_at), **where), where)
 
 
 _FILES_OF: Final[Mapping[str, Text]] = MappingProxyType(
@@ -140,15 +137,11 @@ def sets(
         if step and not fitting:
             continue
         size, of_step = sum(essay_set.size for essay_set in fitting), f" ({step})" if step else ""
-        en = tr(
-            "{size} {files}{of_step}; at least {minimum}",
-            size=size,
-            files=_FILES_OF[kind],
-            of_step=of_step,
-            minimum=minimum,
+        message = tr(
+            "{size} {files}{step}; at least {least}", size=size, files=_FILES_OF[kind], step=of_step, least=minimum
         )
         grade = CheckGrade.OK if size >= minimum else CheckGrade.FAILED
-        yield Check(f"set_{demand.replace(':', '_')}", grade, en, {"files": size})
+        yield Check(f"set_{demand.replace(':', '_')}", grade, message, {"files": size})
 
 
 CLIMBED: Final[Mapping[int, float]] = MappingProxyType({1: 28.0, 5: 30.3, 10: 32.4, 20: 37.2, 40: 45.8})
@@ -183,18 +176,14 @@ def hidden_files(kind: str, sessions: int) -> Check:
 # Clause: TS T10
 def hidden_totals(kind: str, sessions: int, submissions: int, least: int) -> Check:
     """Report how many totals over a hidden set a team gets in a day, each one equation about its references."""
-    en = tr(
-        "sets of the kind {kind}: totals alone are told, of {least} items and more that differ "
-        "(least_hidden_items), of {sessions} sessions (sessions_per_day, sessions_per_day_on) and "
-        "{submissions} submissions (submissions_per_day) a day at most; each total is one equation "
-        "about the references",
-        kind=kind,
-        least=least,
-        sessions=sessions,
-        submissions=submissions,
-    )
     where = {"sessions_per_day": sessions, "submissions_per_day": submissions, "least_hidden_items": least}
-    return Check("hidden_totals", CheckGrade.OK, en, where)
+    sentence = tr(
+        "sets of the kind {kind}: totals alone are told, of {least_hidden_items} items and more that differ "
+        "(least_hidden_items), of {sessions_per_day} sessions (sessions_per_day, sessions_per_day_on) and "
+        "{submissions_per_day} submissions (submissions_per_day) a day at most; each total is one equation "
+        "about the references"
+    )
+    return Check("hidden_totals", CheckGrade.OK, filled(sentence, kind=kind, **where), where)
 
 
 def _decimal(value: float) -> Text:
@@ -212,16 +201,11 @@ def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterato
         able = [expert for expert in pool if expert.may_mark(language, group)]
         apart = max((n for n in (1, 2, 3) if _apart(able, n)), default=0)
         grade = CheckGrade.OK if apart == 3 else CheckGrade.WARNING if apart == 2 else CheckGrade.FAILED
-        en = tr(
-            "{language}/{group}, {count} files: {able} experts, {apart} of them without a common conflict group",
-            language=language,
-            group=group,
-            count=count,
-            able=len(able),
-            apart=apart,
-        )
         where = {"language": language, "group": group, "experts": len(able), "apart": apart}
-        yield Check("experts", grade, en, where)
+        sentence = tr(
+            "{language}/{group}, {count} files: {experts} experts, {apart} of them without a common conflict group"
+        )
+        yield Check("experts", grade, filled(sentence, count=count, **where), where)
 
 
 def teams(admitted: Sequence[tuple[str, bool, bool]]) -> Check:
@@ -229,25 +213,16 @@ def teams(admitted: Sequence[tuple[str, bool, bool]]) -> Check:
     idle = [team_id for team_id, approved, live in admitted if not (approved and live)]
     able = len(admitted) - len(idle)
     grade = CheckGrade.FAILED if not able else CheckGrade.WARNING if idle else CheckGrade.OK
-    listed = f": {', '.join(idle)}" if idle else ""
-    en = tr(
-        "{able} teams can take part; not approved or without a token: {idle}{listed}",
-        able=able,
-        idle=len(idle),
-        listed=listed,
-    )
-    return Check("teams", grade, en, {"able": able, "unable": idle})
+    listed = f"{len(idle)}: {', '.join(idle)}" if idle else 0
+    message = tr("{able} teams can take part; not approved or without a token: {listed}", able=able, listed=listed)
+    return Check("teams", grade, message, {"able": able, "unable": idle})
 
 
 def waiting(answers: int, oldest: Millis | None, now: Millis) -> Check:
     """Check whether answers wait too long for their scores (platform §4: two minutes)."""
     late = oldest is not None and now - oldest > 2 * MINUTE
-    return Check(
-        "scoring",
-        CheckGrade.WARNING if late else CheckGrade.OK,
-        tr("{count} answers wait for scores", count=answers),
-        {"answers": answers},
-    )
+    grade = CheckGrade.WARNING if late else CheckGrade.OK
+    return Check.told("scoring", grade, tr("{answers} answers wait for scores"), answers=answers)
 
 
 def letters(waiting: Mapping[LetterQueue, int]) -> Check:
