@@ -19,6 +19,19 @@ from contest.cycle import presenting as present_cycle
 from contest.cycle.wire.sets import KitRequest
 from contest.edge import conducting
 from contest.errors import InvalidRequestError
+from contest.people import presenting as present_people
+from contest.people import teams
+from contest.people.rules import Role
+from contest.people.wire import (
+    DoneBody,
+    MemberBody,
+    NewTokenBody,
+    StaffRequest,
+    TeamBody,
+    TeamRequest,
+    TokenRequest,
+    TokensBody,
+)
 from contest.platform import Platform
 from contest.results import boards, publishing
 from contest.results import presenting as present_boards
@@ -97,6 +110,27 @@ def _previewed(show: Callable[..., BaseModel], model: type[BaseModel]) -> Callab
     return lambda platform, named, body: show(platform, named["run_id"], _read(model, body))
 
 
+def _team_added(platform: Platform, _: Named, body: str) -> TeamBody:
+    request = _read(TeamRequest, body)
+    return present_people.team(teams.add_team(platform, who(), request.team_id, request.name), [])
+
+
+def _token_issued(platform: Platform, named: Named, body: str) -> NewTokenBody:
+    request = _read(TokenRequest, body)
+    secret, token = teams.issue_token(platform, who(), named["team_id"], request.name, request.ends())
+    return NewTokenBody.from_value(token, used_at=None, token=secret)
+
+
+def _token_revoked(platform: Platform, named: Named, _: str) -> DoneBody:
+    teams.revoke_token(platform, who(), named["team_id"], named["token_id"])
+    return DoneBody()
+
+
+def _staff_invited(platform: Platform, _: Named, body: str) -> MemberBody:
+    request = _read(StaffRequest, body)
+    return present_people.member(teams.invite(platform, who(), "", request.email, request.name, Role(request.role)))
+
+
 _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.CONDUCTED_CYCLE.key: lambda platform, _: conducting.cycle(platform),
     routes.CONDUCTED_RUNS.key: lambda platform, named: conducting.runs(platform, named["mode"], int(named["limit"])),
@@ -104,6 +138,9 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.PROTOCOLS.key: lambda platform, named: conducting.protocols(platform, named["run_id"]),
     routes.WATCH_RUN.key: lambda platform, named: conducting.watch(platform, named["run_id"]),
     routes.ANNULMENTS.key: lambda platform, _: conducting.annulments(platform),
+    routes.TEAM_TOKENS.key: lambda platform, named: TokensBody.from_value(
+        tokens=teams.tokens_of(platform, named["team_id"])
+    ),
     routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
     routes.QUALIFICATION_BOARD.key: lambda platform, named: present_boards.leaderboard(
         boards.qualification_board(platform, named["language"]), platform.clock.now()
@@ -150,6 +187,10 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
         platform, _read(conduct.ScoringRedriveRequest, body)
     ),
     routes.VERIFY_SESSION.key: _verified,
+    routes.ADD_TEAM.key: _team_added,
+    routes.ISSUE_TOKEN.key: _token_issued,
+    routes.REVOKE_TOKEN.key: _token_revoked,
+    routes.INVITE_STAFF.key: _staff_invited,
     routes.PUBLISH_KIT.key: lambda platform, _, body: present_cycle.published_kit(
         kits.publish(platform, who(), _read(KitRequest, body).listed())
     ),

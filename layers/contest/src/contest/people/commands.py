@@ -19,13 +19,12 @@ from rich.markup import escape
 from contest import routes
 from contest.commands import shell, signing_in
 from contest.commands.desk import Desk
-from contest.commands.shell import Moment, as_json, complaints, console, refusals, who, wired
+from contest.commands.shell import Moment, as_json, complaints, console
 from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
-from contest.people.rules import Role
 from contest.results.rules.jobs import ErrandState
 from contest.route import Route
 from contest.texts import say
-from contest.values import Millis, iso, iso_or_none
+from contest.values import Millis, iso_or_none
 from tracks.command import spoken
 
 ROLES: Final = click.Choice(["expert", "clinician", "judge", "commission", "organizer"])
@@ -59,16 +58,10 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
 
     signed_in = signing_in.sign_in(address, "participants" if participant else "staff", show)
     cycle = signing_in.cycle_of(address)
-    stored_at = signing_in.save(cycle, signed_in)
+    place = signing_in.save(cycle, signed_in)
     me = Desk(cycle, signed_in).get(routes.ME)
-    role, name = code(me["role"]), me["person_id"]
-    speak(
-        "{cycle}: logged in as {role} {name}; kept in {stored_at}",
-        cycle=cycle,
-        role=role,
-        name=name,
-        stored_at=stored_at,
-    )
+    person = f"{code(me['role'])} {me['person_id']}"
+    speak("{cycle}: logged in as {person}; kept in {place}", cycle=cycle, person=person, place=place)
 
 
 @spoken.command()
@@ -97,13 +90,7 @@ def team() -> None:
 @click.argument("name")
 def team_add(team_id: str, name: str) -> None:
     """Admit a team: TEAM_ID (a–z, 0–9, '-') and its NAME."""
-    if shell.is_direct():
-        from contest.people import teams
-
-        with refusals():
-            teams.add_team(wired(), who(), team_id, name)
-    else:
-        desk().post(routes.ADD_TEAM, {"team_id": team_id, "name": name})
+    asked().post(routes.ADD_TEAM, {"team_id": team_id, "name": name})
     speak("team {team_id} added", team_id=team_id)
 
 
@@ -132,8 +119,7 @@ def team_decide(team_id: str, status: str, reason: str, until: Millis | None) ->
     """Give TEAM_ID a STATUS: approved, rejected, suspended, withdrawn, disqualified; every decision has a way back."""
     body = {"status": status, "reason": reason, "banned_until": iso_or_none(until)}
     decision = desk().post(routes.DECIDE_ABOUT_TEAM, body, team_id=team_id)
-    status = code(decision["status"])
-    speak("team {team_id} is {status}", team_id=team_id, status=status)
+    speak("team {team_id} is {status}", team_id=team_id, status=code(decision["status"]))
 
 
 @team.command("select")
@@ -203,19 +189,12 @@ def token() -> None:
 @click.option("--expires", type=Moment(), help="From when nobody believes it; without it, it has no end.")
 def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
     """Print a new token of TEAM_ID. Nobody can show it again."""
-    if shell.is_direct():
-        from contest.people import teams
-
-        with refusals():
-            secret, stored = teams.issue_token(wired(), who(), team_id, name, expires)
-        token_id = stored.token_id
-    else:
-        issued = desk().post(routes.ISSUE_TOKEN, {"name": name, "expires_at": iso_or_none(expires)}, team_id=team_id)
-        secret, token_id = issued["token"], issued["token_id"]
+    issued = asked().post(routes.ISSUE_TOKEN, {"name": name, "expires_at": iso_or_none(expires)}, team_id=team_id)
+    token_id = issued["token_id"]
     complaints.print(
         say("token {token_id} of team {team_id}; it is shown this once", token_id=token_id, team_id=team_id)
     )
-    click.echo(secret)
+    click.echo(issued["token"])
 
 
 @token.command("revoke")
@@ -223,13 +202,7 @@ def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
 @click.argument("token_id")
 def token_revoke(team_id: str, token_id: str) -> None:
     """Revoke TOKEN_ID of TEAM_ID; it dies within a minute."""
-    if shell.is_direct():
-        from contest.people import teams
-
-        with refusals():
-            teams.revoke_token(wired(), who(), team_id, token_id)
-    else:
-        desk().post(routes.REVOKE_TOKEN, team_id=team_id, token_id=token_id)
+    asked().post(routes.REVOKE_TOKEN, team_id=team_id, token_id=token_id)
     speak("token {token_id} revoked", token_id=token_id)
 
 
@@ -239,26 +212,8 @@ def token_revoke(team_id: str, token_id: str) -> None:
 def token_list(team_id: str, *, raw: bool) -> None:
     """List the tokens of TEAM_ID, never the tokens themselves."""
     columns = ("token_id", "name", "created_at", "expires_at", "used_at", "revoked_at")
-    if not shell.is_direct():
-        listing = desk().get(routes.TEAM_TOKENS, team_id=team_id)
-        _show(listing, raw, listing["tokens"], columns)
-        return
-    from contest.people import teams
-
-    with refusals():
-        views = teams.tokens_of(wired(), team_id)
-    rows = [
-        {
-            "token_id": view.token.token_id,
-            "name": view.token.name,
-            "created_at": iso(view.token.created_at),
-            "expires_at": iso_or_none(view.token.expires_at),
-            "used_at": iso_or_none(view.used_at),
-            "revoked_at": iso_or_none(view.token.revoked_at),
-        }
-        for view in views
-    ]
-    _show({"tokens": rows}, raw, rows, columns)
+    listing = asked().get(routes.TEAM_TOKENS, team_id=team_id)
+    _show(listing, raw, listing["tokens"], columns)
 
 
 @spoken.group()
@@ -272,14 +227,8 @@ def staff() -> None:
 @click.argument("role", type=ROLES)
 def staff_invite(email: str, name: str, role: str) -> None:
     """Give EMAIL, whose NAME is this, an account and a ROLE; the pool tells them by mail how to sign in."""
-    if shell.is_direct():
-        from contest.people import teams as staffing
-
-        with refusals():
-            person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
-    else:
-        person_id = desk().post(routes.INVITE_STAFF, {"email": email, "name": name, "role": role})["person_id"]
-    speak("{role} {person_id} invited", role=code(role), person_id=person_id)
+    invited = asked().post(routes.INVITE_STAFF, {"email": email, "name": name, "role": role})
+    speak("{role} {person_id} invited", role=code(role), person_id=invited["person_id"])
 
 
 @staff.command("list")

@@ -16,7 +16,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import Moment, Numbers, Seconds, as_json, complaints, console, warn
-from contest.commands.words import code, in_language, show_json, speak, table, yes
+from contest.commands.words import code, end_with_json, in_language, speak, table, yes
 from contest.people.commands import LOOK_AGAIN_S, Asked, asked, finished, look_again_later
 from contest.results import commands as boards
 from contest.results.rules.jobs import Settled
@@ -256,17 +256,13 @@ def _fulfil(run_id: str, wish: Mapping[str, Any], preview: bool, raw: bool) -> N
         _print_preview(asked().post(routes.PREVIEW_DECISION, wish, run_id=run_id), raw)
         return
     amendment = asked().post(routes.DECIDE, wish, run_id=run_id)
-    if raw:
-        show_json(amendment)
-        return
+    end_with_json(raw, amendment)
     name, kind, since = amendment["amendment"], code(amendment["kind"]), amendment["effective_at"]
     speak("amendment {name}: {kind}, in effect at {since}", name=name, kind=kind, since=since)
 
 
 def _print_preview(effects: Any, raw: bool) -> None:
-    if raw:
-        show_json(effects)
-        return
+    end_with_json(raw, effects)
     kind, since = code(effects["kind"]), effects["effective_at"]
     console.print(say("{kind} would hold from {since}; nothing is written", kind=kind, since=since))
     moved = say("Openings that move")
@@ -335,9 +331,7 @@ def protocol(run_id: str, by: str, matter: str, reason: str, *, against: bool, w
 def protocols(run_id: str, *, raw: bool) -> None:
     """Show what judges and commission have stated about RUN_ID, and what its results wait for."""
     stated = asked().get(routes.PROTOCOLS, run_id=run_id)
-    if raw:
-        show_json(stated)
-        return
+    end_with_json(raw, stated)
     demands = table("side", "clause", "required", "stands at", title=say("Asked for before publication"))
     for row in stated["wanted"]:
         demands.add_row(

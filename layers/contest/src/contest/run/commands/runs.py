@@ -17,7 +17,7 @@ from rich.table import Table
 
 from contest import routes
 from contest.commands.shell import Moment, Seconds, as_json, complaints, console, teams_named, warn
-from contest.commands.words import code, fact, show_json, speak, table, value_in_words
+from contest.commands.words import code, end_with_json, fact, speak, table, value_in_words
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
 from contest.people.commands import asked, desk
 from contest.route import Route
@@ -250,9 +250,7 @@ def _seconds(time_: Millis | None) -> float | None:
 
 
 def _print_plan(plan: Any, raw: bool) -> None:
-    if raw:
-        show_json(plan)
-        return
+    end_with_json(raw, plan)
     count, available = plan["files"], plan["available"]
     console.print(
         say("{count} of {available} files would be drawn; nothing is written", count=count, available=available)
@@ -267,9 +265,7 @@ def _print_plan(plan: Any, raw: bool) -> None:
 def run_list(mode: str | None, limit: int, raw: bool) -> None:
     """List runs, the latest start first."""
     listing = asked().get(routes.CONDUCTED_RUNS, {"mode": mode, "limit": str(limit)})["runs"]
-    if raw:
-        show_json(listing)
-        return
+    end_with_json(raw, listing)
     runs = table("run", "mode", "set", "start", "files", "state")
     for row in listing:
         kind = say("{mode} (trial)", mode=code(row["mode"])) if row["trial"] else code(row["mode"])
@@ -302,9 +298,7 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
     def look() -> Any:
         return at.get(routes.WATCH_RUN, run_id=run_id)
 
-    if raw:
-        show_json(look())
-        return
+    end_with_json(raw, look())
     if once:
         console.print(_board(look()))
         return
@@ -383,9 +377,7 @@ def run_records(run_id: str, out: Path) -> None:
 
 
 def _print_run(shown_run: Any, raw: bool) -> None:
-    if raw:
-        show_json(shown_run)
-        return
+    end_with_json(raw, shown_run)
     click.echo(shown_run["run_id"])
     facts = _facts({name: shown_run[name] for name in shown_run if name not in {"run_id", "commitment", "amendments"}})
     facts.add_row(fact("root"), shown_run["commitment"]["statement"]["root"])
