@@ -7,6 +7,7 @@ infrastructure imports this module.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from contest.route import Function, Limit, Method, Right, Route
@@ -78,7 +79,7 @@ def _file(path: str, right: Right, function: Function = Function.RESULTS) -> Rou
     return Route("GET", path, function, right, limit=RESULTS_LIMIT)
 
 
-def _public(path: str, cached_s: int, *, documented: bool = True, tagged: bool = True) -> Route:
+def _public(path: str, cached_s: int, *, documented: bool = True, tagged: bool = True, large: bool = False) -> Route:
     return Route(
         "GET",
         path,
@@ -88,18 +89,6 @@ def _public(path: str, cached_s: int, *, documented: bool = True, tagged: bool =
         limit=PUBLIC_LIMIT,
         cached_s=cached_s,
         tagged=tagged,
-    )
-
-
-def _published(path: str, *, large: bool = False) -> Route:
-    return Route(
-        "GET",
-        f"/v1/published-sets{path}",
-        Function.PUBLIC,
-        Right.READ_PUBLISHED,
-        limit=PUBLIC_LIMIT,
-        cached_s=10,
-        tagged=not large,
         large=large,
     )
 
@@ -108,12 +97,14 @@ def _work(path: str) -> Route:
     return Route("POST", path, Function.PUBLIC, Right.READ_PUBLISHED, raw_body=True, limit=NOTATION_LIMIT)
 
 
-def _cabinet(method: Method, path: str) -> Route:
-    return Route(method, path, Function.ADMINISTRATION, Right.CABINET, tagged=method == "GET")
+def _administered(right: Right, method: Method, path: str, *, raw_body: bool = False) -> Route:
+    return Route(method, path, Function.ADMINISTRATION, right, raw_body=raw_body, tagged=method == "GET")
 
 
-def _organizers(method: Method, path: str, *, raw_body: bool = False) -> Route:
-    return Route(method, path, Function.ADMINISTRATION, Right.ORGANIZE, raw_body=raw_body, tagged=method == "GET")
+_cabinet = partial(_administered, Right.CABINET)
+_organizers = partial(_administered, Right.ORGANIZE)
+_asking = partial(_administered, Right.ASK)
+_replying = partial(_administered, Right.ANSWER)
 
 
 def _legacy(method: Method, path: str) -> Route:
@@ -242,9 +233,9 @@ SET_PART: Final = Route("GET", f"{_SET}/parts/{{part}}", Function.SETS, Right.SI
 SET_PACK: Final = Route("GET", f"{_SET}/pack", Function.SETS, Right.SIGNED_IN)
 SET_DESCRIPTION: Final = Route("GET", f"{_SET}/description", Function.SETS, Right.SIGNED_IN)
 PUBLISH_SET: Final = _organizers("POST", f"{_SET}/publication")
-PUBLISHED_SETS: Final = _published("")
-PUBLISHED_SET: Final = _published("/{name}")
-PUBLISHED_SET_PART: Final = _published("/{name}/parts/{part}", large=True)
+PUBLISHED_SETS: Final = _public("/v1/published-sets", 10)
+PUBLISHED_SET: Final = _public("/v1/published-sets/{name}", 10)
+PUBLISHED_SET_PART: Final = _public("/v1/published-sets/{name}/parts/{part}", 10, tagged=False, large=True)
 IMPORTS: Final = _organizers("GET", "/v1/imports")
 BEGIN_IMPORT: Final = _organizers("POST", "/v1/imports")
 IMPORT: Final = _organizers("GET", _IMPORT)
@@ -286,15 +277,6 @@ _QUESTIONS: Final = "/v1/questions"
 _QUESTION: Final = f"{_QUESTIONS}/{{question_id}}"
 _ANSWERING: Final = "/v1/answering"
 _ANSWERED: Final = f"{_ANSWERING}/{{question_id}}"
-
-
-def _asking(method: Method, path: str) -> Route:
-    return Route(method, path, Function.ADMINISTRATION, Right.ASK, tagged=method == "GET")
-
-
-def _replying(method: Method, path: str) -> Route:
-    return Route(method, path, Function.ADMINISTRATION, Right.ANSWER, tagged=method == "GET")
-
 
 ASK: Final = _asking("POST", _QUESTIONS)
 OWN_QUESTIONS: Final = _asking("GET", _QUESTIONS)
