@@ -130,58 +130,22 @@ class Role(StrEnum):
     ORGANIZER = "organizer"
 
 
+_SIGNED_IN: Final = frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN})
+_OF_A_TEAM: Final = _SIGNED_IN | {Right.ASK, Right.HOOK, Right.SUBMIT, Right.READ_OWN, Right.READ_SESSIONS}
+_READS_REPORTS: Final = _SIGNED_IN | {Right.READ_SESSIONS, Right.READ_REPORTS}
+
+
 # Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission
 # Clause: platform §1 organizer, R 2.14, R 2.18, D 6.2.1
 RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
     {
         Role.PUBLIC: frozenset({Right.READ_PUBLISHED}),
-        Role.PARTICIPANT: frozenset(
-            {
-                Right.READ_PUBLISHED,
-                Right.SIGNED_IN,
-                Right.ASK,
-                Right.HOOK,
-                Right.CABINET,
-                Right.SUBMIT,
-                Right.READ_OWN,
-                Right.READ_SESSIONS,
-            }
-        ),
-        Role.PROGRAM: frozenset(
-            {
-                Right.READ_PUBLISHED,
-                Right.SIGNED_IN,
-                Right.ASK,
-                Right.HOOK,
-                Right.EXCHANGE,
-                Right.SUBMIT,
-                Right.READ_OWN,
-                Right.READ_SESSIONS,
-            }
-        ),
-        Role.EXPERT: frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN, Right.MARK_UP}),
-        Role.CLINICIAN: frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN, Right.REVIEW}),
-        Role.JUDGE: frozenset(
-            {
-                Right.READ_PUBLISHED,
-                Right.SIGNED_IN,
-                Right.READ_SESSIONS,
-                Right.READ_REPORTS,
-                Right.ANSWER,
-                Right.CONFIRM_CONCLUSIONS,
-            }
-        ),
-        Role.COMMISSION: frozenset(
-            {
-                Right.READ_PUBLISHED,
-                Right.SIGNED_IN,
-                Right.READ_SESSIONS,
-                Right.READ_REPORTS,
-                Right.INSPECT_SUBMISSIONS,
-                Right.WATCH_ASSIGNMENTS,
-                Right.VERIFY_RESULTS,
-            }
-        ),
+        Role.PARTICIPANT: _OF_A_TEAM | {Right.CABINET},
+        Role.PROGRAM: _OF_A_TEAM | {Right.EXCHANGE},
+        Role.EXPERT: _SIGNED_IN | {Right.MARK_UP},
+        Role.CLINICIAN: _SIGNED_IN | {Right.REVIEW},
+        Role.JUDGE: _READS_REPORTS | {Right.ANSWER, Right.CONFIRM_CONCLUSIONS},
+        Role.COMMISSION: _READS_REPORTS | {Right.INSPECT_SUBMISSIONS, Right.WATCH_ASSIGNMENTS, Right.VERIFY_RESULTS},
         # "everything" of platform §1 is what people do; an organizer has no team whose exchange it could run.
         Role.ORGANIZER: frozenset(Right)
         - {Right.EXCHANGE, Right.SUBMIT, Right.READ_OWN, Right.ASK, Right.CABINET, Right.MARK_UP, Right.REVIEW},
