@@ -42,7 +42,7 @@ def owner_of(platform: Platform, identity: Identity) -> str:
     """Return the owner of a user's hooks: the user's team, or the organizers together."""
     if identity.role is Role.ORGANIZER:
         return ORGANIZERS
-    return identity.team_id if identity.token_id else cabinet.own_team(platform, identity).team_id
+    return cabinet.own_team_id(platform, identity)
 
 
 def own(platform: Platform, identity: Identity) -> Sequence[Hook]:
@@ -189,5 +189,4 @@ def _deliver(platform: Platform, hook: Hook, event: Event) -> None:
 
 
 def _change(identity: Identity, what: str, hook: Hook, now: int) -> Change:
-    who = f"token:{identity.token_id}" if identity.token_id else cabinet.author(identity)
-    return Change(now, who, what, hook.owner, None, {"hook_id": hook.hook_id, "host": hook.host})
+    return Change(now, cabinet.author(identity), what, hook.owner, None, {"hook_id": hook.hook_id, "host": hook.host})

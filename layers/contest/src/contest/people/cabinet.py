@@ -48,8 +48,8 @@ from contest.values import DAY, Millis, seconds_until, utc_day
 
 
 def author(identity: Identity) -> str:
-    """Return the audit-log author of an identity."""
-    return by_person(identity.person_id)
+    """Return the audit-log author of an identity: the person, or a program's token."""
+    return f"token:{identity.token_id}" if identity.token_id else by_person(identity.person_id)
 
 
 # Clause: R 3.1, R 4.1, platform §2 team life, D 3.2
@@ -143,6 +143,11 @@ def own_team(platform: Platform, identity: Identity) -> Team:
     if person is None or not person.team_id:
         raise errors.NoTeamError
     return team_of(platform, person.team_id)
+
+
+def own_team_id(platform: Platform, identity: Identity) -> str:
+    """Return the id of the team for which a program or a member asks; :class:`NoTeamError` without one."""
+    return identity.team_id if identity.token_id else own_team(platform, identity).team_id
 
 
 def members(platform: Platform, team_id: str) -> Sequence[Person]:

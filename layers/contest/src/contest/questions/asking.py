@@ -52,16 +52,10 @@ class Waiting:
     oldest_at: Millis | None
 
 
-def team_of(platform: Platform, identity: Identity) -> str:
-    """Return the team for which a program or a member asks; :class:`contest.people.errors.NoTeamError`."""
-    return identity.team_id if identity.token_id else cabinet.own_team(platform, identity).team_id
-
-
 # Clause: D 6.12
 def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
     """Ask a question; the bounds of the day and of what waits are kept by the question's own number."""
-    team_id = team_of(platform, identity)
-    who = f"token:{identity.token_id}" if identity.token_id else cabinet.author(identity)
+    team_id, who = cabinet.own_team_id(platform, identity), cabinet.author(identity)
 
     def asked(own: Sequence[Question]) -> Question:
         now = platform.clock.now()
@@ -87,7 +81,7 @@ def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
 
 def of_team(platform: Platform, identity: Identity) -> Sequence[Question]:
     """List the own team's questions, the latest first."""
-    return list(reversed(platform.questions.of_team(team_of(platform, identity))))
+    return list(reversed(platform.questions.of_team(cabinet.own_team_id(platform, identity))))
 
 
 def as_announced(platform: Platform, questions: Sequence[Question]) -> Sequence[Question]:
@@ -129,8 +123,9 @@ def withdraw(platform: Platform, identity: Identity, question_id: str) -> Questi
             after = rules.withdrawn(before, now)
         except LookupError:
             raise errors.QuestionStateError.being(before.state.value) from None
-        who = f"token:{identity.token_id}" if identity.token_id else cabinet.author(identity)
-        change = Change(now, who, "question withdrawn", question_id, described(before), described(after))
+        change = Change(
+            now, cabinet.author(identity), "question withdrawn", question_id, described(before), described(after)
+        )
         platform.questions.write(before, after, change)
         return after
 
@@ -172,7 +167,7 @@ def described(question: Question) -> dict[str, Any]:
 
 def _own(platform: Platform, identity: Identity, question_id: str) -> Question:
     question = one(platform, question_id)
-    if question.team_id != team_of(platform, identity):
+    if question.team_id != cabinet.own_team_id(platform, identity):
         raise errors.UnknownQuestionError
     return question
 
