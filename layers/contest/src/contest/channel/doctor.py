@@ -115,8 +115,7 @@ def _wish(platform: Platform, parameters: Mapping[str, Any]) -> OpeningWish:
     cycle = reading.cycle_now(platform)
     track = reading.track_of(platform, cycle)
     if not isinstance(track, FetchedByEarlierClients):
-        message = tr("this contest's clients speak otherwise")
-        raise InvalidRequestError([{"code": "other_contest", **message.as_fields()}])
+        raise InvalidRequestError.with_detail("other_contest", tr("this contest's clients speak otherwise"))
     raw = parameters.get("params")
     order, reasons = track.earlier_order(parameters.get("contest"), raw if isinstance(raw, Mapping) else {})
     if order is None:
@@ -140,8 +139,7 @@ def _set_of(platform: Platform, cycle: Cycle, order: EarlierOrder) -> str:
     fitting = (essay_set.name for essay_set in of_kind if reading.first_step(platform, cycle, essay_set) == order.step)
     name = min(fitting, default=None)
     if name is None:
-        message = tr("the cycle has no set of this stage for it")
-        raise InvalidRequestError([{"code": "unknown_set", **message.as_fields()}])
+        raise InvalidRequestError.with_detail("unknown_set", tr("the cycle has no set of this stage for it"))
     return name
 
 

@@ -239,8 +239,8 @@ def annulments(platform: Platform) -> conduct.AnnulmentsBody:
 def annul(platform: Platform, who: str, request: conduct.AnnulmentRequest) -> conduct.AnnulmentBody:
     """Annul something, or take that back."""
     if (request.board is None) is (request.of is Annulled.RESULT):
-        fault = {"code": "of_a_result", **tr("a result is annulled on a board, and nothing else is").as_fields()}
-        raise InvalidRequestError([{**fault, "field": "body.board"}])
+        message = tr("a result is annulled on a board, and nothing else is")
+        raise InvalidRequestError.with_detail("of_a_result", message, field="body.board")
     subject = (request.of, request.subject, request.board or "")
     decided = commission.decide(platform, who, subject, request.reason, annulled=request.annulled)
     return conduct.AnnulmentBody.from_value(decided)

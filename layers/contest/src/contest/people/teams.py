@@ -73,11 +73,11 @@ def decide(platform: Platform, who: str, team_id: str, decision: Decision) -> Te
     """
     if decision.subjects != 1:
         message = tr("a decision names one of status, passed and baseline")
-        raise InvalidRequestError([{"code": "one_decision", **message.as_fields(), "field": "body"}])
+        raise InvalidRequestError.with_detail("one_decision", message, field="body")
     until = decision.banned_until
     if until is not None and (decision.status is not TeamStatus.DISQUALIFIED or until <= platform.clock.now()):
         message = tr("a disqualification alone has an end, and it is to come")
-        raise InvalidRequestError([{"code": "ban_end", **message.as_fields(), "field": "body.banned_until"}])
+        raise InvalidRequestError.with_detail("ban_end", message, field="body.banned_until")
 
     def decided(before: Team) -> Team:
         now = platform.clock.now()
