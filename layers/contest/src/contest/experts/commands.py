@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -103,7 +103,7 @@ def _show_plan(plan: dict[str, Any]) -> None:
 @marking.command("list")
 def marking_list() -> None:
     """Print the markings as JSON."""
-    _print(desk().get(routes.MARKINGS))
+    show_json(desk().get(routes.MARKINGS))
 
 
 @marking.command("show")
@@ -169,7 +169,7 @@ def _forecast(forecast: dict[str, Any]) -> str:
 @click.argument("marking_id")
 def marking_agreement(marking_id: str) -> None:
     """Print agreement, drift and speed of the experts of MARKING_ID as JSON."""
-    _print(desk().get(routes.AGREEMENT, marking_id=marking_id))
+    show_json(desk().get(routes.AGREEMENT, marking_id=marking_id))
 
 
 @marking.command("suggest")
@@ -258,10 +258,15 @@ def marking_ratings(file: Path, *, raw: bool) -> None:
     agreement = desk().post_bytes(routes.RATINGS_AGREEMENT, file.read_bytes())
     end_with_json(raw, agreement)
     for section in agreement["sections"]:
-        listed = Table(*(column[language()] for column in section["columns"]), title=section["title"][language()])
-        for row in section["rows"]:
-            listed.add_row(*map(_cell, row, section["places"]))
-        console.print(listed)
+        _print_section(section, section["places"])
+
+
+def _print_section(section: Any, places: Sequence[int]) -> None:
+    """Print a contest's own table; ``places``: decimals of each column."""
+    listed = Table(*(column[language()] for column in section["columns"]), title=section["title"][language()])
+    for row in section["rows"]:
+        listed.add_row(*map(_cell, row, places))
+    console.print(listed)
 
 
 # Clause: TS G-5
@@ -305,10 +310,6 @@ def _decided(route: Route, expert_id: str, assignment_id: str, body: dict[str, A
     assignment = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
     name, whose, state = assignment["assignment_id"], assignment["expert_id"], code(assignment["state"], "assignment")
     speak("{name} of {whose}: {state}", name=name, whose=whose, state=state)
-
-
-def _print(reply: Any) -> None:
-    show_json(reply)
 
 
 @spoken.group()
@@ -399,8 +400,8 @@ def close(run_id: str, reason: str) -> None:
 
 
 def _show(replay_body: Any) -> None:
-    seed, which, rounds = replay_body["seed"], len(replay_body["opened"]), len(replay_body["files"])
-    console.print(say("seed {seed}; round {which} of {rounds}", seed=seed, which=which, rounds=rounds))
+    which, rounds = len(replay_body["opened"]), len(replay_body["files"])
+    console.print(say("seed {seed}; round {which} of {rounds}", seed=replay_body["seed"], which=which, rounds=rounds))
     lot = Table(say("name"), say("who"), title=say("Lot"))
     for participant in (*replay_body["systems"], *replay_body["people"]):
         lot.add_row(participant["name"], escape(participant["id"]))
@@ -415,11 +416,4 @@ def _show(replay_body: Any) -> None:
             )
         console.print(reviews)
     if (results := replay_body["results"]) is not None:
-        results_table = Table(
-            *(column[language()] for column in results["columns"]), title=results["title"][language()]
-        )
-        for row in results["rows"]:
-            results_table.add_row(
-                *("—" if cell is None else number(cell, 3) if isinstance(cell, float) else str(cell) for cell in row)
-            )
-        console.print(results_table)
+        _print_section(results, [3] * len(results["columns"]))
