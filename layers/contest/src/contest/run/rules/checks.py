@@ -50,7 +50,7 @@ class Check:
     where: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def told(cls, name: str, grade: CheckGrade, sentence: Text, **where: Any) -> Check:
+    def with_facts(cls, name: str, grade: CheckGrade, sentence: Text, **where: Any) -> Check:
         """Return a check whose sentence has the facts ``where`` in its braces."""
         return cls(name, grade, filled(sentence, **where), where)
 
@@ -60,7 +60,7 @@ def timer(last: Millis | None, now: Millis) -> Check:
     if last is None:
         return Check("timer", CheckGrade.FAILED, tr("the minute timer has never come"))
     grade = CheckGrade.FAILED if now - last > TICK_MISSED else CheckGrade.OK
-    return Check.told("timer", grade, tr("the minute timer last came at {last}"), last=iso(last))
+    return Check.with_facts("timer", grade, tr("the minute timer last came at {last}"), last=iso(last))
 
 
 def clock(arrived_at: Millis, now: Millis) -> Check:
@@ -81,7 +81,7 @@ def capacity(deployment: Capacity | None, teams: int, per_team: int) -> Iterator
     sentence = tr(
         "{teams} teams make {least} requests a second at an opening, {most} at most; the gateway passes {limit}"
     )
-    yield Check.told("requests", grade, sentence, teams=teams, least=least, most=most, limit=limit)
+    yield Check.with_facts("requests", grade, sentence, teams=teams, least=least, most=most, limit=limit)
 
 
 def kept_executions(asked_for: int | None, starts_at: Millis, teams: int) -> Check:
@@ -222,7 +222,7 @@ def waiting(answers: int, oldest: Millis | None, now: Millis) -> Check:
     """Check whether answers wait too long for their scores (platform §4: two minutes)."""
     late = oldest is not None and now - oldest > 2 * MINUTE
     grade = CheckGrade.WARNING if late else CheckGrade.OK
-    return Check.told("scoring", grade, tr("{answers} answers wait for scores"), answers=answers)
+    return Check.with_facts("scoring", grade, tr("{answers} answers wait for scores"), answers=answers)
 
 
 def letters(waiting: Mapping[LetterQueue, int]) -> Check:
