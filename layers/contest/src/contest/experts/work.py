@@ -112,7 +112,7 @@ def look(platform: Platform, expert_id: str, assignment_id: str) -> Work:
     return _work(platform, standing(assignment, platform.clock.now()))
 
 
-# Clause: R 7.10, platform §5 time, R 2.30
+# Clause: R 7.10, platform §5 time, R 2.30, R 7.3, R 4.1
 def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> Work:
     """Start the clock and return the text. It starts when the text is sent: the platform's time costs nothing."""
 
@@ -128,9 +128,6 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
         return after
 
     return _work(platform, _decided(platform, expert_id, assignment_id, opened))
-
-
-# Clause: R 7.3, R 4.1
 
 
 def _is_of_final(platform: Platform, marking_id: str) -> bool:
