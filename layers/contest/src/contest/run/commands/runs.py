@@ -31,38 +31,14 @@ from tracks.command import spoken
 Forms = Mapping[str, Route]
 """Routes by the ending of the file's name."""
 
-_SESSION: Final[Forms] = {
-    ".json": routes.REPORT,
-    ".html": routes.REPORT_PAGE,
-    ".csv": routes.REPORT_CSV,
-    ".xlsx": routes.REPORT_XLSX,
-}
-_SUBMISSION: Final[Forms] = {
-    ".json": routes.SUBMISSION_REPORT,
-    ".html": routes.SUBMISSION_PAGE,
-    ".csv": routes.SUBMISSION_CSV,
-    ".xlsx": routes.SUBMISSION_XLSX,
-}
-_COMMISSION: Final[Forms] = {
-    ".json": routes.COMMISSION_RECORD,
-    ".html": routes.COMMISSION_PAGE,
-    ".xlsx": routes.COMMISSION_XLSX,
-}
-_FILES: Final[Forms] = {".json": routes.RUN_FILES, ".csv": routes.RUN_FILES_CSV, ".xlsx": routes.RUN_FILES_XLSX}
-_EXPERTS: Final[Forms] = {
-    ".json": routes.MARKING_REPORT,
-    ".html": routes.MARKING_PAGE,
-    ".csv": routes.MARKING_CSV,
-    ".xlsx": routes.MARKING_XLSX,
-}
-_QUALIFICATION: Final[Forms] = {
-    ".json": routes.QUALIFICATION_BOARD,
-    ".csv": routes.QUALIFICATION_BOARD_CSV,
-    ".xlsx": routes.QUALIFICATION_BOARD_XLSX,
-}
-_FINAL: Final[Forms] = {".json": routes.FINAL_BOARD, ".csv": routes.FINAL_BOARD_CSV, ".xlsx": routes.FINAL_BOARD_XLSX}
-
 _TEAMS: Final[Forms] = {".json": routes.BOARD_PREVIEW, ".csv": routes.COMPARED_CSV, ".xlsx": routes.COMPARED_XLSX}
+
+
+def _forms_of(route: Route) -> Forms:
+    """Return the forms of a report: its own route is the one of JSON, the others have the ending behind its path."""
+    by_ending = {form.path.removeprefix(route.path): form for form in routes.ROUTES if form.method == "GET"}
+    return {ending or ".json": by_ending[ending] for ending in ("", ".html", ".csv", ".xlsx") if ending in by_ending}
+
 
 _file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 _lang = click.option("--lang", type=click.Choice(["ru", "en"]), default="ru", show_default=True, help="For people.")
@@ -79,7 +55,7 @@ def export() -> None:
 @_lang
 def session(session_id: str, file: Path, lang: str) -> None:
     """Write the report of SESSION_ID: every file with every metric."""
-    _write(_SESSION, file, lang, session_id=session_id)
+    _write(_forms_of(routes.REPORT), file, lang, session_id=session_id)
 
 
 @export.command("submission")
@@ -88,7 +64,7 @@ def session(session_id: str, file: Path, lang: str) -> None:
 @_lang
 def submission(submission_id: str, file: Path, lang: str) -> None:
     """Write the report of SUBMISSION_ID, as it stands on the board."""
-    _write(_SUBMISSION, file, lang, submission_id=submission_id)
+    _write(_forms_of(routes.SUBMISSION_REPORT), file, lang, submission_id=submission_id)
 
 
 @export.command("commission")
@@ -97,7 +73,7 @@ def submission(submission_id: str, file: Path, lang: str) -> None:
 @_lang
 def commission(run_id: str, file: Path, lang: str) -> None:
     """Write what the commission looks at of RUN_ID: annulments, decisions, protocols, results, the log."""
-    _write(_COMMISSION, file, lang, run_id=run_id)
+    _write(_forms_of(routes.COMMISSION_RECORD), file, lang, run_id=run_id)
 
 
 @export.command("files")
@@ -107,7 +83,7 @@ def commission(run_id: str, file: Path, lang: str) -> None:
 @_lang
 def files(run_id: str, file: Path, team: str | None, lang: str) -> None:
     """Write every file of every team of RUN_ID."""
-    _write(_FILES, file, lang, {"team": team}, run_id=run_id)
+    _write(_forms_of(routes.RUN_FILES), file, lang, {"team": team}, run_id=run_id)
 
 
 @export.command("experts")
@@ -116,7 +92,7 @@ def files(run_id: str, file: Path, team: str | None, lang: str) -> None:
 @_lang
 def experts(marking_id: str, file: Path, lang: str) -> None:
     """Write the experts' work on MARKING_ID: progress, speed, agreement, drift, third experts."""
-    _write(_EXPERTS, file, lang, marking_id=marking_id)
+    _write(_forms_of(routes.MARKING_REPORT), file, lang, marking_id=marking_id)
 
 
 @export.command("board")
@@ -129,11 +105,13 @@ def experts(marking_id: str, file: Path, lang: str) -> None:
 def board(file: Path, *, final_: bool, run_id: str | None, language: str, nomination: str | None, lang: str) -> None:
     """Write a leaderboard: of the qualification, or of a final."""
     if final_ or run_id is not None:
-        _write(_FINAL, file, lang, {"run": run_id, "language": language, "nomination": nomination})
+        _write(
+            _forms_of(routes.FINAL_BOARD), file, lang, {"run": run_id, "language": language, "nomination": nomination}
+        )
     elif nomination is not None:
         raise click.UsageError(say("nominations are of finals: --final, or --run RUN"))
     else:
-        _write(_QUALIFICATION, file, lang, {"language": language})
+        _write(_forms_of(routes.QUALIFICATION_BOARD), file, lang, {"language": language})
 
 
 @export.command("teams")
