@@ -254,7 +254,10 @@ def chart_of_record(record: Mapping[str, Any]) -> bytes:
     run = record["run"]
     opens = {release["number"]: from_iso(release["opens_at"]) for release in record["releases"]}
     teams = [
-        (session["team_id"], [_times(file, opens) for file in session["files"] if file["number"] in opens])
+        (
+            session["team_id"],
+            [times_of_row(file, opens[file["number"]]) for file in session["files"] if file["number"] in opens],
+        )
         for session in record["sessions"]
     ]
     name = f"{run['run_id']}, {run['starts_at'][:10]}"
@@ -263,13 +266,15 @@ def chart_of_record(record: Mapping[str, Any]) -> bytes:
     return run_chart(heading, teams, breaks, (from_iso(run["starts_at"]), from_iso(run["ends_at"])))
 
 
-def _times(file: Mapping[str, Any], opens: Mapping[int, Millis]) -> FileTimes:
+def times_of_row(file: Mapping[str, Any], opens_at: Millis) -> FileTimes:
+    """Return the times of a file of a record or a report."""
+
     def moment(name: str) -> Millis | None:
         return from_iso(file[name]) if file[name] is not None else None
 
     cause = Cause(file["cause"]) if file["cause"] else None
     ends = moment("handed_out_at"), moment("answer_by"), moment("answered_at")
-    return FileTimes(file["number"], opens[file["number"]], *ends, cause)
+    return FileTimes(file["number"], opens_at, *ends, cause)
 
 
 def chart_of_session(facts: Facts, run: Run) -> bytes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from contest.charts import FileTimes, inlined, session_chart
+from contest.charts import inlined, session_chart, times_of_row
 from contest.edge.languages import Language, code_in_words, in_language
 from contest.edge.pages.page import SIGN, Block, Chart, Page, drawn, moment, plain, section, written
 from contest.experts.progress import MarkingReport
@@ -337,18 +337,13 @@ def _times(report: Mapping[str, Any], language: Language) -> Block:
     if "run" in report:
         run, name = report["run"], report["session"]["session_id"]
         heading = tr("Run {run_id}, {name}", run_id=run["run_id"], name=name)
-        chart = session_chart(heading, [_file(file) for file in report["files"]], run["limits"]["total_ms"])
+        chart = session_chart(
+            heading,
+            [times_of_row(file, from_iso(file["opens_at"])) for file in report["files"]],
+            run["limits"]["total_ms"],
+        )
         charts.append(Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline")))
     return Block(in_language(_TIMES, language), charts=tuple(charts))
-
-
-def _file(file: Mapping[str, Any]) -> FileTimes:
-    def at(name: str) -> Millis | None:
-        return None if file[name] is None else from_iso(file[name])
-
-    cause = Cause(file["cause"]) if file["cause"] else None
-    ends = at("handed_out_at"), at("answer_by"), at("answered_at")
-    return FileTimes(file["number"], from_iso(file["opens_at"]), *ends, cause)
 
 
 # Clause: R 6.7.3
