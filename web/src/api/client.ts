@@ -1,4 +1,4 @@
-import type { ClientPathsWithMethod, MaybeOptionalInit, MethodResponse } from "openapi-fetch";
+import type { ClientPathsWithMethod, MethodResponse } from "openapi-fetch";
 import createClient from "openapi-fetch";
 import { accessToken, currentSession, renewedAfter } from "@/auth/session";
 import { heard } from "./clock";
@@ -37,9 +37,61 @@ api.use({
   },
 });
 
-export type GetPath = ClientPathsWithMethod<typeof api, "get">;
-export type GetInit<P extends GetPath> = MaybeOptionalInit<paths[P], "get">;
-export type GetAnswer<P extends GetPath> = MethodResponse<typeof api, "get", P>;
+type Method = "get" | "post" | "put";
+type PathOf<M extends Method> = ClientPathsWithMethod<typeof api, M>;
+type Answer<P extends PathOf<M>, M extends Method> = MethodResponse<typeof api, M, P>;
+export type GetPath = PathOf<"get">;
+export type GetAnswer<P extends GetPath> = Answer<P, "get">;
+
+type Present<Values> = [NonNullable<Values>] extends [never] ? unknown : NonNullable<Values>;
+/** What a route's path and query name, by its name there. */
+export type Values<P, M extends Method> = P extends keyof paths
+  ? paths[P][M] extends { parameters: infer Parameters }
+    ? (Parameters extends { path: infer Path } ? Path : unknown) &
+        (Parameters extends { query?: infer Query } ? Present<Query> : unknown)
+    : never
+  : never;
+type Sent<P, M extends Method> = P extends keyof paths
+  ? paths[P][M] extends { requestBody: { content: { "application/json": infer Body } } }
+    ? [body: Body]
+    : paths[P][M] extends { requestBody?: { content: { "application/json": infer Body } } }
+      ? [body?: Body]
+      : []
+  : never;
+type Ask = (path: string, init: unknown) => Promise<{ data?: unknown }>;
+
+/** Sort values into those that a path names in braces and those of the query. */
+function placed(path: string, values: object) {
+  const entries = Object.entries(values);
+  const isInPath = ([name]: [string, unknown]) => path.includes(`{${name}}`);
+  const query = Object.fromEntries(entries.filter((entry) => !isInPath(entry)));
+  return { path: Object.fromEntries(entries.filter(isInPath)), query };
+}
+
+/** Ask for what stands at a path; its type decides which values it takes. */
+export async function read<P extends GetPath>(path: P, values: Values<P, "get">, signal?: AbortSignal) {
+  const { data } = await (api.GET as Ask)(path, { params: placed(path, values as object), ...(signal && { signal }) });
+  return data as GetAnswer<P>;
+}
+
+/** Ask for a file that the platform writes. */
+export async function readFile<P extends GetPath>(path: P, values: Values<P, "get">): Promise<Blob> {
+  const { data } = await (api.GET as Ask)(path, { params: placed(path, values as object), parseAs: "blob" });
+  return data as Blob;
+}
+
+export function post<P extends PathOf<"post">>(path: P, values: Values<P, "post">, ...[body]: Sent<P, "post">) {
+  return sent<Answer<P, "post">>(api.POST as Ask, path, values as object, body);
+}
+
+export function put<P extends PathOf<"put">>(path: P, values: Values<P, "put">, ...[body]: Sent<P, "put">) {
+  return sent<Answer<P, "put">>(api.PUT as Ask, path, values as object, body);
+}
+
+async function sent<T>(ask: Ask, path: string, values: object, body: unknown): Promise<T> {
+  const { data } = await ask(path, { params: placed(path, values), ...(body !== undefined && { body }) });
+  return data as T;
+}
 
 /** Requests with what they say, which can be sent once: for when they came too fast. */
 const unsent = new WeakMap<Request, Request>();

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import { api, type GetAnswer, type GetInit, type GetPath } from "./client";
+import { type GetAnswer, type GetPath, read, type Values } from "./client";
 import { ApiError } from "./problem";
 import type { paths } from "./schema";
 
@@ -33,15 +33,10 @@ export const queryClient = new QueryClient({
  *
  * Clause: platform §8 accessible
  */
-export function get<P extends GetPath>(path: P, init: GetInit<P>, every?: number) {
+export function get<P extends GetPath>(path: P, values: Values<P, "get">, every?: number) {
   return queryOptions({
-    queryKey: [path, init ?? null] as const,
-    queryFn: async ({ signal }): Promise<GetAnswer<P>> => {
-      // The path's own type decides what `init` is; openapi-fetch cannot follow it through this function's parameter.
-      const ask = api.GET as (path: P, init: unknown) => Promise<{ data?: GetAnswer<P> }>;
-      const { data } = await ask(path, { ...(init as object | undefined), signal });
-      return data as GetAnswer<P>;
-    },
+    queryKey: [path, values] as const,
+    queryFn: ({ signal }) => read<GetPath>(path, values as never, signal) as Promise<GetAnswer<P>>,
     ...(every === undefined
       ? {}
       : {
@@ -68,10 +63,9 @@ export function listed<P extends ListPath>(
 ) {
   return infiniteQueryOptions({
     queryKey: [path, query] as const,
-    queryFn: async ({ pageParam, signal }): Promise<GetAnswer<P>> => {
-      const ask = api.GET as (path: P, init: unknown) => Promise<{ data?: GetAnswer<P> }>;
-      const asked = { ...query, ...(pageParam && { after: pageParam }) };
-      return (await ask(path, { params: { query: asked }, signal })).data as GetAnswer<P>;
+    queryFn: ({ pageParam, signal }) => {
+      const values = { ...query, ...(pageParam && { after: pageParam }) };
+      return read<GetPath>(path, values as never, signal) as Promise<GetAnswer<P>>;
     },
     initialPageParam: "",
     getNextPageParam: (last: { next?: string | null } | { after?: string | null }) =>

@@ -1,4 +1,4 @@
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { save } from "@/ui/controls";
 import { Offsets, type Span } from "./spans";
 
@@ -194,8 +194,8 @@ export function keepAsJson(markup: SentMarkup): void {
 
 /** The same in the notation, which the platform writes; what hinders it, where something does. */
 export async function keepAsNotation(markup: SentMarkup): Promise<readonly Schemas["Detail"][]> {
-  const { data } = await api.POST("/v1/notation/render", { body: markup as Schemas["MarkupSent"] });
-  if (!data?.text) return data?.errors ?? [];
-  save(new Blob([data.text], { type: "text/plain" }), `${fileName(markup.meta.id)}.txt`);
+  const { text, errors } = await post("/v1/notation/render", {}, markup as Schemas["MarkupSent"]);
+  if (!text) return errors;
+  save(new Blob([text], { type: "text/plain" }), `${fileName(markup.meta.id)}.txt`);
   return [];
 }

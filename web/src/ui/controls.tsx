@@ -58,14 +58,25 @@ export function ShownOnce({ says, secret, what, forget }: ShownOnceProps) {
   );
 }
 
-/** The links to the pages of one thing. */
-export function Tabs({ label, of }: { label: string; of: readonly (LinkProps & { name: ReactNode })[] }) {
+interface TabsProps {
+  label: string;
+  /** What the addresses of all pages name. */
+  params?: Readonly<Record<string, string>>;
+  /** The address of each page and its name; a page with others below its address is open at its own address only. */
+  of: readonly (readonly [to: NonNullable<LinkProps["to"]>, name: ReactNode])[];
+}
+
+/** Links to the pages of one thing. */
+export function Tabs({ label, params = {}, of }: TabsProps) {
+  const isAbove = (to: string) => of.some(([other]) => other.startsWith(`${to}/`));
   return (
     <nav aria-label={label} className={parts.tabs}>
       <ul>
-        {of.map(({ name, ...link }) => (
-          <li key={link.to}>
-            <Link {...link}>{name}</Link>
+        {of.map(([to, name]) => (
+          <li key={to}>
+            <Link to={to} params={params} activeOptions={{ exact: isAbove(to), includeSearch: false }}>
+              {name}
+            </Link>
           </li>
         ))}
       </ul>

@@ -1,7 +1,9 @@
+import type { MessageDescriptor } from "@lingui/core";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormHTMLAttributes, type InputHTMLAttributes, type ReactNode, useId, useRef, useState } from "react";
+import { renewed } from "@/api/queries";
 import { type Cited, Clause, useCited, useCycleZone, useLanguage } from "./contest";
 import { Button, save } from "./controls";
 import { Moment } from "./moments";
@@ -29,25 +31,65 @@ export function useAction<Result, Input = void>(
 }
 
 interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> {
-  /** Gets the value of the button that sent the form, if it has one. */
-  submit: (button: string | null) => unknown;
-  /** A refusal; it stands above the fields. */
+  /** The request that the form sends; its refusal stands above the fields. */
+  of?: { mutate: () => void; isPending: boolean; isSuccess: boolean; problem: ReactNode };
+  /** Does something else when the form is sent; gets the value of the button that sent it, if it has one. */
+  submit?: (button: string | null) => unknown;
   problem?: ReactNode;
+  /** What the button that sends the request says; without it the fields bring a button. */
+  send?: ReactNode;
+  primary?: boolean;
+  /** Whether there is nothing to be sent yet. */
+  isEmpty?: boolean;
+  /** Buttons beside the one that sends. */
+  beside?: ReactNode;
+  /** What is said after success. */
+  sent?: ReactNode;
 }
 
 /** A form that the page sends by itself. */
-export function Form({ submit, problem, children, ...rest }: FormProps) {
+export function Form(props: FormProps) {
+  const {
+    of,
+    submit = of?.mutate,
+    problem = of?.problem,
+    send,
+    primary = false,
+    isEmpty,
+    beside,
+    sent,
+    ...rest
+  } = props;
+  const { children, ...own } = rest;
   return (
     <form
-      {...rest}
+      {...own}
       onSubmit={(event) => {
         event.preventDefault();
-        submit((event.nativeEvent as SubmitEvent).submitter?.getAttribute("value") ?? null);
+        submit?.((event.nativeEvent as SubmitEvent).submitter?.getAttribute("value") ?? null);
       }}
     >
       {problem}
       {children}
+      {of && send && (
+        <div className={parts.actions}>
+          <Button primary={primary} type="submit" isDisabled={of.isPending || isEmpty === true}>
+            {send}
+          </Button>
+          {beside}
+        </div>
+      )}
+      {of && sent && <Done>{of.isSuccess && sent}</Done>}
     </form>
+  );
+}
+
+/** Says that something was done; it is read aloud. */
+export function Done({ children }: { children: ReactNode }) {
+  return (
+    <p role="status" className={parts.good}>
+      {children}
+    </p>
   );
 }
 
@@ -109,19 +151,51 @@ export function Check({ label, change, look, ...rest }: CheckProps) {
   );
 }
 
+interface ChecksProps {
+  legend: ReactNode;
+  /** Each value with its name. */
+  of: readonly (readonly [value: string, name: ReactNode])[];
+  chosen: readonly string[];
+  /** Gets a value that was ticked, or is no more. */
+  toggle: (value: string) => void;
+  /** The class of the whole, and of each label. */
+  className?: string | undefined;
+  look?: string | undefined;
+}
+
+/** Boxes to tick, one for each value. */
+export function Checks({ legend, of, chosen, toggle, className, look }: ChecksProps) {
+  return (
+    <fieldset className={className}>
+      <legend>{legend}</legend>
+      {of.map(([value, name]) => (
+        <Check key={value} look={look} label={name} checked={chosen.includes(value)} change={() => toggle(value)} />
+      ))}
+    </fieldset>
+  );
+}
+
 /** The values with one more, or without it where they have it. */
 export function toggled<Value>(chosen: readonly Value[], value: Value): Value[] {
   return chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value];
 }
 
-/** Gives one text of the page's address another value; an empty one is left out. */
-export function useFilter<Search extends object>(search: Search): (name: keyof Search, value: string) => void {
+/** Binds filters to texts of the page's address, each by its name; an empty text leaves the address. */
+export function useFilter<Search extends object>(search: Search) {
   const navigate = useNavigate();
-  return (name, value) => {
-    const { [name]: _, ...rest } = search;
-    const changed = value ? { ...rest, [name]: value } : rest;
-    void navigate({ to: ".", search: changed as never, replace: true, resetScroll: false });
-  };
+  return (name: keyof Search) => ({
+    value: String(search[name] ?? ""),
+    change: (value: string) => {
+      const { [name]: _, ...rest } = search;
+      const changed = value ? { ...rest, [name]: value } : rest;
+      void navigate({ to: ".", search: changed as never, replace: true, resetScroll: false });
+    },
+  });
+}
+
+/** A row of filters. */
+export function FilterBar({ children }: { children: ReactNode }) {
+  return <search className={parts.filters}>{children}</search>;
 }
 
 interface FilterFieldProps {
@@ -192,23 +266,26 @@ interface ChoiceProps<Value extends string> extends Pick<FieldProps, "label" | "
   value: Value;
   change: (value: Value) => void;
   /** Each value with its name. */
-  options: readonly (readonly [Value, ReactNode])[];
+  options: readonly (readonly [Value, ReactNode])[] | Readonly<Record<Exclude<Value, "">, string | MessageDescriptor>>;
+  /** The name of the empty value, which stands first. */
+  none?: ReactNode;
   "data-filter"?: boolean;
 }
 
 /** A choice of one value under its label. */
-export function Choice<Value extends string>({
-  label,
-  change,
-  options,
-  look = parts.field ?? null,
-  ...rest
-}: ChoiceProps<Value>) {
+export function Choice<Value extends string>({ label, change, options, none, look, ...rest }: ChoiceProps<Value>) {
+  const { i18n } = useLingui();
+  const named = Array.isArray(options)
+    ? (options as readonly (readonly [Value, ReactNode])[])
+    : Object.entries<string | MessageDescriptor>(options as Record<string, string | MessageDescriptor>).map(
+        ([value, name]) => [value, typeof name === "string" ? name : i18n._(name)] as const,
+      );
   return (
-    <label className={look ?? undefined}>
+    <label className={look === undefined ? parts.field : (look ?? undefined)}>
       {label}
       <select {...rest} onChange={({ currentTarget }) => change(currentTarget.value as Value)}>
-        {options.map(([value, name]) => (
+        {none !== undefined && <option value="">{none}</option>}
+        {named.map(([value, name]) => (
           <option key={value} value={value}>
             {name}
           </option>
@@ -231,11 +308,12 @@ interface ConfirmedProps {
   /** What will happen, before it does. */
   asks: ReactNode;
   act: () => Promise<unknown>;
-  done: () => unknown;
+  /** What comes after success: by default all that is shown is asked for anew. */
+  done?: () => unknown;
 }
 
 /** A button whose effect is said before it is had. */
-export function Confirmed({ label, asks, act, done }: ConfirmedProps) {
+export function Confirmed({ label, asks, act, done = renewed }: ConfirmedProps) {
   const { t } = useLingui();
   const { dialog, open, close, acting } = useDialog(act, done);
   const title = useId();
@@ -266,7 +344,7 @@ interface ReasonedProps extends Omit<ConfirmedProps, "act"> {
 }
 
 /** A decision that is kept with its reason: what it does is said first, and it is refused in the place where it was made. */
-export function Reasoned({ label, asks, clause, act, done, primary = false, children }: ReasonedProps) {
+export function Reasoned({ label, asks, clause, act, done = renewed, primary = false, children }: ReasonedProps) {
   const { t } = useLingui();
   const title = useId();
   const cited = useId();
@@ -326,26 +404,32 @@ function useDialog<Result>(act: () => Promise<Result>, done: (result: Result) =>
   return { dialog, open: () => dialog.current && openDialog(dialog.current), close, acting };
 }
 
-/** A file to keep; the platform writes it when it is asked for. */
-interface Download {
-  form: string;
+interface DownloadsProps {
+  title: ReactNode;
+  /** Of each file, without its ending. */
   name: string;
-  /** The interface's answer, asked for as a blob. */
-  ask: () => Promise<{ data?: unknown }>;
+  /** Each form, how the platform is asked for the file, and its ending where that is not the form. */
+  of: readonly (readonly [form: string, ask: () => Promise<Blob>, ending?: string])[];
 }
 
-/** What can be kept of what is shown, in its forms. */
-export function Downloads({ title, of }: { title: ReactNode; of: readonly Download[] }) {
+/** Buttons that save what is shown as files, in several forms. */
+export function Downloads({ title, name, of }: DownloadsProps) {
   const { t } = useLingui();
-  const making = useAction(async ({ ask, name }: Download) => save((await ask()).data as Blob, name));
+  const making = useAction(async ({ ask, file }: { ask: () => Promise<Blob>; file: string }) =>
+    save(await ask(), file),
+  );
   return (
     <>
       {making.problem}
       <fieldset className={parts.downloads} disabled={making.isPending}>
         <legend>{title}</legend>
-        {of.map((each) => (
-          <Button key={each.form} aria-label={t`Download ${each.form}`} onPress={() => making.mutate(each)}>
-            {each.form}
+        {of.map(([form, ask, ending = form.toLowerCase()]) => (
+          <Button
+            key={form}
+            aria-label={t`Download ${form}`}
+            onPress={() => making.mutate({ ask, file: `${name}.${ending}` })}
+          >
+            {form}
           </Button>
         ))}
       </fieldset>

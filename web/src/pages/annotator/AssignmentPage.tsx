@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, put, type Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
@@ -21,7 +21,7 @@ import type { Assignment } from "./desk";
 import { Edits } from "./Edits";
 import { keepPage, Unkept, useLock, useOwnDesk } from "./journals";
 import { Ratings } from "./Ratings";
-import { draftOf, isAway, kindOf, pathOf, recall, remember, type Taken, type Work } from "./server";
+import { draftOf, isAway, kindOf, recall, remember, type Taken, type Work } from "./server";
 
 /** One assignment: its start, the work on it, what came of it. */
 export function AssignmentPage() {
@@ -30,7 +30,7 @@ export function AssignmentPage() {
   const { assignmentId } = useParams({ from: "/assignments/$assignmentId" });
   const session = useSession();
   const asked = {
-    ...get("/v1/assignments/{assignment_id}", pathOf(assignmentId)),
+    ...get("/v1/assignments/{assignment_id}", { assignment_id: assignmentId }),
     enabled: session.state !== "coming",
   };
   // Asked once: from then on the page itself knows most, and what it saves is answered with the rest.
@@ -100,9 +100,9 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
   const minutes = Math.round(assignment.limit_s / 60);
   const open = async () => {
     try {
-      const path = pathOf(assignment.assignment_id);
-      const { data } = await api.POST("/v1/assignments/{assignment_id}/open", path);
-      client.setQueryData(get("/v1/assignments/{assignment_id}", path).queryKey, data);
+      const path = { assignment_id: assignment.assignment_id };
+      const opened = await post("/v1/assignments/{assignment_id}/open", path);
+      client.setQueryData(get("/v1/assignments/{assignment_id}", path).queryKey, opened);
     } catch (failure) {
       setError(failure);
     }
@@ -152,7 +152,7 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
   const client = useQueryClient();
   const lock = useLock(`hurdle.essay.${id}`);
   const [error, setError] = useState<unknown>(null);
-  const key = get("/v1/assignments/{assignment_id}", pathOf(id)).queryKey;
+  const key = get("/v1/assignments/{assignment_id}", { assignment_id: id }).queryKey;
   const changed = useCallback(
     (assignment: Assignment) =>
       client.setQueryData(key, (before: Work | undefined) => before && { ...before, assignment }),
@@ -184,13 +184,10 @@ function Note({ of, changed }: { of: Assignment; changed: (of: Assignment) => vo
   // What a device kept before there were notes has none.
   const note = of.note ?? "";
   const [text, write] = useState(note);
-  const saving = useAction(async () => {
-    const { data } = await api.PUT("/v1/assignments/{assignment_id}/note", {
-      ...pathOf(of.assignment_id),
-      body: { text: text.trim() },
-    });
-    if (data) changed(data);
-  });
+  const saving = useAction(
+    () => put("/v1/assignments/{assignment_id}/note", { assignment_id: of.assignment_id }, { text: text.trim() }),
+    changed,
+  );
   const isSaved = text.trim() === note;
   if (!["opened", "handed_in", "expired"].includes(of.state)) return null;
   return (

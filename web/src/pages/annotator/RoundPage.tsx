@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type Ref, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
@@ -145,7 +145,7 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
     async () => {
       // What was said before a turn is saved before it: the turn makes a revision of its own.
       await work.saveNow();
-      return (await api.POST("/v1/round/turns")).data;
+      return await post("/v1/round/turns", {});
     },
     async (turned) => {
       if (!turned) return;

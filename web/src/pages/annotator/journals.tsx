@@ -14,7 +14,6 @@ import {
   essayOf,
   keepPicks,
   kindOf,
-  pathOf,
   picksOf,
   type Saved,
   serverOf,
@@ -292,7 +291,7 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
       if (!made) return;
       const header = { "if-match": `"${made.basedOn}"` };
       const { data } = await api.POST("/v1/assignments/{assignment_id}/hand-in", {
-        params: { ...pathOf(id).params, header },
+        params: { path: { assignment_id: id }, header },
       });
       await made.forget();
       if (data) told.current.changed(data.assignment);

@@ -1,4 +1,4 @@
-import { api, type Schemas } from "@/api/client";
+import { api, read, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { earlierOf } from "@/text/adoption";
 import type { Code } from "@/text/codes";
@@ -14,10 +14,6 @@ type Body = SentMarkup | SentRatings | SentEdits;
 
 /** A request that outlives its page may carry so many bytes (the Fetch standard's limit, less the rest's share). */
 const OUTLIVING = 60_000;
-
-export function pathOf(assignmentId: string) {
-  return { params: { path: { assignment_id: assignmentId } } };
-}
 
 /** What is asked for, told by the form of what is handed out. */
 export function kindOf(work: Work): Kind {
@@ -93,8 +89,7 @@ export function serverOf(assignmentId: string, write: (fragments: readonly Fragm
       }
     },
     async latest() {
-      const { data } = await api.GET("/v1/assignments/{assignment_id}", pathOf(assignmentId));
-      return draftOf(data as Work);
+      return draftOf(await read("/v1/assignments/{assignment_id}", { assignment_id: assignmentId }));
     },
   };
 }
@@ -134,9 +129,9 @@ export function roundServer(of: RoundBody): Server<RoundBody> {
       }
     },
     async latest() {
-      const { data } = await api.GET("/v1/round");
-      if (data?.round !== of.round) throw new Error("another round is open");
-      return draftOfRound(data);
+      const round = await read("/v1/round", {});
+      if (round.round !== of.round) throw new Error("another round is open");
+      return draftOfRound(round);
     },
   };
 }

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, linkOptions, useLocation } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { api } from "@/api/client";
+import { post } from "@/api/client";
 import { useSession } from "@/auth/hooks";
 import { entered, hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Tabs } from "@/ui/controls";
-import { Field, Form, Submit, useAction } from "@/ui/forms";
+import { Field, Form, useAction } from "@/ui/forms";
 import { Answered, Page, Skeleton } from "@/ui/Page";
 import { useUnread } from "@/ui/questions";
 
@@ -75,16 +75,16 @@ function CabinetTabs() {
   return (
     <Tabs
       label={t`Cabinet`}
-      of={linkOptions([
-        { to: "/cabinet", name: t`Overview`, activeOptions: { exact: true } },
-        { to: "/cabinet/sessions", name: t`Sessions` },
-        ...(takesSubmissions ? [{ to: "/cabinet/submissions", name: t`Submissions` } as const] : []),
-        { to: "/cabinet/questions", name: t`Questions` + (unread ? ` (${unread})` : "") },
-        { to: "/cabinet/tokens", name: t`Tokens` },
-        { to: "/cabinet/team", name: t`Team` },
-        { to: "/cabinet/mails", name: t`Mails` },
-        { to: "/cabinet/sets", name: t`Data sets` },
-      ])}
+      of={[
+        ["/cabinet", t`Overview`],
+        ["/cabinet/sessions", t`Sessions`],
+        ...(takesSubmissions ? [["/cabinet/submissions", t`Submissions`] as const] : []),
+        ["/cabinet/questions", t`Questions` + (unread ? ` (${unread})` : "")],
+        ["/cabinet/tokens", t`Tokens`],
+        ["/cabinet/team", t`Team`],
+        ["/cabinet/mails", t`Mails`],
+        ["/cabinet/sets", t`Data sets`],
+      ]}
     />
   );
 }
@@ -95,14 +95,10 @@ function Accept() {
   const [code, setCode] = useState("");
   const [name, setName] = useState("");
   const [contact, setContact] = useState("");
-  const accepting = useAction(
-    () => api.POST("/v1/invitations/accept", { body: { code, person_name: name, contact } }),
-    ({ data }) => entered(data),
-  );
+  const accepting = useAction(() => post("/v1/invitations/accept", {}, { code, person_name: name, contact }), entered);
   return (
-    <Form submit={() => accepting.mutate()}>
+    <Form of={accepting} primary send={t`Enter the team`}>
       <h2>{t`Enter a team by invitation`}</h2>
-      {accepting.problem}
       <Field label={t`The captain's code`} required maxLength={200} autoComplete="off" value={code} change={setCode} />
       <Field label={t`Your name`} required maxLength={200} autoComplete="name" value={name} change={setName} />
       <Field
@@ -114,9 +110,6 @@ function Accept() {
         value={contact}
         change={setContact}
       />
-      <p>
-        <Submit primary of={accepting}>{t`Enter the team`}</Submit>
-      </p>
     </Form>
   );
 }

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useGroupName, useLanguage, useUnit } from "@/ui/contest";
 import { Button, PHONE, useMedia } from "@/ui/controls";
-import { Choice, Field } from "@/ui/forms";
+import { Choice, Field, FilterBar } from "@/ui/forms";
 import { isTyping, useKeyHelp } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
 import { cellText } from "@/ui/numbers";
@@ -101,45 +101,40 @@ function Filters({ report, columns, search, change }: FiltersProps) {
   const bound = (text: string) => (text === "" ? undefined : Number(text));
   const isFiltered = ["state", "group", "name", "by", "from", "to"].some((name) => name in search);
   return (
-    <search className={parts.filters}>
+    <FilterBar>
       <Choice
         label={<Trans>State</Trans>}
-        look={null}
         value={search.state ?? ""}
         change={(value) => change({ state: value || undefined })}
-        options={[["", "—"], ...states.map((state) => [state, i18n._(stateWord(state))] as const)]}
+        none="—"
+        options={states.map((state) => [state, i18n._(stateWord(state))] as const)}
       />
       {groups.length > 0 && (
         <Choice
           label={<Trans>Type</Trans>}
-          look={null}
           value={search.group ?? ""}
           change={(value) => change({ group: value || undefined })}
-          options={[["", "—"], ...groups.map((group) => [group, groupName(group)] as const)]}
+          none="—"
+          options={groups.map((group) => [group, groupName(group)] as const)}
         />
       )}
       <Field
         label={<Trans>File's name</Trans>}
-        look={null}
         data-filter
         value={search.name ?? ""}
         change={(value) => change({ name: value || undefined })}
       />
       <Choice
         label={<Trans>Metric</Trans>}
-        look={null}
         value={search.by ?? ""}
         change={(value) => change({ by: value || undefined })}
-        options={[
-          ["", "—"],
-          ...columns
-            .filter(({ kind }) => kind !== "words")
-            .map((column) => [column.key, column.title[language]] as const),
-        ]}
+        none="—"
+        options={columns
+          .filter(({ kind }) => kind !== "words")
+          .map((column) => [column.key, column.title[language]] as const)}
       />
       <Field
         label={<Trans>from</Trans>}
-        look={null}
         type="number"
         step="any"
         value={search.from ?? ""}
@@ -148,7 +143,6 @@ function Filters({ report, columns, search, change }: FiltersProps) {
       />
       <Field
         label={<Trans>to</Trans>}
-        look={null}
         type="number"
         step="any"
         value={search.to ?? ""}
@@ -171,7 +165,7 @@ function Filters({ report, columns, search, change }: FiltersProps) {
           {t`Show all`}
         </Button>
       )}
-    </search>
+    </FilterBar>
   );
 }
 

@@ -3,10 +3,10 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { Button, CopyButton } from "@/ui/controls";
-import { Confirmed, Field, Form, Submit, useAction } from "@/ui/forms";
+import { Confirmed, Field, Form, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -71,10 +71,7 @@ export function Hooks({ title, intro, empty, command }: HooksProps) {
 
 function Listed({ hook }: { hook: Hook }) {
   const { i18n, t } = useLingui();
-  const testing = useAction(
-    () => api.POST("/v1/hooks/{hook_id}/test", { params: { path: { hook_id: hook.hook_id } } }),
-    renewed,
-  );
+  const testing = useAction(() => post("/v1/hooks/{hook_id}/test", { hook_id: hook.hook_id }), renewed);
   const awaits = awaitsTest(hook);
   const { url } = hook;
   return (
@@ -129,8 +126,7 @@ function Listed({ hook }: { hook: Hook }) {
         <Confirmed
           label={<Trans>Remove the webhook</Trans>}
           asks={<Trans>Nothing is sent to this address any more: {url}</Trans>}
-          act={() => api.POST("/v1/hooks/{hook_id}/removal", { params: { path: { hook_id: hook.hook_id } } })}
-          done={renewed}
+          act={() => post("/v1/hooks/{hook_id}/removal", { hook_id: hook.hook_id })}
         />
       </div>
     </section>
@@ -141,7 +137,7 @@ function Adding() {
   const { t } = useLingui();
   const [url, setUrl] = useState("");
   const adding = useAction(
-    () => api.POST("/v1/hooks", { body: { url } }),
+    () => post("/v1/hooks", {}, { url }),
     async () => {
       setUrl("");
       await renewed();
@@ -149,7 +145,7 @@ function Adding() {
   );
   return (
     <PageSection id="hook-adding" title={t`Add an address`}>
-      <Form aria-labelledby="hook-adding" submit={() => adding.mutate()} problem={adding.problem}>
+      <Form aria-labelledby="hook-adding" of={adding} send={t`Add the webhook`} sent={t`✓ Added.`}>
         <Field
           label={t`Address, https on port 443`}
           look={`${parts.field} ${parts.long}`}
@@ -160,12 +156,6 @@ function Adding() {
           value={url}
           change={setUrl}
         />
-        <div className={parts.actions}>
-          <Submit of={adding}>{t`Add the webhook`}</Submit>
-        </div>
-        <p role="status" className={parts.good}>
-          {adding.isSuccess && t`✓ Added.`}
-        </p>
       </Form>
     </PageSection>
   );

@@ -3,12 +3,12 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { put, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
-import { Check, Choice, Form, Submit, toggled, useAction } from "@/ui/forms";
+import { Checks, Choice, Form, toggled, useAction } from "@/ui/forms";
 import { Answered } from "@/ui/Page";
-import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
+import styles from "./cabinet.module.css";
 import { Hooks } from "./Hooks";
 
 type Choices = Schemas["MailChoicesBody"];
@@ -55,39 +55,22 @@ export function Mails() {
 }
 
 function ChoicesForm({ choices }: { choices: Choices }) {
+  const kinds = Object.keys(KINDS) as Kind[];
   const { i18n, t } = useLingui();
   const [stopped, setStopped] = useState<readonly Kind[]>(choices.stopped);
   const [language, setLanguage] = useState(choices.language);
-  const saving = useAction(() => api.PUT("/v1/mails", { body: { stopped: [...stopped], language } }), renewed);
+  const saving = useAction(() => put("/v1/mails", {}, { stopped: [...stopped], language }), renewed);
   return (
-    <Form submit={() => saving.mutate()} problem={saving.problem}>
+    <Form of={saving} primary send={t`Save the choice`} sent={t`✓ Saved.`}>
       <p>{t`Mails go to your e-mail in the team. They say where something is to be read, and nothing secret.`}</p>
-      <fieldset>
-        <legend>{t`Send me mails about`}</legend>
-        {(Object.keys(KINDS) as Kind[]).map((each) => (
-          <p key={each}>
-            <Check
-              label={i18n._(KINDS[each])}
-              checked={!stopped.includes(each)}
-              change={() => setStopped(toggled(stopped, each))}
-            />
-          </p>
-        ))}
-      </fieldset>
-      <Choice
-        label={t`Language of the mails`}
-        value={language}
-        change={setLanguage}
-        options={(Object.keys(LANGUAGES) as Choices["language"][]).map(
-          (each) => [each, i18n._(LANGUAGES[each])] as const,
-        )}
+      <Checks
+        legend={t`Send me mails about`}
+        of={kinds.map((kind) => [kind, i18n._(KINDS[kind])] as const)}
+        chosen={kinds.filter((kind) => !stopped.includes(kind))}
+        toggle={(kind) => setStopped(toggled(stopped, kind as Kind))}
+        className={styles.mails}
       />
-      <div className={parts.actions}>
-        <Submit primary of={saving}>{t`Save the choice`}</Submit>
-      </div>
-      <p role="status" className={parts.good}>
-        {saving.isSuccess && t`✓ Saved.`}
-      </p>
+      <Choice label={t`Language of the mails`} value={language} change={setLanguage} options={LANGUAGES} />
     </Form>
   );
 }

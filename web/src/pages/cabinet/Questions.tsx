@@ -4,10 +4,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
 import { useLanguage } from "@/ui/contest";
-import { Check, Choice, Confirmed, Field, Form, Submit, useAction } from "@/ui/forms";
+import { Check, Choice, Confirmed, Field, Form, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -41,7 +41,7 @@ function Asked() {
     // What is shown is read; that it is new stays said as long as the page is open.
     setUnread((before) => new Set([...before, ...fresh.map((each) => each.question_id)]));
     const seen = fresh.map(({ question_id, version }) =>
-      api.POST("/v1/questions/{question_id}/seen", { params: { path: { question_id } }, body: { version } }),
+      post("/v1/questions/{question_id}/seen", { question_id }, { version }),
     );
     // An answer that has changed meanwhile stays unread, and is shown by the next question.
     void Promise.allSettled(seen).then(renewed);
@@ -105,8 +105,7 @@ function One({ question, isNew }: { question: Question; isNew: boolean }) {
           <Confirmed
             label={t`Withdraw the question`}
             asks={t`Nobody answers a withdrawn question.`}
-            act={() => api.POST("/v1/questions/{question_id}/withdrawal", { params: { path: { question_id: id } } })}
-            done={renewed}
+            act={() => post("/v1/questions/{question_id}/withdrawal", { question_id: id })}
           />
         </div>
       )}
@@ -127,7 +126,7 @@ const LONGEST = 2000;
 
 /** The form; an address may say the subject, so that pages of sessions and runs lead here. */
 function Ask() {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   const language = useLanguage();
   const named = useSearch({ from: "/cabinet/questions" });
   const [text, setText] = useState("");
@@ -145,9 +144,11 @@ function Ask() {
   };
   const asking = useAction(
     () =>
-      api.POST("/v1/questions", {
-        body: { text, language, about: abouts[kind]() ?? null, protest: protest && kind !== "general" },
-      }),
+      post(
+        "/v1/questions",
+        {},
+        { text, language, about: abouts[kind]() ?? null, protest: protest && kind !== "general" },
+      ),
     async () => {
       setText("");
       await renewed();
@@ -174,13 +175,14 @@ function Ask() {
   };
   return (
     <PageSection id="ask-title" title={t`Ask a question`}>
-      <Form aria-labelledby="ask-title" submit={() => asking.mutate()} problem={asking.problem}>
-        <Choice
-          label={t`About`}
-          value={kind}
-          change={setKind}
-          options={(Object.keys(KINDS) as Kind[]).map((each) => [each, i18n._(KINDS[each])] as const)}
-        />
+      <Form
+        aria-labelledby="ask-title"
+        of={asking}
+        primary
+        send={t`Send the question`}
+        sent={t`✓ Sent. The answer will stand below.`}
+      >
+        <Choice label={t`About`} value={kind} change={setKind} options={KINDS} />
         {fields[kind]}
         {kind !== "general" && (
           <p>
@@ -196,12 +198,6 @@ function Ask() {
           value={text}
           change={setText}
         />
-        <div className={parts.actions}>
-          <Submit primary of={asking}>{t`Send the question`}</Submit>
-        </div>
-        <p role="status" className={parts.good}>
-          {asking.isSuccess && t`✓ Sent. The answer will stand below.`}
-        </p>
       </Form>
     </PageSection>
   );
@@ -209,7 +205,7 @@ function Ask() {
 
 /** A choice among the team's latest sessions; an older one may be typed in by its address. */
 function Sessions({ value, change }: { value: string; change: (value: string) => void }) {
-  const sessions = useQuery(get("/v1/sessions", { params: { query: { limit: 50 } } }));
+  const sessions = useQuery(get("/v1/sessions", { limit: 50 }));
   const listed = sessions.data?.sessions.map((each) => each.session_id) ?? [];
   const all = !value || listed.includes(value) ? listed : [value, ...listed];
   return (
@@ -218,7 +214,8 @@ function Sessions({ value, change }: { value: string; change: (value: string) =>
       required
       value={value}
       change={change}
-      options={[["", "–"], ...all.map((each) => [each, each] as const)]}
+      none="–"
+      options={all.map((each) => [each, each] as const)}
     />
   );
 }

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { api, read } from "@/api/client";
 import { Button, CopyButton, save } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
@@ -77,7 +77,7 @@ function Read({ sessionId }: { sessionId: string }) {
 }
 
 async function checkedReceipts(sessionId: string, signal: AbortSignal): Promise<Checked> {
-  const keys = (await api.GET("/v1/keys", { signal })).data?.keys ?? [];
+  const keys = (await read("/v1/keys", {}, signal)).keys;
   const found: SignedReceipt[] = [];
   let after: string | null = null;
   do {

@@ -1,8 +1,8 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, linkOptions, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import type { ComponentType, ReactNode } from "react";
-import { api } from "@/api/client";
+import { readFile } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { Timeline } from "@/charts/Timeline";
 import { By, useBoards, useCycleZone, useLanguage } from "@/ui/contest";
@@ -201,16 +201,16 @@ export function ReportAnswer({ sessionId, children }: ReportAnswerProps) {
 /** One session's pages. */
 function SessionTabs({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
-  const params = { sessionId };
   return (
     <Tabs
       label={t`Session`}
-      of={linkOptions([
-        { to: "/cabinet/sessions/$sessionId", params, name: t`Course`, activeOptions: { exact: true } },
-        { to: "/cabinet/sessions/$sessionId/report", params, name: t`Report` },
-        { to: "/cabinet/sessions/$sessionId/files", params, name: t`Files`, activeOptions: { includeSearch: false } },
-        { to: "/cabinet/sessions/$sessionId/receipts", params, name: t`Receipts` },
-      ])}
+      params={{ sessionId }}
+      of={[
+        ["/cabinet/sessions/$sessionId", t`Course`],
+        ["/cabinet/sessions/$sessionId/report", t`Report`],
+        ["/cabinet/sessions/$sessionId/files", t`Files`],
+        ["/cabinet/sessions/$sessionId/receipts", t`Receipts`],
+      ]}
     />
   );
 }
@@ -218,7 +218,7 @@ function SessionTabs({ sessionId }: { sessionId: string }) {
 /** A session that goes on is asked for every three seconds, one that has ended as rarely as everything else. */
 function useStatus(sessionId: string) {
   return useQuery({
-    ...get("/v1/sessions/{session_id}", { params: { path: { session_id: sessionId } } }),
+    ...get("/v1/sessions/{session_id}", { session_id: sessionId }),
     refetchInterval: ({ state }) => (state.data && state.data.state !== "open" ? EVERY.idle : EVERY.live),
   });
 }
@@ -428,17 +428,16 @@ export function InTheMaking({ scoring }: { scoring: Scoring }) {
 export function Exports({ sessionId }: { sessionId: string }) {
   const lang = useLanguage();
   const path = { session_id: sessionId };
-  const kept = { params: { path }, parseAs: "blob" } as const;
-  const said = { params: { path, query: { lang } }, parseAs: "blob" } as const;
-  const name = `report-${sessionId}`;
+  const said = { ...path, lang };
   return (
     <Downloads
       title={<Trans>Save the whole report</Trans>}
+      name={`report-${sessionId}`}
       of={[
-        { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/sessions/{session_id}/report.csv", kept) },
-        { form: "XLSX", name: `${name}.xlsx`, ask: () => api.GET("/v1/sessions/{session_id}/report.xlsx", said) },
-        { form: "JSON", name: `${name}.json`, ask: () => api.GET("/v1/sessions/{session_id}/report", kept) },
-        { form: "HTML", name: `${name}.html`, ask: () => api.GET("/v1/sessions/{session_id}/report.html", said) },
+        ["CSV", () => readFile("/v1/sessions/{session_id}/report.csv", path)],
+        ["XLSX", () => readFile("/v1/sessions/{session_id}/report.xlsx", said)],
+        ["JSON", () => readFile("/v1/sessions/{session_id}/report", path)],
+        ["HTML", () => readFile("/v1/sessions/{session_id}/report.html", said)],
       ]}
     />
   );

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { api } from "@/api/client";
+import { read } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { trainingWords } from "@/pages/public/participation";
 import { STATUSES, type Team } from "@/pages/public/team";
@@ -46,7 +46,7 @@ function TeamState({ team }: { team: Team }) {
 }
 
 function Now() {
-  const sessions = useQuery(get("/v1/sessions", { params: { query: { limit: 10 } } }, EVERY.live));
+  const sessions = useQuery(get("/v1/sessions", { limit: 10 }, EVERY.live));
   const cycle = useCycle();
   const takesSubmissions = (cycle?.submissions.length ?? 0) > 0;
   // A contest of programs alone opens no sessions.
@@ -185,8 +185,7 @@ export function Sessions() {
 
 function List() {
   const pages = useSessionPages("own", EVERY.live, async (query, signal) => {
-    const { data } = await api.GET("/v1/sessions", { params: { query }, signal });
-    return data?.sessions ?? [];
+    return (await read("/v1/sessions", query, signal)).sessions;
   });
   return (
     <Answered of={pages}>
@@ -268,14 +267,7 @@ function SessionTable({ sessions, link }: SessionTableProps) {
             </>
           ),
         },
-        {
-          header: <Trans>Answered</Trans>,
-          cell: (each) => (
-            <>
-              {each.counts.answered}/{each.files}
-            </>
-          ),
-        },
+        { header: <Trans>Answered</Trans>, cell: (each) => `${each.counts.answered}/${each.files}` },
         { header: <Trans>Void</Trans>, cell: (each) => each.counts.voided },
         { header: <Trans>Mode</Trans>, cell: (each) => i18n._(modeWord(each.mode)) },
         { header: <Trans>Set</Trans>, cell: (each) => each.set },

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { readFile, type Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { Part } from "@/charts/Part";
@@ -86,7 +86,7 @@ function Parts({ name }: { name: string }) {
   const { t } = useLingui();
   const language = useLanguage();
   const set = useQuery({
-    ...get("/v1/sets/{name}", { params: { path: { name } } }),
+    ...get("/v1/sets/{name}", { name }),
     refetchInterval: ({ state }) => (state.data && "parts" in state.data ? false : EVERY.jobs),
   });
   return (
@@ -117,8 +117,7 @@ function DownloadedPart({ name, part }: { name: string; part: Schemas["PartBody"
   const language = useLanguage();
   const path = { name, part: part.number };
   const getting = useAction(async () => {
-    const { data } = await api.GET("/v1/sets/{name}/parts/{part}", { params: { path }, parseAs: "blob" });
-    save(data as Blob, `${name}-${part.number}.json`);
+    save(await readFile("/v1/sets/{name}/parts/{part}", path), `${name}-${part.number}.json`);
   });
   const { number } = part;
   return (
@@ -147,7 +146,7 @@ export function SetTables() {
   const { name } = useParams({ from: "/sets/$name" });
   const session = useSession();
   const tables = useQuery({
-    ...get("/v1/sets/{name}/description", { params: { path: { name } } }),
+    ...get("/v1/sets/{name}/description", { name }),
     enabled: session.state !== "coming",
     refetchInterval: ({ state }) => (state.data && !("sections" in state.data) ? EVERY.jobs : false),
   });

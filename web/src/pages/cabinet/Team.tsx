@@ -2,12 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { post, type Schemas } from "@/api/client";
+import { EVERY, get, queryClient, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { STATUSES, type Team as TeamBody } from "@/pages/public/team";
 import { ShownOnce } from "@/ui/controls";
-import { Confirmed, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Confirmed, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -15,8 +15,6 @@ import { Table } from "@/ui/Table";
 import { Cabinet } from "./Cabinet";
 
 type Member = TeamBody["members"][number];
-
-const OWN_TEAM = get("/v1/team", {}).queryKey;
 
 /** The team: its state with the reason, members, invitations, and the ways out. */
 export function Team() {
@@ -90,14 +88,12 @@ function MemberLine({ member, isCaptain, own }: { member: Member; isCaptain: boo
             <Confirmed
               label={<Trans>Make captain</Trans>}
               asks={<Trans>{name} becomes the captain, and you stay a member.</Trans>}
-              act={() => api.POST("/v1/team/captain", { body: { person_id: person } })}
-              done={renewTeam}
+              act={() => post("/v1/team/captain", {}, { person_id: person })}
             />
             <Confirmed
               label={<Trans context="member">Remove</Trans>}
               asks={<Trans>{name} loses access to the team.</Trans>}
               act={() => removal(person)}
-              done={renewTeam}
             />
           </>
         )}
@@ -115,11 +111,7 @@ function MemberLine({ member, isCaptain, own }: { member: Member; isCaptain: boo
 }
 
 function removal(person: string) {
-  return api.POST("/v1/team/members/{person_id}/remove", { params: { path: { person_id: person } } });
-}
-
-function renewTeam() {
-  return queryClient.invalidateQueries({ queryKey: OWN_TEAM });
+  return post("/v1/team/members/{person_id}/remove", { person_id: person });
 }
 
 const INVITATIONS = get("/v1/team/invitations", {}, EVERY.idle);
@@ -148,19 +140,13 @@ function Invitations({ isCaptain }: { isCaptain: boolean }) {
   );
 }
 
-function renewInvitations() {
-  return queryClient.invalidateQueries({ queryKey: INVITATIONS.queryKey });
-}
-
 function Invite() {
   const { t } = useLingui();
   const [note, setNote] = useState("");
   const [email, setEmail] = useState("");
-  const inviting = useAction(
-    async () => (await api.POST("/v1/team/invitations", { body: { note, ...(email && { email }) } })).data,
-    renewInvitations,
-    { gcTime: 0 },
-  );
+  const inviting = useAction(() => post("/v1/team/invitations", {}, { note, ...(email && { email }) }), renewed, {
+    gcTime: 0,
+  });
   const code = inviting.data?.code;
   if (code) {
     return (
@@ -173,7 +159,7 @@ function Invite() {
     );
   }
   return (
-    <Form submit={() => inviting.mutate()} problem={inviting.problem}>
+    <Form of={inviting} primary send={t`Invite a member`}>
       <Field label={t`For whom (a note for the team)`} value={note} maxLength={200} change={setNote} />
       <Field
         label={t`E-mail that the code is sent to, once (not required)`}
@@ -182,9 +168,6 @@ function Invite() {
         value={email}
         change={setEmail}
       />
-      <p>
-        <Submit primary of={inviting}>{t`Invite a member`}</Submit>
-      </p>
     </Form>
   );
 }
@@ -214,10 +197,7 @@ function InvitationLine({ invitation, isCaptain }: { invitation: Schemas["Invita
               <Confirmed
                 label={<Trans>Take back</Trans>}
                 asks={<Trans>The code of the invitation {called} stops working.</Trans>}
-                act={() =>
-                  api.POST("/v1/team/invitations/{invitation_id}/revoke", { params: { path: { invitation_id: id } } })
-                }
-                done={renewInvitations}
+                act={() => post("/v1/team/invitations/{invitation_id}/revoke", { invitation_id: id })}
               />
             </div>
           )}
@@ -236,7 +216,7 @@ function Withdrawal() {
       <Reasoned
         label={t`Withdraw the team`}
         asks={t`Withdraw the team from the contest?`}
-        act={(reason) => api.POST("/v1/team/withdraw", { body: { reason } })}
+        act={(reason) => post("/v1/team/withdraw", {}, { reason })}
         done={() => queryClient.invalidateQueries()}
       />
     </PageSection>
@@ -268,8 +248,8 @@ function Own() {
   return (
     <TokenList
       of={useQuery(TOKENS)}
-      issue={async (body) => (await api.POST("/v1/team/tokens", { body })).data}
-      revoke={(token_id) => api.POST("/v1/team/tokens/{token_id}/revoke", { params: { path: { token_id } } })}
+      issue={(body) => post("/v1/team/tokens", {}, body)}
+      revoke={(token_id) => post("/v1/team/tokens/{token_id}/revoke", { token_id })}
     />
   );
 }
@@ -309,7 +289,6 @@ export function TokenList({ of, issue, revoke }: TokenListProps) {
                         label={t`Revoke`}
                         asks={t`Programs with the token ${called} are refused within a minute. It cannot be undone.`}
                         act={() => revoke(token.token_id)}
-                        done={renewed}
                       />
                     )
                   );
@@ -363,12 +342,9 @@ function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: ()
     );
   }
   return (
-    <Form submit={() => issuing.mutate()} problem={issuing.problem}>
+    <Form of={issuing} primary send={t`Create a token`}>
       <Field label={t`Name, to recognize the token`} value={name} maxLength={200} change={setName} />
       <Field label={t`Last day (without one it has no end)`} type="date" value={until} change={setUntil} />
-      <p>
-        <Submit primary of={issuing}>{t`Create a token`}</Submit>
-      </p>
     </Form>
   );
 }

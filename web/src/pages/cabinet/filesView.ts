@@ -11,7 +11,7 @@ export type Scoring = Exclude<Answer, ReportBody>;
 /** A report, or how far its making has come; asked for until it is there. */
 export function useReport(sessionId: string): UseQueryResult<Answer, unknown> {
   return useQuery({
-    ...get("/v1/sessions/{session_id}/report", { params: { path: { session_id: sessionId } } }),
+    ...get("/v1/sessions/{session_id}/report", { session_id: sessionId }),
     refetchInterval: ({ state }) => (state.error || (state.data && isReport(state.data)) ? false : EVERY.jobs),
   });
 }

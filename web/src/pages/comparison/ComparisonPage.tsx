@@ -373,7 +373,7 @@ function useCouples(file: File, experts: number): Couple[] {
 function asked({ sessionId, number }: File, { x, y }: { x?: string | undefined; y?: string | undefined }) {
   const path = { session_id: sessionId, number };
   const query = { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) };
-  return get("/v1/sessions/{session_id}/files/{number}/comparison", { params: { path, query } });
+  return get("/v1/sessions/{session_id}/files/{number}/comparison", { ...path, ...query });
 }
 
 export interface Search {

@@ -36,7 +36,7 @@ export function OwnAnswer() {
   const { t } = useLingui();
   const { sessionId, number } = useParams({ from: "/sessions/$sessionId/files/$number/answer" });
   const path = { session_id: sessionId, number: Number(number) };
-  const found = useQuery(get("/v1/sessions/{session_id}/files/{number}/answer", { params: { path } }));
+  const found = useQuery(get("/v1/sessions/{session_id}/files/{number}/answer", path));
   return (
     <AskedPage title={t`File ${number}: the answer`} of={found}>
       {(told) => (isMarkup(told.answer) ? <Shown of={told} sessionId={sessionId} /> : <OtherContest of={told} />)}

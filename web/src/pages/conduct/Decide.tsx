@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useId, useRef, useState } from "react";
-import { api } from "@/api/client";
+import { post } from "@/api/client";
 import { renewed } from "@/api/queries";
 import { causeWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
@@ -47,10 +47,10 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
   const title = useId();
   const [said, setSaid] = useState(asked);
   const [reason, setReason] = useState("");
-  const path = { params: { path: { run_id: runId } } };
-  const previewing = useAction(async (wish: Asked) => {
+  const path = { run_id: runId };
+  const previewing = useAction((wish: Asked) => {
     const body = { ...bodyOf(wish), reason: NO_REASON_YET };
-    return (await api.POST("/v1/conduct/runs/{run_id}/decisions/preview", { ...path, body })).data;
+    return post("/v1/conduct/runs/{run_id}/decisions/preview", path, body);
   });
   const preview = previewing.data;
   const deciding = useAction(
@@ -58,7 +58,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
       // The preview's version is the run's after the decision; decided is only about the run that was previewed.
       const version = preview ? preview.version - 1 : null;
       const body = { ...bodyOf(said), reason: reason.trim(), version };
-      return api.POST("/v1/conduct/runs/{run_id}/decisions", { ...path, body });
+      return post("/v1/conduct/runs/{run_id}/decisions", path, body);
     },
     async () => {
       dialog.current?.close();
@@ -270,8 +270,7 @@ interface ProposalProps {
 export function Proposal({ run, of, organizes, ask }: ProposalProps) {
   const { t } = useLingui();
   const numbers = sayNumbers(of.numbers);
-  const dismiss = (reason: string) =>
-    api.POST("/v1/conduct/runs/{run_id}/dismissal", { params: { path: { run_id: run.run_id } }, body: { reason } });
+  const dismiss = (reason: string) => post("/v1/conduct/runs/{run_id}/dismissal", { run_id: run.run_id }, { reason });
   return (
     <section
       className={of.standing === "open" ? styles.proposal : undefined}
@@ -306,7 +305,6 @@ export function Proposal({ run, of, organizes, ask }: ProposalProps) {
               </Trans>
             }
             act={dismiss}
-            done={renewed}
           />
         </div>
       )}

@@ -1,16 +1,16 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
-import { api } from "@/api/client";
-import { EVERY, get, renewed } from "@/api/queries";
+import { type Dispatch, type SetStateAction, useState } from "react";
+import { post } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { Part } from "@/charts/Part";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Check, Confirmed, Field, Reasoned, toggled } from "@/ui/forms";
+import { Checks, Confirmed, Field, Reasoned, toggled } from "@/ui/forms";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import { type Column, Table } from "@/ui/Table";
@@ -74,7 +74,7 @@ function Rounds({ of }: { of: Replay }) {
   const organizes = useMay("organize");
   const verifies = useMay("verify_results");
   const next = nextOf(of, useNow());
-  const params = { path: { run_id: of.run_id } };
+  const params = { run_id: of.run_id };
   const all = of.files.length;
   if (next.kind === "running") {
     return (
@@ -105,8 +105,7 @@ function Rounds({ of }: { of: Replay }) {
             label={t`Close the stage`}
             asks={t`The result of the reviews is computed once and shown beside the board. You cannot undo this.`}
             clause="D 9.10.8.7"
-            act={(reason) => api.POST("/v1/replays/{run_id}/close", { params, body: { reason } })}
-            done={renewed}
+            act={(reason) => post("/v1/replays/{run_id}/close", params, { reason })}
           />
         )}
       </>
@@ -130,8 +129,7 @@ function Rounds({ of }: { of: Replay }) {
               from now on. The round cannot be stopped.
             </Trans>
           }
-          act={() => api.POST("/v1/replays/{run_id}/rounds", { params })}
-          done={renewed}
+          act={() => post("/v1/replays/{run_id}/rounds", params)}
         />
       ) : (
         <p>{t`Rounds are opened by organizers.`}</p>
@@ -289,8 +287,10 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
             ? t`The seed is a whole number.`
             : null;
   const act = (reason: string) =>
-    api.POST("/v1/replays", {
-      body: {
+    post(
+      "/v1/replays",
+      {},
+      {
         run_id: run.run_id,
         files: numbers ?? [],
         people: [...people],
@@ -299,7 +299,7 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
         limit_s: limit === "" ? null : Number(limit),
         reason,
       },
-    });
+    );
   return (
     <PageSection id="begin-title" title={<Trans>Choose files and programs, and draw the lot</Trans>}>
       <p>
@@ -344,7 +344,6 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
           }
           clause="D 9.10.8.5"
           act={act}
-          done={renewed}
         />
       ) : (
         <p role="status">{wrong}</p>
@@ -366,13 +365,20 @@ function People({ chosen, choose, wanted }: ChoiceProps & { wanted: number }) {
     <Answered of={staff}>
       {(told) => {
         const clinicians = told.staff.filter(({ role, dismissed_at }) => role === "clinician" && !dismissed_at);
+        if (clinicians.length === 0)
+          return (
+            <p>
+              <Trans>The staff has no clinicians yet: an organizer has to invite them first.</Trans>
+            </p>
+          );
         return (
-          <Choices
+          <Checks
             legend={t`Clinicians, ${chosen.length} of ${wanted}`}
-            of={clinicians.map(({ person_id, name, email }) => ({ id: person_id, label: `${name}, ${email}` }))}
+            of={clinicians.map(({ person_id, name, email }) => [person_id, `${name}, ${email}`] as const)}
             chosen={chosen}
-            choose={choose}
-            none={<Trans>The staff has no clinicians yet: an organizer has to invite them first.</Trans>}
+            toggle={(person) => choose((before) => toggled(before, person))}
+            className={styles.choices}
+            look={styles.check}
           />
         );
       }}
@@ -388,37 +394,15 @@ function Teams({ chosen, choose, rules }: ChoiceProps & { rules: ReplayRules }) 
   return (
     <details className={styles.more}>
       <summary>{t`Only these programs (otherwise all that took part)`}</summary>
-      <Choices
+      {teams.length === 0 && <p>{t`There is no team.`}</p>}
+      <Checks
         legend={t`Programs, ${rules.fewest_programs} to ${rules.most_programs}`}
-        of={teams.map(({ team_id: id }) => ({ id, label: nameOf(id) }))}
+        of={teams.map(({ team_id: id }) => [id, nameOf(id)] as const)}
         chosen={chosen}
-        choose={choose}
-        none={t`There is no team.`}
+        toggle={(team) => choose((before) => toggled(before, team))}
+        className={styles.choices}
+        look={styles.check}
       />
     </details>
-  );
-}
-
-interface ChoicesProps extends ChoiceProps {
-  legend: ReactNode;
-  of: readonly { id: string; label: string }[];
-  none: ReactNode;
-}
-
-function Choices({ legend, of, chosen, choose, none }: ChoicesProps) {
-  return (
-    <fieldset className={styles.choices}>
-      <legend>{legend}</legend>
-      {of.length === 0 && <p>{none}</p>}
-      {of.map(({ id, label }) => (
-        <Check
-          key={id}
-          look={styles.check}
-          label={label}
-          checked={chosen.includes(id)}
-          change={() => choose((before) => toggled(before, id))}
-        />
-      ))}
-    </fieldset>
   );
 }

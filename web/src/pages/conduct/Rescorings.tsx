@@ -4,7 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
@@ -72,14 +72,7 @@ function RescoringTable({ of }: { of: readonly Rescoring[] }) {
           ),
         },
         { header: t`State`, cell: (each) => i18n._(DECIDED[each.state]) },
-        {
-          header: t`Rescored`,
-          cell: (each) => (
-            <>
-              {each.made}/{each.total}
-            </>
-          ),
-        },
+        { header: t`Rescored`, cell: (each) => `${each.made}/${each.total}` },
         { header: t`Parameters`, cell: (each) => each.parameters_version },
         { header: t`Reason`, cell: (each) => each.reason },
       ]}
@@ -108,33 +101,25 @@ function Begin() {
           </Trans>
         }
         act={async (reason) => {
-          const { data } = await api.POST("/v1/rescorings", { body: selected(said, reason) });
-          if (data) {
-            await navigate({
-              to: "/desk/settlement/rescorings/$rescoringId",
-              params: { rescoringId: data.rescoring_id },
-            });
-          }
+          const { rescoring_id: rescoringId } = await post("/v1/rescorings", {}, selected(said, reason));
+          await navigate({ to: "/desk/settlement/rescorings/$rescoringId", params: { rescoringId } });
         }}
-        done={renewed}
       >
         <Choice
           label={<Trans>A final</Trans>}
           value={said.run}
           change={(value) => setSaid({ ...said, run: value })}
-          options={[
-            ["", "—"],
-            ...finals.map(
-              (run) =>
-                [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.run_id}`] as const,
-            ),
-          ]}
+          none="—"
+          options={finals.map(
+            (run) => [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.run_id}`] as const,
+          )}
         />
         <Choice
           label={<Trans>Mode</Trans>}
           value={said.mode}
           change={(value) => setSaid({ ...said, mode: value })}
-          options={[["", "—"], ...MODES.map((mode) => [mode, i18n._(MODE_NAMES[mode])] as const)]}
+          none="—"
+          options={MODES.map((mode) => [mode, i18n._(MODE_NAMES[mode])] as const)}
         />
         {text("set", t`Set`)}
         {text("team", t`Team`)}
@@ -150,9 +135,7 @@ function Begin() {
 export function RescoringPage() {
   const { t } = useLingui();
   const { rescoringId } = useParams({ from: "/desk/settlement/rescorings/$rescoringId" });
-  const found = useQuery(
-    get("/v1/rescorings/{rescoring_id}", { params: { path: { rescoring_id: rescoringId } } }, EVERY.jobs),
-  );
+  const found = useQuery(get("/v1/rescorings/{rescoring_id}", { rescoring_id: rescoringId }, EVERY.jobs));
   return (
     <AskedPage title={t`A rescoring`} of={found}>
       {(told) => (
@@ -209,9 +192,8 @@ function Told({ of }: { of: Details }) {
 }
 
 function Decisions({ of }: { of: Details }) {
-  const path = { params: { path: { rescoring_id: of.rescoring_id } } };
-  const done = renewed;
-  const resuming = useAction(() => api.POST("/v1/rescorings/{rescoring_id}/resume", path), done);
+  const path = { rescoring_id: of.rescoring_id };
+  const resuming = useAction(() => post("/v1/rescorings/{rescoring_id}/resume", path), renewed);
   const unfinished = of.state === "open" ? of.made < of.total : of.state === "accepted" && of.applied < of.total;
   return (
     <>
@@ -233,14 +215,12 @@ function Decisions({ of }: { of: Details }) {
                   withdrawn until its new board is recomputed and published.
                 </Trans>
               }
-              act={(reason) => api.POST("/v1/rescorings/{rescoring_id}/accept", { ...path, body: { reason } })}
-              done={done}
+              act={(reason) => post("/v1/rescorings/{rescoring_id}/accept", path, { reason })}
             />
             <Reasoned
               label={<Trans>Discard</Trans>}
               asks={<Trans>Reports and boards do not change; the new scores are stored for comparison.</Trans>}
-              act={(reason) => api.POST("/v1/rescorings/{rescoring_id}/discard", { ...path, body: { reason } })}
-              done={done}
+              act={(reason) => post("/v1/rescorings/{rescoring_id}/discard", path, { reason })}
             />
           </>
         )}
@@ -361,11 +341,11 @@ export function Annulments() {
 }
 
 function decide(body: Schemas["AnnulmentRequest"]) {
-  return api.POST("/v1/conduct/annulments", { body });
+  return post("/v1/conduct/annulments", {}, body);
 }
 
 function Annul() {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   const [of, setOf] = useState<Of>("session");
   const [subject, setSubject] = useState("");
   const [board, setBoard] = useState("qualification");
@@ -378,14 +358,8 @@ function Annul() {
         asks={t`It is removed from boards and conclusions; you can restore it.`}
         clause="D 6.10"
         act={(reason) => decide({ ...target, annulled: true, reason })}
-        done={renewed}
       >
-        <Choice
-          label={t`What`}
-          value={of}
-          change={setOf}
-          options={(Object.keys(OF) as Of[]).map((each) => [each, i18n._(OF[each])] as const)}
-        />
+        <Choice label={t`What`} value={of} change={setOf} options={OF} />
         <Field
           label={
             <>
@@ -437,7 +411,6 @@ function AnnulmentTable({ of, organizes }: { of: readonly Annulment[]; organizes
                 act={(reason) =>
                   decide({ of: each.of, subject: each.subject, board: each.board, annulled: false, reason })
                 }
-                done={renewed}
               />
             ),
         },

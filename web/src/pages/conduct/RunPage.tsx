@@ -162,10 +162,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
                 replace: true,
               })
             }
-            options={[
-              ["name", t`by name`],
-              ["worst", t`worst first`],
-            ]}
+            options={{ name: t`by name`, worst: t`worst first` }}
           />
           <Grid
             teams={teams}
@@ -301,9 +298,7 @@ function DeliveryPanel({ team, file, rule, close }: PanelProps) {
   const { t } = useLingui();
   const name = useTeamName()(team.team_id);
   const heading = useRef<HTMLHeadingElement>(null);
-  const status = useQuery(
-    get("/v1/sessions/{session_id}", { params: { path: { session_id: team.session_id } } }, EVERY.live),
-  );
+  const status = useQuery(get("/v1/sessions/{session_id}", { session_id: team.session_id }, EVERY.live));
   const shown = `${team.team_id} ${file}`;
   useEffect(() => {
     if (shown) heading.current?.focus();

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { get, queryClient, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { setKindWord } from "@/pages/cabinet/words";
@@ -10,7 +10,19 @@ import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Act, Check, Choice, Field, Form, MomentField, openDialog, ReasonField, toggled, useAction } from "@/ui/forms";
+import {
+  Act,
+  Check,
+  Checks,
+  Choice,
+  Field,
+  Form,
+  MomentField,
+  openDialog,
+  ReasonField,
+  toggled,
+  useAction,
+} from "@/ui/forms";
 import { Moment, useSeconds } from "@/ui/moments";
 import { Fact } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -119,14 +131,12 @@ function PlanForm({ held }: { held: Schemas["HeldCycleBody"] }) {
   const languages = Object.keys(useCycle()?.languages ?? {});
   const [plan, setPlan] = useState<Plan>(() => fitted(NO_PLAN, held.sets));
   const [name, setName] = useState(newName);
-  const previewing = useAction(
-    async () => (await api.POST("/v1/conduct/runs/preview", { body: requestOf(plan) })).data,
-  );
+  const previewing = useAction(() => post("/v1/conduct/runs/preview", {}, requestOf(plan)));
   const planning = useAction(
-    async () => (await api.POST("/v1/conduct/runs", { body: requestOf(plan, name) })).data,
+    () => post("/v1/conduct/runs", {}, requestOf(plan, name)),
     async (made) => {
       await queryClient.invalidateQueries({ queryKey: ["/v1/conduct/runs"] });
-      if (made) await navigate({ to: "/desk/runs/$runId", params: { runId: made.run.run_id } });
+      await navigate({ to: "/desk/runs/$runId", params: { runId: made.run.run_id } });
     },
   );
   const change = (said: Partial<Plan>) => {
@@ -264,18 +274,14 @@ function Admitted({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
   return (
     <details className={styles.more}>
       <summary>{t`Only these teams (otherwise a final takes the admitted ones, any other run all)`}</summary>
-      <fieldset className={styles.choices}>
-        <legend className="sr-only">{t`Teams`}</legend>
-        {teams.map(({ team_id: team, name }) => (
-          <Check
-            key={team}
-            look={styles.check}
-            label={name}
-            checked={plan.admitted.includes(team)}
-            change={() => change({ admitted: toggled(plan.admitted, team) })}
-          />
-        ))}
-      </fieldset>
+      <Checks
+        legend={<span className="sr-only">{t`Teams`}</span>}
+        of={teams.map(({ team_id, name }) => [team_id, name] as const)}
+        chosen={plan.admitted}
+        toggle={(team) => change({ admitted: toggled(plan.admitted, team) })}
+        className={styles.choices}
+        look={styles.check}
+      />
     </details>
   );
 }
@@ -359,19 +365,16 @@ export function Restart({ runId }: { runId: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [start, setStart] = useState("");
   const [reason, setReason] = useState("");
-  const path = { params: { path: { run_id: runId } } };
+  const path = { run_id: runId };
   const body = (why: string) => ({ reason: why, starts_at: new Date(start).toISOString() });
-  const previewing = useAction(
-    async () =>
-      (await api.POST("/v1/conduct/runs/{run_id}/restart/preview", { ...path, body: body(NO_REASON_YET) })).data,
-  );
+  const previewing = useAction(() => post("/v1/conduct/runs/{run_id}/restart/preview", path, body(NO_REASON_YET)));
   const preview = previewing.data;
   const restarting = useAction(
-    async () => (await api.POST("/v1/conduct/runs/{run_id}/restart", { ...path, body: body(reason.trim()) })).data,
+    () => post("/v1/conduct/runs/{run_id}/restart", path, body(reason.trim())),
     async (made) => {
       dialog.current?.close();
       await renewed();
-      if (made) await navigate({ to: "/desk/runs/$runId", params: { runId: made.run_id } });
+      await navigate({ to: "/desk/runs/$runId", params: { runId: made.run_id } });
     },
   );
   return (

@@ -2,9 +2,9 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, linkOptions, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { Whisker } from "@/charts/Whisker";
@@ -97,11 +97,11 @@ export function SettlementTabs() {
   return (
     <Tabs
       label={t`Settlement`}
-      of={linkOptions([
-        { to: "/desk/settlement", name: t`Finals and boards`, activeOptions: { exact: true } },
-        { to: "/desk/settlement/rescorings", name: t`Rescorings` },
-        { to: "/desk/settlement/annulments", name: t`Annulments` },
-      ])}
+      of={[
+        ["/desk/settlement", t`Finals and boards`],
+        ["/desk/settlement/rescorings", t`Rescorings`],
+        ["/desk/settlement/annulments", t`Annulments`],
+      ]}
     />
   );
 }
@@ -130,10 +130,7 @@ function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]; decid
 /** Put what waits into the scoring queue again; scoring twice is harmless. */
 export function Redrive({ run }: { run: string | null }) {
   const { t } = useLingui();
-  const sending = useAction(
-    async () => (await api.POST("/v1/conduct/scoring/redrive", { body: { run } })).data,
-    renewed,
-  );
+  const sending = useAction(() => post("/v1/conduct/scoring/redrive", {}, { run }), renewed);
   return (
     <div>
       {sending.problem}
@@ -256,10 +253,7 @@ function Decision({ board, state, label, asks }: DecisionProps) {
       primary={state === "published"}
       label={label}
       asks={asks}
-      act={(reason) =>
-        api.POST("/v1/conduct/boards/{board}/decision", { params: { path: { board } }, body: { state, reason } })
-      }
-      done={renewed}
+      act={(reason) => post("/v1/conduct/boards/{board}/decision", { board }, { state, reason })}
     />
   );
 }

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient, renewed } from "@/api/queries";
 import { roleName, useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
@@ -142,7 +142,7 @@ function Log({ run }: { run: ConductedRun }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const names = new Map(run.amendments.map(({ who, name }) => [who, name]));
-  const record = useQuery(get("/v1/commission/{run_id}/report", { params: { path: { run_id: run.run_id } } }));
+  const record = useQuery(get("/v1/commission/{run_id}/report", { run_id: run.run_id }));
   return (
     <PageSection id="log-title" title={<Trans>Actions with author and time</Trans>}>
       <Answered of={record}>
@@ -168,9 +168,7 @@ function Log({ run }: { run: ConductedRun }) {
 /** Let a worker take in the experts' markups of a final; what came of it is told here. */
 function TakeIn({ runId }: { runId: string }) {
   const { t } = useLingui();
-  const sending = useAction(
-    async () => (await api.POST("/v1/conduct/runs/{run_id}/mark", { params: { path: { run_id: runId } } })).data,
-  );
+  const sending = useAction(() => post("/v1/conduct/runs/{run_id}/mark", { run_id: runId }));
   return (
     <div>
       {sending.problem}
@@ -204,11 +202,7 @@ function Verify({ rows }: { rows: Board["rows"] }) {
 
 function VerifyOne({ session, team }: { session: string; team: string }) {
   const { t } = useLingui();
-  const sending = useAction(
-    async () =>
-      (await api.POST("/v1/conduct/sessions/{session_id}/verification", { params: { path: { session_id: session } } }))
-        .data,
-  );
+  const sending = useAction(() => post("/v1/conduct/sessions/{session_id}/verification", { session_id: session }));
   return (
     <>
       {sending.problem}
@@ -225,7 +219,7 @@ function Course({ of }: { of: string }) {
   const language = useLanguage();
   const [ended, setEnded] = useState(false);
   const errand = useQuery({
-    ...get("/v1/conduct/errands/{errand_id}", { params: { path: { errand_id: of } } }, EVERY.jobs),
+    ...get("/v1/conduct/errands/{errand_id}", { errand_id: of }, EVERY.jobs),
     ...(ended ? { refetchInterval: false as const } : {}),
   });
   const isOver = errand.data !== undefined && errand.data.state !== "under_way";
@@ -275,10 +269,7 @@ type RecomputationBody = Schemas["RecomputationBody"];
 function Recomputation({ runId }: { runId: string }) {
   const { t } = useLingui();
   const found = useQuery(recomputationQuery(runId));
-  const again = useAction(
-    () => api.POST("/v1/conduct/runs/{run_id}/shadow", { params: { path: { run_id: runId } } }),
-    renewed,
-  );
+  const again = useAction(() => post("/v1/conduct/runs/{run_id}/shadow", { run_id: runId }), renewed);
   return (
     <PageSection id="recomputation-title" title={t`Independent recomputation`}>
       <Answered of={found}>{(told) => <Told of={told} />}</Answered>

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { queryOptions } from "@tanstack/react-query";
-import { api, type GetAnswer, type Schemas } from "@/api/client";
+import { type GetAnswer, read, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { EVERY, get } from "@/api/queries";
 
@@ -33,9 +33,9 @@ export const KINDS: Record<Kind, MessageDescriptor> = {
   undo: msg`a decision taken back`,
 };
 
-export const runsQuery = get("/v1/conduct/runs", { params: { query: { limit: 100 } } }, EVERY.idle);
+export const runsQuery = get("/v1/conduct/runs", { limit: 100 }, EVERY.idle);
 
-const path = (runId: string) => ({ params: { path: { run_id: runId } } });
+const path = (runId: string) => ({ run_id: runId });
 
 export const runQuery = (runId: string) => get("/v1/conduct/runs/{run_id}", path(runId), EVERY.live);
 
@@ -47,7 +47,7 @@ export const watchQuery = (runId: string) => ({
 
 /** A board as it is now; another one of the contest than its main one by its key. */
 export const boardQuery = (board: string, key?: string) =>
-  get("/v1/conduct/boards/{board}", { params: { path: { board }, query: key ? { key } : {} } }, EVERY.board);
+  get("/v1/conduct/boards/{board}", { board, ...(key ? { key } : {}) }, EVERY.board);
 
 export const recomputationQuery = (runId: string) => get("/v1/conduct/runs/{run_id}/shadow", path(runId), EVERY.live);
 
@@ -57,7 +57,7 @@ export const replayQuery = (runId: string) =>
     queryKey: ["/v1/replays/{run_id}", runId] as const,
     queryFn: async ({ signal }): Promise<Schemas["ReplayBody"] | null> => {
       try {
-        return (await api.GET("/v1/replays/{run_id}", { ...path(runId), signal })).data ?? null;
+        return await read("/v1/replays/{run_id}", path(runId), signal);
       } catch (error) {
         if (error instanceof ApiError && error.code === "no_replay") return null;
         throw error;

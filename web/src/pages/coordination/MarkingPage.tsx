@@ -2,8 +2,9 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "@/api/client";
+import { post } from "@/api/client";
 import { ApiError } from "@/api/problem";
+import { renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCalled, useGroupName, useLanguage } from "@/ui/contest";
@@ -22,7 +23,6 @@ import {
   type Progress,
   progressOf,
   Reports,
-  renewed,
   StateWord,
   useNames,
 } from "./data";
@@ -210,30 +210,27 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
   const { t } = useLingui();
   const search = useSearch({ from: FROM });
   const titleOf = useGroupName();
-  const go = useFilter<{ show?: string; subject?: string }>(search);
+  const filter = useFilter<{ show?: string; subject?: string }>(search);
   return (
     <div className={parts.filters}>
       <Choice
         label={t`Show`}
-        look={null}
         data-filter
-        value={search.show ?? ""}
-        change={(value) => go("show", value)}
-        options={[
-          ["", t`all`],
-          ["late", t`late`],
-          ["open", t`not done`],
-          ["done", t`done`],
-          ["third", t`with a third expert`],
-          ["noted", t`with a note of an expert`],
-        ]}
+        {...filter("show")}
+        none={t`all`}
+        options={{
+          late: t`late`,
+          open: t`not done`,
+          done: t`done`,
+          third: t`with a third expert`,
+          noted: t`with a note of an expert`,
+        }}
       />
       <Choice
         label={t`Type`}
-        look={null}
-        value={search.subject ?? ""}
-        change={(value) => go("subject", value)}
-        options={[["", t`all`], ...subjects.map((each) => [each, titleOf(each)] as const)]}
+        {...filter("subject")}
+        none={t`all`}
+        options={subjects.map((each) => [each, titleOf(each)] as const)}
       />
     </div>
   );
@@ -363,7 +360,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
     }
     setRefused(found);
   };
-  const place = (of: Given) => ({ path: { expert_id: of.expert_id, assignment_id: of.assignment_id } });
+  const place = (of: Given) => ({ expert_id: of.expert_id, assignment_id: of.assignment_id });
   const path = "/v1/experts/{expert_id}/assignments/{assignment_id}" as const;
   const after = async () => {
     done();
@@ -395,33 +392,27 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
             <Reasoned
               label={<Trans>Assign to…</Trans>}
               asks={<Trans>Give the chosen rows to another expert? Rows: {count}. Saved drafts are kept.</Trans>}
-              act={(reason) =>
-                each((of) => api.POST(`${path}/reassign`, { params: place(of), body: { reason, ...(to && { to }) } }))
-              }
+              act={(reason) => each((of) => post(`${path}/reassign`, place(of), { reason, ...(to && { to }) }))}
               done={after}
             >
               <Choice
                 label={t`To whom`}
                 value={to}
                 change={setTo}
-                options={[
-                  ["", t`the least loaded eligible expert`],
-                  ...experts
-                    .filter(({ active }) => active)
-                    .map((expert) => {
-                      const subjects = expert.subjects.map(titleOf).join(", ");
-                      return [expert.expert_id, `${expert.pseudonym} (${subjects})`] as const;
-                    }),
-                ]}
+                none={t`the least loaded eligible expert`}
+                options={experts
+                  .filter(({ active }) => active)
+                  .map((expert) => {
+                    const subjects = expert.subjects.map(titleOf).join(", ");
+                    return [expert.expert_id, `${expert.pseudonym} (${subjects})`] as const;
+                  })}
               />
             </Reasoned>
             <Reasoned
               label={<Trans>More time…</Trans>}
               asks={<Trans>Give more time for the chosen rows? Rows: {count}.</Trans>}
               act={(reason) =>
-                each((of) =>
-                  api.POST(`${path}/extend`, { params: place(of), body: { reason, seconds: Number(minutes) * 60 } }),
-                )
+                each((of) => post(`${path}/extend`, place(of), { reason, seconds: Number(minutes) * 60 }))
               }
               done={after}
             >
@@ -443,7 +434,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
                   are kept.
                 </Trans>
               }
-              act={(reason) => each((of) => api.POST(`${path}/release`, { params: place(of), body: { reason } }))}
+              act={(reason) => each((of) => post(`${path}/release`, place(of), { reason }))}
               done={after}
             />
           </>

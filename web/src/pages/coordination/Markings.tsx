@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { api, type Schemas } from "@/api/client";
-import { get } from "@/api/queries";
+import { post, type Schemas } from "@/api/client";
+import { get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useLanguage } from "@/ui/contest";
@@ -13,7 +13,7 @@ import { Moment } from "@/ui/moments";
 import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import { MARKINGS, RoomTabs, renewed, useNames } from "./data";
+import { MARKINGS, RoomTabs, useNames } from "./data";
 
 /** Everything that was given to experts; whoever organizes gives more. */
 export function Markings() {
@@ -74,18 +74,16 @@ export function Begin() {
       <div className={parts.filters}>
         <Choice
           label={t`What`}
-          look={null}
           value={kind}
           change={setKind}
-          options={[
-            ["set", t`${many} of a set`],
-            ["run", t`files of a final that is over`],
-            ["session", t`explanations of a session's answers, to rate`],
-          ]}
+          options={{
+            set: t`${many} of a set`,
+            run: t`files of a final that is over`,
+            session: t`explanations of a session's answers, to rate`,
+          }}
         />
         <Field
           label={kind === "set" ? t`Set` : kind === "run" ? t`Run` : t`Session`}
-          look={null}
           value={name}
           list={id}
           autoComplete="off"
@@ -106,8 +104,8 @@ export function Begin() {
 /** Preview one order of work, then give it out. */
 export function Giving({ order }: { order: { [kind in Kind]?: string } | null }) {
   const said = (preview: boolean) => ({ ...order, preview }) as Schemas["MarkingRequest"];
-  const looking = useAction(async () => (await api.POST("/v1/markings", { body: said(true) })).data);
-  const giving = useAction(async () => (await api.POST("/v1/markings", { body: said(false) })).data, renewed);
+  const looking = useAction(() => post("/v1/markings", {}, said(true)));
+  const giving = useAction(() => post("/v1/markings", {}, said(false)), renewed);
   const plan = giving.data ?? looking.data;
   const count = looking.data?.essays;
   return (

@@ -1,18 +1,17 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { api } from "@/api/client";
-import { get } from "@/api/queries";
+import { useState } from "react";
+import { put } from "@/api/client";
+import { get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCycle, useGroupName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Check, Choice, Field, Form, toggled, useAction } from "@/ui/forms";
+import { Check, Checks, Choice, Field, Form, toggled, useAction } from "@/ui/forms";
 import { PageSection } from "@/ui/Page";
-import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./coordination.module.css";
-import { EXPERTS, type Expert, RoomTabs, renewed } from "./data";
+import { EXPERTS, type Expert, RoomTabs } from "./data";
 
 type Profile = Pick<Expert, "subjects" | "languages" | "groups" | "active">;
 const NEW: Profile = { subjects: [], languages: [], groups: [], active: true };
@@ -88,7 +87,7 @@ function Edit({ expert, known, done }: { expert: Expert | null; known: readonly 
       const { subjects, languages, active } = profile;
       const named = groups.split(",").map((each) => each.trim());
       const body = { subjects, languages, active, groups: named.filter((each) => each !== "") };
-      return api.PUT("/v1/experts/{expert_id}", { params: { path: { expert_id: id } }, body });
+      return put("/v1/experts/{expert_id}", { expert_id: id }, body);
     },
     async () => {
       await renewed();
@@ -97,21 +96,31 @@ function Edit({ expert, known, done }: { expert: Expert | null; known: readonly 
   );
   return (
     <PageSection id="profile-title" title={expert ? t`Profile of ${expert.pseudonym}` : t`A profile for a new expert`}>
-      <Form submit={() => saving.mutate()} problem={saving.problem}>
+      <Form
+        of={saving}
+        primary
+        isEmpty={id === ""}
+        send={t`Save the profile`}
+        beside={expert && <Button onPress={done}>{t`Leave as it is`}</Button>}
+      >
         {!expert && <Who id={id} setId={setId} known={known} />}
-        <Boxes
-          title={t`Types`}
-          of={[...new Set([...Object.values(offered).flat(), ...profile.subjects])]}
-          titleOf={titleOf}
+        <Checks
+          legend={t`Types`}
+          of={[...new Set([...Object.values(offered).flat(), ...profile.subjects])].map(
+            (name) => [name, titleOf(name)] as const,
+          )}
           chosen={profile.subjects}
-          choose={(subjects) => setProfile({ ...profile, subjects })}
+          toggle={(name) => setProfile({ ...profile, subjects: toggled(profile.subjects, name) })}
+          className={styles.boxes}
         />
-        <Boxes
-          title={t`Languages`}
-          of={[...new Set([...Object.keys(offered), ...profile.languages])]}
-          titleOf={(name) => languageName(name, language)}
+        <Checks
+          legend={t`Languages`}
+          of={[...new Set([...Object.keys(offered), ...profile.languages])].map(
+            (name) => [name, languageName(name, language)] as const,
+          )}
           chosen={profile.languages}
-          choose={(languages) => setProfile({ ...profile, languages })}
+          toggle={(name) => setProfile({ ...profile, languages: toggled(profile.languages, name) })}
+          className={styles.boxes}
         />
         <Field
           label={t`Conflict groups, separated by commas: experts of one group never annotate the same text`}
@@ -127,12 +136,6 @@ function Edit({ expert, known, done }: { expert: Expert | null; known: readonly 
             change={(active) => setProfile({ ...profile, active })}
           />
         </p>
-        <div className={parts.actions}>
-          <Button primary type="submit" isDisabled={saving.isPending || id === ""}>
-            {t`Save the profile`}
-          </Button>
-          {expert && <Button onPress={done}>{t`Leave as it is`}</Button>}
-        </div>
       </Form>
     </PageSection>
   );
@@ -151,35 +154,8 @@ function Who({ id, setId, known }: { id: string; setId: (id: string) => void; kn
       required
       value={id}
       change={setId}
-      options={[
-        ["", without.length === 0 ? t`every expert has one` : t`choose`],
-        ...without.map((each) => [each.person_id, `${each.name} (${each.email})`] as const),
-      ]}
+      none={without.length === 0 ? t`every expert has one` : t`choose`}
+      options={without.map((each) => [each.person_id, `${each.name} (${each.email})`] as const)}
     />
-  );
-}
-
-interface BoxesProps {
-  title: ReactNode;
-  of: readonly string[];
-  titleOf: (name: string) => string;
-  chosen: readonly string[];
-  choose: (chosen: string[]) => void;
-}
-
-function Boxes({ title, of, titleOf, chosen, choose }: BoxesProps) {
-  return (
-    <fieldset className={styles.boxes}>
-      <legend>{title}</legend>
-      {of.map((each) => (
-        <Check
-          key={each}
-          label={titleOf(each)}
-          className={styles.select}
-          checked={chosen.includes(each)}
-          change={() => choose(toggled(chosen, each))}
-        />
-      ))}
-    </fieldset>
   );
 }

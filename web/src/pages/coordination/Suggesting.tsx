@@ -1,11 +1,12 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { put, type Schemas } from "@/api/client";
+import { renewed } from "@/api/queries";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, useAction } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
 import styles from "./coordination.module.css";
-import { type Given, renewed } from "./data";
+import type { Given } from "./data";
 
 type Source = "dictionary" | "session" | "markups" | "off";
 type Request = Schemas["SuggestionsRequest"];
@@ -28,9 +29,9 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
             : source === "markups"
               ? { markups: await markupsOf(files) }
               : {};
-      const params = { path: { marking_id: markingId } };
+      const params = { marking_id: markingId };
       const body = { ...said, assignments } as Request;
-      return (await api.PUT("/v1/markings/{marking_id}/suggestions", { params, body })).data;
+      return await put("/v1/markings/{marking_id}/suggestions", params, body);
     },
     () => renewed(),
   );
@@ -51,12 +52,12 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
           label={t`Source`}
           value={source}
           change={setSource}
-          options={[
-            ["dictionary", t`a dictionary`],
-            ["session", t`a team's session on this set`],
-            ["markups", t`a program's markups`],
-            ["off", t`none: switch suggestions off`],
-          ]}
+          options={{
+            dictionary: t`a dictionary`,
+            session: t`a team's session on this set`,
+            markups: t`a program's markups`,
+            off: t`none: switch suggestions off`,
+          }}
         />
         {source === "dictionary" && (
           <Field

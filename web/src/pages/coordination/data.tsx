@@ -1,8 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { linkOptions } from "@tanstack/react-router";
-import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { readFile, type Schemas } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
 import { codesOf, useLanguage } from "@/ui/contest";
 import { Tabs } from "@/ui/controls";
 import { Downloads } from "@/ui/forms";
@@ -70,20 +69,11 @@ export const MARKINGS = get("/v1/markings", {}, EVERY.idle);
 export const EXPERTS = get("/v1/experts", {}, EVERY.idle);
 
 export function progressOf(markingId: string) {
-  return get("/v1/markings/{marking_id}", { params: { path: { marking_id: markingId } } }, EVERY.idle);
+  return get("/v1/markings/{marking_id}", { marking_id: markingId }, EVERY.idle);
 }
 
 export function agreementOf(markingId: string) {
-  return get("/v1/markings/{marking_id}/agreement", { params: { path: { marking_id: markingId } } }, EVERY.idle);
-}
-
-/** Ask anew for everything that a decision about assignments changes. */
-export async function renewed(): Promise<void> {
-  await Promise.all(
-    ["/v1/markings", "/v1/markings/{marking_id}", "/v1/markings/{marking_id}/agreement", "/v1/experts"].map((path) =>
-      queryClient.invalidateQueries({ queryKey: [path] }),
-    ),
-  );
+  return get("/v1/markings/{marking_id}/agreement", { marking_id: markingId }, EVERY.idle);
 }
 
 /** An expert's pseudonym by its id; the id itself while nobody is known by it. */
@@ -137,10 +127,10 @@ export function RoomTabs() {
   return (
     <Tabs
       label={t`Experts`}
-      of={linkOptions([
-        { to: "/desk/experts", name: t`Work given out`, activeOptions: { exact: true } },
-        { to: "/desk/experts/people", name: t`People` },
-      ])}
+      of={[
+        ["/desk/experts", t`Work given out`],
+        ["/desk/experts/people", t`People`],
+      ]}
     />
   );
 }
@@ -148,20 +138,15 @@ export function RoomTabs() {
 /** One body of work's pages. */
 export function MarkingTabs({ markingId }: { markingId: string }) {
   const { t } = useLingui();
-  const params = { markingId };
   return (
     <Tabs
       label={t`The work`}
-      of={linkOptions([
-        { to: "/desk/experts", name: t`All work`, activeOptions: { exact: true } },
-        {
-          to: "/desk/experts/markings/$markingId",
-          params,
-          name: t`Progress`,
-          activeOptions: { exact: true, includeSearch: false },
-        },
-        { to: "/desk/experts/markings/$markingId/agreement", params, name: t`Agreement and speed` },
-      ])}
+      params={{ markingId }}
+      of={[
+        ["/desk/experts", t`All work`],
+        ["/desk/experts/markings/$markingId", t`Progress`],
+        ["/desk/experts/markings/$markingId/agreement", t`Agreement and speed`],
+      ]}
     />
   );
 }
@@ -170,16 +155,15 @@ export function MarkingTabs({ markingId }: { markingId: string }) {
 export function Reports({ markingId }: { markingId: string }) {
   const lang = useLanguage();
   const path = { marking_id: markingId };
-  const kept = { params: { path }, parseAs: "blob" } as const;
-  const said = { params: { path, query: { lang } }, parseAs: "blob" } as const;
-  const named = (form: string) => ({ form: form.toUpperCase(), name: `experts-${markingId}.${form}` });
+  const said = { ...path, lang };
   return (
     <Downloads
       title={<Trans>Save the coordinator's report</Trans>}
+      name={`experts-${markingId}`}
       of={[
-        { ...named("csv"), ask: () => api.GET("/v1/markings/{marking_id}/report.csv", kept) },
-        { ...named("xlsx"), ask: () => api.GET("/v1/markings/{marking_id}/report.xlsx", said) },
-        { ...named("html"), ask: () => api.GET("/v1/markings/{marking_id}/report.html", said) },
+        ["CSV", () => readFile("/v1/markings/{marking_id}/report.csv", path)],
+        ["XLSX", () => readFile("/v1/markings/{marking_id}/report.xlsx", said)],
+        ["HTML", () => readFile("/v1/markings/{marking_id}/report.html", said)],
       ]}
     />
   );

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { read } from "@/api/client";
 import { TEAM_NAMES } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 
@@ -10,7 +10,7 @@ export function useTeamName(): (team: string) => string {
   const reads = useMay("read_reports");
   const found = useQuery({
     queryKey: [TEAM_NAMES],
-    queryFn: async ({ signal }) => (await api.GET("/v1/qualification", { signal })).data?.teams ?? [],
+    queryFn: async ({ signal }) => (await read("/v1/qualification", {}, signal)).teams,
     enabled: reads,
     staleTime: MINUTE,
   });

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, linkOptions, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, read, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { SessionFiles } from "@/pages/cabinet/Files";
 import { isReport, useReport } from "@/pages/cabinet/filesView";
@@ -27,7 +27,7 @@ export function ConclusionPage() {
   const { t } = useLingui();
   const { sessionId } = useParams({ from: "/desk/sessions/$sessionId" });
   const path = { session_id: sessionId };
-  const session = useQuery(get("/v1/sessions/{session_id}", { params: { path } }, EVERY.idle));
+  const session = useQuery(get("/v1/sessions/{session_id}", path, EVERY.idle));
   return (
     <AskedPage title={t`Conclusion on session ${sessionId}`} of={session}>
       {(status) => (
@@ -45,11 +45,7 @@ export function ConclusionPage() {
 
 function Concluded({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
-  const asked = get(
-    "/v1/sessions/{session_id}/conclusion",
-    { params: { path: { session_id: sessionId } } },
-    EVERY.idle,
-  );
+  const asked = get("/v1/sessions/{session_id}/conclusion", { session_id: sessionId }, EVERY.idle);
   const conclusion = useQuery(asked);
   const none = conclusion.error instanceof ApiError && conclusion.error.code === "no_conclusion";
   return (
@@ -62,7 +58,7 @@ function Concluded({ sessionId }: { sessionId: string }) {
             <>
               <Standing conclusion={told} />
               <Rulings of={told.rulings} />
-              <Ruling of={told} done={() => conclusion.refetch()} />
+              <Ruling of={told} />
               <p>
                 <Button onPress={() => window.print()}>{t`Print the protocol`}</Button>
               </p>
@@ -159,33 +155,24 @@ interface Way {
 }
 
 /** The rulings that this person may make where the conclusion stands, as the platform tells. */
-function Ruling({ of, done }: { of: Schemas["ConclusionBody"]; done: () => unknown }) {
+function Ruling({ of }: { of: Schemas["ConclusionBody"] }) {
   const may = { judgement: useMay("confirm_conclusions"), verification: useMay("verify_results") };
   const possible = of.possible.filter(({ step }) => may[step]);
   if (possible.length === 0) return null;
-  const renew = async () => {
-    await queryClient.invalidateQueries({ queryKey: ["/v1/qualification"] });
-    await done();
-  };
   return (
     <div className={parts.actions}>
       {possible.map((ruling, at) => (
-        <Reasoned
-          key={`${ruling.step} ${ruling.positive}`}
-          primary={at === 0}
-          {...wayOf(ruling, of.session_id)}
-          done={renew}
-        />
+        <Reasoned key={`${ruling.step} ${ruling.positive}`} primary={at === 0} {...wayOf(ruling, of.session_id)} />
       ))}
     </div>
   );
 }
 
 function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: string): Way {
-  const params = { path: { session_id } };
+  const params = { session_id };
   if (step === "judgement") {
     const act = (reason: string) =>
-      api.POST("/v1/sessions/{session_id}/conclusion/judgement", { params, body: { confirmed: positive, reason } });
+      post("/v1/sessions/{session_id}/conclusion/judgement", params, { confirmed: positive, reason });
     return positive
       ? {
           label: <Trans>Confirm</Trans>,
@@ -200,7 +187,7 @@ function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: st
         };
   }
   const act = (reason: string) =>
-    api.POST("/v1/sessions/{session_id}/conclusion/verification", { params, body: { verified: positive, reason } });
+    post("/v1/sessions/{session_id}/conclusion/verification", params, { verified: positive, reason });
   return positive
     ? {
         label: <Trans>Verify</Trans>,
@@ -245,21 +232,16 @@ function Said({ ruling }: { ruling: RulingBody }) {
 /** One session's pages at the desk. */
 function SessionTabs({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
-  const params = { sessionId };
   return (
     <Tabs
       label={t`Session`}
-      of={linkOptions([
-        { to: "/desk/sessions/$sessionId", params, name: t`Conclusion`, activeOptions: { exact: true } },
-        { to: "/desk/sessions/$sessionId/report", params, name: t`Report` },
-        {
-          to: "/desk/sessions/$sessionId/files",
-          params,
-          name: t`Files and comparison`,
-          activeOptions: { includeSearch: false },
-        },
-        { to: "/desk/sessions/$sessionId/course", params, name: t`Course` },
-      ])}
+      params={{ sessionId }}
+      of={[
+        ["/desk/sessions/$sessionId", t`Conclusion`],
+        ["/desk/sessions/$sessionId/report", t`Report`],
+        ["/desk/sessions/$sessionId/files", t`Files and comparison`],
+        ["/desk/sessions/$sessionId/course", t`Course`],
+      ]}
     />
   );
 }
@@ -282,7 +264,7 @@ export function FilesPage() {
 /** A page about a session that is there and may be read. */
 function OfSession({ title, of: Shown }: SessionPageProps) {
   const { sessionId = "" } = useParams({ strict: false });
-  const session = useQuery(get("/v1/sessions/{session_id}", { params: { path: { session_id: sessionId } } }));
+  const session = useQuery(get("/v1/sessions/{session_id}", { session_id: sessionId }));
   return (
     <AskedPage title={title(sessionId)} of={session}>
       {() => (
@@ -301,8 +283,7 @@ export function TeamSessions() {
   const { teamId } = useParams({ from: "/desk/teams/$teamId/sessions" });
   const name = useTeamName()(teamId);
   const pages = useSessionPages(`of ${teamId}`, EVERY.idle, async (query, signal) => {
-    const asked = { params: { path: { team_id: teamId }, query }, signal };
-    return (await api.GET("/v1/teams/{team_id}/sessions", asked)).data?.sessions ?? [];
+    return (await read("/v1/teams/{team_id}/sessions", { team_id: teamId, ...query }, signal)).sessions;
   });
   return (
     <AskedPage title={t`Sessions of team ${name}`} of={pages}>

@@ -1,27 +1,36 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { post, type Schemas } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { standingWord } from "@/pages/cabinet/words";
 import { AskedPage } from "@/shell/AskedPage";
-import { Choice, Reasoned } from "@/ui/forms";
+import { Choice, FilterBar, Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import { type QueueSearch, STANDINGS } from "./searches";
 
 type Team = Schemas["TeamStandingBody"];
+type Standing = Schemas["ClaimBody"]["standing"];
+
+const STANDINGS: readonly Standing[] = [
+  "awaits_judges",
+  "awaits_commission",
+  "verified",
+  "rejected",
+  "not_ready",
+  "annulled",
+];
 
 /** Which conclusions wait, and for whom: judges, then the commission, then the organizers' admission (R 8.2). */
 export function Conclusions() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/conclusions" });
   const mine = useWhatWaits();
-  const standing = search.standing ?? mine;
+  const standing = [...STANDINGS, "all" as const].find((each) => each === search.standing) ?? mine;
   const query = standing === "all" ? {} : { standing };
-  const found = useQuery(get("/v1/qualification", { params: { query } }, EVERY.idle));
+  const found = useQuery(get("/v1/qualification", query, EVERY.idle));
   return (
     <AskedPage title={t`Conclusions`} of={found}>
       {({ teams }) => (
@@ -35,7 +44,7 @@ export function Conclusions() {
 }
 
 /** What waits for whoever looks: judges and commission have a queue each, organizers see all. */
-function useWhatWaits(): NonNullable<QueueSearch["standing"]> {
+function useWhatWaits(): Standing | "all" {
   const judges = useMay("confirm_conclusions");
   const verifies = useMay("verify_results");
   if (judges === verifies) return "all";
@@ -46,16 +55,15 @@ function Filter({ standing }: { standing: string }) {
   const { i18n } = useLingui();
   const navigate = useNavigate({ from: "/desk/conclusions" });
   return (
-    <search className={parts.filters}>
+    <FilterBar>
       <Choice
         label={<Trans>State</Trans>}
-        look={null}
         data-filter
         value={standing}
-        change={(value) => void navigate({ search: { standing: value as "all" }, replace: true })}
+        change={(value) => void navigate({ search: { standing: value }, replace: true })}
         options={[["all", "—"], ...STANDINGS.map((each) => [each, i18n._(standingWord(each))] as const)]}
       />
-    </search>
+    </FilterBar>
   );
 }
 
@@ -133,11 +141,7 @@ function Admitting({ team }: { team: Team }) {
   const { t } = useLingui();
   const { name } = team;
   const decide = (admitted: boolean) => (reason: string) =>
-    api.POST("/v1/teams/{team_id}/admission", {
-      params: { path: { team_id: team.team_id } },
-      body: { admitted, reason },
-    });
-  const done = () => queryClient.invalidateQueries({ queryKey: ["/v1/qualification"] });
+    post("/v1/teams/{team_id}/admission", { team_id: team.team_id }, { admitted, reason });
   return (
     <div className={parts.actions}>
       {team.admission?.admitted !== true && (
@@ -150,7 +154,6 @@ function Admitting({ team }: { team: Team }) {
           }
           clause="R 8.2.3"
           act={decide(true)}
-          done={done}
         />
       )}
       {team.admission?.admitted !== false && (
@@ -159,7 +162,6 @@ function Admitting({ team }: { team: Team }) {
           asks={<Trans>{name} does not take part in the final unless you decide otherwise.</Trans>}
           clause="R 8.2.3"
           act={decide(false)}
-          done={done}
         />
       )}
     </div>

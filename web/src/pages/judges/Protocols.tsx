@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { api, type Schemas } from "@/api/client";
-import { EVERY, get, renewed } from "@/api/queries";
+import { post, type Schemas } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { type Cited, inLanguage, useAllCited, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned } from "@/ui/forms";
+import { FilterBar, Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit } from "@/ui/numbers";
 import { Answered, Fact, PageSection } from "@/ui/Page";
@@ -32,7 +32,7 @@ const CLAUSES: Record<Matter, Record<Side, readonly Cited[]>> = {
 export function Protocols() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/protocols" });
-  const runs = useQuery(get("/v1/runs", { params: { query: { limit: 50 } } }, EVERY.idle));
+  const runs = useQuery(get("/v1/runs", { limit: 50 }, EVERY.idle));
   const begun = runs.data?.runs.filter(({ state }) => state !== "planned") ?? [];
   const chosen = begun.find(({ run_id: id }) => id === search.run) ?? begun[0];
   if (chosen) return <OfRun runs={begun} run={chosen} />;
@@ -48,18 +48,18 @@ function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
   const { t } = useLingui();
   const navigate = useNavigate({ from: "/desk/protocols" });
   const path = { run_id: run.run_id };
-  const protocols = useQuery(get("/v1/conduct/runs/{run_id}/protocols", { params: { path } }, EVERY.idle));
+  const protocols = useQuery(get("/v1/conduct/runs/{run_id}/protocols", path, EVERY.idle));
   return (
     <AskedPage title={t`Protocols`} of={protocols}>
       {(told) => (
         <>
-          <search className={parts.filters}>
+          <FilterBar>
             <RunChoice
               runs={runs}
               run={run.run_id}
               choose={(chosen) => void navigate({ search: { run: chosen }, replace: true })}
             />
-          </search>
+          </FilterBar>
           {run.mode === "final" && <Wanted of={told} />}
           {run.mode === "final" && <Results runId={run.run_id} />}
           <Recorded of={told.protocols} />
@@ -119,10 +119,7 @@ function Results({ runId }: { runId: string }) {
   const { t } = useLingui();
   const language = useLanguage();
   const nameOf = useTeamName();
-  const record = useQuery({
-    ...get("/v1/commission/{run_id}/report", { params: { path: { run_id: runId } } }, EVERY.idle),
-    retry: false,
-  });
+  const record = useQuery({ ...get("/v1/commission/{run_id}/report", { run_id: runId }, EVERY.idle), retry: false });
   return (
     <PageSection id="results-title" title={t`Results as they are now`}>
       <Answered of={record}>
@@ -149,14 +146,7 @@ function Results({ runId }: { runId: string }) {
                   header: inLanguage(board.measure, language),
                   cell: (each) => inUnit(each.value, board.unit, language, board),
                 },
-                {
-                  header: t`Answered`,
-                  cell: (each) => (
-                    <>
-                      {each.answered}/{each.files}
-                    </>
-                  ),
-                },
+                { header: t`Answered`, cell: (each) => `${each.answered}/${each.files}` },
                 {
                   header: t`Barrier`,
                   cell: (each) => (each.barrier === null ? "—" : each.barrier ? t`overcome` : t`not overcome`),
@@ -234,12 +224,12 @@ function Statements({ run }: { run: Run }) {
 function Statement(of: { run: Run; side: Side; matter: Matter; positive: boolean }) {
   const { run, side, matter, positive } = of;
   const cited = useAllCited();
-  const said = { params: { path: { run_id: run.run_id } } };
+  const path = { run_id: run.run_id };
   const act = (reason: string) => {
     const body = { matter, positive, reason };
     return side === "judges"
-      ? api.POST("/v1/conduct/runs/{run_id}/protocols/judges", { ...said, body })
-      : api.POST("/v1/conduct/runs/{run_id}/protocols/commission", { ...said, body });
+      ? post("/v1/conduct/runs/{run_id}/protocols/judges", path, body)
+      : post("/v1/conduct/runs/{run_id}/protocols/commission", path, body);
   };
   return (
     <Reasoned
@@ -248,7 +238,6 @@ function Statement(of: { run: Run; side: Side; matter: Matter; positive: boolean
       clause={CLAUSES[matter][side].find((each) => cited.includes(each))}
       primary={matter === "results" && positive}
       act={act}
-      done={renewed}
     />
   );
 }

@@ -1,22 +1,21 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
-import { api, type Schemas } from "@/api/client";
+import { readFile, type Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycleZone, useLanguage } from "@/ui/contest";
-import { Choice, Downloads, FilterField, useFilter } from "@/ui/forms";
+import { Choice, Downloads, FilterBar, FilterField, useFilter } from "@/ui/forms";
 import { percent } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
-import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { clock, moment } from "@/ui/time";
-import type { SubmissionsSearch } from "./searches";
 
 type Run = Schemas["RunSummaryBody"];
 type RunFile = Schemas["RunFileBody"];
+type Search = { [name in "run" | "team" | "cause" | "state"]?: string };
 
 /** More lines than that are for the exports. */
 const SHOWN = 500;
@@ -27,7 +26,7 @@ const STATES = ["voided", "answered", "open", "waiting"] as const;
 export function Submissions() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/submissions" });
-  const runs = useQuery(get("/v1/conduct/runs", { params: { query: { limit: 50 } } }));
+  const runs = useQuery(get("/v1/conduct/runs", { limit: 50 }));
   return (
     <AskedPage title={t`Files of runs`} of={runs}>
       {(told) => {
@@ -48,14 +47,14 @@ export function Submissions() {
 interface OfRunProps {
   runs: readonly Run[];
   run: Run;
-  search: SubmissionsSearch;
+  search: Search;
 }
 
 /** A run's files are told when its last session is closed: until then causes are not final. */
 function OfRun({ runs, run, search }: OfRunProps) {
   const query = search.team ? { team: search.team } : {};
-  const params = { path: { run_id: run.run_id }, query };
-  const files = useQuery({ ...get("/v1/commission/{run_id}/files", { params }), enabled: run.closed_at !== null });
+  const params = { run_id: run.run_id, ...query };
+  const files = useQuery({ ...get("/v1/commission/{run_id}/files", params), enabled: run.closed_at !== null });
   return (
     <>
       <Filters runs={runs} run={run} search={search} />
@@ -78,31 +77,24 @@ function OfRun({ runs, run, search }: OfRunProps) {
 
 function Filters({ runs, run, search }: OfRunProps) {
   const { i18n } = useLingui();
-  const change = useFilter(search);
+  const filter = useFilter(search);
   return (
-    <search className={parts.filters}>
-      <RunChoice runs={runs} run={run.run_id} choose={(chosen) => change("run", chosen)} />
+    <FilterBar>
+      <RunChoice runs={runs} run={run.run_id} choose={filter("run").change} />
       <Choice
         label={<Trans>State</Trans>}
-        look={null}
-        value={search.state ?? ""}
-        change={(value) => change("state", value)}
-        options={[["", "—"], ...STATES.map((each) => [each, i18n._(stateWord(each))] as const)]}
+        {...filter("state")}
+        none="—"
+        options={STATES.map((each) => [each, i18n._(stateWord(each))] as const)}
       />
       <Choice
         label={<Trans>Cause</Trans>}
-        look={null}
-        value={search.cause ?? ""}
-        change={(value) => change("cause", value)}
-        options={[["", "—"], ...CAUSES.map((each) => [each, i18n._(causeWord(each))] as const)]}
+        {...filter("cause")}
+        none="—"
+        options={CAUSES.map((each) => [each, i18n._(causeWord(each))] as const)}
       />
-      <FilterField
-        data-filter
-        label={<Trans>Team's name for the platform</Trans>}
-        value={search.team}
-        change={(value) => change("team", value)}
-      />
-    </search>
+      <FilterField data-filter label={<Trans>Team's name for the platform</Trans>} {...filter("team")} />
+    </FilterBar>
   );
 }
 
@@ -110,39 +102,32 @@ function Kept({ runId, team }: { runId: string; team: string | undefined }) {
   const { t } = useLingui();
   const lang = useLanguage();
   const path = { run_id: runId };
-  const of = team ? { team } : {};
-  const kept = { params: { path }, parseAs: "blob" } as const;
-  const said = { params: { path, query: { lang } }, parseAs: "blob" } as const;
-  const csv = { params: { path, query: of }, parseAs: "blob" } as const;
-  const xlsx = { params: { path, query: { ...of, lang } }, parseAs: "blob" } as const;
-  const files = `run-${runId}`;
-  const record = `commission-${runId}`;
+  const ofTeam = { ...path, ...(team && { team }) };
+  const said = { ...path, lang };
   return (
     <>
       <Downloads
         title={<Trans>Save the files of the run</Trans>}
+        name={`run-${runId}`}
         of={[
-          { form: "CSV", name: `${files}.csv`, ask: () => api.GET("/v1/commission/{run_id}/files.csv", csv) },
-          { form: "XLSX", name: `${files}.xlsx`, ask: () => api.GET("/v1/commission/{run_id}/files.xlsx", xlsx) },
+          ["CSV", () => readFile("/v1/commission/{run_id}/files.csv", ofTeam)],
+          ["XLSX", () => readFile("/v1/commission/{run_id}/files.xlsx", { ...ofTeam, lang })],
         ]}
       />
       <Downloads
         title={<Trans>Save the commission's record: decisions, conclusions, causes, log</Trans>}
+        name={`commission-${runId}`}
         of={[
-          { form: "HTML", name: `${record}.html`, ask: () => api.GET("/v1/commission/{run_id}/report.html", said) },
-          {
-            form: t`XLSX: record`,
-            name: `${record}.xlsx`,
-            ask: () => api.GET("/v1/commission/{run_id}/report.xlsx", said),
-          },
-          { form: "JSON", name: `${record}.json`, ask: () => api.GET("/v1/commission/{run_id}/report", kept) },
+          ["HTML", () => readFile("/v1/commission/{run_id}/report.html", said)],
+          [t`XLSX: record`, () => readFile("/v1/commission/{run_id}/report.xlsx", said), "xlsx"],
+          ["JSON", () => readFile("/v1/commission/{run_id}/report", path)],
         ]}
       />
     </>
   );
 }
 
-function Files({ of, search }: { of: readonly RunFile[]; search: SubmissionsSearch }) {
+function Files({ of, search }: { of: readonly RunFile[]; search: Search }) {
   const nameOf = useTeamName();
   const { i18n, t } = useLingui();
   const language = useLanguage();

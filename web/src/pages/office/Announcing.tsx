@@ -3,12 +3,12 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { EVERY, get, listed, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, MomentField, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Choice, Done, Field, Form, MomentField, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -30,9 +30,7 @@ export function Announcing() {
     <AskedPage title={t`Announcements`} of={drafts}>
       {({ announcements }) => (
         <>
-          <p role="status" className={parts.good}>
-            {isChanged && <Trans>✓ Done. Public pages show it within half a minute.</Trans>}
-          </p>
+          <Done>{isChanged && <Trans>✓ Done. Public pages show it within half a minute.</Trans>}</Done>
           <New renewed={changed} />
           <PageSection id="drafts-title" title={<Trans>Drafts</Trans>}>
             {announcements.length === 0 && (
@@ -67,7 +65,7 @@ function New({ renewed }: { renewed: () => unknown }) {
     <AnnouncementForm
       title={t`New announcement`}
       mayStayDraft
-      send={(body) => api.POST("/v1/announcing", { body })}
+      send={(body) => post("/v1/announcing", {}, body)}
       close={() => setIsOpen(false)}
       renewed={renewed}
     />
@@ -112,9 +110,7 @@ function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown
           title={t`Publish the draft`}
           of={draft}
           wordsAlone
-          send={({ title, text }) =>
-            api.POST("/v1/announcing/{announcement_id}/publication", { params: { path }, body: { title, text } })
-          }
+          send={({ title, text }) => post("/v1/announcing/{announcement_id}/publication", path, { title, text })}
           close={() => setIsOpen(false)}
           renewed={renewed}
         />
@@ -124,10 +120,7 @@ function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown
           <Reasoned
             label={<Trans context="draft">Discard</Trans>}
             asks={t`Discard the draft? It was never published.`}
-            act={(reason) =>
-              api.POST("/v1/announcing/{announcement_id}/withdrawal", { params: { path }, body: { reason } })
-            }
-            done={renewed}
+            act={(reason) => post("/v1/announcing/{announcement_id}/withdrawal", path, { reason })}
           />
         </div>
       )}
@@ -171,7 +164,7 @@ function One({ announcement, renewed }: { announcement: Announcement; renewed: (
         <AnnouncementForm
           title={t`Correct the announcement`}
           of={announcement}
-          send={(body) => api.POST("/v1/announcing/{announcement_id}/correction", { params: { path }, body })}
+          send={(body) => post("/v1/announcing/{announcement_id}/correction", path, body)}
           close={() => setIsOpen(false)}
           renewed={renewed}
         />
@@ -182,10 +175,7 @@ function One({ announcement, renewed }: { announcement: Announcement; renewed: (
           <Reasoned
             label={t`Withdraw`}
             asks={t`Withdraw the announcement? It stays visible as withdrawn, with the reason.`}
-            act={(why) =>
-              api.POST("/v1/announcing/{announcement_id}/withdrawal", { params: { path }, body: { reason: why } })
-            }
-            done={renewed}
+            act={(why) => post("/v1/announcing/{announcement_id}/withdrawal", path, { reason: why })}
           />
         </div>
       )}
@@ -219,7 +209,7 @@ interface FormProps {
 
 /** An announcement in both languages; what everybody will read is sent with its last button alone. */
 function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, renewed }: FormProps) {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   const id = useId();
   const [heading, setHeading] = useState(of?.title ?? { en: "", ru: "" });
   const [text, setText] = useState(of?.text ?? { en: "", ru: "" });
@@ -247,13 +237,8 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
       {sending.problem}
       {!wordsAlone && (
         <>
-          <Choice
-            label={t`Of what kind`}
-            value={kind}
-            change={setKind}
-            options={(Object.keys(KINDS) as Kind[]).map((each) => [each, i18n._(KINDS[each])] as const)}
-          />
-          <MomentField label={t`Takes effect (your time; may be left out)`} value={effective} change={setEffective} />
+          <Choice label={t`Of what kind`} value={kind} change={setKind} options={KINDS} />
+          <MomentField label={t`Takes effect (may be left out)`} value={effective} change={setEffective} />
         </>
       )}
       {(["ru", "en"] as const).map((language) => (

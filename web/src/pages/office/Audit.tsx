@@ -3,7 +3,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { api, type Schemas } from "@/api/client";
+import { api, readFile, type Schemas } from "@/api/client";
 import { now } from "@/api/clock";
 import { get } from "@/api/queries";
 import { roleName } from "@/auth/hooks";
@@ -11,7 +11,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Author, Changes, deedText, differences } from "@/ui/audit";
 import { useCycleZone, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Choice, Downloads, Field, FilterField, useFilter } from "@/ui/forms";
+import { Choice, Downloads, Field, FilterBar, FilterField, useFilter } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -37,8 +37,6 @@ export function Audit() {
     getNextPageParam: (last) => (last.length < PAGE ? undefined : last[last.length - 1]?.cursor),
   });
   const entries = pages.data?.pages.flat() ?? [];
-  const kept = { params: { query }, parseAs: "blob" } as const;
-  const name = `audit-${query.from}-${query.to}`;
   return (
     <AskedPage title={t`Audit log`} of={pages}>
       {() => (
@@ -57,9 +55,10 @@ export function Audit() {
           )}
           <Downloads
             title={t`Export filtered entries, up to a thousand`}
+            name={`audit-${query.from}-${query.to}`}
             of={[
-              { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/audit.csv", kept) },
-              { form: "JSONL", name: `${name}.jsonl`, ask: () => api.GET("/v1/audit.jsonl", kept) },
+              ["CSV", () => readFile("/v1/audit.csv", query)],
+              ["JSONL", () => readFile("/v1/audit.jsonl", query)],
             ]}
           />
         </>
@@ -70,36 +69,20 @@ export function Audit() {
 
 function Filters({ search, query, names }: { search: AuditSearch; query: ReturnType<typeof asked>; names: Names }) {
   const { t } = useLingui();
-  const change = useFilter(search);
+  const filter = useFilter(search);
   return (
-    <search className={parts.filters}>
-      <Field
-        label={t`From (UTC)`}
-        look={null}
-        type="date"
-        value={query.from}
-        change={(value) => change("from", value)}
-      />
-      <Field label={t`To (UTC)`} look={null} type="date" value={query.to} change={(value) => change("to", value)} />
+    <FilterBar>
+      <Field label={t`From (UTC)`} type="date" {...filter("from")} value={query.from} />
+      <Field label={t`To (UTC)`} type="date" {...filter("to")} value={query.to} />
       <Choice
         label={t`Staff member`}
-        look={null}
-        value={search.who ?? ""}
-        change={(value) => change("who", value)}
-        options={[["", "—"], ...Object.entries(search.who ? { [search.who]: search.who, ...names } : names)]}
+        {...filter("who")}
+        none="—"
+        options={Object.entries(search.who ? { [search.who]: search.who, ...names } : names)}
       />
-      <FilterField
-        data-filter
-        label={t`Action (part of the text)`}
-        value={search.what}
-        change={(value) => change("what", value)}
-      />
-      <FilterField
-        label={t`Object (its whole name)`}
-        value={search.subject}
-        change={(value) => change("subject", value)}
-      />
-    </search>
+      <FilterField data-filter label={t`Action (part of the text)`} {...filter("what")} />
+      <FilterField label={t`Object (its whole name)`} {...filter("subject")} />
+    </FilterBar>
   );
 }
 
@@ -111,7 +94,7 @@ function Line({ entry, names }: { entry: Entry; names: Names }) {
   return (
     <li>
       <Moment at={at} /> · <strong>{names[who] ?? <Author of={who} />}</strong> · {said} ·{" "}
-      <Link to="/desk/audit" search={(before) => ({ ...before, subject })}>
+      <Link to="/desk/audit" search={(before) => ({ ...(before as AuditSearch), subject })}>
         <code>{subject}</code>
       </Link>
       <details>
@@ -143,7 +126,7 @@ const WORDS: Readonly<Record<Grade, MessageDescriptor>> = {
 export function Check() {
   const { t } = useLingui();
   const { run } = useSearch({ from: "/desk/check" });
-  const found = useQuery(get("/v1/check", { params: { query: run ? { run } : {} } }));
+  const found = useQuery(get("/v1/check", run ? { run } : {}));
   return (
     <AskedPage title={t`Check of the cycle`} of={found}>
       {(told) => (
@@ -165,20 +148,19 @@ function Finals({ run }: { run: string | null }) {
   const language = useLanguage();
   const zone = useCycleZone();
   const navigate = useNavigate({ from: "/desk/check" });
-  const runs = useQuery(get("/v1/conduct/runs", { params: { query: { mode: "final", limit: 50 } } }));
+  const runs = useQuery(get("/v1/conduct/runs", { mode: "final", limit: 50 }));
   if (!runs.data || runs.data.runs.length === 0) return null;
   return (
-    <search className={parts.filters}>
+    <FilterBar>
       <Choice
         label={<Trans>Final</Trans>}
-        look={null}
         value={run ?? ""}
         change={(value) => void navigate({ search: { run: value }, replace: true })}
         options={runs.data.runs.map(
           (each) => [each.run_id, `${moment(Date.parse(each.starts_at), language, zone).own} · ${each.set}`] as const,
         )}
       />
-    </search>
+    </FilterBar>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { api, type Schemas } from "@/api/client";
+import { post, read, type Schemas } from "@/api/client";
 import { bring, measured } from "@/upload/parts";
 import { type Brought, zipOf } from "@/upload/zip";
 import suffixes from "./exports.json";
@@ -34,17 +34,13 @@ export async function imported(order: Order, files: readonly Brought[], tell: (w
   const zip = await packed(files, tell);
   const all = zip.size;
   const about = await measured(zip, { tell: (done) => tell({ step: "measuring", done, all }) });
-  const { data } = await api.POST("/v1/imports", { body: { ...order, ...about } });
-  const importId = String(data?.import_id);
-  const address = async (part: number) => {
-    const path = { import_id: importId, part };
-    return String((await api.GET("/v1/imports/{import_id}/parts/{part}", { params: { path } })).data?.address);
-  };
-  const missing = data?.missing_parts;
+  const { import_id, missing_parts: missing } = await post("/v1/imports", {}, { ...order, ...about });
+  const address = async (part: number) =>
+    (await read("/v1/imports/{import_id}/parts/{part}", { import_id, part })).address;
   const some = missing ? { missing } : {};
   await bring({ file: zip, address, ...some, tell: (done) => tell({ step: "uploading", done, all }) });
-  await api.POST("/v1/imports/{import_id}/complete", { params: { path: { import_id: importId } } });
-  return importId;
+  await post("/v1/imports/{import_id}/complete", { import_id });
+  return import_id;
 }
 
 /** How far what is brought is: packed, measured, uploaded. */

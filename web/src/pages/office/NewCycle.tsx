@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
@@ -47,7 +47,7 @@ export function NewCycle() {
   const checking = useAction(
     async (file: Head) => {
       const before = edits.current;
-      const found = (await api.POST("/v1/cycle/file-check", { body: file })).data as Checked;
+      const found = (await post("/v1/cycle/file-check", {}, file)) as Checked;
       return before === edits.current ? found : null;
     },
     (found, file) => {
@@ -60,9 +60,9 @@ export function NewCycle() {
   );
   const faults = useFaults(isEdited ? null : checked);
   const begin = async () => {
-    const { data } = await api.POST("/v1/cycle/file-check", { body: { name: "cycle.json", text: "{}" } });
+    const { deployed } = await post("/v1/cycle/file-check", {}, { name: "cycle.json", text: "{}" });
     setChecked(null);
-    edit({ cycle: data?.deployed ?? "", name: { ru: "", en: "" }, track: "essay", languages: {}, sets: {} });
+    edit({ cycle: deployed, name: { ru: "", en: "" }, track: "essay", languages: {}, sets: {} });
   };
   const edit = (changed: unknown) => {
     setValue(changed as Value);
@@ -149,7 +149,13 @@ function FromExport() {
           how far the annotators agree before anything is loaded.
         </Trans>
       </p>
-      <Form submit={() => files.length > 0 && making.mutate()} problem={making.problem}>
+      <Form
+        of={making}
+        submit={() => files.length > 0 && making.mutate()}
+        primary
+        isEmpty={files.length === 0}
+        send={t`Look at the cycle that it makes`}
+      >
         <Drop title={t`Drop the export here: a folder, a zip or a file.`} accept={EXPORTS} take={setFiles}>
           {files.length > 0 && (
             <p role="status">
@@ -175,10 +181,7 @@ function FromExport() {
           label={t`Contest`}
           value={track}
           change={setTrack}
-          options={[
-            ["essay", t`labelled spans (essay)`],
-            ["gec", t`corrections (gec)`],
-          ]}
+          options={{ essay: t`labelled spans (essay)`, gec: t`corrections (gec)` }}
         />
         <Field
           label={t`Language of the texts (code; und: undetermined)`}
@@ -189,11 +192,6 @@ function FromExport() {
         />
         <Field label={t`Name of the label set`} required maxLength={40} value={subject} change={setSubject} />
         <Field label={t`Per cent of train/test/final`} required maxLength={40} value={split} change={setSplit} />
-        <p>
-          <Button primary type="submit" isDisabled={making.isPending || files.length === 0}>
-            {t`Look at the cycle that it makes`}
-          </Button>
-        </p>
       </Form>
       {way && <Progress of={way} />}
     </PageSection>

@@ -4,13 +4,13 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
-import { EVERY, get, listed, queryClient } from "@/api/queries";
+import { post, type Schemas } from "@/api/client";
+import { EVERY, get, listed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Check, Choice, Confirmed, Field, Form, Reasoned, toggled } from "@/ui/forms";
+import { Checks, Choice, Confirmed, Field, FilterBar, Form, Reasoned, toggled, useFilter } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, Fact, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -83,8 +83,7 @@ function FindingLine({ finding, of }: { finding: Finding; of: readonly Finding[]
           <Confirmed
             label={<Trans>Repair</Trans>}
             asks={t`All ${alike} of this kind are repaired: ${action}. Repeating it is harmless.`}
-            act={() => api.POST("/v1/doctor/mend", { body: { ailments: [ailment] } })}
-            done={() => queryClient.invalidateQueries({ queryKey: DOCTOR.queryKey })}
+            act={() => post("/v1/doctor/mend", {}, { ailments: [ailment] })}
           />
         </div>
       )}
@@ -110,10 +109,6 @@ const QUEUES: Readonly<Record<Queue, MessageDescriptor>> = {
   relay: msg`relay of stored changes`,
   timers: msg`timers`,
 };
-
-function renewed() {
-  return queryClient.invalidateQueries({ queryKey: [KEY] });
-}
 
 /** Jobs that failed for good, the oldest that waits first: send them again, or let them go. */
 function DeadLetters() {
@@ -149,19 +144,11 @@ function DeadLetters() {
 }
 
 function Filter({ queue }: { queue: string | undefined }) {
-  const { i18n } = useLingui();
-  const navigate = useNavigate({ from: "/desk/operations" });
+  const filter = useFilter({ queue });
   return (
-    <search className={parts.filters}>
-      <Choice
-        label={<Trans>Queue</Trans>}
-        look={null}
-        data-filter
-        value={queue ?? ""}
-        change={(queue) => void navigate({ search: queue ? { queue } : {}, replace: true, resetScroll: false })}
-        options={[["", "—"], ...Object.entries(QUEUES).map(([name, words]) => [name, i18n._(words)] as const)]}
-      />
-    </search>
+    <FilterBar>
+      <Choice label={<Trans>Queue</Trans>} data-filter {...filter("queue")} none="—" options={QUEUES} />
+    </FilterBar>
   );
 }
 
@@ -189,10 +176,7 @@ function RedriveAll({ open }: { open: readonly Letter[] }) {
             ))}
           </>
         }
-        act={() =>
-          api.POST("/v1/dead-letters/redrive", { body: { letter_ids: open.map(({ letter_id }) => letter_id) } })
-        }
-        done={renewed}
+        act={() => post("/v1/dead-letters/redrive", {}, { letter_ids: open.map(({ letter_id }) => letter_id) })}
       />
     </div>
   );
@@ -226,16 +210,12 @@ function LetterLine({ letter }: { letter: Letter }) {
           <Confirmed
             label={t`Send again`}
             asks={t`The job is sent again. Repeating it is harmless; if it fails again, it comes back.`}
-            act={() => api.POST("/v1/dead-letters/redrive", { body: { letter_ids: [letter_id] } })}
-            done={renewed}
+            act={() => post("/v1/dead-letters/redrive", {}, { letter_ids: [letter_id] })}
           />
           <Reasoned
             label={t`Drop`}
             asks={t`Drop the job? It is not run again; if it fails again, it comes back.`}
-            act={(why) =>
-              api.POST("/v1/dead-letters/{letter_id}/drop", { params: { path: { letter_id } }, body: { reason: why } })
-            }
-            done={renewed}
+            act={(why) => post("/v1/dead-letters/{letter_id}/drop", { letter_id }, { reason: why })}
           />
         </div>
       )}
@@ -244,7 +224,7 @@ function LetterLine({ letter }: { letter: Letter }) {
 }
 
 function Body({ letterId }: { letterId: string }) {
-  const found = useQuery(get("/v1/dead-letters/{letter_id}", { params: { path: { letter_id: letterId } } }));
+  const found = useQuery(get("/v1/dead-letters/{letter_id}", { letter_id: letterId }));
   return <Answered of={found}>{(letter) => <pre>{letter.body}</pre>}</Answered>;
 }
 
@@ -262,7 +242,7 @@ const SOURCES: Readonly<Record<Figure["source"], MessageDescriptor>> = {
 export function Cost() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/cost" });
-  const found = useQuery(get("/v1/conduct/cost", { params: { query: search } }));
+  const found = useQuery(get("/v1/conduct/cost", search));
   return (
     <AskedPage title={t`Cost of the cycle`} of={found}>
       {(told) => <Estimate told={told} search={search} />}
@@ -395,17 +375,13 @@ function Figures({ search }: { search: CostSearch }) {
           change={(value) => setFigures({ ...figures, [name]: value })}
         />
       ))}
-      <fieldset className={parts.downloads}>
-        <legend>{t`Switched on in the cycle's file for all the days`}</legend>
-        {CHOICES.map((name) => (
-          <Check
-            key={name}
-            label={choices[name]}
-            checked={chosen.includes(name)}
-            change={() => setFigures({ ...figures, with: toggled(chosen, name).join(",") })}
-          />
-        ))}
-      </fieldset>
+      <Checks
+        legend={t`Switched on in the cycle's file for all the days`}
+        of={CHOICES.map((name) => [name, choices[name]] as const)}
+        chosen={chosen}
+        toggle={(name) => setFigures({ ...figures, with: toggled(chosen, name).join(",") })}
+        className={parts.downloads}
+      />
       <p>
         <Button primary type="submit">
           {t`Estimate`}

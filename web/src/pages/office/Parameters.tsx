@@ -4,12 +4,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { Changes } from "@/ui/audit";
 import { By, useLanguage } from "@/ui/contest";
-import { Act, Field, Form, MomentField, Reasoned, ReasonField, Submit, useAction } from "@/ui/forms";
+import { Act, Done, Field, Form, MomentField, Reasoned, ReasonField, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -38,16 +38,16 @@ export function Parameters() {
     <AskedPage title={t`Parameters`} of={found}>
       {({ versions }) => (
         <>
-          <Versions of={versions} renewed={renewed} />
+          <Versions of={versions} />
           {version && <Changed version={Number(version)} of={versions} />}
-          <ChangeParameters versions={versions} renewed={renewed} />
+          <ChangeParameters versions={versions} />
         </>
       )}
     </AskedPage>
   );
 }
 
-function Versions({ of, renewed }: { of: readonly Version[]; renewed: () => unknown }) {
+function Versions({ of }: { of: readonly Version[] }) {
   const { i18n, t } = useLingui();
   return (
     <Table
@@ -72,21 +72,18 @@ function Versions({ of, renewed }: { of: readonly Version[]; renewed: () => unkn
         },
         { header: t`Announced`, cell: (each) => <Moment at={each.announced_at} /> },
         { header: t`In force from`, cell: (each) => (each.effective_at ? <Moment at={each.effective_at} /> : "—") },
-        { cell: (each) => each.state === "pending" && <Withdraw version={each.version} done={renewed} /> },
+        { cell: (each) => each.state === "pending" && <Withdraw version={each.version} /> },
       ]}
     />
   );
 }
 
-function Withdraw({ version, done }: { version: number; done: () => unknown }) {
+function Withdraw({ version }: { version: number }) {
   return (
     <Reasoned
       label={<Trans>Withdraw</Trans>}
       asks={<Trans>Withdraw version {version} before it takes effect? Its announcement is shown as withdrawn.</Trans>}
-      act={(reason) =>
-        api.POST("/v1/parameter-changes/{version}/withdrawal", { params: { path: { version } }, body: { reason } })
-      }
-      done={done}
+      act={(reason) => post("/v1/parameter-changes/{version}/withdrawal", { version }, { reason })}
     />
   );
 }
@@ -97,7 +94,7 @@ function Changed({ version, of }: { version: number; of: readonly Version[] }) {
   const earlier = of.filter((each) => each.version < version && each.state !== "withdrawn");
   const since = Math.max(...earlier.map((each) => each.version));
   const query = earlier.length > 0 ? { since } : {};
-  const found = useQuery(get("/v1/parameters/{version}/changes", { params: { path: { version }, query } }));
+  const found = useQuery(get("/v1/parameters/{version}/changes", { version, ...query }));
   return (
     <PageSection id="changed-title" title={<Trans>Changes of version {version}</Trans>}>
       <Answered of={found}>{(told) => <Changes of={told.changes} label={t`Fields that differ`} />}</Answered>
@@ -107,27 +104,20 @@ function Changed({ version, of }: { version: number; of: readonly Version[] }) {
 
 type Planned = Schemas["PlannedParametersBody"];
 
-interface ChangeProps {
-  versions: readonly Schemas["VersionBody"][];
-  renewed: () => unknown;
-}
-
 /** The next version: written, looked at with what it changes and the notice it gives, then announced. */
-function ChangeParameters({ versions, renewed }: ChangeProps) {
+function ChangeParameters({ versions }: { versions: readonly Version[] }) {
   const newest = Math.max(...versions.filter(({ state }) => state !== "withdrawn").map(({ version }) => version));
-  const found = useQuery(get("/v1/parameters/{version}", { params: { path: { version: newest } } }));
+  const found = useQuery(get("/v1/parameters/{version}", { version: newest }));
   return (
     <PageSection id="change-title" title={<Trans>Change the parameters</Trans>}>
       <Answered of={found}>
-        {(told) => (
-          <NextVersion key={newest} text={JSON.stringify(asWritten(told.parameters), null, 2)} renewed={renewed} />
-        )}
+        {(told) => <NextVersion key={newest} text={JSON.stringify(asWritten(told.parameters), null, 2)} />}
       </Answered>
     </PageSection>
   );
 }
 
-function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }) {
+function NextVersion({ text }: { text: string }) {
   const { t } = useLingui();
   const [written, setWritten] = useState(text);
   const [effective, setEffective] = useState("");
@@ -138,7 +128,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
     setFault("fault" in read ? read.fault || t`a JSON object is needed` : null);
     if ("fault" in read) return null;
     const body = { parameters: read.parameters, effective_at: effective, reason, preview };
-    return (await api.POST("/v1/parameter-changes", { body })).data ?? null;
+    return (await post("/v1/parameter-changes", {}, body)) ?? null;
   };
   const looking = useAction(() => ask(true));
   const changing = useAction(
@@ -170,16 +160,16 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
           {t`This is not valid JSON: ${fault}`}
         </p>
       )}
-      <MomentField label={t`In force from (your time)`} required value={effective} change={edited(setEffective)} />
+      <MomentField label={t`In force from`} required value={effective} change={edited(setEffective)} />
       <ReasonField label={t`Reason (it is announced)`} value={reason} change={edited(setReason)} />
       {looking.problem}
       <p>
         <Submit of={looking}>{t`Preview the changes`}</Submit>
       </p>
       {changing.data && (
-        <p role="status" className={parts.good}>
+        <Done>
           <Trans>✓ Version {changing.data.version} is announced. The list shows it within half a minute.</Trans>
-        </p>
+        </Done>
       )}
       {looking.data && !changing.data && (
         <>

@@ -2,14 +2,14 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { EVERY, listed, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
-import { Act, Check, Choice, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Act, Check, Choice, Field, Form, Reasoned, useAction, useFilter } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, NextPage, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -28,9 +28,10 @@ const STATES: Readonly<Record<State | "all", MessageDescriptor>> = {
 
 /** Questions of the teams: those that wait first. */
 export function Questions() {
-  const { i18n, t } = useLingui();
-  const { state, kind } = useSearch({ from: "/desk/questions" });
-  const navigate = useNavigate();
+  const { t } = useLingui();
+  const search = useSearch({ from: "/desk/questions" });
+  const { state, kind } = search;
+  const filter = useFilter(search);
   const shown = (Object.keys(STATES) as (State | "all")[]).find((each) => each === state) ?? "open";
   const query = {
     limit: 20,
@@ -41,26 +42,12 @@ export function Questions() {
   if (isForbidden(pages.error)) return <Forbidden error={pages.error} />;
   return (
     <Page title={t`Questions`}>
-      <Choice
-        label={t`State`}
-        value={shown}
-        change={(chosen) => void navigate({ to: "/desk/questions", search: { state: chosen, kind } })}
-        options={(Object.keys(STATES) as (State | "all")[]).map((each) => [each, i18n._(STATES[each])] as const)}
-      />
+      <Choice label={t`State`} {...filter("state")} value={shown} options={STATES} />
       <Choice
         label={t`Questions or protests`}
-        value={kind ?? "all"}
-        change={(chosen) =>
-          void navigate({
-            to: "/desk/questions",
-            search: { state: shown, kind: chosen === "all" ? undefined : chosen },
-          })
-        }
-        options={[
-          ["all", t`both`],
-          ["questions", t`questions`],
-          ["protests", t`protests`],
-        ]}
+        {...filter("kind")}
+        none={t`both`}
+        options={{ questions: t`questions`, protests: t`protests` }}
       />
       <Answered of={pages}>
         {(told) => {
@@ -92,10 +79,7 @@ function One({ question }: { question: Question }) {
   const own = useMe()?.person_id;
   const holder = question.taken_by;
   const isOthers = holder !== null && holder !== `person:${own}`;
-  const taking = useAction(
-    () => api.POST("/v1/answering/{question_id}/take", { params: { path }, body: { version } }),
-    renewed,
-  );
+  const taking = useAction(() => post("/v1/answering/{question_id}/take", path, { version }), renewed);
   return (
     <article aria-labelledby={`question-${id}`}>
       <h2 id={`question-${id}`}>
@@ -137,10 +121,7 @@ function One({ question }: { question: Question }) {
             <Reasoned
               label={t`Close without an answer`}
               asks={t`Close the question without an answer? The team reads the reason.`}
-              act={(why) =>
-                api.POST("/v1/answering/{question_id}/closure", { params: { path }, body: { version, reason: why } })
-              }
-              done={renewed}
+              act={(why) => post("/v1/answering/{question_id}/closure", path, { version, reason: why })}
             />
           )}
         </div>
@@ -169,17 +150,24 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
   const ruling = question.protest ? { upheld: upheld === "yes" } : {};
   const sending = useAction(
     () =>
-      api.POST("/v1/answering/{question_id}/answer", {
-        params: { path: { question_id: name } },
-        body: { version, text: given(text), title: toAll ? given(title) : {}, to_all: toAll, ...ruling },
-      }),
+      post(
+        "/v1/answering/{question_id}/answer",
+        { question_id: name },
+        { version, text: given(text), title: toAll ? given(title) : {}, to_all: toAll, ...ruling },
+      ),
     async () => {
       close();
       await renewed();
     },
   );
   return (
-    <Form aria-labelledby={id} submit={() => sending.mutate()} problem={sending.problem}>
+    <Form
+      aria-labelledby={id}
+      of={sending}
+      primary
+      send={toAll ? t`Answer everybody` : t`Answer the team`}
+      beside={<Button onPress={close}>{t`Cancel`}</Button>}
+    >
       <h3 id={id}>{t`Answer to ${name}`}</h3>
       <Check
         label={t`Tell everybody, as an announcement that does not name the team`}
@@ -225,19 +213,10 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
           required
           value={upheld}
           change={setUpheld}
-          options={[
-            ["", "–"],
-            ["yes", t`upheld`],
-            ["no", t({ message: "rejected", context: "protest" })],
-          ]}
+          none="–"
+          options={{ yes: t`upheld`, no: t({ message: "rejected", context: "protest" }) }}
         />
       )}
-      <div className={parts.actions}>
-        <Submit primary of={sending}>
-          {toAll ? t`Answer everybody` : t`Answer the team`}
-        </Submit>
-        <Button onPress={close}>{t`Cancel`}</Button>
-      </div>
     </Form>
   );
 }

@@ -183,7 +183,8 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
             label={t`New in ${name}`}
             value={fresh}
             change={setFresh}
-            options={[["", "…"], ...known.filter((key) => !(key in of)).map((key) => [key, key] as const)]}
+            none="…"
+            options={known.filter((key) => !(key in of)).map((key) => [key, key] as const)}
           />
         ) : (
           <Field label={t`New in ${name}`} value={fresh} change={setFresh} maxLength={100} />
@@ -282,10 +283,8 @@ function SimpleField({ schema, value, change, path, name, required, faults }: Pa
         label={label}
         value={given}
         change={(chosen) => change(schema.enum || chosen === "" ? chosen : chosen === "true")}
-        options={[
-          ["", usual === "" ? "…" : t`as usual: ${words[usual] ?? usual}`],
-          ...values.map((each) => [each, words[each] ?? each] as const),
-        ]}
+        none={usual === "" ? "…" : t`as usual: ${words[usual] ?? usual}`}
+        options={values.map((each) => [each, words[each] ?? each] as const)}
       />
     );
   }

@@ -4,7 +4,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, read, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { setKindWord } from "@/pages/cabinet/words";
 import { AskedPage } from "@/shell/AskedPage";
@@ -97,7 +97,7 @@ function Files({ of }: { of: Set_["files"] }) {
 function Publication({ name, at }: { name: string; at: string | null }) {
   const path = { name };
   const decide = (published: boolean) => (reason: string) =>
-    api.POST("/v1/sets/{name}/publication", { params: { path }, body: { published, reason } });
+    post("/v1/sets/{name}/publication", path, { published, reason });
   if (at) {
     return (
       <>
@@ -107,7 +107,6 @@ function Publication({ name, at }: { name: string; at: string | null }) {
             label={<Trans>Take back</Trans>}
             asks={<Trans>Unpublish the set {name}? Downloaded copies stay where they are.</Trans>}
             act={decide(false)}
-            done={renewed}
           />
         </div>
       </>
@@ -126,7 +125,7 @@ function Publication({ name, at }: { name: string; at: string | null }) {
       act={decide(true)}
       done={async () => {
         // Its parts are made when they are first asked for; the list for everybody names it from then on.
-        await api.GET("/v1/sets/{name}", { params: { path } });
+        await read("/v1/sets/{name}", path);
         await renewed();
       }}
     />
@@ -165,15 +164,18 @@ function Importing({ names }: { names: readonly string[] }) {
           cycle stays until then.
         </Trans>
       </p>
-      <Form submit={() => files.length > 0 && bringing.mutate()} problem={bringing.problem}>
+      <Form
+        of={bringing}
+        submit={() => files.length > 0 && bringing.mutate()}
+        primary
+        isEmpty={files.length === 0}
+        send={t`Upload`}
+      >
         <Choice
           label={t`Contents of the zip`}
           value={what}
           change={setWhat}
-          options={[
-            ["set", i18n._(CONTENTS.set)],
-            ["cycle", i18n._(CONTENTS.cycle)],
-          ]}
+          options={{ set: CONTENTS.set, cycle: CONTENTS.cycle }}
         />
         {what === "set" && (
           <Field
@@ -210,11 +212,6 @@ function Importing({ names }: { names: readonly string[] }) {
             </p>
           )}
         </Drop>
-        <p>
-          <Button primary type="submit" isDisabled={bringing.isPending || files.length === 0}>
-            {t`Upload`}
-          </Button>
-        </p>
       </Form>
       {way && <Progress of={way} />}
     </PageSection>
@@ -266,10 +263,9 @@ export function ImportPage() {
   const { importId } = useParams({ from: "/desk/imports/$importId" });
   const pages = useInfiniteQuery({
     queryKey: ["/v1/imports", importId],
-    queryFn: async ({ pageParam, signal }): Promise<Import> => {
-      const query = pageParam === null ? {} : { after: pageParam };
-      const asked = { params: { path: { import_id: importId }, query }, signal };
-      return (await api.GET("/v1/imports/{import_id}", asked)).data as Import;
+    queryFn: ({ pageParam, signal }): Promise<Import> => {
+      const after = pageParam === null ? {} : { after: pageParam };
+      return read("/v1/imports/{import_id}", { import_id: importId, ...after }, signal);
     },
     initialPageParam: null as number | null,
     getNextPageParam: (last) => last.next ?? undefined,
@@ -308,14 +304,14 @@ function isOver(state: Import["state"] | undefined): boolean {
 /** Another tool's export was checked; its warnings say what would come in. */
 function Coming({ importId, choices }: { importId: string; choices: Import["choices"] }) {
   const { t } = useLingui();
-  const params = { path: { import_id: importId }, query: { confirmed: true } };
+  const params = { import_id: importId, confirmed: true };
   const [subject, setSubject] = useState(choices[0]?.subject ?? "");
   const [codes, setCodes] = useState<Readonly<Record<string, string | null>>>({});
   const choice = choices.find((each) => each.subject === subject);
   const labels = Object.keys(choice?.labels ?? {});
   const loading = useAction(() => {
     const decided = Object.fromEntries(labels.map((label) => [label, codes[label] ?? null]));
-    return api.POST("/v1/imports/{import_id}/complete", { params, body: { subject, codes: decided } });
+    return post("/v1/imports/{import_id}/complete", params, { subject, codes: decided });
   }, renewed);
   return (
     <>

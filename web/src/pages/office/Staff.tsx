@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { post, type Schemas } from "@/api/client";
+import { EVERY, get, renewed } from "@/api/queries";
 import { roleName, useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { Choice, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -15,10 +15,6 @@ type Role = Schemas["StaffRequest"]["role"];
 
 const ROLES: readonly Role[] = ["expert", "clinician", "judge", "commission", "organizer"];
 const ALL = get("/v1/staff", {}, EVERY.idle);
-
-function renewed() {
-  return queryClient.invalidateQueries({ queryKey: ALL.queryKey });
-}
 
 /** Everybody who was ever invited to the staff, and what they may do; the commission reads it, organizers decide. */
 export function Staff() {
@@ -76,7 +72,7 @@ function Invite() {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("expert");
   const inviting = useAction(
-    () => api.POST("/v1/staff", { body: { name, email, role } }),
+    () => post("/v1/staff", {}, { name, email, role }),
     async () => {
       setName("");
       setEmail("");
@@ -86,13 +82,10 @@ function Invite() {
   return (
     <PageSection id="invite-title" title={t`Invite somebody`}>
       <p>{t`They get an account, and an e-mail that explains how to sign in.`}</p>
-      <Form submit={() => inviting.mutate()} problem={inviting.problem}>
+      <Form of={inviting} primary send={t`Invite`}>
         <Field label={t`Name`} required maxLength={200} value={name} change={setName} />
         <Field label={t`E-mail`} required type="email" maxLength={250} value={email} change={setEmail} />
         <RoleChoice value={role} choose={setRole} />
-        <p>
-          <Submit primary of={inviting}>{t`Invite`}</Submit>
-        </p>
       </Form>
     </PageSection>
   );
@@ -101,14 +94,13 @@ function Invite() {
 function Decisions({ member }: { member: Schemas["MemberBody"] }) {
   const [role, setRole] = useState<Role>(ROLES.find((each) => each !== member.role) ?? "expert");
   const { name, person_id } = member;
-  const params = { path: { person_id } };
+  const params = { person_id };
   if (member.dismissed_at) {
     return (
       <Reasoned
         label={<Trans>Reinstate</Trans>}
         asks={<Trans>Give {name} the role and the account back?</Trans>}
-        act={(reason) => api.POST("/v1/staff/{person_id}/reinstate", { params, body: { reason } })}
-        done={renewed}
+        act={(reason) => post("/v1/staff/{person_id}/reinstate", params, { reason })}
       />
     );
   }
@@ -117,16 +109,14 @@ function Decisions({ member }: { member: Schemas["MemberBody"] }) {
       <Reasoned
         label={<Trans>Change the role</Trans>}
         asks={<Trans>Give {name} another role? It takes effect within a minute.</Trans>}
-        act={(reason) => api.POST("/v1/staff/{person_id}/role", { params, body: { role, reason } })}
-        done={renewed}
+        act={(reason) => post("/v1/staff/{person_id}/role", params, { role, reason })}
       >
         <RoleChoice value={role} choose={setRole} />
       </Reasoned>
       <Reasoned
         label={<Trans>Dismiss</Trans>}
         asks={<Trans>Remove all rights of {name} within a minute and close the account? You can undo this.</Trans>}
-        act={(reason) => api.POST("/v1/staff/{person_id}/dismiss", { params, body: { reason } })}
-        done={renewed}
+        act={(reason) => post("/v1/staff/{person_id}/dismiss", params, { reason })}
       />
     </div>
   );

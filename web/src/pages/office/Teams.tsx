@@ -1,15 +1,15 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { type ChangeEvent, type ReactNode, useState } from "react";
-import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient, renewed } from "@/api/queries";
+import { api, post, readFile, type Schemas } from "@/api/client";
+import { EVERY, get, renewed } from "@/api/queries";
 import { SelectionFact, TokenList } from "@/pages/cabinet/Team";
 import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
 import { ShownOnce } from "@/ui/controls";
-import { Check, Choice, Downloads, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Check, Choice, Done, Downloads, Field, FilterBar, Form, Reasoned, useAction, useFilter } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -21,10 +21,6 @@ type Status = TeamRow["status"];
 const ALL = get("/v1/teams", {}, EVERY.idle);
 /** What waits for a decision stands first. */
 const ORDER: readonly Status[] = ["applied", "approved", "suspended", "rejected", "withdrawn", "disqualified"];
-
-function renewTeams() {
-  return queryClient.invalidateQueries({ queryKey: ALL.queryKey });
-}
 
 /** All teams with their states; new ones by hand or by a table. */
 export function Teams() {
@@ -48,10 +44,7 @@ export function Teams() {
             ) : (
               <List teams={shown} />
             )}
-            <Downloads
-              title={t`Export all teams`}
-              of={[{ form: "CSV", name: "teams.csv", ask: () => api.GET("/v1/teams.csv", { parseAs: "blob" }) }]}
-            />
+            <Downloads title={t`Export all teams`} name="teams" of={[["CSV", () => readFile("/v1/teams.csv", {})]]} />
             <Entering />
           </>
         );
@@ -76,18 +69,17 @@ function Waiting({ teams }: { teams: readonly TeamRow[] }) {
 
 function Filter({ status }: { status: string | undefined }) {
   const { i18n } = useLingui();
-  const navigate = useNavigate({ from: "/desk/teams" });
+  const filter = useFilter({ status });
   return (
-    <search className={parts.filters}>
+    <FilterBar>
       <Choice
         label={<Trans>State</Trans>}
-        look={null}
         data-filter
-        value={status ?? ""}
-        change={(status) => void navigate({ search: status ? { status } : {}, replace: true })}
-        options={[["", "—"], ...ORDER.map((each) => [each, i18n._(STATUSES[each])] as const)]}
+        {...filter("status")}
+        none="—"
+        options={ORDER.map((each) => [each, i18n._(STATUSES[each])] as const)}
       />
-    </search>
+    </FilterBar>
   );
 }
 
@@ -142,15 +134,15 @@ function One() {
   const [name, setName] = useState("");
   const [teamId, setTeamId] = useState("");
   const adding = useAction(
-    () => api.POST("/v1/teams", { body: { team_id: teamId, name } }),
+    () => post("/v1/teams", {}, { team_id: teamId, name }),
     async () => {
       setName("");
       setTeamId("");
-      await renewTeams();
+      await renewed();
     },
   );
   return (
-    <Form submit={() => adding.mutate()} problem={adding.problem}>
+    <Form of={adding} primary send={t`Add the team`}>
       <Field label={t`Name of the team`} required maxLength={200} value={name} change={setName} />
       <Field
         label={t`Short name: small Latin letters, digits and hyphens`}
@@ -159,9 +151,6 @@ function One() {
         value={teamId}
         change={setTeamId}
       />
-      <p>
-        <Submit primary of={adding}>{t`Add the team`}</Submit>
-      </p>
     </Form>
   );
 }
@@ -171,7 +160,7 @@ function TeamsFile() {
     const body = await file.text();
     const headers = { "content-type": "text/csv" };
     return (await api.POST("/v1/teams.csv", { body, headers, bodySerializer: (text) => text })).data;
-  }, renewTeams);
+  }, renewed);
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.currentTarget.files?.[0];
     // The same file, mended, may be chosen again.
@@ -186,9 +175,9 @@ function TeamsFile() {
         <input type="file" accept=".csv,text/csv" disabled={bringing.isPending} onChange={choose} />
       </label>
       {bringing.data && (
-        <p role="status" className={parts.good}>
+        <Done>
           <Plural value={bringing.data.added.length} one="✓ # team was entered." other="✓ # teams were entered." />
-        </p>
+        </Done>
       )}
     </>
   );
@@ -200,7 +189,7 @@ type Team = Schemas["TeamBody"];
 export function TeamPage() {
   const { t } = useLingui();
   const { teamId } = useParams({ from: "/desk/teams/$teamId" });
-  const found = useQuery(get("/v1/teams/{team_id}", { params: { path: { team_id: teamId } } }, EVERY.idle));
+  const found = useQuery(get("/v1/teams/{team_id}", { team_id: teamId }, EVERY.idle));
   return (
     <AskedPage title={t`Team ${teamId}`} of={found}>
       {(team) => (
@@ -299,9 +288,9 @@ function Invite({ teamId }: { teamId: string }) {
   const [asCaptain, setAsCaptain] = useState(false);
   const inviting = useAction(
     async () => {
-      const params = { path: { team_id: teamId } };
+      const params = { team_id: teamId };
       const body = { note, as_captain: asCaptain };
-      return (await api.POST("/v1/teams/{team_id}/invitations", { params, body })).data;
+      return await post("/v1/teams/{team_id}/invitations", params, body);
     },
     undefined,
     {
@@ -320,13 +309,10 @@ function Invite({ teamId }: { teamId: string }) {
           forget={() => inviting.reset()}
         />
       ) : (
-        <Form submit={() => inviting.mutate()} problem={inviting.problem}>
+        <Form of={inviting} send={t`Make an invitation`}>
           <Field label={t`For whom (a note for the team)`} value={note} maxLength={200} change={setNote} />
           <p>
             <Check label={t`as the team's captain`} checked={asCaptain} change={setAsCaptain} />
-          </p>
-          <p>
-            <Submit of={inviting}>{t`Make an invitation`}</Submit>
           </p>
         </Form>
       )}
@@ -336,15 +322,13 @@ function Invite({ teamId }: { teamId: string }) {
 
 function Tokens({ teamId }: { teamId: string }) {
   const path = { team_id: teamId };
-  const tokens = useQuery(get("/v1/teams/{team_id}/tokens", { params: { path } }, EVERY.idle));
+  const tokens = useQuery(get("/v1/teams/{team_id}/tokens", path, EVERY.idle));
   return (
     <PageSection id="tokens-title" title={<Trans>Tokens of the team's programs</Trans>}>
       <TokenList
         of={tokens}
-        issue={async (body) => (await api.POST("/v1/teams/{team_id}/tokens", { params: { path }, body })).data}
-        revoke={(token_id) =>
-          api.POST("/v1/teams/{team_id}/tokens/{token_id}/revoke", { params: { path: { ...path, token_id } } })
-        }
+        issue={(body) => post("/v1/teams/{team_id}/tokens", path, body)}
+        revoke={(token_id) => post("/v1/teams/{team_id}/tokens/{token_id}/revoke", { ...path, token_id })}
       />
     </PageSection>
   );
@@ -356,8 +340,7 @@ type Decision = NonNullable<Schemas["DecisionRequest"]["status"]>;
 function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
   const { t } = useLingui();
   const { name, status, team_id, selection, baseline } = team;
-  const decide = (body: Schemas["DecisionRequest"]) =>
-    api.POST("/v1/teams/{team_id}/decision", { params: { path: { team_id } }, body });
+  const decide = (body: Schemas["DecisionRequest"]) => post("/v1/teams/{team_id}/decision", { team_id }, body);
   const words: Record<Decision, { label: ReactNode; asks: ReactNode; clause?: Cited }> = {
     approved:
       status === "applied"
@@ -393,7 +376,6 @@ function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
           primary={at === 0 && decision === "approved"}
           {...words[decision]}
           act={(reason) => decide({ status: decision, reason })}
-          done={renewed}
         />
       ))}
       {(selection?.passed ? [false] : selection ? [true] : [true, false]).map((passed) => (
@@ -411,7 +393,6 @@ function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
             )
           }
           act={(reason) => decide({ passed, reason })}
-          done={renewed}
         />
       ))}
       <Reasoned
@@ -422,7 +403,6 @@ function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
             : t`${name} stands on boards for comparison only, marked and without a place?`
         }
         act={(reason) => decide({ baseline: !baseline, reason })}
-        done={renewed}
       />
     </div>
   );

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { api } from "@/api/client";
+import { post } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useMe, useSession } from "@/auth/hooks";
 import { useCycle, useLanguage } from "@/ui/contest";
@@ -146,10 +146,10 @@ function ApplicationForm() {
     unaccepted: t`must be accepted`,
   };
   const sending = useAction(
-    () => api.POST("/v1/applications", { body: { ...filled, agrees, accepts_rules: true } }),
-    ({ data }) => {
+    () => post("/v1/applications", {}, { ...filled, agrees, accepts_rules: true }),
+    (team) => {
       keep(EMPTY);
-      return entered(data);
+      return entered(team);
     },
     {
       onError: (error) => {

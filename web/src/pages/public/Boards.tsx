@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
-import { api } from "@/api/client";
+import { readFile } from "@/api/client";
 import { type Cycle, cycleQuery, inLanguage, languageName, useBoards, useLanguage } from "@/ui/contest";
 import { Downloads } from "@/ui/forms";
 import { useKeyHelp } from "@/ui/keys";
@@ -131,31 +131,19 @@ function BoardFiles({ which }: { which: Which }) {
   const name = ["board", ...(final ? ["final"] : []), key ?? by.replace(":", "-")].join("-");
   const ofFinal = { ...(key ? { key } : part), ...(run ? { run } : {}) };
   const ofQualification = key ? { key } : "language" in part ? part : {};
-  const kept = <Query,>(query: Query) => ({ params: { query }, parseAs: "blob" }) as const;
   return (
     <Downloads
       title={<Trans>Save the leaderboard</Trans>}
+      name={name}
       of={
         final
           ? [
-              { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/leaderboards/final.csv", kept(ofFinal)) },
-              {
-                form: "XLSX",
-                name: `${name}.xlsx`,
-                ask: () => api.GET("/v1/leaderboards/final.xlsx", kept({ ...ofFinal, lang })),
-              },
+              ["CSV", () => readFile("/v1/leaderboards/final.csv", ofFinal)],
+              ["XLSX", () => readFile("/v1/leaderboards/final.xlsx", { ...ofFinal, lang })],
             ]
           : [
-              {
-                form: "CSV",
-                name: `${name}.csv`,
-                ask: () => api.GET("/v1/leaderboards/qualification.csv", kept(ofQualification)),
-              },
-              {
-                form: "XLSX",
-                name: `${name}.xlsx`,
-                ask: () => api.GET("/v1/leaderboards/qualification.xlsx", kept({ ...ofQualification, lang })),
-              },
+              ["CSV", () => readFile("/v1/leaderboards/qualification.csv", ofQualification)],
+              ["XLSX", () => readFile("/v1/leaderboards/qualification.xlsx", { ...ofQualification, lang })],
             ]
       }
     />

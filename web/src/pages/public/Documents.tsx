@@ -3,11 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import Markdown from "react-markdown";
-import { api } from "@/api/client";
+import { post } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { type Cycle, cycleQuery, inLanguage, KnowledgeBase, useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
 import { Choice, Field, Form, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Page, PageSection } from "@/ui/Page";
@@ -80,7 +79,7 @@ function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
   const navigate = useNavigate();
   const versions = cycle.pages.find((each) => each.name === name)?.versions ?? [];
   const query = version ? { version: Number(version) } : {};
-  const text = useQuery(get("/v1/pages/{name}", { params: { path: { name }, query } }, EVERY.idle));
+  const text = useQuery(get("/v1/pages/{name}", { name, ...query }, EVERY.idle));
   return (
     <Answered of={text}>
       {(told) => (
@@ -129,11 +128,11 @@ const BOTH = ["ru", "en"] as const;
 /** Another version of a page, by an organizer: the present text to be changed. Clause: D 8.19 */
 function Publish({ name }: { name: string }) {
   const { t } = useLingui();
-  const page = useQuery(get("/v1/pages/{name}", { params: { path: { name } } }));
+  const page = useQuery(get("/v1/pages/{name}", { name }));
   const [changed, setChanged] = useState<Partial<Record<"ru" | "en", string>>>({});
   const text = { en: changed.en ?? page.data?.text.en ?? "", ru: changed.ru ?? page.data?.text.ru ?? "" };
   const publishing = useAction(
-    () => api.POST("/v1/page-versions/{name}", { params: { path: { name } }, body: { text } }),
+    () => post("/v1/page-versions/{name}", { name }, { text }),
     async () => {
       setChanged({});
       await renewed();
@@ -141,7 +140,13 @@ function Publish({ name }: { name: string }) {
   );
   return (
     <PageSection id="publish-title" title={t`Publish another version`}>
-      <Form aria-labelledby="publish-title" submit={() => publishing.mutate()} problem={publishing.problem}>
+      <Form
+        aria-labelledby="publish-title"
+        of={publishing}
+        isEmpty={Object.keys(changed).length === 0}
+        send={t`Publish the version`}
+        sent={t`✓ Published. Everybody sees it within a minute.`}
+      >
         {BOTH.map((language) => (
           <Field
             key={language}
@@ -155,14 +160,6 @@ function Publish({ name }: { name: string }) {
             change={(said) => setChanged({ ...changed, [language]: said })}
           />
         ))}
-        <div className={parts.actions}>
-          <Button type="submit" isDisabled={publishing.isPending || Object.keys(changed).length === 0}>
-            {t`Publish the version`}
-          </Button>
-        </div>
-        <p role="status" className={parts.good}>
-          {publishing.isSuccess && t`✓ Published. Everybody sees it within a minute.`}
-        </p>
       </Form>
     </PageSection>
   );

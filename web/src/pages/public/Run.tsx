@@ -4,7 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "@/api/client";
+import { read, readFile } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { EVERY, get } from "@/api/queries";
 import { useLanguage } from "@/ui/contest";
@@ -20,7 +20,7 @@ import { Amendments, MODES, type Run as RunAnswer, STATES } from "./Runs";
 export function Run() {
   const { i18n, t } = useLingui();
   const { runId } = useParams({ from: "/runs/$runId" });
-  const run = useQuery(get("/v1/runs/{run_id}", { params: { path: { run_id: runId } } }, EVERY.run));
+  const run = useQuery(get("/v1/runs/{run_id}", { run_id: runId }, EVERY.run));
   return (
     <Page title={run.data ? i18n._(MODES[run.data.mode]) : t`A run`}>
       <Answered of={run}>{(told) => <Told run={told} />}</Answered>
@@ -83,14 +83,8 @@ function Archive({ run }: { run: RunAnswer }) {
   return (
     <Downloads
       title={<Trans>Public archive</Trans>}
-      of={[
-        {
-          form: "ZIP",
-          name: `archive-${run.run_id}.zip`,
-          ask: () =>
-            api.GET("/v1/runs/{run_id}/archive", { params: { path: { run_id: run.run_id } }, parseAs: "blob" }),
-        },
-      ]}
+      name={`archive-${run.run_id}`}
+      of={[["ZIP", () => readFile("/v1/runs/{run_id}/archive", { run_id: run.run_id })]]}
     />
   );
 }
@@ -142,10 +136,9 @@ function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
   const [steps, setSteps] = useState<readonly Step[]>([]);
   const checking = useAction(async () => {
     setSteps([]);
-    const { data: keys } = await api.GET("/v1/keys");
+    const { keys } = await read("/v1/keys", {});
     const answer = ended ? await recordOf(run.run_id) : undefined;
-    if (!keys) return answer !== undefined;
-    for await (const step of answer ? checkRun(run, answer, keys.keys) : checkPromise(run, keys.keys)) {
+    for await (const step of answer ? checkRun(run, answer, keys) : checkPromise(run, keys)) {
       setSteps((before) => [...before, step]);
     }
     return answer !== undefined;
@@ -198,7 +191,7 @@ function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
 /** A run's record; undefined in the minutes between its end and the record's making. */
 async function recordOf(run_id: string) {
   try {
-    return (await api.GET("/v1/runs/{run_id}/record", { params: { path: { run_id } } })).data;
+    return await read("/v1/runs/{run_id}/record", { run_id });
   } catch (error) {
     if (error instanceof ApiError && error.code === "run_not_over") return undefined;
     throw error;

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCycle } from "@/ui/contest";
 import { CopyButton, ShownOnce } from "@/ui/controls";
 import { Act, useAction } from "@/ui/forms";
@@ -198,8 +198,8 @@ function Command({ text }: { text: string }) {
 export function NewToken({ token, onToken }: { token: string | null; onToken: (token: string) => void }) {
   const { t } = useLingui();
   const making = useAction(
-    () => api.POST("/v1/team/tokens", { body: { name: "" } }),
-    ({ data }) => data && onToken(data.token),
+    () => post("/v1/team/tokens", {}, { name: "" }),
+    ({ token }) => onToken(token),
   );
   if (token) {
     return (

@@ -30,10 +30,7 @@ export function partOf(by: string): { nomination: string } | { language: string 
  * is not asked for: there is none.
  */
 export function useFinalIsOut({ final, run }: Pick<Which, "final" | "run">): boolean | undefined {
-  const runs = useQuery({
-    ...get("/v1/runs", { params: { query: { mode: "final", limit: FINALS } } }, EVERY.board),
-    enabled: final,
-  });
+  const runs = useQuery({ ...get("/v1/runs", { mode: "final", limit: FINALS }, EVERY.board), enabled: final });
   return runs.data?.runs.some(({ run_id, results_published }) => results_published && (!run || run_id === run));
 }
 
@@ -43,19 +40,14 @@ export function useBoard({ final, by, run, key }: Which, isOut = true) {
   const language = "language" in asked ? asked : {};
   const whole = { ...asked, ...(run ? { run } : {}) };
   const qualification = useQuery({
-    ...get("/v1/leaderboards/qualification", { params: { query: language } }, EVERY.board),
+    ...get("/v1/leaderboards/qualification", language, EVERY.board),
     enabled: !final && !key,
   });
-  const ofFinal = useQuery({
-    ...get("/v1/leaderboards/final", { params: { query: whole } }, EVERY.board),
-    enabled: final && !key && isOut,
-  });
+  const ofFinal = useQuery({ ...get("/v1/leaderboards/final", whole, EVERY.board), enabled: final && !key && isOut });
   const other = useQuery({
     ...get(
       "/v1/boards/{key}",
-      {
-        params: { path: { key: key ?? "" }, query: { of: final ? "final" : "qualification", ...(run ? { run } : {}) } },
-      },
+      { key: key ?? "", of: final ? "final" : "qualification", ...(run ? { run } : {}) },
       EVERY.board,
     ),
     enabled: key !== undefined && (!final || isOut),
@@ -82,13 +74,10 @@ export function useHistory({ final, by, run, key }: Which, isOut = true) {
   const language = { ...("language" in asked ? asked : {}), ...other };
   const whole = { ...asked, ...(run ? { run } : {}), ...other };
   const qualification = useQuery({
-    ...get("/v1/leaderboards/qualification/history", { params: { query: language } }, EVERY.board),
+    ...get("/v1/leaderboards/qualification/history", language, EVERY.board),
     enabled: !final,
   });
-  const ofFinal = useQuery({
-    ...get("/v1/leaderboards/final/history", { params: { query: whole } }, EVERY.board),
-    enabled: final && isOut,
-  });
+  const ofFinal = useQuery({ ...get("/v1/leaderboards/final/history", whole, EVERY.board), enabled: final && isOut });
   return final ? ofFinal : qualification;
 }
 

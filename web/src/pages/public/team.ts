@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api, type Schemas } from "@/api/client";
+import { read, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
@@ -34,7 +34,7 @@ export const teamQuery = queryOptions<Team | null>({
       if (me.team_id === null && me.rights.includes("cabinet")) return null;
     }
     try {
-      return (await api.GET("/v1/team", { signal })).data ?? null;
+      return await read("/v1/team", {}, signal);
     } catch (error) {
       // Who was dismissed meanwhile is in no team, whatever the page showed before.
       if (error instanceof ApiError && error.code === "no_team") return null;

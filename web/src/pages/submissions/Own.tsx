@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, linkOptions, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { Cabinet } from "@/pages/cabinet/Cabinet";
 import { STAGES } from "@/pages/public/Runs";
@@ -204,16 +204,16 @@ function One({ submissionId, children }: { submissionId: string; children: Submi
 
 function OwnTabs({ submissionId }: { submissionId: string }) {
   const { t } = useLingui();
-  const params = { submissionId };
   return (
     <Tabs
       label={t`Submission`}
-      of={linkOptions([
-        { to: "/cabinet/submissions/$submissionId", params, name: t`Course`, activeOptions: { exact: true } },
-        { to: "/cabinet/submissions/$submissionId/report", params, name: t`Report` },
-        { to: "/cabinet/submissions/$submissionId/log", params, name: t`Log` },
-        { to: "/cabinet/submissions/$submissionId/receipt", params, name: t`Receipt` },
-      ])}
+      params={{ submissionId }}
+      of={[
+        ["/cabinet/submissions/$submissionId", t`Course`],
+        ["/cabinet/submissions/$submissionId/report", t`Report`],
+        ["/cabinet/submissions/$submissionId/log", t`Log`],
+        ["/cabinet/submissions/$submissionId/receipt", t`Receipt`],
+      ]}
     />
   );
 }

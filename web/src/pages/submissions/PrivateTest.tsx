@@ -2,9 +2,9 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, type Schemas } from "@/api/client";
+import { post, readFile, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { EVERY, get, renewed } from "@/api/queries";
+import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { Cabinet } from "@/pages/cabinet/Cabinet";
 import { useTeamName } from "@/pages/desk/teamNames";
@@ -84,8 +84,7 @@ function Deeds({ of }: { of: Test }) {
             primary
             label={<Trans>Publish</Trans>}
             asks={<Trans>Every team sees the final boards and the prizes. Every run must have ended.</Trans>}
-            act={(reason) => api.POST("/v1/conduct/private-test/publication", { body: { reason } })}
-            done={renewed}
+            act={(reason) => post("/v1/conduct/private-test/publication", {}, { reason })}
           />
         </div>
       )}
@@ -130,8 +129,7 @@ function Begin({ of }: { of: Test }) {
                     one. Nominations close then.
                   </Trans>
                 }
-                act={() => api.POST("/v1/conduct/private-test", { body: { set } })}
-                done={renewed}
+                act={() => post("/v1/conduct/private-test", {}, { set })}
               />
             </p>
           </>
@@ -239,13 +237,8 @@ function Results({ of }: { of: Test }) {
       {of.published && (
         <Downloads
           title={t`Public archive`}
-          of={[
-            {
-              form: "ZIP",
-              name: "private-test.zip",
-              ask: () => api.GET("/v1/private-test/archive", { parseAs: "blob" }),
-            },
-          ]}
+          name="private-test"
+          of={[["ZIP", () => readFile("/v1/private-test/archive", {})]]}
         />
       )}
     </>
@@ -274,11 +267,9 @@ function Named({ of }: { of: Submission }) {
   const own = useSubmissions("/v1/submissions");
   const named = (own.data?.pages ?? []).flatMap((page) => page.submissions).filter((each) => each.named);
   const others = named.map((each) => each.submission_id).filter((id) => id !== of.submission_id);
-  const naming = useAction(
-    (submissions: string[]) => api.POST("/v1/submissions/named", { body: { submissions } }),
-    undefined,
-    { onSettled: askedAnew },
-  );
+  const naming = useAction((submissions: string[]) => post("/v1/submissions/named", {}, { submissions }), undefined, {
+    onSettled: askedAnew,
+  });
   return (
     <PageSection id="named-title" title={<Trans>Private test</Trans>}>
       <p>
@@ -319,9 +310,9 @@ function Declared({ of }: { of: Submission }) {
   const [shared, setShared] = useState(said ? String(said.shared_parameters) : "");
   const declaring = useAction(
     () => {
-      const params = { path: { submission_id: of.submission_id } };
+      const params = { submission_id: of.submission_id };
       const body = { total_parameters: Number(total), shared_parameters: Number(shared) };
-      return api.POST("/v1/submissions/{submission_id}/declaration", { params, body });
+      return post("/v1/submissions/{submission_id}/declaration", params, body);
     },
     undefined,
     { onSettled: askedAnew },

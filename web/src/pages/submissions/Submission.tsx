@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { api, type Schemas } from "@/api/client";
+import { readFile, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { EVERY, get } from "@/api/queries";
 import type { Section } from "@/charts/Judgements";
@@ -223,7 +223,7 @@ export function LogOf({ of }: { of: Submission }) {
   const { t } = useLingui();
   const path = { submission_id: of.submission_id };
   const logs = useQuery({
-    ...get("/v1/submissions/{submission_id}/logs", { params: { path } }),
+    ...get("/v1/submissions/{submission_id}/logs", path),
     enabled: of.kind === "program",
     refetchInterval: ({ state }) => (state.data || isOver(of.state) ? false : EVERY.live),
   });
@@ -315,8 +315,7 @@ function Awaited({ of }: { of: Submission }) {
 function Whole({ of }: { of: Report }) {
   const language = useLanguage();
   const id = String(of.submission.submission_id);
-  const ask = () =>
-    api.GET("/v1/submissions/{submission_id}/report", { params: { path: { submission_id: id } }, parseAs: "blob" });
+  const ask = () => readFile("/v1/submissions/{submission_id}/report", { submission_id: id });
   return (
     <>
       <Verdict barrier={of.barrier as unknown as Schemas["BarrierBody"]} result={of.result} />
@@ -334,7 +333,7 @@ function Whole({ of }: { of: Report }) {
       {of.warnings.map(({ item, reasons }) => (
         <Reasons key={item} of={reasons} id={`warned-${item}`} title={<Trans>Remarks on the answer to {item}</Trans>} />
       ))}
-      <Downloads title={<Trans>Save the report</Trans>} of={[{ form: "JSON", name: `report-${id}.json`, ask }]} />
+      <Downloads title={<Trans>Save the report</Trans>} name={`report-${id}`} of={[["JSON", ask]]} />
     </>
   );
 }

@@ -1,19 +1,39 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Link, linkOptions, useParams, useSearch } from "@tanstack/react-router";
-import { api } from "@/api/client";
-import { renewed } from "@/api/queries";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { post } from "@/api/client";
 import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Tabs } from "@/ui/controls";
-import { Choice, FilterField, Reasoned, useFilter } from "@/ui/forms";
+import { Choice, FilterBar, FilterField, Reasoned, useFilter } from "@/ui/forms";
 import { NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { DeclarationOf } from "./PrivateTest";
 import { Course, LogOf, ReportOf, SubmissionTable } from "./Submission";
-import { STATES_FOR_ALL, type SubmittedSearch } from "./searches";
-import { type Line, STATES, type Submission, type SubmissionPageProps, useSubmission, useSubmissions } from "./words";
+import {
+  type Line,
+  STATES,
+  type State,
+  type Submission,
+  type SubmissionPageProps,
+  useSubmission,
+  useSubmissions,
+} from "./words";
+
+type Search = { state?: string; team?: string };
+
+/** The states that submissions are filtered by, in the order in which a submission comes to them. */
+const STATES_FOR_ALL: readonly State[] = [
+  "uploading",
+  "checking",
+  "queued",
+  "running",
+  "scoring",
+  "scored",
+  "refused",
+  "failed",
+];
 
 /**
  * All teams' submissions, for organizers and the commission.
@@ -67,31 +87,28 @@ export function Submitted() {
   );
 }
 
-function isWanted(each: Line, { state, team }: SubmittedSearch, nameOf: (team: string) => string): boolean {
+function isWanted(each: Line, { state, team }: Search, nameOf: (team: string) => string): boolean {
   const wanted = team?.toLocaleLowerCase();
   const called = [each.team_id, nameOf(each.team_id)].map((name) => name.toLocaleLowerCase());
-  return (!state || each.state === state) && (!wanted || called.some((name) => name.includes(wanted)));
+  return (
+    (!STATES_FOR_ALL.some((known) => known === state) || each.state === state) &&
+    (!wanted || called.some((name) => name.includes(wanted)))
+  );
 }
 
-function Filters({ search }: { search: SubmittedSearch }) {
+function Filters({ search }: { search: Search }) {
   const { i18n } = useLingui();
-  const change = useFilter(search);
+  const filter = useFilter(search);
   return (
-    <search className={parts.filters}>
+    <FilterBar>
       <Choice
         label={<Trans>State</Trans>}
-        look={null}
-        value={search.state ?? ""}
-        change={(value) => change("state", value)}
-        options={[["", "—"], ...STATES_FOR_ALL.map((each) => [each, i18n._(STATES[each])] as const)]}
+        {...filter("state")}
+        none="—"
+        options={STATES_FOR_ALL.map((each) => [each, i18n._(STATES[each])] as const)}
       />
-      <FilterField
-        data-filter
-        label={<Trans>Team</Trans>}
-        value={search.team}
-        change={(value) => change("team", value)}
-      />
-    </search>
+      <FilterField data-filter label={<Trans>Team</Trans>} {...filter("team")} />
+    </FilterBar>
   );
 }
 
@@ -144,7 +161,6 @@ function OfSubmission({ title, children }: SubmissionPageProps) {
   const { t } = useLingui();
   const nameOf = useTeamName();
   const { submissionId = "" } = useParams({ strict: false });
-  const params = { submissionId };
   return (
     <AskedPage title={title(submissionId)} of={useSubmission(submissionId)}>
       {(of) => (
@@ -156,11 +172,12 @@ function OfSubmission({ title, children }: SubmissionPageProps) {
           </p>
           <Tabs
             label={t`Submission`}
-            of={linkOptions([
-              { to: "/desk/submitted/$submissionId", params, name: t`Course`, activeOptions: { exact: true } },
-              { to: "/desk/submitted/$submissionId/report", params, name: t`Report` },
-              { to: "/desk/submitted/$submissionId/log", params, name: t`Log` },
-            ])}
+            params={{ submissionId }}
+            of={[
+              ["/desk/submitted/$submissionId", t`Course`],
+              ["/desk/submitted/$submissionId/report", t`Report`],
+              ["/desk/submitted/$submissionId/log", t`Log`],
+            ]}
           />
           {children(of)}
         </>
@@ -186,10 +203,9 @@ function Rerun({ of }: { of: Submission }) {
             </Trans>
           }
           act={(reason) => {
-            const params = { path: { submission_id: of.submission_id } };
-            return api.POST("/v1/conduct/submissions/{submission_id}/rerun", { params, body: { reason } });
+            const params = { submission_id: of.submission_id };
+            return post("/v1/conduct/submissions/{submission_id}/rerun", params, { reason });
           }}
-          done={renewed}
         />
       ) : (
         <p>{t`The organizers can run it again.`}</p>
@@ -203,8 +219,8 @@ function Declaration({ of }: { of: Submission }) {
   const verifies = useMay("verify_results");
   if (of.kind !== "program") return null;
   const decide = (confirmed: boolean) => (reason: string) => {
-    const params = { path: { submission_id: of.submission_id } };
-    return api.POST("/v1/conduct/submissions/{submission_id}/declaration", { params, body: { confirmed, reason } });
+    const params = { submission_id: of.submission_id };
+    return post("/v1/conduct/submissions/{submission_id}/declaration", params, { confirmed, reason });
   };
   return (
     <PageSection id="declared-title" title={t`Declaration of the model`}>
@@ -219,13 +235,11 @@ function Declaration({ of }: { of: Submission }) {
                 label={t`Confirm`}
                 asks={t`The model takes part in the prizes of those that solve several tasks.`}
                 act={decide(true)}
-                done={renewed}
               />
               <Reasoned
                 label={t`Refuse`}
                 asks={t`The model takes no part in the prizes of those that solve several tasks.`}
                 act={decide(false)}
-                done={renewed}
               />
             </div>
           )}

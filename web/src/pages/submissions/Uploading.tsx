@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { api, type Schemas } from "@/api/client";
+import { api, post, read, type Schemas } from "@/api/client";
 import { listening } from "@/api/listening";
 import { queryClient } from "@/api/queries";
 import { type Cycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Act, Check, Choice, Confirmed, Form, toggled, useAction } from "@/ui/forms";
+import { Act, Checks, Choice, Confirmed, Form, toggled, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { PageSection, Problem } from "@/ui/Page";
@@ -77,17 +77,13 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
           />
         )}
         {kind === "program" && subtasks.length > 1 && (
-          <fieldset className={styles.choice}>
-            <legend>{t`Subtasks that it answers; the others count zero`}</legend>
-            {subtasks.map((each) => (
-              <Check
-                key={each}
-                label={each}
-                checked={!left.includes(each)}
-                change={() => setLeft(toggled(left, each))}
-              />
-            ))}
-          </fieldset>
+          <Checks
+            legend={t`Subtasks that it answers; the others count zero`}
+            of={subtasks.map((name) => [name, name] as const)}
+            chosen={chosen}
+            toggle={(name) => setLeft(toggled(left, name))}
+            className={styles.choice}
+          />
         )}
         <label className={parts.field}>
           {kind === "program"
@@ -324,14 +320,14 @@ function stopUpload(submissionId: string): void {
 }
 
 async function handIn(submissionId: string): Promise<void> {
-  await api.POST("/v1/submissions/{submission_id}/complete", { params: { path: { submission_id: submissionId } } });
+  await post("/v1/submissions/{submission_id}/complete", { submission_id: submissionId });
   localStorage.removeItem(NAMES + submissionId);
 }
 
 /** End an upload for good; this tab brings nothing more of it. */
 async function giveUp(submissionId: string): Promise<void> {
   stopUpload(submissionId);
-  await api.POST("/v1/submissions/{submission_id}/give-up", { params: { path: { submission_id: submissionId } } });
+  await post("/v1/submissions/{submission_id}/give-up", { submission_id: submissionId });
   localStorage.removeItem(NAMES + submissionId);
 }
 
@@ -342,7 +338,7 @@ export function askedAnew(): Promise<void> {
 
 async function addressOf(submissionId: string, part: number): Promise<string> {
   const path = { submission_id: submissionId, part };
-  return String((await api.GET("/v1/submissions/{submission_id}/parts/{part}", { params: { path } })).data?.address);
+  return (await read("/v1/submissions/{submission_id}/parts/{part}", path)).address;
 }
 
 function put(id: string, how: Going | undefined): void {

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { api, type GetAnswer, type Schemas } from "@/api/client";
+import { type GetAnswer, post, read, type Schemas } from "@/api/client";
 import { EVERY, get, listed } from "@/api/queries";
 import type { Language } from "@/i18n/i18n";
 import { type Key, signatureVerdict, type Verdict } from "@/pages/cabinet/words";
@@ -104,7 +104,7 @@ const PAGE = 50;
 /** A submission, asked for again while it is on its way. */
 export function useSubmission(submissionId: string) {
   return useQuery({
-    ...get("/v1/submissions/{submission_id}", { params: { path: { submission_id: submissionId } } }),
+    ...get("/v1/submissions/{submission_id}", { submission_id: submissionId }),
     refetchInterval: ({ state }) => {
       const now = state.data?.state ?? "uploading";
       return now === "uploading" || isOver(now) ? EVERY.idle : EVERY.live;
@@ -119,8 +119,8 @@ export function useSubmissions(path: "/v1/submissions" | "/v1/conduct/submission
 
 /** Its report, when it is scored: the same for ever. */
 export function useReport(submissionId: string, isScored: boolean) {
-  const params = { path: { submission_id: submissionId } };
-  return useQuery({ ...get("/v1/submissions/{submission_id}/report", { params }), enabled: isScored });
+  const params = { submission_id: submissionId };
+  return useQuery({ ...get("/v1/submissions/{submission_id}/report", params), enabled: isScored });
 }
 
 export function isReport(answer: GetAnswer<"/v1/submissions/{submission_id}/report">): answer is Report {
@@ -136,13 +136,10 @@ export interface CheckedReceipt {
 
 /** A handed-in submission's receipt, checked here: handing in twice gives the same receipt and does nothing else. */
 export async function checkedReceipt(of: Submission): Promise<CheckedReceipt> {
-  const params = { path: { submission_id: of.submission_id } };
-  const [told, known] = await Promise.all([
-    api.POST("/v1/submissions/{submission_id}/complete", { params }),
-    api.GET("/v1/keys"),
+  const [{ receipt, signature }, { keys }] = await Promise.all([
+    post("/v1/submissions/{submission_id}/complete", { submission_id: of.submission_id }),
+    read("/v1/keys", {}),
   ]);
-  const { receipt, signature } = told.data as Schemas["CompletedBody"];
-  const keys = known.data?.keys ?? [];
   return { receipt, signature, keys, verdict: await receiptVerdict(receipt, signature, of, keys) };
 }
 
