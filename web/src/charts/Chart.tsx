@@ -68,9 +68,7 @@ function Twin({ name, columns, rows }: Pick<Kept, "name" | "columns"> & { rows: 
 }
 
 export interface Kept {
-  /** What the chart is called where there are several. */
   name: string;
-  /** What its files are called. */
   file: string;
   columns: readonly string[];
   rows: readonly (readonly Cell[])[];

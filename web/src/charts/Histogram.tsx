@@ -13,9 +13,7 @@ const HEAD = 14;
 interface HistogramProps {
   name: string;
   values: readonly number[];
-  /** What the values are. */
   of: Scale;
-  /** What files that are made of it are called. */
   file: string;
 }
 

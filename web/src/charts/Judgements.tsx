@@ -158,7 +158,6 @@ function useColumns(): string[] {
   return [t`What`, t`Value`, t`Lower bound`, t`To be reached`];
 }
 
-/** A value as a sentence. */
 function useTold(isShare: boolean): (of: JudgedValue) => string {
   const { t } = useLingui();
   const said = useJudgedText(isShare);
@@ -207,9 +206,7 @@ interface JudgedLinesProps {
   values: readonly JudgedValue[];
   axis: Axis;
   isShare: boolean;
-  /** Where the first stands. */
   top: number;
-  /** Which of them is walked on. */
   at: number | null;
 }
 
@@ -305,7 +302,6 @@ export function areShares({ judged = [], shares = [] }: Section): boolean {
 }
 
 interface MatrixCell {
-  /** What the cell counts, as its column is called. */
   name: string;
   count: number;
   /** Of all that are in truth what these are, from 0 to 1; null where there are none. */

@@ -16,7 +16,6 @@ type Groups = Readonly<
 
 interface PartProps {
   section: Section;
-  /** The track's result, where the table is of it. */
   result: unknown;
 }
 
@@ -46,7 +45,6 @@ export function Part({ section, result }: PartProps) {
 interface Drawn {
   rows: readonly MeasuredRow[];
   ruler: Ruler;
-  /** What each of a row's values is. */
   columns: readonly string[];
 }
 

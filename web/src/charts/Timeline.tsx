@@ -123,7 +123,6 @@ const Row = memo(function Row({ of, y, x, width, isOn }: RowProps) {
   );
 });
 
-/** What the chart says, before one looks at it. */
 function useFinding(lanes: readonly Lane[]): string {
   const { t } = useLingui();
   const seconds = useSeconds();

@@ -8,7 +8,6 @@ import { axisOf } from "./Whisker";
 interface VerdictProps {
   /** The platform's verdict; null where it has none. */
   barrier: Schemas["BarrierBody"];
-  /** The track's result. */
   result: unknown;
 }
 

@@ -70,7 +70,6 @@ export function Whisker({ ruler, values, interval = null }: WhiskerProps) {
 const SINGLE = -1;
 
 interface DotProps {
-  /** The place of the value among its row's. */
   shape: number;
   beyond?: boolean;
   x: number;
@@ -90,7 +89,6 @@ function Dot({ shape, beyond = false, x, y }: DotProps) {
   return <circle className={shape === 1 || beyond ? styles.beyond : styles.dot} cx={x} cy={y} r={RADIUS} />;
 }
 
-/** Which shape is which of a row's values. */
 function Shapes({ names }: { names: readonly string[] }) {
   return (
     <ul className={styles.shapes}>
@@ -151,13 +149,11 @@ export interface MeasuredRow extends Measured {
 }
 
 interface WhiskerTableProps extends Pick<Kept, "name" | "file" | "columns"> {
-  /** What the charts show together, as a sentence. */
   finding: string;
   rows: readonly MeasuredRow[];
   ruler: Ruler;
   /** Whether the rows have nothing that takes the focus: then the table itself is walked. */
   walked: boolean;
-  /** Whether the table can be kept as a file. */
   keeps?: boolean;
   look?: string | undefined;
   /** The table; each row with a whisker has its number in `data-row`. */
@@ -262,7 +258,6 @@ export interface Ruler {
   /** Decimals of a value that is told. */
   places: number;
   mark: Mark | null;
-  /** What each row's values are called, where there are several. */
   names?: readonly string[];
 }
 

@@ -28,7 +28,6 @@ import styles from "./shell.module.css";
 /** The route that all others are children of. */
 export const rootRoute = createRootRoute({ component: Shell });
 
-/** What stands around every page. */
 function Shell() {
   const { t } = useLingui();
   const cycle = useCycle();

@@ -5,7 +5,6 @@ import { type Fragment, fromSent, type SentFragment, type SentMarkup } from "./m
 /** Explanations to rate as the platform hands them out: the essay, and of each explanation its fragment. */
 export interface SentCards extends SentMarkup {
   cards: (Omit<SentFragment, "id"> & { fragment: string })[];
-  /** How many questions, each to be answered with yes or no. */
   questions: number;
 }
 

@@ -47,7 +47,6 @@ type SectionProps = Omit<HTMLAttributes<HTMLElement>, "id" | "title">;
 
 interface FactProps {
   name: ReactNode;
-  /** The value's class. */
   className?: string | undefined;
   /** A value that is a moment, or a code. */
   at?: string;

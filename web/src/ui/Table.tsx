@@ -32,7 +32,6 @@ export interface Column<Row> {
 interface Sorting {
   by: string;
   change: (by: string) => void;
-  /** Of the headings' buttons. */
   className?: string | undefined;
 }
 

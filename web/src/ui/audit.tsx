@@ -74,7 +74,6 @@ const COMMAND = "command:";
 
 interface AuthorProps {
   of: string;
-  /** What the platform calls the person, where it says so. */
   name?: string | null;
 }
 

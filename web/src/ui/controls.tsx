@@ -1,6 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { type ReactNode, type Ref, useCallback, useState, useSyncExternalStore } from "react";
+import {
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { type ButtonProps, Button as Pressable } from "react-aria-components/Button";
 import parts from "./parts.module.css";
 import sheetStyles from "./sheet.module.css";
@@ -35,7 +43,6 @@ interface ShownOnceProps {
   /** That it is shown this once, and what to do with it. */
   says: ReactNode;
   secret: string;
-  /** What it is, for the copy button. */
   what: string;
   /** Forget it; where nothing forgets it but the page's own end, without. */
   forget?: () => void;
@@ -164,6 +171,27 @@ export function useMedia(query: string): boolean {
     () => matchMedia(query).matches,
     () => false,
   );
+}
+
+/** The part of a scrolled element that is in view, now and after every change. */
+export function useView(box: RefObject<HTMLElement | null>) {
+  const [view, setView] = useState({ left: 0, top: 0, width: 1200, height: 600 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const look = () => {
+      const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = element;
+      setView({ left, top, width, height });
+    };
+    const sized = new ResizeObserver(look);
+    element.addEventListener("scroll", look, { passive: true });
+    sized.observe(element);
+    return () => {
+      element.removeEventListener("scroll", look);
+      sized.disconnect();
+    };
+  }, [box]);
+  return view;
 }
 
 /** Hand a file over to the browser's downloads. */

@@ -135,10 +135,31 @@ export function Field({ label, change, look = parts.field ?? null, rows, childre
   );
 }
 
+interface BothProps extends Omit<FieldProps, "label" | "value" | "change" | "lang"> {
+  labels: Readonly<Record<"ru" | "en", ReactNode>>;
+  value: { readonly ru: string; readonly en: string };
+  /** Gets the text of one language. */
+  set: (text: { ru: string } | { en: string }) => void;
+}
+
+/** A text in both languages, a long field for each. */
+export function InBoth({ labels, value, set, ...rest }: BothProps) {
+  return (["ru", "en"] as const).map((language) => (
+    <Field
+      key={language}
+      look={`${parts.field} ${parts.long}`}
+      {...rest}
+      label={labels[language]}
+      lang={language}
+      value={value[language]}
+      change={(text) => set({ [language]: text } as { ru: string })}
+    />
+  ));
+}
+
 interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> {
   label: ReactNode;
   change: (checked: boolean) => void;
-  /** The label's class. */
   look?: string | undefined;
 }
 

@@ -1,9 +1,11 @@
-import { Trans } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { useLanguage } from "./contest";
+import { Moment } from "./moments";
 import parts from "./parts.module.css";
 
 export type Subject = Schemas["AboutBody"];
@@ -21,7 +23,7 @@ export function useUnread(): number | null {
 }
 
 /** What a question is about; an item by the team's session alone. */
-export function About({ of }: { of: Subject }) {
+function About({ of }: { of: Subject }) {
   const { session_id: session, number, run_id: run, rule } = of;
   if (of.kind === "item") {
     return (
@@ -34,18 +36,6 @@ export function About({ of }: { of: Subject }) {
   return of.kind === "rule" ? <Trans>rule {rule}</Trans> : <Trans>no subject of its own</Trans>;
 }
 
-/** A sentence beside an answer to everybody that the announcements have taken back. */
-export function Withdrawn({ answer }: { answer: Schemas["AnswerBody"] }) {
-  return (
-    answer.withdrawn && (
-      <>
-        {" · "}
-        <Trans context="answer">withdrawn</Trans>
-      </>
-    )
-  );
-}
-
 interface TextsProps {
   of: Partial<Record<string, string>>;
   /** In every language that it has, for those who write it. */
@@ -53,7 +43,7 @@ interface TextsProps {
 }
 
 /** A text in the reader's language, or in each that it has where it lacks that one. */
-export function Texts({ of, all = false }: TextsProps) {
+function Texts({ of, all = false }: TextsProps) {
   const language = useLanguage();
   const languages = of[language] && !all ? [language] : Object.keys(of);
   return languages.map((each) => (
@@ -61,4 +51,57 @@ export function Texts({ of, all = false }: TextsProps) {
       {of[each]}
     </p>
   ));
+}
+
+interface QuestionTextProps {
+  of: Schemas["TeamQuestionBody"] | Schemas["DeskQuestionBody"];
+  state: string;
+  /** What the answer to its team alone is called. */
+  answered: ReactNode;
+  /** For those who answer: the heading of a page, and answers in all their languages. */
+  desk?: boolean;
+  /** What stands behind the heading's words, and between question and answer. */
+  mark?: ReactNode;
+  children?: ReactNode;
+}
+
+/** A question with its state and subject, its answer, and the reason of a closed one. */
+export function QuestionText({ of, state, answered, desk = false, mark, children }: QuestionTextProps) {
+  const { t } = useLingui();
+  const { question_id: id, answer, reason } = of;
+  const Heading = desk ? "h2" : "h3";
+  return (
+    <>
+      <Heading id={`question-${id}`}>
+        {id} · {of.protest && t`protest, `}
+        {state}
+        {typeof answer?.upheld === "boolean" && (
+          <>: {answer.upheld ? t`upheld` : <Trans context="protest">rejected</Trans>}</>
+        )}
+        {mark}
+      </Heading>
+      <p>
+        <Moment at={of.asked_at} /> · <About of={of.about} />
+      </p>
+      <p className={parts.said} lang={of.language}>
+        {of.text}
+      </p>
+      {children}
+      {answer && (
+        <>
+          <p>
+            <strong>{answer.announcement_id ? t`Answer to everybody` : answered}</strong> · <Moment at={answer.at} />
+            {answer.withdrawn && (
+              <>
+                {" · "}
+                <Trans context="answer">withdrawn</Trans>
+              </>
+            )}
+          </p>
+          <Texts of={answer.texts} all={desk} />
+        </>
+      )}
+      {reason && <p>{t`Reason: ${reason}`}</p>}
+    </>
+  );
 }

@@ -76,7 +76,6 @@ interface Bringing {
   missing?: readonly number[];
   /** Where a part goes: another address at every question. */
   address: (part: number) => Promise<string>;
-  /** Hears how many bytes of the file the platform has. */
   tell: (arrived: number) => void;
   /** Hears that the connection is lost, and, when bytes go again, that it is back. */
   waits?: (waiting: boolean) => void;

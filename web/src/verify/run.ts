@@ -352,7 +352,6 @@ const ALL_PAUSES_MS = 7_200_000;
 
 interface Plan {
   amendment: number;
-  /** The root that was promised for the rows. */
   root: string;
   rows: Schemas["RecordRow"][];
   first: number;

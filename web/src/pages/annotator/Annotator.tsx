@@ -368,7 +368,6 @@ function firstShown(within: HTMLElement | null, kinds: string): HTMLElement | un
   return [...(within?.querySelectorAll<HTMLElement>(kinds) ?? [])].find((each) => each.checkVisibility());
 }
 
-/** Every key of the annotator. */
 function Shortcuts({ third, suggested, close }: { third: boolean; suggested: boolean; close: () => void }) {
   const { t } = useLingui();
   const suggesting: [string, string][] = [

@@ -250,7 +250,6 @@ export function LinkField({ of, none, nameOf, fresh, ...rest }: LinkFieldProps) 
   );
 }
 
-/** A cause and its effect. */
 function Link({ of }: { of: Fragment }) {
   const { t } = useLingui();
   const { fragments } = useDesk();

@@ -81,7 +81,6 @@ interface TwoTextsProps {
   of: Two;
   active: Row | null;
   pick: (row: Row) => void;
-  /** Whose the two are. */
   first: ReactNode;
   second: ReactNode;
 }

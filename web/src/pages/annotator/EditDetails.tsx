@@ -118,7 +118,6 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
   );
 }
 
-/** What the correction does, in words. */
 function What({ words, correction }: { words: string; correction: string }) {
   const { t } = useLingui();
   if (words === "" && correction === "") return <Trans>Something is missing here: write the missing words.</Trans>;

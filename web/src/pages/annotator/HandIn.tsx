@@ -32,7 +32,6 @@ interface WorkplaceProps extends Pick<HTMLAttributes<HTMLDivElement>, "onKeyDown
   steps: Steps;
   sheet: Sheet;
   open: (sheet: Sheet) => void;
-  /** For screen readers. */
   said: string;
   ref?: Ref<HTMLDivElement>;
   children: ReactNode;

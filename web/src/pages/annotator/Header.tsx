@@ -158,7 +158,6 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
 interface DisagreementProps {
   settle: (choice: "mine" | "theirs") => void;
   asks?: ReactNode;
-  /** The two drafts. */
   children: ReactNode;
 }
 

@@ -87,7 +87,6 @@ export function Ratings({ desk }: { desk: Desk }) {
   );
 }
 
-/** What Enter presses by itself. */
 function isPressable(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("button, a, summary") !== null;
 }
@@ -120,7 +119,6 @@ function Overview({ cards, at, goTo }: { cards: readonly Fragment[]; at: number;
   );
 }
 
-/** What is explained, in its sentence, and how. */
 function Explained({ card }: { card: Fragment }) {
   const { t } = useLingui();
   const { assignment, essay, codeOf } = useDesk();

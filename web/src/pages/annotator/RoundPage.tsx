@@ -106,7 +106,6 @@ interface RoundProps {
   id: string;
   round: RoundBody;
   online: boolean;
-  /** What the platform shows from now on. */
   shown: (round: RoundBody) => void;
   refresh: () => void;
   failed: (error: unknown) => void;
@@ -253,7 +252,6 @@ interface ToDoProps {
   left: number;
 }
 
-/** What is to be done next. */
 function ToDo({ round, review, isRunning, left }: ToDoProps) {
   const open = round.questions.length - Object.keys(review.answers).length;
   const { person, until } = round;

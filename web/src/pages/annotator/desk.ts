@@ -48,10 +48,8 @@ export interface Desk extends Working {
   readonly suggested: readonly Fragment[] | null;
   readonly codes: readonly Code[];
   readonly codeOf: (name: string) => Code | undefined;
-  /** What a category is called in the reader's language. */
   readonly titleOf: (category: string) => string;
   readonly fragments: readonly Fragment[];
-  /** What undoing and redoing would do. */
   readonly next: { readonly undo: Command | undefined; readonly redo: Command | undefined };
   readonly judged: Judged | null;
   /** The grade before the last one, so that what changed can be marked. */

@@ -1,10 +1,10 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 import { useGroupName, useLanguage, useUnit } from "@/ui/contest";
-import { Button, PHONE, useMedia } from "@/ui/controls";
+import { Button, PHONE, useMedia, useView } from "@/ui/controls";
 import { Choice, Field, FilterBar } from "@/ui/forms";
-import { isTyping, useKeyHelp } from "@/ui/keys";
+import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
 import { cellText } from "@/ui/numbers";
 import { Fact, PageSection } from "@/ui/Page";
@@ -23,7 +23,7 @@ import {
   tellsFiles,
   valueColumns,
 } from "./filesView";
-import { Evidence, Exports, ReportAnswer, SessionPage } from "./Session";
+import { Cause, Exports, ReportAnswer, SessionPage } from "./Session";
 import { causeWord, stateWord } from "./words";
 
 /** All files of a session, sorted and filtered as the address says. */
@@ -191,19 +191,14 @@ function FileTable({ rows, columns, search, change }: TableProps) {
   const { first, last, look } = useWindow(box, rows.length);
   useKeyHelp([{ keys: "j k", does: t`Next file, previous file` }]);
   const at = rows.findIndex((row) => row.number === search.file);
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
-      if (localStorage.getItem("hurdle.keys") === "off") return;
-      const step = { KeyJ: 1, KeyK: -1 }[event.code];
-      const row = step && rows[Math.max(0, Math.min(rows.length - 1, at + step))];
-      if (!row) return;
-      change({ file: row.number });
-      look(rows.indexOf(row));
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [rows, at, change, look]);
+  useLetters(({ code }) => {
+    const step = { KeyJ: 1, KeyK: -1 }[code];
+    const row = step && rows[Math.max(0, Math.min(rows.length - 1, at + step))];
+    if (!row) return false;
+    change({ file: row.number });
+    look(rows.indexOf(row));
+    return true;
+  });
   // Where totals alone are told of a set, no file's type is.
   const hasTypes = rows.some(({ file }) => file.group !== "");
   const groupName = useGroupName(hasTypes);
@@ -291,20 +286,7 @@ function Gap({ rows, columns }: { rows: number; columns: number }) {
 
 /** Which rows of a scrolled box are near its view. */
 function useWindow(box: React.RefObject<HTMLElement | null>, count: number) {
-  const [top, setTop] = useState(0);
-  const [height, setHeight] = useState(512);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const scroll = () => setTop(element.scrollTop);
-    const sized = new ResizeObserver(() => setHeight(element.clientHeight));
-    element.addEventListener("scroll", scroll, { passive: true });
-    sized.observe(element);
-    return () => {
-      element.removeEventListener("scroll", scroll);
-      sized.disconnect();
-    };
-  }, [box]);
+  const { top, height } = useView(box);
   const start = Math.min(Math.floor(top / ROW), Math.max(0, count - Math.ceil(height / ROW)));
   return {
     first: Math.max(0, start - BEYOND),
@@ -328,7 +310,6 @@ interface FileDetailsProps {
   compares: boolean;
 }
 
-/** Everything that the report says of one file. */
 function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
@@ -338,17 +319,7 @@ function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
       <dl className={parts.facts}>
         <Fact name={<Trans>State</Trans>}>
           {i18n._(stateWord(file.state))}
-          {file.cause && (
-            <>
-              : <strong>{i18n._(causeWord(file.cause))}</strong>
-            </>
-          )}
-          {Object.keys(file.evidence).length > 0 && (
-            <>
-              {" "}
-              (<Evidence of={file.evidence} />)
-            </>
-          )}
+          <Cause of={file} />
         </Fact>
         {file.handed_out_at && <Fact name={<Trans>Handed out</Trans>} at={file.handed_out_at} />}
         {file.answered_at && (

@@ -43,7 +43,6 @@ interface HooksProps {
   /** Explains which events these webhooks receive. */
   intro: ReactNode;
   empty: ReactNode;
-  /** Command that verifies a request's signature. */
   command: string;
 }
 
@@ -161,7 +160,6 @@ function Adding() {
   );
 }
 
-/** Shows the public key and the command that verify a request. */
 function Verifying({ command }: { command: string }) {
   const { t } = useLingui();
   const keys = useQuery(get("/v1/keys", {}));

@@ -8,10 +8,9 @@ import { post, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
 import { useLanguage } from "@/ui/contest";
 import { Check, Choice, Confirmed, Field, Form, useAction } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { About, type Subject, Texts, useQuestions, Withdrawn } from "@/ui/questions";
+import { QuestionText, type Subject, useQuestions } from "@/ui/questions";
 import { Cabinet } from "./Cabinet";
 
 type Question = Schemas["TeamQuestionBody"];
@@ -73,33 +72,15 @@ function Asked() {
 
 function One({ question, isNew }: { question: Question; isNew: boolean }) {
   const { i18n, t } = useLingui();
-  const { question_id: id, answer, reason } = question;
+  const { question_id: id } = question;
   return (
     <article>
-      <h3>
-        {id} · {question.protest && t`protest, `}
-        {i18n._(STATES[question.state])}
-        {typeof answer?.upheld === "boolean" && (
-          <>: {answer.upheld ? t`upheld` : <Trans context="protest">rejected</Trans>}</>
-        )}
-        {isNew && <span className={parts.good}> {t`new`}</span>}
-      </h3>
-      <p>
-        <Moment at={question.asked_at} /> · <About of={question.about} />
-      </p>
-      <p className={parts.said} lang={question.language}>
-        {question.text}
-      </p>
-      {answer && (
-        <>
-          <p>
-            <strong>{answer.announcement_id ? t`Answer to everybody` : t`Answer`}</strong> · <Moment at={answer.at} />
-            <Withdrawn answer={answer} />
-          </p>
-          <Texts of={answer.texts} />
-        </>
-      )}
-      {reason && <p>{t`Reason: ${reason}`}</p>}
+      <QuestionText
+        of={question}
+        state={i18n._(STATES[question.state])}
+        answered={t`Answer`}
+        mark={isNew && <span className={parts.good}> {t`new`}</span>}
+      />
       {question.state === "open" && (
         <div className={parts.actions}>
           <Confirmed

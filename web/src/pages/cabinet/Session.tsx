@@ -46,7 +46,6 @@ export function SessionCourse({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** What is unusual is said first, in words. */
 function HowItEnded({ status }: { status: Status }) {
   const { t } = useLingui();
   const { annulled, state } = status;
@@ -93,7 +92,7 @@ function Missed({ status }: { status: Status }) {
 }
 
 function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   return (
     <PageSection id="voids-title" title={t`Void files`}>
       {deliveries.length === 0 && <p>{t`None. Missed files appear here with cause and evidence.`}</p>}
@@ -101,17 +100,7 @@ function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
         {deliveries.map((each) => (
           <li key={each.number}>
             <Trans>File {each.number}</Trans>
-            {each.cause && (
-              <>
-                : <strong className={parts.void}>{i18n._(causeWord(each.cause))}</strong>
-              </>
-            )}
-            {Object.keys(each.evidence).length > 0 && (
-              <>
-                {" "}
-                (<Evidence of={each.evidence} />)
-              </>
-            )}
+            <Cause of={each} />
           </li>
         ))}
       </ul>
@@ -160,7 +149,6 @@ function Time({ at }: { at: string | null }) {
 
 export interface SessionPageProps {
   title: (sessionId: string) => string;
-  /** The component that shows the session. */
   of: ComponentType<{ sessionId: string }>;
 }
 
@@ -198,7 +186,6 @@ export function ReportAnswer({ sessionId, children }: ReportAnswerProps) {
   );
 }
 
-/** One session's pages. */
 function SessionTabs({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
   return (
@@ -326,6 +313,26 @@ function NewestVoid({ status }: { status: Status }) {
 
 type Told = Readonly<Record<string, unknown>>;
 
+/** Behind a file's state: why it does not count, with the proof. */
+export function Cause({ of: { cause, evidence } }: { of: Pick<Delivery, "cause" | "evidence"> }) {
+  const { i18n } = useLingui();
+  return (
+    <>
+      {cause && (
+        <>
+          : <strong className={parts.void}>{i18n._(causeWord(cause))}</strong>
+        </>
+      )}
+      {Object.keys(evidence).length > 0 && (
+        <>
+          {" "}
+          (<Evidence of={evidence} />)
+        </>
+      )}
+    </>
+  );
+}
+
 /** What the platform recorded as the proof of a void's cause, in words; a fact that has none is shown as it is. */
 export function Evidence({ of }: { of: Told }) {
   return Object.entries(of).map(([name, value], at) => (
@@ -364,7 +371,6 @@ function Fact({ name, value }: { name: string; value: unknown }) {
   return words[name] ?? <code>{`${name}: ${JSON.stringify(value)}`}</code>;
 }
 
-/** What the platform had found by itself before people decided. */
 function Automatic({ of }: { of: { cause: string | null; evidence: Told } }) {
   const { i18n } = useLingui();
   const cause = of.cause ? i18n._(causeWord(of.cause)) : "—";

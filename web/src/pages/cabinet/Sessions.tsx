@@ -222,7 +222,6 @@ export function useSessionPages(of: string, every: number, ask: Ask) {
 interface SessionListProps {
   pages: UseInfiniteQueryResult<InfiniteData<SessionBody[]>>;
   link: (sessionId: string) => ReactNode;
-  /** What stands here before the first session. */
   none: ReactNode;
 }
 
@@ -243,7 +242,6 @@ interface SessionTableProps {
   link: (sessionId: string) => ReactNode;
 }
 
-/** Sessions with their states and counts. */
 function SessionTable({ sessions, link }: SessionTableProps) {
   const { i18n, t } = useLingui();
   return (

@@ -32,14 +32,12 @@ export interface FilesSearch {
   by?: string;
   from?: number;
   to?: number;
-  /** The row that is open. */
   file?: number;
 }
 
 export interface FileRow {
   number: number;
   file: ReportBody["files"][number];
-  /** By column key. */
   cells: Readonly<Record<string, Cell>>;
 }
 

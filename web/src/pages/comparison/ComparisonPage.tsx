@@ -246,7 +246,6 @@ function startOf({ start }: Fragment): number {
 interface ToolsProps {
   pair: Pair;
   couples: readonly Couple[];
-  /** The markups that are not of the pair. */
   others: readonly Which[];
   third: Which | null;
   beside: boolean;
@@ -355,7 +354,6 @@ interface Couple {
   found: Pair["comparison"] | undefined;
 }
 
-/** Every two of a file's markups. */
 function useCouples(file: File, experts: number): Couple[] {
   const places = Array.from({ length: experts }, (_, place) => place);
   const among = places.flatMap((x) => places.slice(x + 1).map((y) => ({ x, y })));
@@ -385,7 +383,6 @@ export interface Search {
   /** The metric that is explained: M2. */
   m?: string;
   view?: View;
-  /** A third markup that is drawn under the two. */
   z?: string;
   /** What colours say where it is not agreement. */
   c?: "families";

@@ -28,12 +28,10 @@ interface DetailsProps {
   active: Row | null;
   metric: ChosenMetric | null;
   close: () => void;
-  /** To the next difference, or back. */
   step: (by: 1 | -1) => void;
   ref: Ref<HTMLElement>;
 }
 
-/** The metric that is explained, by its name. */
 interface ChosenMetric {
   name: string;
   of: Schemas["MetricOfPair"];
@@ -100,7 +98,6 @@ function Steps({ go }: { go: (by: 1 | -1) => void }) {
   );
 }
 
-/** What a row's fragments bring to a metric. */
 function useGained(metric: ChosenMetric | null): (row: Row) => string {
   const language = useLanguage();
   return (row) => {
@@ -331,7 +328,6 @@ function KindName({ of }: { of: Kind }) {
   return words[of];
 }
 
-/** Decimals of what a metric counts. */
 const PLACES = 2;
 
 interface MetricsProps {
@@ -390,7 +386,6 @@ export function MetricInFull({ name, of }: { name: string | null; of: Compared }
   return name === "M7" ? <Questions /> : null;
 }
 
-/** What a rating is made of. */
 function Questions() {
   const questions = useQuestions();
   return (

@@ -55,7 +55,6 @@ function Received({ of: { send, received_at, content_sha256 } }: { of: Told }) {
   );
 }
 
-/** The answer of a contest without markups beside what it answers. */
 function OtherContest({ of }: { of: Told }) {
   const { t } = useLingui();
   const values = [

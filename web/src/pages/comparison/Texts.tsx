@@ -24,7 +24,6 @@ interface TextsProps {
   rows: readonly Row[];
   x: readonly Fragment[];
   y: readonly Fragment[];
-  /** A third markup, drawn below the two. */
   third: readonly Fragment[] | null;
   active: Row | null;
   look: LookOf;

@@ -27,7 +27,6 @@ import {
 /** A decision that somebody is about to make; files may still be named in the dialogue. */
 export interface Asked {
   kind: Kind;
-  /** As people write them. */
   numbers?: string;
   /** The files that everybody missed. */
   proposal?: boolean;
@@ -135,7 +134,6 @@ function bodyOf({ numbers, proposal = false, ...rest }: Asked): Omit<Decision, "
   return { ...rest, proposal, ...(read ? { numbers: read } : {}) };
 }
 
-/** What a decision's dialogue is about. */
 function Heading({ of }: { of: Asked }) {
   const { t } = useLingui();
   const { number, amendment } = of;
@@ -153,7 +151,6 @@ function Heading({ of }: { of: Asked }) {
   return words[of.kind];
 }
 
-/** The button that does it, named by all that it does. */
 function Deed({ of, teams }: { of: Asked; teams: number }) {
   const { t } = useLingui();
   const { numbers, number, amendment } = of;

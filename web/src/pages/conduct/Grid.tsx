@@ -1,9 +1,10 @@
 // biome-ignore-all lint/a11y/useSemanticElements: cells have places of their own, which a table's elements cannot have
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useRef, useState } from "react";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { useLanguage } from "@/ui/contest";
+import { useView } from "@/ui/controls";
 import { Countdown, TimeOfDay } from "@/ui/moments";
 import { share } from "@/ui/numbers";
 import styles from "./conduct.module.css";
@@ -188,25 +189,7 @@ function numbers(first: number, last: number): number[] {
 
 /** Which rows and columns of the scrolled grid are near its view. */
 function usePart(box: React.RefObject<HTMLElement | null>, rows: number, columns: number) {
-  const [view, setView] = useState({ left: 0, top: 0, width: 1200, height: 600 });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const look = () =>
-      setView({
-        left: element.scrollLeft,
-        top: element.scrollTop,
-        width: element.clientWidth,
-        height: element.clientHeight,
-      });
-    const sized = new ResizeObserver(look);
-    element.addEventListener("scroll", look, { passive: true });
-    sized.observe(element);
-    return () => {
-      element.removeEventListener("scroll", look);
-      sized.disconnect();
-    };
-  }, [box]);
+  const view = useView(box);
   /** Bring a cell into view, beside the heads that stay. */
   const look = useCallback(
     ({ row, column }: Place) => {

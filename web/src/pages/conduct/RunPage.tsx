@@ -356,7 +356,6 @@ function Timeline({ of, rule }: { of: Schemas["DeliveryBody"]; rule: (() => void
   );
 }
 
-/** Every decision about a run: who, when, why; each that may be taken back can be. */
 function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number) => void) | null }) {
   const { i18n, t } = useLingui();
   const undone = run.amendments.filter(({ kind }) => kind === "undo").map(({ details }) => details.amendment);
@@ -402,7 +401,6 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
   );
 }
 
-/** What the kind says more. */
 function Details({ of }: { of: Decided }) {
   const nameOf = useTeamName();
   const { i18n } = useLingui();

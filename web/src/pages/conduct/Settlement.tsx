@@ -171,6 +171,16 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
   const others = useBoards().data?.boards.slice(1) ?? [];
   const state = shown.state ?? "hidden";
   const live = { ...shown, state: "published" as const };
+  const all: readonly (readonly [Visibility, label: string, asks: string])[] = [
+    ["published", t`Publish`, t`Everybody sees the live board; teams of a final see their results too.`],
+    ["frozen", t`Freeze`, t`Everybody keeps seeing the board as it is now; later changes stay hidden.`],
+    [
+      "hidden",
+      t`Withdraw`,
+      t`The board becomes visible only to you; teams of a final lose access to their results too.`,
+    ],
+  ];
+  const decisions = all.filter(([to]) => to !== state && (to !== "frozen" || state === "published"));
   return (
     <>
       <p role="status">
@@ -178,30 +188,15 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
       </p>
       {decides && (
         <div className={parts.actions}>
-          {state !== "published" && (
-            <Decision
-              board={board}
-              state="published"
-              label={t`Publish`}
-              asks={t`Everybody sees the live board; teams of a final see their results too.`}
+          {decisions.map(([to, label, asks]) => (
+            <Reasoned
+              key={to}
+              primary={to === "published"}
+              label={label}
+              asks={asks}
+              act={(reason) => post("/v1/conduct/boards/{board}/decision", { board }, { state: to, reason })}
             />
-          )}
-          {state === "published" && (
-            <Decision
-              board={board}
-              state="frozen"
-              label={t`Freeze`}
-              asks={t`Everybody keeps seeing the board as it is now; later changes stay hidden.`}
-            />
-          )}
-          {state !== "hidden" && (
-            <Decision
-              board={board}
-              state="hidden"
-              label={t`Withdraw`}
-              asks={t`The board becomes visible only to you; teams of a final lose access to their results too.`}
-            />
-          )}
+          ))}
           <Link to="/desk/settlement/$board/reveal" params={{ board }}>
             {t`Reveal it place by place`}
           </Link>
@@ -237,24 +232,6 @@ function Other({ board, of, title }: { board: string; of: string; title: string 
         )}
       </Answered>
     </section>
-  );
-}
-
-interface DecisionProps {
-  board: string;
-  state: Visibility;
-  label: React.ReactNode;
-  asks: React.ReactNode;
-}
-
-function Decision({ board, state, label, asks }: DecisionProps) {
-  return (
-    <Reasoned
-      primary={state === "published"}
-      label={label}
-      asks={asks}
-      act={(reason) => post("/v1/conduct/boards/{board}/decision", { board }, { state, reason })}
-    />
   );
 }
 

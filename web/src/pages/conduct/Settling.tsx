@@ -137,7 +137,6 @@ function StepRow({ step, run, organizes }: { step: Step; run: ConductedRun; orga
   );
 }
 
-/** Who did what about the run, and when. */
 function Log({ run }: { run: ConductedRun }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();

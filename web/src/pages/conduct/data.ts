@@ -110,7 +110,6 @@ export interface Place {
 interface CellLook {
   /** What stands in the cell: colour never tells alone. */
   glyph: string;
-  /** The style's class. */
   look: "waiting" | "coming" | "open" | "answered" | "void" | "ours" | "decided";
   says: MessageDescriptor;
 }
@@ -161,25 +160,9 @@ function within(at: number, count: number): number {
   return Math.max(0, Math.min(count - 1, at));
 }
 
-/** A plan as its form has it: texts, empty where nothing was said. */
-export interface Plan {
-  mode: "technical" | "final";
-  set: string;
-  /** The reader's own clock, as a field of date and time gives it. */
-  start: string;
-  files: string;
-  interval: string;
-  language: string;
-  request: string;
-  answer: string;
-  total: string;
-  join: string;
-  trial: boolean;
-  admitted: readonly string[];
-}
-
-export const NO_PLAN: Plan = {
-  mode: "final",
+/** A plan as its form has it: texts, empty where nothing was said; the start as the interface has moments. */
+export const NO_PLAN = {
+  mode: "final" as "technical" | "final",
   set: "final",
   start: "",
   files: "",
@@ -190,8 +173,9 @@ export const NO_PLAN: Plan = {
   total: "",
   join: "",
   trial: false,
-  admitted: [],
+  admitted: [] as readonly string[],
 };
+export type Plan = typeof NO_PLAN;
 
 type Sets = Schemas["HeldCycleBody"]["sets"];
 
@@ -287,17 +271,8 @@ type ModeName = keyof typeof MODE_NAMES;
 export const MODES = Object.keys(MODE_NAMES) as ModeName[];
 
 /** Which sessions and submissions are to be scored anew, as the form has it; empty where nothing was said. */
-export interface Selection {
-  run: string;
-  mode: string;
-  set: string;
-  team: string;
-  since: string;
-  until: string;
-  version: string;
-}
-
-export const NO_SELECTION: Selection = { run: "", mode: "", set: "", team: "", since: "", until: "", version: "" };
+export const NO_SELECTION = { run: "", mode: "", set: "", team: "", since: "", until: "", version: "" };
+export type Selection = typeof NO_SELECTION;
 
 /** The platform's request for a selection. */
 export function selected(said: Selection, reason: string): Schemas["RescoringRequest"] {
@@ -342,7 +317,6 @@ const FIGURES: Readonly<Record<string, MessageDescriptor>> = {
   f: msg`F-measure`,
 };
 
-/** Groups of figures of one result. */
 const GROUPS: Readonly<Record<string, MessageDescriptor>> = {
   correction: msg`Correction`,
   span: msg`Detection, spans`,

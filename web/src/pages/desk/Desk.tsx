@@ -12,10 +12,11 @@ import styles from "./desk.module.css";
 import { Count, Waits } from "./Waits";
 
 /** The rooms of the desk that who is signed in may enter; undefined until that is known. */
-function useEntries(): readonly Entry[] | undefined {
+function useEntries(): readonly Room[] | undefined {
   const rights = useMe()?.rights;
+  const rooms: readonly Room[] = ENTRIES;
   const takesSubmissions = (useCycle()?.submissions.length ?? 0) > 0;
-  return rights && ENTRIES.filter((each) => rights.includes(each.right) && (takesSubmissions || !each.ofSubmissions));
+  return rights && rooms.filter((each) => rights.includes(each.right) && (takesSubmissions || !each.ofSubmissions));
 }
 
 /** The desk of judges, commission and organizers: its rooms' links around the room that is open. */
@@ -79,7 +80,7 @@ function FoldedRooms({ children }: { children: ReactNode }) {
   );
 }
 
-function groupsOf(entries: readonly Entry[]): { group: Group; rooms: Entry[] }[] {
+function groupsOf(entries: readonly Room[]): { group: Group; rooms: Room[] }[] {
   const groups = [...new Set(entries.map(({ group }) => group))];
   return groups.map((group) => ({ group, rooms: entries.filter((entry) => entry.group === group) }));
 }
@@ -125,12 +126,12 @@ export function DeskHome() {
           <details className={styles.about}>
             <summary>{t`What each room is for`}</summary>
             <dl className={styles.places}>
-              {entries.map(({ to, label, about }) => (
+              {entries.map(({ to, label }) => (
                 <div key={to}>
                   <dt>
                     <Link to={to}>{i18n._(label)}</Link>
                   </dt>
-                  <dd>{i18n._(about)}</dd>
+                  <dd>{i18n._(ABOUT[to])}</dd>
                 </div>
               ))}
             </dl>
@@ -142,11 +143,9 @@ export function DeskHome() {
 }
 
 /** A room of the desk. */
-export interface Entry {
+interface Entry {
   to: NonNullable<LinkProps["to"]>;
   label: MessageDescriptor;
-  /** What one asks there, in a sentence. */
-  about: MessageDescriptor;
   /** One of `/v1/me`'s rights: who has it not is shown no link (and refused by the platform). */
   right: string;
   /** After `g`, the letter or digit (by its place on the keyboard) that goes there; none of the navigation's. */
@@ -156,6 +155,7 @@ export interface Entry {
   group: Group;
 }
 
+type Room = Entry & { to: keyof typeof ABOUT };
 type Group = "contest" | "teams" | "cycle" | "platform";
 
 const GROUPS: Readonly<Record<Group, MessageDescriptor>> = {
@@ -170,158 +170,54 @@ const GROUPS: Readonly<Record<Group, MessageDescriptor>> = {
  *
  * Clause: R 2.18, platform §8 organizers
  */
-export const ENTRIES: readonly Entry[] = [
+export const ENTRIES = [
+  { group: "contest", to: "/desk/runs", label: msg`Runs`, right: "inspect_submissions", key: "KeyN" },
+  { group: "contest", to: "/desk/settlement", label: msg`Settlement`, right: "inspect_submissions", key: "KeyS" },
+  { group: "contest", to: "/desk/protocols", label: msg`Protocols`, right: "read_reports", key: "KeyX" },
+  { group: "contest", to: "/desk/submissions", label: msg`Files of runs`, right: "inspect_submissions", key: "KeyF" },
   {
-    to: "/desk/runs",
     group: "contest",
-    label: msg`Runs`,
-    about: msg`Plan runs, watch them, pause and decide.`,
-    right: "inspect_submissions",
-    key: "KeyN",
-  },
-  {
-    to: "/desk/settlement",
-    group: "contest",
-    label: msg`Settlement`,
-    about: msg`Steps left before a final is published; boards, rescorings, annulments.`,
-    right: "inspect_submissions",
-    key: "KeyS",
-  },
-  {
-    to: "/desk/protocols",
-    group: "contest",
-    label: msg`Protocols`,
-    about: msg`Findings of judges and commission on a run's results or a mass failure.`,
-    right: "read_reports",
-    key: "KeyX",
-  },
-  {
-    to: "/desk/submissions",
-    group: "contest",
-    label: msg`Files of runs`,
-    about: msg`Every file of every team of a run with its cause, and the commission's record.`,
-    right: "inspect_submissions",
-    key: "KeyF",
-  },
-  {
     to: "/desk/submitted",
-    group: "contest",
     label: msg`Submissions`,
-    about: msg`Submissions of all teams: state, cause of a failure, log, report, reruns; the private test.`,
     right: "inspect_submissions",
     key: "KeyP",
     ofSubmissions: true,
   },
-  {
-    to: "/desk/conclusions",
-    group: "teams",
-    label: msg`Conclusions`,
-    about: msg`Waiting conclusions: judges confirm, the commission verifies, organizers admit.`,
-    right: "read_reports",
-    key: "KeyJ",
-  },
-  {
-    to: "/desk/experts",
-    group: "teams",
-    label: msg`Experts`,
-    about: msg`Experts' work: progress, late work, agreement, drift; distribution of texts.`,
-    right: "watch_assignments",
-    key: "KeyE",
-  },
-  {
-    to: "/desk/teams",
-    group: "teams",
-    label: msg`Teams`,
-    about: msg`Applications and decisions; members, invitations and tokens.`,
-    right: "organize",
-    key: "KeyO",
-  },
-  {
-    to: "/desk/staff",
-    group: "teams",
-    label: msg`Staff`,
-    about: msg`Experts, judges, commission, organizers: invite, change roles, dismiss.`,
-    right: "inspect_submissions",
-    key: "KeyW",
-  },
-  {
-    to: "/desk/cycle",
-    group: "cycle",
-    label: msg`Create a cycle`,
-    about: msg`Load a cycle from its folder, its file or a form: all of it or nothing.`,
-    right: "organize",
-    key: "Digit2",
-  },
-  {
-    to: "/desk/sets",
-    group: "cycle",
-    label: msg`Data sets`,
-    about: msg`Import sets with every fault at once; publish them.`,
-    right: "organize",
-    key: "KeyI",
-  },
-  {
-    to: "/desk/parameters",
-    group: "cycle",
-    label: msg`Parameters`,
-    about: msg`Versions, what each changes, and the next one with its notice.`,
-    right: "organize",
-    key: "KeyH",
-  },
-  {
-    to: "/desk/announcing",
-    group: "cycle",
-    label: msg`Announcements`,
-    about: msg`Drafts, publication, corrections and withdrawals.`,
-    right: "organize",
-    key: "KeyY",
-  },
-  {
-    to: "/desk/questions",
-    group: "contest",
-    label: msg`Questions`,
-    about: msg`Questions of the teams: answer one team, or everybody.`,
-    right: "answer",
-    key: "Digit1",
-  },
-  {
-    to: "/desk/check",
-    group: "cycle",
-    label: msg`Check`,
-    about: msg`Check of the cycle before a final; the cycle's file.`,
-    right: "organize",
-    key: "KeyK",
-  },
-  {
-    to: "/desk/hooks",
-    group: "platform",
-    label: msg`Webhooks`,
-    about: msg`Addresses that are told of applications, questions, results: add, test, remove; their last requests.`,
-    right: "hook",
-    key: "Digit3",
-  },
-  {
-    to: "/desk/audit",
-    group: "platform",
-    label: msg`Audit log`,
-    about: msg`Changes made by people, with each field before and after.`,
-    right: "organize",
-    key: "KeyL",
-  },
-  {
-    to: "/desk/operations",
-    group: "platform",
-    label: msg`Operations`,
-    about: msg`Stuck work, and jobs that failed for good.`,
-    right: "inspect_submissions",
-    key: "KeyZ",
-  },
-  {
-    to: "/desk/cost",
-    group: "platform",
-    label: msg`Cost`,
-    about: msg`Estimated cost of the cycle's finals and days, by part.`,
-    right: "organize",
-    key: "KeyQ",
-  },
-];
+  { group: "teams", to: "/desk/conclusions", label: msg`Conclusions`, right: "read_reports", key: "KeyJ" },
+  { group: "teams", to: "/desk/experts", label: msg`Experts`, right: "watch_assignments", key: "KeyE" },
+  { group: "teams", to: "/desk/teams", label: msg`Teams`, right: "organize", key: "KeyO" },
+  { group: "teams", to: "/desk/staff", label: msg`Staff`, right: "inspect_submissions", key: "KeyW" },
+  { group: "cycle", to: "/desk/cycle", label: msg`Create a cycle`, right: "organize", key: "Digit2" },
+  { group: "cycle", to: "/desk/sets", label: msg`Data sets`, right: "organize", key: "KeyI" },
+  { group: "cycle", to: "/desk/parameters", label: msg`Parameters`, right: "organize", key: "KeyH" },
+  { group: "cycle", to: "/desk/announcing", label: msg`Announcements`, right: "organize", key: "KeyY" },
+  { group: "contest", to: "/desk/questions", label: msg`Questions`, right: "answer", key: "Digit1" },
+  { group: "cycle", to: "/desk/check", label: msg`Check`, right: "organize", key: "KeyK" },
+  { group: "platform", to: "/desk/hooks", label: msg`Webhooks`, right: "hook", key: "Digit3" },
+  { group: "platform", to: "/desk/audit", label: msg`Audit log`, right: "organize", key: "KeyL" },
+  { group: "platform", to: "/desk/operations", label: msg`Operations`, right: "inspect_submissions", key: "KeyZ" },
+  { group: "platform", to: "/desk/cost", label: msg`Cost`, right: "organize", key: "KeyQ" },
+] as const satisfies readonly Entry[];
+
+/** What one does in each room, in a sentence. */
+const ABOUT: Readonly<Record<(typeof ENTRIES)[number]["to"], MessageDescriptor>> = {
+  "/desk/runs": msg`Plan runs, watch them, pause and decide.`,
+  "/desk/settlement": msg`Steps left before a final is published; boards, rescorings, annulments.`,
+  "/desk/protocols": msg`Findings of judges and commission on a run's results or a mass failure.`,
+  "/desk/submissions": msg`Every file of every team of a run with its cause, and the commission's record.`,
+  "/desk/submitted": msg`Submissions of all teams: state, cause of a failure, log, report, reruns; the private test.`,
+  "/desk/conclusions": msg`Waiting conclusions: judges confirm, the commission verifies, organizers admit.`,
+  "/desk/experts": msg`Experts' work: progress, late work, agreement, drift; distribution of texts.`,
+  "/desk/teams": msg`Applications and decisions; members, invitations and tokens.`,
+  "/desk/staff": msg`Experts, judges, commission, organizers: invite, change roles, dismiss.`,
+  "/desk/cycle": msg`Load a cycle from its folder, its file or a form: all of it or nothing.`,
+  "/desk/sets": msg`Import sets with every fault at once; publish them.`,
+  "/desk/parameters": msg`Versions, what each changes, and the next one with its notice.`,
+  "/desk/announcing": msg`Drafts, publication, corrections and withdrawals.`,
+  "/desk/questions": msg`Questions of the teams: answer one team, or everybody.`,
+  "/desk/check": msg`Check of the cycle before a final; the cycle's file.`,
+  "/desk/hooks": msg`Addresses that are told of applications, questions, results: add, test, remove; their last requests.`,
+  "/desk/audit": msg`Changes made by people, with each field before and after.`,
+  "/desk/operations": msg`Stuck work, and jobs that failed for good.`,
+  "/desk/cost": msg`Estimated cost of the cycle's finals and days, by part.`,
+};

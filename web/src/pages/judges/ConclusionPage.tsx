@@ -97,7 +97,6 @@ function Standing({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
   );
 }
 
-/** What a ruling goes by, beside it. */
 function Evidence({ status, sessionId }: { status: Schemas["StatusBody"]; sessionId: string }) {
   const { i18n, t } = useLingui();
   const report = useReport(sessionId);
@@ -204,7 +203,6 @@ function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: st
 
 type RulingBody = Schemas["RulingBody"];
 
-/** Every step of judges and commission, the first one first. */
 function Rulings({ of }: { of: readonly RulingBody[] }) {
   const { t } = useLingui();
   if (of.length === 0) return <p>{t`No ruling yet.`}</p>;
@@ -229,7 +227,6 @@ function Said({ ruling }: { ruling: RulingBody }) {
   return ruling.positive ? <Trans>the commission verified</Trans> : <Trans>the commission returned it</Trans>;
 }
 
-/** One session's pages at the desk. */
 function SessionTabs({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
   return (

@@ -161,7 +161,6 @@ function Results({ runId }: { runId: string }) {
   );
 }
 
-/** Every protocol of the run, the latest first. */
 function Recorded({ of }: { of: readonly Protocol[] }) {
   const { t } = useLingui();
   return (

@@ -8,7 +8,7 @@ import { EVERY, get, listed, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Done, Field, Form, MomentField, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Choice, Done, Form, InBoth, MomentField, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -197,7 +197,6 @@ const KINDS: Readonly<Record<Kind, MessageDescriptor>> = {
 
 interface FormProps {
   title: ReactNode;
-  /** What it begins with. */
   of?: Announcement;
   /** Kind and time are the draft's already. */
   wordsAlone?: boolean;
@@ -241,16 +240,21 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
           <MomentField label={t`Takes effect (may be left out)`} value={effective} change={setEffective} />
         </>
       )}
-      {(["ru", "en"] as const).map((language) => (
-        <Words
-          key={language}
-          language={language}
-          heading={heading[language]}
-          text={text[language]}
-          setHeading={(said) => setHeading({ ...heading, [language]: said })}
-          setText={(said) => setText({ ...text, [language]: said })}
-        />
-      ))}
+      <InBoth
+        labels={{ ru: t`Title in Russian`, en: t`Title in English` }}
+        required
+        maxLength={200}
+        value={heading}
+        set={(changed) => setHeading({ ...heading, ...changed })}
+      />
+      <InBoth
+        labels={{ ru: t`Text in Russian`, en: t`Text in English` }}
+        required
+        rows={4}
+        maxLength={10_000}
+        value={text}
+        set={(changed) => setText({ ...text, ...changed })}
+      />
       <div className={parts.actions}>
         <Submit primary of={sending}>{t`Publish`}</Submit>
         {mayStayDraft && (
@@ -261,39 +265,5 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
         <Button onPress={close}>{t`Cancel`}</Button>
       </div>
     </Form>
-  );
-}
-
-interface WordsProps {
-  language: "ru" | "en";
-  heading: string;
-  text: string;
-  setHeading: (said: string) => void;
-  setText: (said: string) => void;
-}
-
-function Words({ language, heading, text, setHeading, setText }: WordsProps) {
-  return (
-    <>
-      <Field
-        label={language === "ru" ? <Trans>Title in Russian</Trans> : <Trans>Title in English</Trans>}
-        look={`${parts.field} ${parts.long}`}
-        required
-        lang={language}
-        maxLength={200}
-        value={heading}
-        change={setHeading}
-      />
-      <Field
-        label={language === "ru" ? <Trans>Text in Russian</Trans> : <Trans>Text in English</Trans>}
-        look={`${parts.field} ${parts.long}`}
-        required
-        lang={language}
-        rows={4}
-        maxLength={10_000}
-        value={text}
-        change={setText}
-      />
-    </>
   );
 }

@@ -1,5 +1,8 @@
-import { useLingui } from "@lingui/react/macro";
+import { Plural, useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { post, read, type Schemas } from "@/api/client";
+import { useAction } from "@/ui/forms";
 import { bring, measured } from "@/upload/parts";
 import { type Brought, zipOf } from "@/upload/zip";
 import suffixes from "./exports.json";
@@ -11,8 +14,7 @@ const MEBIBYTE = 1024 * 1024;
 
 type Order = Pick<Schemas["ImportRequest"], "kind" | "set" | "set_kind" | "new_cycle">;
 
-/** How far something is on its way to the platform. */
-export interface Way {
+interface Way {
   readonly step: "packing" | "measuring" | "uploading";
   readonly done: number;
   readonly all: number;
@@ -30,7 +32,7 @@ async function packed(files: readonly Brought[], tell: (way: Way) => void): Prom
  * Announce what was brought, upload it in parts, and let a worker check and load it; returns the import's id. The same
  * files make the same zip, so an upload that broke off goes on where it was.
  */
-export async function imported(order: Order, files: readonly Brought[], tell: (way: Way) => void): Promise<string> {
+async function imported(order: Order, files: readonly Brought[], tell: (way: Way) => void): Promise<string> {
   const zip = await packed(files, tell);
   const all = zip.size;
   const about = await measured(zip, { tell: (done) => tell({ step: "measuring", done, all }) });
@@ -43,8 +45,7 @@ export async function imported(order: Order, files: readonly Brought[], tell: (w
   return import_id;
 }
 
-/** How far what is brought is: packed, measured, uploaded. */
-export function Progress({ of: { step, done, all } }: { of: Way }) {
+function Progress({ of: { step, done, all } }: { of: Way }) {
   const { t } = useLingui();
   const [some, whole] = [Math.round(done / MEBIBYTE), Math.ceil(all / MEBIBYTE)];
   const words = {
@@ -55,6 +56,28 @@ export function Progress({ of: { step, done, all } }: { of: Way }) {
   return (
     <p role="status">
       <progress value={done} max={Math.max(1, all)} aria-label={t`Upload`} /> {words[step]}
+    </p>
+  );
+}
+
+/** Bring files to the platform as `order` says, and go to the page of their import; `progress` shows how far they are. */
+export function useImport(order: () => [order: Order, files: readonly Brought[]]) {
+  const navigate = useNavigate();
+  const [way, setWay] = useState<Way | null>(null);
+  const action = useAction(
+    () => imported(...order(), setWay),
+    (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
+    { onSettled: () => setWay(null) },
+  );
+  return { ...action, progress: way && <Progress of={way} /> };
+}
+
+/** How many files somebody has chosen. */
+export function Chosen({ of }: { of: readonly Brought[] }) {
+  if (of.length === 0) return null;
+  return (
+    <p role="status">
+      <Plural value={of.length} one="# file chosen" other="# files chosen" />
     </p>
   );
 }

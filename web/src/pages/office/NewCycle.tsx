@@ -1,17 +1,16 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Choice, Field, Form, useAction } from "@/ui/forms";
+import { Choice, Field, Form, InBoth, useAction } from "@/ui/forms";
 import { Page, PageSection, Problem, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import type { Brought } from "@/upload/zip";
 import { Drop } from "./Drop";
-import { EXPORTS, imported, Progress, type Way } from "./Import";
+import { Chosen, EXPORTS, useImport } from "./Import";
 import { type Fault, type Schema, SchemaForm, type Value } from "./SchemaForm";
 
 type Checked = Schemas["CycleFileBody"];
@@ -125,22 +124,14 @@ const TRACKS = ["essay", "gec"] as const;
 /** Creates a cycle from an annotation tool's export; shows label set, experts and data sets before loading. */
 function FromExport() {
   const { t } = useLingui();
-  const navigate = useNavigate();
   const [files, setFiles] = useState<readonly Brought[]>([]);
   const [titles, setTitles] = useState({ en: "", ru: "" });
   const [track, setTrack] = useState<(typeof TRACKS)[number]>("essay");
   const [language, setLanguage] = useState("und");
   const [subject, setSubject] = useState("labels");
   const [split, setSplit] = useState("60/20/20");
-  const [way, setWay] = useState<Way | null>(null);
-  const making = useAction(
-    () => {
-      const wanted = { track, name: titles, split, language, subject };
-      return imported({ kind: "corpus", new_cycle: wanted }, files, setWay);
-    },
-    (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
-    { onSettled: () => setWay(null) },
-  );
+  const wanted = { track, name: titles, split, language, subject };
+  const making = useImport(() => [{ kind: "corpus", new_cycle: wanted }, files]);
   return (
     <PageSection id="export-title" title={t`From an export of an annotation tool`}>
       <p>
@@ -157,25 +148,14 @@ function FromExport() {
         send={t`Look at the cycle that it makes`}
       >
         <Drop title={t`Drop the export here: a folder, a zip or a file.`} accept={EXPORTS} take={setFiles}>
-          {files.length > 0 && (
-            <p role="status">
-              <Plural value={files.length} one="# file chosen" other="# files chosen" />
-            </p>
-          )}
+          <Chosen of={files} />
         </Drop>
-        <Field
-          label={t`Title in English`}
+        <InBoth
+          labels={{ ru: t`Title in Russian`, en: t`Title in English` }}
           required
           maxLength={200}
-          value={titles.en}
-          change={(en) => setTitles({ ...titles, en })}
-        />
-        <Field
-          label={t`Title in Russian`}
-          required
-          maxLength={200}
-          value={titles.ru}
-          change={(ru) => setTitles({ ...titles, ru })}
+          value={titles}
+          set={(changed) => setTitles({ ...titles, ...changed })}
         />
         <Choice
           label={t`Contest`}
@@ -193,7 +173,7 @@ function FromExport() {
         <Field label={t`Name of the label set`} required maxLength={40} value={subject} change={setSubject} />
         <Field label={t`Per cent of train/test/final`} required maxLength={40} value={split} change={setSplit} />
       </Form>
-      {way && <Progress of={way} />}
+      {making.progress}
     </PageSection>
   );
 }
@@ -251,9 +231,7 @@ interface SetsProps {
 /** A place for each set's files, and the way of all of it to the platform. */
 function Sets({ head, value, beside }: SetsProps) {
   const { t } = useLingui();
-  const navigate = useNavigate();
   const [brought, setBrought] = useState<Readonly<Record<string, readonly Brought[]>>>({});
-  const [way, setWay] = useState<Way | null>(null);
   const sets = Object.entries((value.sets ?? {}) as Readonly<Record<string, { folder?: string }>>);
   const folderOf = (name: string, { folder }: { folder?: string }) => folder || name;
   const filesOf = (name: string, set: { folder?: string }) => {
@@ -261,15 +239,11 @@ function Sets({ head, value, beside }: SetsProps) {
     return brought[name] ?? beside.filter(({ path }) => path.startsWith(`${folder}/`));
   };
   const replaced = sets.filter(([name]) => brought[name]).map(([name, set]) => `${folderOf(name, set)}/`);
-  const loading = useAction(
-    async () => {
-      const own = { path: head.name, file: new Blob([head.text]) };
-      const kept = beside.filter(({ path }) => !replaced.some((folder) => path.startsWith(folder)));
-      return imported({ kind: "cycle" }, [own, ...kept, ...Object.values(brought).flat()], setWay);
-    },
-    (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
-    { onSettled: () => setWay(null) },
-  );
+  const loading = useImport(() => {
+    const own = { path: head.name, file: new Blob([head.text]) };
+    const kept = beside.filter(({ path }) => !replaced.some((folder) => path.startsWith(folder)));
+    return [{ kind: "cycle" }, [own, ...kept, ...Object.values(brought).flat()]];
+  });
   return (
     <PageSection id="files-title" title={t`Files of the sets`}>
       {sets.length === 0 && <p>{t`The file names no set yet: add one under sets.`}</p>}
@@ -303,7 +277,7 @@ function Sets({ head, value, beside }: SetsProps) {
           {t`Check everything and load the cycle`}
         </Button>
       </p>
-      {way && <Progress of={way} />}
+      {loading.progress}
     </PageSection>
   );
 }

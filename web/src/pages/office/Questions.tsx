@@ -9,11 +9,10 @@ import { EVERY, listed, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
-import { Act, Check, Choice, Field, Form, Reasoned, useAction, useFilter } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
+import { Act, Check, Choice, Form, InBoth, Reasoned, useAction, useFilter } from "@/ui/forms";
 import { Answered, NextPage, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { About, Texts, Withdrawn } from "@/ui/questions";
+import { QuestionText } from "@/ui/questions";
 
 type Question = Schemas["DeskQuestionBody"];
 type State = Question["state"];
@@ -74,7 +73,7 @@ export function Questions() {
 function One({ question }: { question: Question }) {
   const { i18n, t } = useLingui();
   const [isOpen, setIsOpen] = useState(false);
-  const { question_id: id, version, answer, reason, state } = question;
+  const { question_id: id, version, state } = question;
   const path = { question_id: id };
   const own = useMe()?.person_id;
   const holder = question.taken_by;
@@ -82,33 +81,11 @@ function One({ question }: { question: Question }) {
   const taking = useAction(() => post("/v1/answering/{question_id}/take", path, { version }), renewed);
   return (
     <article aria-labelledby={`question-${id}`}>
-      <h2 id={`question-${id}`}>
-        {id} · {question.protest && t`protest, `}
-        {i18n._(STATES[state])}
-        {typeof answer?.upheld === "boolean" && (
-          <>: {answer.upheld ? t`upheld` : <Trans context="protest">rejected</Trans>}</>
+      <QuestionText of={question} state={i18n._(STATES[state])} answered={t`Answer to the team`} desk>
+        {holder && (
+          <p className={parts.note}>{isOthers ? t`Another person answers it now: ${holder}` : t`You answer it now.`}</p>
         )}
-      </h2>
-      <p>
-        <Moment at={question.asked_at} /> · <About of={question.about} />
-      </p>
-      <p className={parts.said} lang={question.language}>
-        {question.text}
-      </p>
-      {holder && (
-        <p className={parts.note}>{isOthers ? t`Another person answers it now: ${holder}` : t`You answer it now.`}</p>
-      )}
-      {answer && (
-        <>
-          <p>
-            <strong>{answer.announcement_id ? t`Answer to everybody` : t`Answer to the team`}</strong> ·{" "}
-            <Moment at={answer.at} />
-            <Withdrawn answer={answer} />
-          </p>
-          <Texts of={answer.texts} all />
-        </>
-      )}
-      {reason && <p>{t`Reason: ${reason}`}</p>}
+      </QuestionText>
       {taking.problem}
       {isOpen && <AnswerForm question={question} close={() => setIsOpen(false)} />}
       {!isOpen && !isOthers && (state === "open" || state === "answered") && (
@@ -131,7 +108,6 @@ function One({ question }: { question: Question }) {
 }
 
 const EMPTY = { en: "", ru: "" };
-const BOTH = ["ru", "en"] as const;
 
 function given(words: typeof EMPTY): Partial<typeof EMPTY> {
   return Object.fromEntries(Object.entries(words).filter(([, text]) => text.trim()));
@@ -180,33 +156,24 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
           {t`Its item or run is not open to all participants yet: answer the team now, everybody later.`}
         </p>
       )}
-      {toAll &&
-        BOTH.map((language) => (
-          <Field
-            key={language}
-            label={language === "ru" ? t`The question, in Russian` : t`The question, in English`}
-            look={`${parts.field} ${parts.long}`}
-            required
-            lang={language}
-            maxLength={200}
-            value={title[language]}
-            change={(said) => setTitle({ ...title, [language]: said })}
-          />
-        ))}
-      {BOTH.map((language) => (
-        <Field
-          key={language}
-          label={language === "ru" ? t`Answer in Russian` : t`Answer in English`}
-          look={`${parts.field} ${parts.long}`}
-          // One language is enough for the team.
-          required={toAll || !(text.ru.trim() || text.en.trim())}
-          lang={language}
-          rows={4}
-          maxLength={4000}
-          value={text[language]}
-          change={(said) => setText({ ...text, [language]: said })}
+      {toAll && (
+        <InBoth
+          labels={{ ru: t`The question, in Russian`, en: t`The question, in English` }}
+          required
+          maxLength={200}
+          value={title}
+          set={(changed) => setTitle({ ...title, ...changed })}
         />
-      ))}
+      )}
+      <InBoth
+        labels={{ ru: t`Answer in Russian`, en: t`Answer in English` }}
+        // One language is enough for the team.
+        required={toAll || !(text.ru.trim() || text.en.trim())}
+        rows={4}
+        maxLength={4000}
+        value={text}
+        set={(changed) => setText({ ...text, ...changed })}
+      />
       {question.protest && (
         <Choice
           label={t`The protest is`}

@@ -96,7 +96,6 @@ export function SchemaForm(props: Omit<PartProps, "name" | "required">) {
   );
 }
 
-/** One field by the form of its schema. */
 function Part(props: PartProps) {
   const schema = followed(props.root, props.schema);
   if (schema.properties) return <Group {...props} schema={schema} />;
@@ -197,7 +196,6 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
   );
 }
 
-/** Objects in a row. */
 function Listed({ inner, schema, value, change, path, name, required, ...rest }: PartProps & { inner: Schema }) {
   const { t } = useLingui();
   const of = (value ?? []) as readonly unknown[];

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { post, read, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
@@ -18,7 +18,7 @@ import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import type { Brought } from "@/upload/zip";
 import { Drop } from "./Drop";
-import { EXPORTS, imported, Progress, type Way } from "./Import";
+import { Chosen, EXPORTS, useImport } from "./Import";
 
 type Set_ = Schemas["HeldCycleBody"]["sets"][string];
 
@@ -139,23 +139,15 @@ const KINDS: readonly Kind[] = ["training", "test", "final", "reserve"];
 /** A zip on its way to the platform: announced by its SHA-256, brought in parts, then checked by a worker. */
 function Importing({ names }: { names: readonly string[] }) {
   const { i18n, t } = useLingui();
-  const navigate = useNavigate();
   const [what, setWhat] = useState<"set" | "cycle">("set");
   const [name, setName] = useState("");
   const [kind, setKind] = useState<Kind>("training");
   const [files, setFiles] = useState<readonly Brought[]>([]);
-  const [way, setWay] = useState<Way | null>(null);
   const isNew = what === "set" && name !== "" && !names.includes(name);
-  const bringing = useAction(
-    () =>
-      imported(
-        what === "set" ? { kind: what, set: name, ...(isNew && { set_kind: kind }) } : { kind: what },
-        files,
-        setWay,
-      ),
-    (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
-    { onSettled: () => setWay(null) },
-  );
+  const bringing = useImport(() => [
+    what === "set" ? { kind: what, set: name, ...(isNew && { set_kind: kind }) } : { kind: what },
+    files,
+  ]);
   return (
     <PageSection id="import-title" title={t`Import`}>
       <p>
@@ -206,14 +198,10 @@ function Importing({ names }: { names: readonly string[] }) {
           accept={EXPORTS}
           take={setFiles}
         >
-          {files.length > 0 && (
-            <p role="status">
-              <Plural value={files.length} one="# file chosen" other="# files chosen" />
-            </p>
-          )}
+          <Chosen of={files} />
         </Drop>
       </Form>
-      {way && <Progress of={way} />}
+      {bringing.progress}
     </PageSection>
   );
 }
@@ -464,7 +452,6 @@ const STATES: Readonly<Record<ImportLine["state"], MessageDescriptor>> = {
   refused: msg`refused: nothing was loaded`,
 };
 
-/** What a zip holds. */
 const CONTENTS: Readonly<Record<ImportLine["kind"], MessageDescriptor>> = {
   set: msg`the files of one set`,
   cycle: msg`a whole cycle with cycle.json`,

@@ -25,7 +25,6 @@ const COLUMNS = 5;
 interface BoardProps {
   board: BoardAnswer;
   points: readonly Point[];
-  /** The team whose row is open. */
   open?: string | undefined;
   /** Only so many of the first rows, without what opens. */
   top?: number;
@@ -319,7 +318,6 @@ function Undefined({ board }: { board: BoardAnswer }) {
   return <Trans>ranked last, because the result is undefined</Trans>;
 }
 
-/** ↑ and ↓ walk the rows' buttons. */
 function walk(event: KeyboardEvent<HTMLButtonElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const table = event.currentTarget.closest("table");

@@ -57,7 +57,6 @@ export function Boards() {
   );
 }
 
-/** The contest's boards, where it has several. */
 function Kinds({ which }: { which: Which }) {
   const { t } = useLingui();
   const language = useLanguage();

@@ -7,10 +7,9 @@ import { post } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { type Cycle, cycleQuery, inLanguage, KnowledgeBase, useLanguage } from "@/ui/contest";
-import { Choice, Field, Form, useAction } from "@/ui/forms";
+import { Choice, Form, InBoth, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Page, PageSection } from "@/ui/Page";
-import parts from "@/ui/parts.module.css";
 import styles from "./public.module.css";
 
 /** The knowledge base: its pages, and the documents that stand elsewhere. Clause: D 6.2.1, D 8.19 */
@@ -123,8 +122,6 @@ function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
   );
 }
 
-const BOTH = ["ru", "en"] as const;
-
 /** Another version of a page, by an organizer: the present text to be changed. Clause: D 8.19 */
 function Publish({ name }: { name: string }) {
   const { t } = useLingui();
@@ -147,19 +144,14 @@ function Publish({ name }: { name: string }) {
         send={t`Publish the version`}
         sent={t`✓ Published. Everybody sees it within a minute.`}
       >
-        {BOTH.map((language) => (
-          <Field
-            key={language}
-            label={language === "ru" ? t`Text in Russian, Markdown` : t`Text in English, Markdown`}
-            look={`${parts.field} ${parts.long}`}
-            required
-            lang={language}
-            rows={8}
-            maxLength={200_000}
-            value={text[language]}
-            change={(said) => setChanged({ ...changed, [language]: said })}
-          />
-        ))}
+        <InBoth
+          labels={{ ru: t`Text in Russian, Markdown`, en: t`Text in English, Markdown` }}
+          required
+          rows={8}
+          maxLength={200_000}
+          value={text}
+          set={(part) => setChanged({ ...changed, ...part })}
+        />
       </Form>
     </PageSection>
   );

@@ -10,7 +10,6 @@ import styles from "./face.module.css";
 interface FaceProps {
   cycle: Cycle | undefined;
   board: BoardAnswer | undefined;
-  /** What comes next, and when. */
   next: ReactNode;
 }
 

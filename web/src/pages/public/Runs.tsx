@@ -115,7 +115,6 @@ export function Amendments({ amendments, rulings }: { amendments: readonly Amend
   );
 }
 
-/** What was ruled on one team's file. */
 function Opened({ ruling: { details, reason } }: { ruling: Ruling }) {
   const { i18n, t } = useLingui();
   if (!("cause" in details)) return `: ${t`ruling ${details.amendment} is taken back: ${reason}`}`;

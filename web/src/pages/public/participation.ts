@@ -5,32 +5,8 @@ import { DRAFT } from "@/auth/session";
 import type { Language } from "@/i18n/i18n";
 import type { Cycle } from "@/ui/contest";
 
-/** An application as it is filled in. */
-export interface Filled {
-  team_name: string;
-  team_id: string;
-  person_name: string;
-  contact: string;
-  organization: string;
-  about: string;
-  accepts_rules: boolean;
-}
-
-export type FieldName = keyof Filled;
-
-/** What is wrong with a field: one of this page's own words, or the platform's sentence. */
-export type Faults = Partial<Record<FieldName, string>>;
-
-export const FIELDS: readonly FieldName[] = [
-  "team_name",
-  "team_id",
-  "person_name",
-  "contact",
-  "organization",
-  "about",
-  "accepts_rules",
-];
-export const EMPTY: Filled = {
+/** An application before anything is filled in. */
+export const EMPTY = {
   team_name: "",
   team_id: "",
   person_name: "",
@@ -39,6 +15,12 @@ export const EMPTY: Filled = {
   about: "",
   accepts_rules: false,
 };
+export type Filled = typeof EMPTY;
+export type FieldName = keyof Filled;
+export const FIELDS = Object.keys(EMPTY) as FieldName[];
+
+/** What is wrong with a field: one of this page's own words, or the platform's sentence. */
+export type Faults = Partial<Record<FieldName, string>>;
 
 const KEY = `${DRAFT}application`;
 const NEEDED: readonly FieldName[] = ["team_name", "team_id", "person_name", "contact"];

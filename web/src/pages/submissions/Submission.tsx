@@ -63,7 +63,6 @@ function Way({ of }: { of: Submission }) {
   );
 }
 
-/** What its state means for the team. */
 function Ended({ of }: { of: Submission }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
@@ -159,7 +158,6 @@ function Facts({ of }: { of: Submission }) {
 interface SubmissionTableProps {
   of: readonly Line[];
   link: (submissionId: string) => ReactNode;
-  /** Of everybody's: how a team is called. */
   team?: (teamId: string) => ReactNode;
 }
 

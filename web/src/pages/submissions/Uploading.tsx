@@ -179,7 +179,6 @@ function Here({ of, going }: { of: Submission; going: Going }) {
   );
 }
 
-/** Bytes that are done, of all of them. */
 function Bar({ done, of }: { done: number; of: number }) {
   const { t } = useLingui();
   const language = useLanguage();
