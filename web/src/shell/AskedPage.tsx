@@ -1,20 +1,29 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { type QueryKey, type UseQueryOptions, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { type ErrorComponentProps, Link, useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { ApiError } from "@/api/problem";
 import { roleName, useMe } from "@/auth/hooks";
 import { Button, useOnline } from "@/ui/controls";
-import { Answered, NotHere, Page, Problem } from "@/ui/Page";
+import { Answered, NotHere, Page, Problem, type Question } from "@/ui/Page";
 
-interface AskedPageProps<T> {
-  title: string;
-  of: UseQueryResult<T, unknown>;
-  children: (data: T) => ReactNode;
-}
+type AskedPageProps<T, K extends QueryKey> = Question<T, K> & { title: string; children: (data: T) => ReactNode };
 
 /** A page that stands on one question; who may not ask it is told as a whole page which right is missing. */
-export function AskedPage<T>({ title, of, children }: AskedPageProps<T>) {
+export function AskedPage<T, K extends QueryKey>({ asks, of, ...rest }: AskedPageProps<T, K>) {
+  return asks ? <PageThatAsks asks={asks} {...rest} /> : <PageOf of={of} {...rest} />;
+}
+
+type PageProps<T> = Pick<AskedPageProps<T, QueryKey>, "title" | "children">;
+
+function PageThatAsks<T, K extends QueryKey>({
+  asks,
+  ...rest
+}: PageProps<T> & { asks: UseQueryOptions<T, unknown, T, K> }) {
+  return <PageOf of={useQuery(asks)} {...rest} />;
+}
+
+function PageOf<T>({ title, of, children }: PageProps<T> & { of: UseQueryResult<T, unknown> }) {
   if (isForbidden(of.error) && of.data === undefined) return <Forbidden error={of.error} />;
   return (
     <Page title={title}>

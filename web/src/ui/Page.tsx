@@ -1,5 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
+import {
+  type QueryKey,
+  type UseInfiniteQueryResult,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useQuery,
+} from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type HTMLAttributes, type ReactNode, useEffect, useRef } from "react";
 import { ApiError } from "@/api/problem";
@@ -64,15 +70,33 @@ export function Fact({ name, className, at, code, children }: FactProps) {
   );
 }
 
-interface AnsweredProps<T> {
-  of: UseQueryResult<T, unknown>;
+/** What is asked of the platform, or a question that the page has asked already. */
+export type Question<T, K extends QueryKey> =
+  | { asks: UseQueryOptions<T, unknown, T, K>; of?: never }
+  | { of: UseQueryResult<T, unknown>; asks?: never };
+
+type AnsweredProps<T, K extends QueryKey> = Question<T, K> & {
   /** What stands there until the first answer; it keeps the layout's height. */
   loading?: ReactNode;
   children: (data: T) => ReactNode;
-}
+};
 
 /** A question's answer, or what stands in its place. What was answered once stays, with its age, when asking fails. */
-export function Answered<T>({ of, loading = <Skeleton lines={5} />, children }: AnsweredProps<T>) {
+export function Answered<T, K extends QueryKey>({ asks, of, ...rest }: AnsweredProps<T, K>) {
+  return asks ? <Asked asks={asks} {...rest} /> : <AnswerOf of={of} {...rest} />;
+}
+
+type Shown<T> = Pick<AnsweredProps<T, QueryKey>, "loading" | "children">;
+
+function Asked<T, K extends QueryKey>({ asks, ...rest }: Shown<T> & { asks: UseQueryOptions<T, unknown, T, K> }) {
+  return <AnswerOf of={useQuery(asks)} {...rest} />;
+}
+
+function AnswerOf<T>({
+  of,
+  loading = <Skeleton lines={5} />,
+  children,
+}: Shown<T> & { of: UseQueryResult<T, unknown> }) {
   const online = useOnline();
   if (of.data !== undefined) {
     return (

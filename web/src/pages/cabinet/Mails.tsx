@@ -1,7 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { put, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
@@ -31,12 +30,11 @@ const LANGUAGES: Readonly<Record<Choices["language"], MessageDescriptor>> = {
 /** Which mails a member gets, in which language, and the team's webhooks. */
 export function Mails() {
   const { t } = useLingui();
-  const choices = useQuery(get("/v1/mails", {}));
   return (
     <Cabinet title={t`Mails`}>
       {() => (
         <>
-          <Answered of={choices}>{(told) => <ChoicesForm choices={told} />}</Answered>
+          <Answered asks={get("/v1/mails", {})}>{(told) => <ChoicesForm choices={told} />}</Answered>
           <Hooks
             title={<Trans>Webhooks</Trans>}
             command="pku hooks verify FILE"

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { read } from "@/api/client";
@@ -46,13 +46,12 @@ function TeamState({ team }: { team: Team }) {
 }
 
 function Now() {
-  const sessions = useQuery(get("/v1/sessions", { limit: 10 }, EVERY.live));
   const cycle = useCycle();
   const takesSubmissions = (cycle?.submissions.length ?? 0) > 0;
   // A contest of programs alone opens no sessions.
   const opensSessions = !cycle || cycle.modes.length > 0;
   return (
-    <Answered of={sessions}>
+    <Answered asks={get("/v1/sessions", { limit: 10 }, EVERY.live)}>
       {(told) => {
         const going = told.sessions.filter((each) => each.state === "open");
         const last = told.sessions.find((each) => each.state !== "open");
@@ -97,12 +96,11 @@ function FirstCommand() {
 
 function Admission() {
   const { i18n, t } = useLingui();
-  const standing = useQuery(get("/v1/team/qualification", {}, EVERY.idle));
   // Some contests admit without a qualification.
   const qualifies = useCycle()?.modes.some(({ mode }) => mode === "technical");
   return (
     <PageSection id="admission-title" title={t`Admission to the final`}>
-      <Answered of={standing}>
+      <Answered asks={get("/v1/team/qualification", {}, EVERY.idle)}>
         {(told) => {
           const latest = (kind: string) => told.claims.filter((each) => each.kind === kind);
           const admission = told.admission;

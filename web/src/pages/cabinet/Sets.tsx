@@ -23,9 +23,8 @@ export function Sets() {
 
 function List() {
   const { t } = useLingui();
-  const sets = useQuery(get("/v1/sets", {}));
   return (
-    <Answered of={sets}>
+    <Answered asks={get("/v1/sets", {})}>
       {(told) =>
         told.sets.length === 0 ? (
           <p>{t`No set is open to the team now. A final's set appears here when its results are published.`}</p>

@@ -119,11 +119,10 @@ const INVITATIONS = get("/v1/team/invitations", {}, EVERY.idle);
 /** Who was invited; the captain invites and takes back. */
 function Invitations({ isCaptain }: { isCaptain: boolean }) {
   const { t } = useLingui();
-  const invitations = useQuery(INVITATIONS);
   return (
     <PageSection id="invitations-title" title={t`Invitations`}>
       {isCaptain && <Invite />}
-      <Answered of={invitations}>
+      <Answered asks={INVITATIONS}>
         {(told) =>
           told.invitations.length === 0 ? (
             <p>{t`No invitations yet.`}</p>

@@ -1,5 +1,4 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import type { Schemas } from "@/api/client";
@@ -36,9 +35,11 @@ export function OwnAnswer() {
   const { t } = useLingui();
   const { sessionId, number } = useParams({ from: "/sessions/$sessionId/files/$number/answer" });
   const path = { session_id: sessionId, number: Number(number) };
-  const found = useQuery(get("/v1/sessions/{session_id}/files/{number}/answer", path));
   return (
-    <AskedPage title={t`File ${number}: the answer`} of={found}>
+    <AskedPage
+      title={t`File ${number}: the answer`}
+      asks={get("/v1/sessions/{session_id}/files/{number}/answer", path)}
+    >
       {(told) => (isMarkup(told.answer) ? <Shown of={told} sessionId={sessionId} /> : <OtherContest of={told} />)}
     </AskedPage>
   );

@@ -34,9 +34,8 @@ import {
 export function ReplayPage() {
   const { t } = useLingui();
   const { runId } = useParams({ from: "/desk/runs/$runId/replay" });
-  const replay = useQuery(replayQuery(runId));
   return (
-    <AskedPage title={t`Stage 2: work replayed for clinicians`} of={replay}>
+    <AskedPage title={t`Stage 2: work replayed for clinicians`} of={useQuery(replayQuery(runId))}>
       {(told) => (
         <>
           <p>
@@ -240,14 +239,12 @@ function Round({ of, round, open = false }: { of: Replay; round: number; open?: 
 /** Nothing is replayed yet: what will be is chosen here, once, by who may verify results. */
 function BeginReplay({ runId }: { runId: string }) {
   const { t } = useLingui();
-  const cycle = useQuery(get("/v1/conduct/cycle", {}));
-  const run = useQuery(runQuery(runId));
   const verifies = useMay("verify_results");
   return (
-    <Answered of={cycle}>
+    <Answered asks={get("/v1/conduct/cycle", {})}>
       {({ replay }) =>
         replay ? (
-          <Answered of={run}>
+          <Answered asks={runQuery(runId)}>
             {(told) =>
               told.closed_at === null ? (
                 <p role="status">{t`The run is not over yet. You can choose the files to replay when it is.`}</p>
@@ -360,9 +357,8 @@ interface ChoiceProps {
 
 function People({ chosen, choose, wanted }: ChoiceProps & { wanted: number }) {
   const { t } = useLingui();
-  const staff = useQuery(get("/v1/staff", {}));
   return (
-    <Answered of={staff}>
+    <Answered asks={get("/v1/staff", {})}>
       {(told) => {
         const clinicians = told.staff.filter(({ role, dismissed_at }) => role === "clinician" && !dismissed_at);
         if (clinicians.length === 0)

@@ -34,10 +34,9 @@ import { SettlementTabs } from "./Settlement";
 /** Closed sessions that were scored anew, beside their scores. */
 export function Rescorings() {
   const { t } = useLingui();
-  const found = useQuery(get("/v1/rescorings", {}, EVERY.live));
   const organizes = useMay("organize");
   return (
-    <AskedPage title={t`Rescorings`} of={found}>
+    <AskedPage title={t`Rescorings`} asks={get("/v1/rescorings", {}, EVERY.live)}>
       {({ rescorings }) => (
         <>
           <SettlementTabs />
@@ -135,9 +134,11 @@ function Begin() {
 export function RescoringPage() {
   const { t } = useLingui();
   const { rescoringId } = useParams({ from: "/desk/settlement/rescorings/$rescoringId" });
-  const found = useQuery(get("/v1/rescorings/{rescoring_id}", { rescoring_id: rescoringId }, EVERY.jobs));
   return (
-    <AskedPage title={t`A rescoring`} of={found}>
+    <AskedPage
+      title={t`A rescoring`}
+      asks={get("/v1/rescorings/{rescoring_id}", { rescoring_id: rescoringId }, EVERY.jobs)}
+    >
       {(told) => (
         <>
           <SettlementTabs />
@@ -315,10 +316,9 @@ const OF: Record<Of, MessageDescriptor> = { set: msg`data set`, session: msg`ses
 /** What was annulled and restored, with reasons (D 6.10). */
 export function Annulments() {
   const { t } = useLingui();
-  const found = useQuery(get("/v1/conduct/annulments", {}, 30_000));
   const organizes = useMay("organize");
   return (
-    <AskedPage title={t`Annulments`} of={found}>
+    <AskedPage title={t`Annulments`} asks={get("/v1/conduct/annulments", {}, 30_000)}>
       {({ annulments }) => (
         <>
           <SettlementTabs />

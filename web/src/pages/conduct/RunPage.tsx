@@ -298,7 +298,6 @@ function DeliveryPanel({ team, file, rule, close }: PanelProps) {
   const { t } = useLingui();
   const name = useTeamName()(team.team_id);
   const heading = useRef<HTMLHeadingElement>(null);
-  const status = useQuery(get("/v1/sessions/{session_id}", { session_id: team.session_id }, EVERY.live));
   const shown = `${team.team_id} ${file}`;
   useEffect(() => {
     if (shown) heading.current?.focus();
@@ -308,7 +307,7 @@ function DeliveryPanel({ team, file, rule, close }: PanelProps) {
       <h2 ref={heading} tabIndex={-1}>
         {t`${name}, file ${file}`}
       </h2>
-      <Answered of={status}>
+      <Answered asks={get("/v1/sessions/{session_id}", { session_id: team.session_id }, EVERY.live)}>
         {({ deliveries }) => {
           const delivery = deliveries.find(({ number }) => number === file);
           return delivery ? <Timeline of={delivery} rule={rule} /> : t`This session has no such file.`;

@@ -45,10 +45,9 @@ import {
 /** Every run, the latest start first, and the way to a new one. */
 export function Runs() {
   const { t } = useLingui();
-  const runs = useQuery(runsQuery);
   const mayPlan = useMay("organize");
   return (
-    <AskedPage title={t`Runs`} of={runs}>
+    <AskedPage title={t`Runs`} asks={runsQuery}>
       {(told) => (
         <>
           {mayPlan && (
@@ -111,10 +110,9 @@ function Results({ of }: { of: Summary }) {
 /** A run is planned in two steps: what it would be, and then the promise of it, which is published. */
 export function PlanRun() {
   const { t } = useLingui();
-  const cycle = useQuery(get("/v1/conduct/cycle", {}));
   const mayPlan = useMay("organize");
   return (
-    <AskedPage title={t`Plan a run`} of={cycle}>
+    <AskedPage title={t`Plan a run`} asks={get("/v1/conduct/cycle", {})}>
       {(held) =>
         mayPlan ? (
           <PlanForm held={held} />

@@ -27,12 +27,9 @@ import { type Board, boardQuery, runsQuery, type Summary } from "./data";
 /** Finals with what their results wait for, the qualification's board, and answers without scores. */
 export function Settlement() {
   const { t } = useLingui();
-  const runs = useQuery(runsQuery);
-  const board = useQuery(boardQuery("qualification"));
-  const waiting = useQuery(get("/v1/conduct/scoring", {}, 10_000));
   const organizes = useMay("organize");
   return (
-    <AskedPage title={t`Settlement`} of={runs}>
+    <AskedPage title={t`Settlement`} asks={runsQuery}>
       {(told) => (
         <>
           <SettlementTabs />
@@ -40,12 +37,14 @@ export function Settlement() {
             <Finals of={told.runs.filter(({ mode }) => mode === "final")} />
           </PageSection>
           <PageSection id="qualification-title" title={<Trans>Board of the qualification</Trans>}>
-            <Answered of={board}>
+            <Answered asks={boardQuery("qualification")}>
               {(shown) => <BoardDecisions board="qualification" shown={shown} decides={organizes} />}
             </Answered>
           </PageSection>
           <PageSection id="waiting-title" title={<Trans>Answers that wait for scores</Trans>}>
-            <Answered of={waiting}>{({ sessions }) => <Waiting of={sessions} decides={organizes} />}</Answered>
+            <Answered asks={get("/v1/conduct/scoring", {}, 10_000)}>
+              {({ sessions }) => <Waiting of={sessions} decides={organizes} />}
+            </Answered>
           </PageSection>
         </>
       )}
@@ -213,7 +212,6 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
 
 /** Another board of the contest, which is published, frozen and withdrawn together with the main one. */
 function Other({ board, of, title }: { board: string; of: string; title: string }) {
-  const found = useQuery(boardQuery(board, of));
   return (
     <section aria-labelledby={`board-${of}`}>
       <h3 id={`board-${of}`}>{title}</h3>
@@ -223,7 +221,7 @@ function Other({ board, of, title }: { board: string; of: string; title: string 
           <span className="sr-only"> · {title}</span>
         </Link>
       </p>
-      <Answered of={found}>
+      <Answered asks={boardQuery(board, of)}>
         {(shown) => (
           <>
             <Places board={{ ...shown, state: "published" }} points={[]} top={shown.rows.length} />

@@ -36,9 +36,8 @@ const MADE: readonly Settled[] = ["verifying", "differences_found", "ready", "pu
 export function Settling() {
   const { t } = useLingui();
   const { runId } = useParams({ from: "/desk/settlement/$runId" });
-  const run = useQuery(runQuery(runId));
   return (
-    <AskedPage title={t`Settlement of a final`} of={run}>
+    <AskedPage title={t`Settlement of a final`} asks={runQuery(runId)}>
       {(told) => (
         <>
           <SettlementTabs />
@@ -141,10 +140,9 @@ function Log({ run }: { run: ConductedRun }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const names = new Map(run.amendments.map(({ who, name }) => [who, name]));
-  const record = useQuery(get("/v1/commission/{run_id}/report", { run_id: run.run_id }));
   return (
     <PageSection id="log-title" title={<Trans>Actions with author and time</Trans>}>
-      <Answered of={record}>
+      <Answered asks={get("/v1/commission/{run_id}/report", { run_id: run.run_id })}>
         {({ log }) => (
           <Table
             label={t`Log of the run`}
@@ -267,11 +265,10 @@ type RecomputationBody = Schemas["RecomputationBody"];
 /** What the independent recomputation found: while anything differs, nothing is published. */
 function Recomputation({ runId }: { runId: string }) {
   const { t } = useLingui();
-  const found = useQuery(recomputationQuery(runId));
   const again = useAction(() => post("/v1/conduct/runs/{run_id}/shadow", { run_id: runId }), renewed);
   return (
     <PageSection id="recomputation-title" title={t`Independent recomputation`}>
-      <Answered of={found}>{(told) => <Told of={told} />}</Answered>
+      <Answered asks={recomputationQuery(runId)}>{(told) => <Told of={told} />}</Answered>
       {again.problem}
       <Act of={again}>{t`Recompute once more`}</Act>
     </PageSection>

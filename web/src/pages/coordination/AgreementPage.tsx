@@ -25,9 +25,8 @@ type Body = GetAnswer<"/v1/markings/{marking_id}/agreement">;
 export function AgreementPage() {
   const { t } = useLingui();
   const { markingId } = useParams({ from: "/desk/experts/markings/$markingId/agreement" });
-  const found = useQuery(agreementOf(markingId));
   return (
-    <AskedPage title={t`Experts' agreement: ${markingId}`} of={found}>
+    <AskedPage title={t`Experts' agreement: ${markingId}`} asks={agreementOf(markingId)}>
       {(body) => (
         <>
           <MarkingTabs markingId={markingId} />

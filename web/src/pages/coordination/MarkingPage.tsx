@@ -37,10 +37,9 @@ import { Suggesting } from "./Suggesting";
 export function MarkingPage() {
   const { t } = useLingui();
   const { markingId } = useParams({ from: "/desk/experts/markings/$markingId" });
-  const found = useQuery(progressOf(markingId));
   const organizes = useMay("organize");
   return (
-    <AskedPage title={t`Experts' work: ${markingId}`} of={found}>
+    <AskedPage title={t`Experts' work: ${markingId}`} asks={progressOf(markingId)}>
       {(progress) => (
         <>
           <MarkingTabs markingId={markingId} />

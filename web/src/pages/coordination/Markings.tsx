@@ -19,10 +19,9 @@ import { MARKINGS, RoomTabs, useNames } from "./data";
 export function Markings() {
   const { t } = useLingui();
   const { Many } = useCalled();
-  const found = useQuery(MARKINGS);
   const organizes = useMay("organize");
   return (
-    <AskedPage title={t`Experts`} of={found}>
+    <AskedPage title={t`Experts`} asks={MARKINGS}>
       {({ markings }) => (
         <>
           <RoomTabs />

@@ -19,11 +19,10 @@ const NEW: Profile = { subjects: [], languages: [], groups: [], active: true };
 /** What each expert may mark up, and with whom not; whoever organizes changes it. */
 export function People() {
   const { t } = useLingui();
-  const found = useQuery(EXPERTS);
   const organizes = useMay("organize");
   const [chosen, choose] = useState<string | null>(null);
   return (
-    <AskedPage title={t`Experts: people`} of={found}>
+    <AskedPage title={t`Experts: people`} asks={EXPERTS}>
       {({ experts }) => (
         <>
           <RoomTabs />

@@ -27,9 +27,8 @@ export function ConclusionPage() {
   const { t } = useLingui();
   const { sessionId } = useParams({ from: "/desk/sessions/$sessionId" });
   const path = { session_id: sessionId };
-  const session = useQuery(get("/v1/sessions/{session_id}", path, EVERY.idle));
   return (
-    <AskedPage title={t`Conclusion on session ${sessionId}`} of={session}>
+    <AskedPage title={t`Conclusion on session ${sessionId}`} asks={get("/v1/sessions/{session_id}", path, EVERY.idle)}>
       {(status) => (
         <>
           <SessionTabs sessionId={sessionId} />
@@ -261,9 +260,8 @@ export function FilesPage() {
 /** A page about a session that is there and may be read. */
 function OfSession({ title, of: Shown }: SessionPageProps) {
   const { sessionId = "" } = useParams({ strict: false });
-  const session = useQuery(get("/v1/sessions/{session_id}", { session_id: sessionId }));
   return (
-    <AskedPage title={title(sessionId)} of={session}>
+    <AskedPage title={title(sessionId)} asks={get("/v1/sessions/{session_id}", { session_id: sessionId })}>
       {() => (
         <>
           <SessionTabs sessionId={sessionId} />

@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
@@ -30,9 +29,8 @@ export function Conclusions() {
   const mine = useWhatWaits();
   const standing = [...STANDINGS, "all" as const].find((each) => each === search.standing) ?? mine;
   const query = standing === "all" ? {} : { standing };
-  const found = useQuery(get("/v1/qualification", query, EVERY.idle));
   return (
-    <AskedPage title={t`Conclusions`} of={found}>
+    <AskedPage title={t`Conclusions`} asks={get("/v1/qualification", query, EVERY.idle)}>
       {({ teams }) => (
         <>
           <Filter standing={standing} />

@@ -48,9 +48,8 @@ function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
   const { t } = useLingui();
   const navigate = useNavigate({ from: "/desk/protocols" });
   const path = { run_id: run.run_id };
-  const protocols = useQuery(get("/v1/conduct/runs/{run_id}/protocols", path, EVERY.idle));
   return (
-    <AskedPage title={t`Protocols`} of={protocols}>
+    <AskedPage title={t`Protocols`} asks={get("/v1/conduct/runs/{run_id}/protocols", path, EVERY.idle)}>
       {(told) => (
         <>
           <FilterBar>

@@ -26,9 +26,8 @@ const STATES = ["voided", "answered", "open", "waiting"] as const;
 export function Submissions() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/submissions" });
-  const runs = useQuery(get("/v1/conduct/runs", { limit: 50 }));
   return (
-    <AskedPage title={t`Files of runs`} of={runs}>
+    <AskedPage title={t`Files of runs`} asks={get("/v1/conduct/runs", { limit: 50 })}>
       {(told) => {
         const chosen =
           told.runs.find((each) => each.run_id === search.run) ??

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get, listed, renewed } from "@/api/queries";
@@ -20,14 +20,13 @@ const DRAFTS = get("/v1/announcement-drafts", {}, EVERY.idle);
 /** What is announced, and what is to be: drafts of people and of the platform, then what everybody reads. */
 export function Announcing() {
   const { t } = useLingui();
-  const drafts = useQuery(DRAFTS);
   const [isChanged, setIsChanged] = useState(false);
   const changed = () => {
     setIsChanged(true);
     return renewed();
   };
   return (
-    <AskedPage title={t`Announcements`} of={drafts}>
+    <AskedPage title={t`Announcements`} asks={DRAFTS}>
       {({ announcements }) => (
         <>
           <Done>{isChanged && <Trans>✓ Done. Public pages show it within half a minute.</Trans>}</Done>

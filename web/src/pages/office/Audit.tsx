@@ -205,10 +205,9 @@ function Graded({ grade, of }: { grade: Grade; of: readonly Check_[] }) {
 
 function Description() {
   const { t } = useLingui();
-  const found = useQuery(get("/v1/cycle/description", {}));
   return (
     <PageSection id="description-title" title={t`The cycle's file`}>
-      <Answered of={found}>
+      <Answered asks={get("/v1/cycle/description", {})}>
         {({ description }) => {
           const text = JSON.stringify(description, null, 2);
           return (

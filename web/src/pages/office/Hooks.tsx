@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/queries";
 import { Hooks } from "@/pages/cabinet/Hooks";
 import { AskedPage } from "@/shell/AskedPage";
@@ -7,9 +6,8 @@ import { AskedPage } from "@/shell/AskedPage";
 /** Webhooks of the organizers, shared by all of them. */
 export function OfficeHooks() {
   const { t } = useLingui();
-  const hooks = useQuery(get("/v1/hooks", {}));
   return (
-    <AskedPage title={t`Webhooks`} of={hooks}>
+    <AskedPage title={t`Webhooks`} asks={get("/v1/hooks", {})}>
       {() => (
         <Hooks
           title={<Trans>Addresses</Trans>}

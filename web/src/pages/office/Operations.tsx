@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
@@ -24,9 +24,8 @@ const DOCTOR = get("/v1/doctor", {}, EVERY.idle);
 /** What is stuck, the oldest first, and jobs that failed for good. */
 export function Operations() {
   const { t } = useLingui();
-  const found = useQuery(DOCTOR);
   return (
-    <AskedPage title={t`Operations`} of={found}>
+    <AskedPage title={t`Operations`} asks={DOCTOR}>
       {({ findings }) => (
         <>
           <PageSection id="findings-title" title={t`Stuck work`}>
@@ -224,8 +223,11 @@ function LetterLine({ letter }: { letter: Letter }) {
 }
 
 function Body({ letterId }: { letterId: string }) {
-  const found = useQuery(get("/v1/dead-letters/{letter_id}", { letter_id: letterId }));
-  return <Answered of={found}>{(letter) => <pre>{letter.body}</pre>}</Answered>;
+  return (
+    <Answered asks={get("/v1/dead-letters/{letter_id}", { letter_id: letterId })}>
+      {(letter) => <pre>{letter.body}</pre>}
+    </Answered>
+  );
 }
 
 type Told = Schemas["CostBody"];
@@ -242,9 +244,8 @@ const SOURCES: Readonly<Record<Figure["source"], MessageDescriptor>> = {
 export function Cost() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/cost" });
-  const found = useQuery(get("/v1/conduct/cost", search));
   return (
-    <AskedPage title={t`Cost of the cycle`} of={found}>
+    <AskedPage title={t`Cost of the cycle`} asks={get("/v1/conduct/cost", search)}>
       {(told) => <Estimate told={told} search={search} />}
     </AskedPage>
   );

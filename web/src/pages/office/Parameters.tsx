@@ -1,7 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
@@ -33,9 +32,8 @@ const ALL = get("/v1/parameters", {}, EVERY.live);
 export function Parameters() {
   const { t } = useLingui();
   const { version } = useSearch({ from: "/desk/parameters" });
-  const found = useQuery(ALL);
   return (
-    <AskedPage title={t`Parameters`} of={found}>
+    <AskedPage title={t`Parameters`} asks={ALL}>
       {({ versions }) => (
         <>
           <Versions of={versions} />
@@ -94,10 +92,11 @@ function Changed({ version, of }: { version: number; of: readonly Version[] }) {
   const earlier = of.filter((each) => each.version < version && each.state !== "withdrawn");
   const since = Math.max(...earlier.map((each) => each.version));
   const query = earlier.length > 0 ? { since } : {};
-  const found = useQuery(get("/v1/parameters/{version}/changes", { version, ...query }));
   return (
     <PageSection id="changed-title" title={<Trans>Changes of version {version}</Trans>}>
-      <Answered of={found}>{(told) => <Changes of={told.changes} label={t`Fields that differ`} />}</Answered>
+      <Answered asks={get("/v1/parameters/{version}/changes", { version, ...query })}>
+        {(told) => <Changes of={told.changes} label={t`Fields that differ`} />}
+      </Answered>
     </PageSection>
   );
 }
@@ -107,10 +106,9 @@ type Planned = Schemas["PlannedParametersBody"];
 /** The next version: written, looked at with what it changes and the notice it gives, then announced. */
 function ChangeParameters({ versions }: { versions: readonly Version[] }) {
   const newest = Math.max(...versions.filter(({ state }) => state !== "withdrawn").map(({ version }) => version));
-  const found = useQuery(get("/v1/parameters/{version}", { version: newest }));
   return (
     <PageSection id="change-title" title={<Trans>Change the parameters</Trans>}>
-      <Answered of={found}>
+      <Answered asks={get("/v1/parameters/{version}", { version: newest })}>
         {(told) => <NextVersion key={newest} text={JSON.stringify(asWritten(told.parameters), null, 2)} />}
       </Answered>
     </PageSection>

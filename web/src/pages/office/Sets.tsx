@@ -28,9 +28,8 @@ const OPEN = get("/v1/sets", {}, EVERY.idle);
 /** The cycle's data sets, which of them everybody may have, and the way in for others. */
 export function Sets() {
   const { t } = useLingui();
-  const found = useQuery(HELD);
   return (
-    <AskedPage title={t`Data sets of the cycle`} of={found}>
+    <AskedPage title={t`Data sets of the cycle`} asks={HELD}>
       {({ sets }) => (
         <>
           {Object.keys(sets).length === 0 ? (

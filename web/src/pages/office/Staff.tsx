@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
@@ -19,10 +18,9 @@ const ALL = get("/v1/staff", {}, EVERY.idle);
 /** Everybody who was ever invited to the staff, and what they may do; the commission reads it, organizers decide. */
 export function Staff() {
   const { i18n, t } = useLingui();
-  const found = useQuery(ALL);
   const organizes = useMay("organize");
   return (
-    <AskedPage title={t`Staff`} of={found}>
+    <AskedPage title={t`Staff`} asks={ALL}>
       {({ staff }) => (
         <>
           <Table

@@ -26,9 +26,8 @@ const ORDER: readonly Status[] = ["applied", "approved", "suspended", "rejected"
 export function Teams() {
   const { t } = useLingui();
   const { status } = useSearch({ from: "/desk/teams" });
-  const found = useQuery(ALL);
   return (
-    <AskedPage title={t`Teams`} of={found}>
+    <AskedPage title={t`Teams`} asks={ALL}>
       {({ teams }) => {
         const shown = teams
           .filter((each) => !status || each.status === status)
@@ -189,9 +188,8 @@ type Team = Schemas["TeamBody"];
 export function TeamPage() {
   const { t } = useLingui();
   const { teamId } = useParams({ from: "/desk/teams/$teamId" });
-  const found = useQuery(get("/v1/teams/{team_id}", { team_id: teamId }, EVERY.idle));
   return (
-    <AskedPage title={t`Team ${teamId}`} of={found}>
+    <AskedPage title={t`Team ${teamId}`} asks={get("/v1/teams/{team_id}", { team_id: teamId }, EVERY.idle)}>
       {(team) => (
         <>
           <State team={team} />

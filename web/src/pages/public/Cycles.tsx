@@ -1,5 +1,4 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { inLanguage, useLanguage } from "@/ui/contest";
@@ -12,10 +11,9 @@ type Earlier = Schemas["EarlierCycleBody"];
 /** The contest's earlier cycles: when, which work, who came how far, and what was published. Clause: R 4.1, R 4.8 */
 export function Cycles() {
   const { t } = useLingui();
-  const cycles = useQuery(get("/v1/earlier-cycles", {}));
   return (
     <Page title={t`Earlier cycles`}>
-      <Answered of={cycles}>
+      <Answered asks={get("/v1/earlier-cycles", {})}>
         {(told) =>
           told.cycles.length === 0 ? (
             <p>{t`This is the first cycle. When another one follows, this one stands here with its results.`}</p>

@@ -15,10 +15,9 @@ import styles from "./public.module.css";
 /** The knowledge base: its pages, and the documents that stand elsewhere. Clause: D 6.2.1, D 8.19 */
 export function Knowledge() {
   const { t } = useLingui();
-  const cycle = useQuery(cycleQuery);
   return (
     <Page title={t`Knowledge base`}>
-      <Answered of={cycle}>
+      <Answered asks={cycleQuery}>
         {(told) => (
           <>
             <PageList of={told} />
@@ -78,9 +77,8 @@ function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
   const navigate = useNavigate();
   const versions = cycle.pages.find((each) => each.name === name)?.versions ?? [];
   const query = version ? { version: Number(version) } : {};
-  const text = useQuery(get("/v1/pages/{name}", { name, ...query }, EVERY.idle));
   return (
-    <Answered of={text}>
+    <Answered asks={get("/v1/pages/{name}", { name, ...query }, EVERY.idle)}>
       {(told) => (
         <>
           <p className={styles.hint}>

@@ -30,7 +30,6 @@ const RELATIVE = "relative_accuracy";
 export function Rules() {
   const { t } = useLingui();
   const cycle = useQuery(cycleQuery);
-  const versions = useQuery(get("/v1/parameters", {}));
   return (
     <Page title={t`Rules`}>
       {cycle.data && <Regulation of={cycle.data} />}
@@ -45,7 +44,7 @@ export function Rules() {
           that they began with.
         </Trans>
       </p>
-      <Answered of={versions}>
+      <Answered asks={get("/v1/parameters", {})}>
         {(told) => (
           <ul>
             {told.versions.map((version) => (

@@ -1,7 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
@@ -37,7 +36,6 @@ export const STATES: Record<Run["state"], MessageDescriptor> = {
  */
 export function Runs() {
   const { i18n, t } = useLingui();
-  const runs = useQuery(runsQuery);
   return (
     <Page title={t`Runs`}>
       <p>
@@ -46,7 +44,7 @@ export function Runs() {
           published before it begins; afterwards anybody can check that nothing was changed.
         </Trans>
       </p>
-      <Answered of={runs}>
+      <Answered asks={runsQuery}>
         {(told) =>
           told.runs.length === 0 ? (
             <p>

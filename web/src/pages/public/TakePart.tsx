@@ -93,10 +93,9 @@ function Step({ text, children }: { text: string; children: ReactNode }) {
 /** The common modules that every team uses: what they are, how they are installed, how anybody checks them. */
 export function Kit() {
   const { t } = useLingui();
-  const kit = useQuery(kitQuery);
   return (
     <Page title={t`The participants' kit`}>
-      <Answered of={kit}>
+      <Answered asks={kitQuery}>
         {(told) =>
           told.kit ? (
             <Published kit={told.kit.statement} />

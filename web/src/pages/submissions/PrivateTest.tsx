@@ -51,9 +51,8 @@ function Published() {
  */
 export function PrivateTest() {
   const { t } = useLingui();
-  const test = useQuery(get("/v1/conduct/private-test", {}, EVERY.jobs));
   return (
-    <AskedPage title={t`Private test`} of={test}>
+    <AskedPage title={t`Private test`} asks={get("/v1/conduct/private-test", {}, EVERY.jobs)}>
       {(told) => (
         <>
           <p>
@@ -94,10 +93,9 @@ function Deeds({ of }: { of: Test }) {
 
 function Begin({ of }: { of: Test }) {
   const { t } = useLingui();
-  const cycle = useQuery(get("/v1/conduct/cycle", {}));
   const [chosen, setChosen] = useState("");
   return (
-    <Answered of={cycle}>
+    <Answered asks={get("/v1/conduct/cycle", {})}>
       {({ sets }) => {
         const finals = Object.keys(sets).filter((name) => sets[name]?.kind === "final");
         const set = chosen || (finals[0] ?? "");
