@@ -304,7 +304,7 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   const now = await platformNow();
   const form = page.getByRole("region", { name: "Change the parameters" });
   const json = form.getByLabel(/As JSON/);
-  await form.getByLabel(/In force from/).fill(fieldTime(now + 100 * DAY_MS));
+  await form.getByLabel("In force from (the contest's time, Europe/Moscow)").fill(fieldTime(now + 100 * DAY_MS));
   await form.getByLabel(/Reason/).fill("Stricter");
   const look = form.getByRole("button", { name: "Preview the changes" });
   // What the page writes is what holds: it changes nothing.

@@ -12,6 +12,7 @@ import { ApiError } from "@/api/problem";
 import { inLanguage, useCycle, useLanguage } from "./contest";
 import { Button, CopyButton, useOnline } from "./controls";
 import { Ago, Dated, Moment } from "./moments";
+import parts from "./parts.module.css";
 import styles from "./ui.module.css";
 
 /** A page: its title in the window and as its heading, which has the focus after a change of pages. */
@@ -102,7 +103,7 @@ function AnswerOf<T>({
     return (
       <>
         {of.error && (
-          <p className={styles.stale} role="status">
+          <p className={parts.warning} role="status">
             <Trans>
               The platform does not answer now. The data is from <Ago at={of.dataUpdatedAt} />.
             </Trans>

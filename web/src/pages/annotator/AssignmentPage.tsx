@@ -9,9 +9,9 @@ import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import type { SentTokens } from "@/text/commands";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Field, Form, LONGEST_REASON, useAction } from "@/ui/forms";
+import { Act, Field, Form, LONGEST_REASON, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Page, Problem, Skeleton } from "@/ui/Page";
+import { Fact, Page, Problem, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Annotator } from "./Annotator";
 import { Deadline, StateOf } from "./AssignmentsPage";
@@ -96,34 +96,20 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
   const { t } = useLingui();
   const { assignment } = taken.work;
   const client = useQueryClient();
-  const [error, setError] = useState<unknown>(null);
   const minutes = Math.round(assignment.limit_s / 60);
-  const open = async () => {
-    try {
-      const path = { assignment_id: assignment.assignment_id };
-      const opened = await post("/v1/assignments/{assignment_id}/open", path);
-      client.setQueryData(get("/v1/assignments/{assignment_id}", path).queryKey, opened);
-    } catch (failure) {
-      setError(failure);
-    }
-  };
+  const path = { assignment_id: assignment.assignment_id };
+  const opening = useAction(
+    () => post("/v1/assignments/{assignment_id}/open", path),
+    (work) => client.setQueryData(get("/v1/assignments/{assignment_id}", path).queryKey, work),
+  );
   return (
     <Page title={title}>
       <dl className={parts.facts}>
-        <dt>{t`Id`}</dt>
-        <dd>
-          <code>{assignment.assignment_id}</code>
-        </dd>
-        {assignment.words > 0 && (
-          <>
-            <dt>{t`Words`}</dt>
-            <dd>{assignment.words}</dd>
-          </>
-        )}
-        <dt>{t`Deadline`}</dt>
-        <dd>
+        <Fact name={t`Id`} code={assignment.assignment_id} />
+        {assignment.words > 0 && <Fact name={t`Words`}>{assignment.words}</Fact>}
+        <Fact name={t`Deadline`}>
           <Deadline of={assignment} />
-        </dd>
+        </Fact>
       </dl>
       <p>
         <Trans>
@@ -137,10 +123,10 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
           last saved draft without errors becomes the markup.
         </Trans>
       </p>
-      {error !== null && <Problem error={error} />}
-      <Button primary onPress={() => void open()}>
+      {opening.problem}
+      <Act primary of={opening}>
         {assignment.ratings || !isListed(taken) ? t`Open and start the time` : t`Open the essay and start the time`}
-      </Button>{" "}
+      </Act>{" "}
       <Link to="/assignments">{t`Not now`}</Link>
     </Page>
   );

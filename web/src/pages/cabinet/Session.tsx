@@ -224,7 +224,7 @@ export function LiveSession({ sessionId }: { sessionId: string }) {
           is going on
         </Trans>
       }
-      className={styles.live}
+      className={parts.box}
     >
       <Answered of={status}>{(told) => <Course status={told} />}</Answered>
     </PageSection>

@@ -10,7 +10,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCalled, useGroupName, useLanguage } from "@/ui/contest";
 import { Choice, Field, Reasoned, useFilter } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { PageSection } from "@/ui/Page";
+import { Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./coordination.module.css";
@@ -79,12 +79,9 @@ function Summary({ of }: { of: Progress }) {
   const { forecast } = of;
   return (
     <dl className={parts.facts}>
-      <dt>{t`Done`}</dt>
-      <dd>{t`${of.done} of ${of.essays.length}`}</dd>
-      <dt>{t`Third experts called`}</dt>
-      <dd>{of.thirds}</dd>
-      <dt>{t`The last markup`}</dt>
-      <dd>
+      <Fact name={t`Done`}>{t`${of.done} of ${of.essays.length}`}</Fact>
+      <Fact name={t`Third experts called`}>{of.thirds}</Fact>
+      <Fact name={t`The last markup`}>
         {forecast.ends_at === null ? (
           t`No forecast yet: some experts with work have not handed in anything.`
         ) : (
@@ -100,13 +97,8 @@ function Summary({ of }: { of: Progress }) {
             {!forecast.fair && <> {t`Few texts are handed in yet, so this is a rough estimate.`}</>}
           </>
         )}
-      </dd>
-      {forecast.slowest && (
-        <>
-          <dt>{t`It hangs on`}</dt>
-          <dd>{nameOf(forecast.slowest)}</dd>
-        </>
-      )}
+      </Fact>
+      {forecast.slowest && <Fact name={t`It hangs on`}>{nameOf(forecast.slowest)}</Fact>}
     </dl>
   );
 }

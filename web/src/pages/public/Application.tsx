@@ -8,6 +8,7 @@ import { useCycle, useLanguage } from "@/ui/contest";
 import { Check, Form, Submit, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import { day } from "@/ui/time";
 import {
   EMPTY,
@@ -252,7 +253,7 @@ function Field({ name, label, hint, value, fault, onChange }: FieldProps) {
   return (
     <div className={styles.field}>
       <label htmlFor={name}>{label}</label>
-      <span id={`${name}-hint`} className={styles.hint}>
+      <span id={`${name}-hint`} className={parts.note}>
         {hint}
       </span>
       {name === "about" ? (

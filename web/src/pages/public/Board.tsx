@@ -8,6 +8,7 @@ import { type Ruler, Whisker, WhiskerAxis, WhiskerTable } from "@/charts/Whisker
 import { cycleQuery, inLanguage, useLanguage, useMeasureName } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
 import { accuracy, inUnit, limitShare, placeOf, SIGN } from "@/ui/numbers";
+import parts from "@/ui/parts.module.css";
 import styles from "./board.module.css";
 import {
   type BoardAnswer,
@@ -120,7 +121,7 @@ function Legend({ ruler, intervals }: { ruler: Ruler; intervals: boolean }) {
   if (!mark) return null;
   const [name, at] = [mark.name, inUnit(mark.at, unit, language, { short: true }) + SIGN[unit]];
   return (
-    <p className={styles.legend}>
+    <p className={parts.note}>
       <Trans>
         The dashed line: {name}, {at}.
       </Trans>{" "}
@@ -182,7 +183,7 @@ export function End() {
   if (!end) return null;
   const teams = new Intl.ListFormat(language).format(end.teams);
   return (
-    <p className={styles.frozen}>
+    <p className={parts.warning}>
       <strong>{t`The barrier is overcome, and the contest has ended.`}</strong> {teams}.{" "}
       <Link to="/runs/$runId" params={{ runId: end.run_id }}>
         {t`The final`}
@@ -199,7 +200,7 @@ function SeveralRules({ board }: { board: BoardAnswer }) {
   const several = board.several_rules;
   if (!several) return null;
   return (
-    <p role="status" className={styles.frozen}>
+    <p role="status" className={parts.warning}>
       {language === "ru" ? several.message_ru : several.message}
     </p>
   );
@@ -216,7 +217,7 @@ function StageNote({ board }: { board: BoardAnswer }) {
 function State({ board }: { board: BoardAnswer }) {
   if (board.state === "frozen" && board.as_of) {
     return (
-      <p role="status" className={styles.frozen}>
+      <p role="status" className={parts.warning}>
         <Trans>
           This leaderboard is frozen. It shows the state of <Moment at={board.as_of} />; new results arrive and will be
           shown by the organizers.

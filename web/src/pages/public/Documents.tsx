@@ -10,6 +10,7 @@ import { type Cycle, cycleQuery, inLanguage, KnowledgeBase, useLanguage } from "
 import { Choice, Form, InBoth, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Page, PageSection } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import styles from "./public.module.css";
 
 /** The knowledge base: its pages, and the documents that stand elsewhere. Clause: D 6.2.1, D 8.19 */
@@ -81,7 +82,7 @@ function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
     <Answered asks={get("/v1/pages/{name}", { name, ...query }, EVERY.idle)}>
       {(told) => (
         <>
-          <p className={styles.hint}>
+          <p className={parts.note}>
             <Trans>
               In force from <Moment at={told.version.at} />
             </Trans>

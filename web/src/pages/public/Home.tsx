@@ -7,6 +7,7 @@ import { EVERY, listed } from "@/api/queries";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/contest";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, Page, Problem, Skeleton } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import { Board, End } from "./Board";
 import { useBoard } from "./boardData";
 import { Face } from "./Face";
@@ -83,7 +84,7 @@ function Told({ announcement, isNew }: { announcement: Announcement; isNew: bool
       <h2 id={`title-${id}`}>
         <Dated text={title[language]} /> {isNew && <span className={styles.fresh}>{t`new`}</span>}
       </h2>
-      <p className={styles.hint}>
+      <p className={parts.note}>
         {published && <Moment at={published} />}
         {effective && (
           <>

@@ -11,6 +11,7 @@ import { useLanguage } from "@/ui/contest";
 import { Act, Downloads, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { Answered, Fact, Page, Problem } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import { checkPromise, checkRun, type Step, type StepName } from "@/verify/run";
 import { isArchived, mayHaveArchive } from "./participation";
 import styles from "./public.module.css";
@@ -37,7 +38,7 @@ function Told({ run }: { run: RunAnswer }) {
   return (
     <>
       <Clock run={run} />
-      <dl className={styles.facts}>
+      <dl className={parts.facts}>
         <Fact name={t`State`}>{i18n._(STATES[run.state])}</Fact>
         <Fact name={t`First file opens`} at={run.starts_at} />
         <Fact name={t`Ends`} at={run.ends_at} />
@@ -61,7 +62,7 @@ function Told({ run }: { run: RunAnswer }) {
           later that no file was swapped.
         </Trans>
       </p>
-      <dl className={styles.facts}>
+      <dl className={parts.facts}>
         <Fact name={t`Root of the files`} code={statement.root} />
         <Fact name={t`Signature`} code={run.commitment.signature} />
       </dl>

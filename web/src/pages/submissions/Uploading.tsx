@@ -51,7 +51,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
   );
   const isStopped = announcing.error instanceof DOMException && announcing.error.name === "AbortError";
   return (
-    <PageSection id="new-title" title={t`New submission`} className={styles.box}>
+    <PageSection id="new-title" title={t`New submission`} className={parts.box}>
       <Form submit={() => file && announcing.mutate(file)}>
         {announcing.error && !isStopped && <Problem error={announcing.error} />}
         {cycle.submissions.length > 1 && (
@@ -125,7 +125,7 @@ const HUNDRED = 100;
 export function Uploading({ of }: { of: Submission }) {
   const going = useUpload(of.submission_id);
   return (
-    <PageSection id="upload-title" title={<Trans>Upload</Trans>} className={styles.box}>
+    <PageSection id="upload-title" title={<Trans>Upload</Trans>} className={parts.box}>
       {going ? <Here of={of} going={going} /> : of.missing_parts.length > 0 ? <GoOn of={of} /> : <Whole of={of} />}
       {of.upload_until && (
         <p>
@@ -186,7 +186,7 @@ function Bar({ done, of }: { done: number; of: number }) {
   const share = percent((done / of) * HUNDRED, language);
   return (
     <p>
-      <progress value={done} max={of} aria-label={t`Upload`} />{" "}
+      <progress className={styles.bar} value={done} max={of} aria-label={t`Upload`} />{" "}
       <Trans>
         {has} of {all}, {share} %
       </Trans>
