@@ -3,7 +3,7 @@ import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { post, read, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { setKindWord } from "@/pages/cabinet/words";
@@ -258,6 +258,11 @@ export function ImportPage() {
     getNextPageParam: (last) => last.next ?? undefined,
     refetchInterval: ({ state }) => (isOver(state.data?.pages[0]?.state) ? false : EVERY.jobs),
   });
+  const state = pages.data?.pages[0]?.state;
+  useEffect(() => {
+    // The list of sets may have been asked for a moment before they were loaded.
+    if (state === "done") void renewed();
+  }, [state]);
   return (
     <AskedPage title={t`Import`} of={pages}>
       {({ pages: told }) => {
