@@ -192,10 +192,6 @@ class Front(Construct):
         keys: Keys,
     ) -> None:
         super().__init__(scope, id)
-        secret = keys.origin_secret
-        # Else CDK would let the distribution read all of it.
-        objects = origins.S3BucketOrigin.with_origin_access_control(stored.objects, origin_access_levels=[])
-        exchange = _origin(f"{api.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}", secret)
         certificate = (
             certificates.Certificate.from_certificate_arn(self, "Certificate", config.certificate_arn)
             if config.certificate_arn
@@ -209,39 +205,7 @@ class Front(Construct):
             certificate=certificate,
             minimum_protocol_version=cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021 if certificate else None,
             default_behavior=site.behaviour(),
-            # The first pattern that fits decides.
-            additional_behaviors={
-                EVENTS_PATH: _uncompressed(
-                    _origin(channel.host, secret),
-                    headers=None,
-                    origin_request_policy=_BUT_HOST,
-                    function_associations=[TO_THE_STAGE.on_request(self, config)],
-                ),
-                PUBLISHED_PATH: _uncompressed(
-                    objects,
-                    methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
-                    cache=cloudfront.CachePolicy.CACHING_OPTIMIZED,
-                    headers=cloudfront.ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS,
-                ),
-                # No header and no query reaches the bucket, so only PUT works.
-                UPLOADS_PATH: _uncompressed(
-                    objects,
-                    trusted_key_groups=[keys.of_addresses["uploads"].group],
-                    function_associations=[AS_ANNOUNCED.on_request(self, config)],
-                ),
-                PACKS_PATH: _uncompressed(
-                    objects,
-                    methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
-                    trusted_key_groups=[keys.of_addresses["downloads"].group],
-                ),
-                f"{LEGACY_BASE}*": _uncompressed(
-                    exchange,
-                    origin_request_policy=_BUT_HOST,
-                    function_associations=[HOST_SAID.on_request(self, config)],
-                ),
-                **self._cached(exchange, config),
-                **dict.fromkeys(INTERFACE_PATHS, _uncompressed(exchange, origin_request_policy=_BUT_HOST)),
-            },
+            additional_behaviors=self._behaviours(config, api, channel, stored, keys),
             error_responses=[
                 cloudfront.ErrorResponse(http_status=status, ttl=Duration.seconds(0)) for status in _ERRORS
             ],
@@ -254,6 +218,47 @@ class Front(Construct):
         self.host = self._distribution.distribution_domain_name
         self.address = f"https://{config.domain_name or self.host}"
         self._explain(config)
+
+    def _behaviours(
+        self, config: CycleConfig, api: ExchangeApi, channel: EventChannel, stored: Stored, keys: Keys
+    ) -> dict[str, cloudfront.BehaviorOptions]:
+        """Return what is done by the pattern of a path; the first that fits decides."""
+        secret = keys.origin_secret
+        # Else CDK would let the distribution read all of it.
+        objects = origins.S3BucketOrigin.with_origin_access_control(stored.objects, origin_access_levels=[])
+        exchange = _origin(f"{api.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}", secret)
+        return {
+            EVENTS_PATH: _uncompressed(
+                _origin(channel.host, secret),
+                headers=None,
+                origin_request_policy=_BUT_HOST,
+                function_associations=[TO_THE_STAGE.on_request(self, config)],
+            ),
+            PUBLISHED_PATH: _uncompressed(
+                objects,
+                methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
+                cache=cloudfront.CachePolicy.CACHING_OPTIMIZED,
+                headers=cloudfront.ResponseHeadersPolicy.CORS_ALLOW_ALL_ORIGINS_AND_SECURITY_HEADERS,
+            ),
+            # No header and no query reaches the bucket, so only PUT works.
+            UPLOADS_PATH: _uncompressed(
+                objects,
+                trusted_key_groups=[keys.of_addresses["uploads"].group],
+                function_associations=[AS_ANNOUNCED.on_request(self, config)],
+            ),
+            PACKS_PATH: _uncompressed(
+                objects,
+                methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
+                trusted_key_groups=[keys.of_addresses["downloads"].group],
+            ),
+            f"{LEGACY_BASE}*": _uncompressed(
+                exchange,
+                origin_request_policy=_BUT_HOST,
+                function_associations=[HOST_SAID.on_request(self, config)],
+            ),
+            **self._cached(exchange, config),
+            **dict.fromkeys(INTERFACE_PATHS, _uncompressed(exchange, origin_request_policy=_BUT_HOST)),
+        }
 
     def _web_acl(self) -> str:
         """Return the firewall's name, which the stack in us-east-1 tells at its deployment."""
