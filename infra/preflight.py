@@ -197,7 +197,11 @@ def _of_the_account(look: Look) -> Iterator[Finding]:
 def _machines(look: Look) -> Iterator[Finding]:
     config = look.config
     if config.programs or config.measure_image:
-        yield _docker(look)
+        has_docker = look.which("docker") is not None
+        observation = "the image of the programs' jobs, or of the measure, is built with Docker, which is " + (
+            "here" if has_docker else "not here"
+        )
+        yield _judged("docker", has_docker, observation, "install Docker, or deploy where it is")
     if not config.programs:
         return
     needed = config.programs_at_once * config.program_machine_vcpus
@@ -212,14 +216,6 @@ def _machines(look: Look) -> Iterator[Finding]:
     )
     remedy = "raise it in Service Quotas; until then jobs wait without end"
     yield _judged("machines", value >= needed, observation, remedy, State.WARNING)
-
-
-def _docker(look: Look) -> Finding:
-    has_docker = look.which("docker") is not None
-    observation = "the image of the programs' jobs, or of the measure, is built with Docker, which is " + (
-        "here" if has_docker else "not here"
-    )
-    return _judged("docker", has_docker, observation, "install Docker, or deploy where it is")
 
 
 def _certificate(look: Look) -> Iterator[Finding]:

@@ -255,7 +255,9 @@ class Storage(Construct):
         self._tables = {name: self._table(name) for name in get_args(Table)}
         self._copies: str | None = None
         self._objects = self._bucket()
-        self._site = self._site_bucket()
+        self._site = private_bucket(self, "Site", self._removal)
+        accept(self._site, "AwsSolutions-S1", "Everybody may read what is in it, and everybody does, by CloudFront.")
+        accept(self._site, "AwsSolutions-S10", _POLICY_ELSEWHERE)
         self._signing_secret = random_secret(
             self,
             "SigningSecret",
@@ -345,13 +347,6 @@ class Storage(Construct):
         if copying and locked:
             copying.let_copy(sources, locked)
         return objects
-
-    def _site_bucket(self) -> s3.Bucket:
-        """Add the bucket of the site's files, which are public and put there anew by every deployment."""
-        site = private_bucket(self, "Site", self._removal)
-        accept(site, "AwsSolutions-S1", "Everybody may read what is in it, and everybody does, by CloudFront.")
-        accept(site, "AwsSolutions-S10", _POLICY_ELSEWHERE)
-        return site
 
     def _lifecycle(self) -> list[s3.LifecycleRule]:
         log_days = self._config.log_retention_days

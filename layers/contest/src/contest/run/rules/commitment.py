@@ -195,9 +195,6 @@ def digest(content: Mapping[str, Any]) -> str:
 
 
 def _above(level: Sequence[str]) -> list[str]:
-    pairs = [_node(level[at], level[at + 1]) for at in range(0, len(level) - 1, 2)]
+    nodes = [bytes.fromhex(node) for node in level]
+    pairs = [sha256_hex(b"\x01" + nodes[at] + nodes[at + 1]) for at in range(0, len(nodes) - 1, 2)]
     return pairs + ([level[-1]] if len(level) % 2 else [])
-
-
-def _node(left_sha256: str, right_sha256: str) -> str:
-    return hashlib.sha256(b"\x01" + bytes.fromhex(left_sha256) + bytes.fromhex(right_sha256)).hexdigest()
