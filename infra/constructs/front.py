@@ -142,9 +142,8 @@ def _path_below(start: str) -> waf.CfnWebACL.StatementProperty:
 
 EVENTS_PATH: Final = "/socket.io/*"
 PUBLISHED_PATH: Final = f"/{stored_names.PUBLISHED}*"
-"""What everybody may read and no answer of a function could hold comes from the bucket (records and charts).
-
-It never changes, and is compressed as it is stored."""
+"""Public files too large for a function's answer (records and charts): from the bucket, where they lie compressed and
+never change."""
 
 UPLOADS_PATH: Final = f"/{stored_names.UPLOADS}*"
 """Parts of uploads, put at addresses that the platform signs, and read by nobody."""

@@ -213,7 +213,7 @@ const comparisonRoutes = [
   }),
 ] as const;
 
-/** What stands around every room of the desk; rooms are its children. */
+/** The frame around the desk's rooms, which are its children. */
 const deskRoute = createRoute({ ...site, path: "/desk", beforeLoad: words("desk"), component: lazy(loadDesk, "Desk") });
 
 const desk = { getParentRoute: () => deskRoute } as const;

@@ -63,21 +63,23 @@ export async function forgetAnswers(page: Page): Promise<void> {
   await session.detach();
 }
 
-/** Nothing scrolls sideways: neither the page nor, on a phone, a part of it; code and drawings may. */
+/** Nothing scrolls sideways: neither the page nor, on a phone, a part of it; code and drawings may.
+ * A page that has just become narrow is drawn anew within two seconds. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const wider = await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    const phone = matchMedia("(max-width: 40rem)").matches;
-    const scrollers = [...document.querySelectorAll("main *")].filter(
-      (part) => part.scrollWidth > part.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(part).overflowX),
-    );
-    const parts = scrollers.filter((part) => phone && !part.matches("pre, textarea, input, [data-drawing]"));
-    return [
-      ...(scrollWidth > clientWidth ? [`the page by ${scrollWidth - clientWidth}`] : []),
-      ...parts.map((part) => `${part.outerHTML.slice(0, 160)} by ${part.scrollWidth - part.clientWidth}`),
-    ];
-  });
-  expect(wider).toEqual([]);
+  const wider = () =>
+    page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      const phone = matchMedia("(max-width: 40rem)").matches;
+      const scrollers = [...document.querySelectorAll("main *")].filter(
+        (part) => part.scrollWidth > part.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(part).overflowX),
+      );
+      const parts = scrollers.filter((part) => phone && !part.matches("pre, textarea, input, [data-drawing]"));
+      return [
+        ...(scrollWidth > clientWidth ? [`the page by ${scrollWidth - clientWidth}`] : []),
+        ...parts.map((part) => `${part.outerHTML.slice(0, 160)} by ${part.scrollWidth - part.clientWidth}`),
+      ];
+    });
+  await expect.poll(wider, { timeout: 2_000 }).toEqual([]);
 }
 
 /** Both of these, of the page as it stands now. */

@@ -54,7 +54,7 @@ def _stage(kind: str, contest: Contest | None, **own: Any) -> type[Stage]:
 
 
 _UNDECIDED: Final = ItemStage.unplayed | {Fault.DECISIONS}
-"""What organizers decide of epicrises, they decide of all their files."""
+"""Decisions on epicrises are not played: each is about all files of an epicrisis."""
 
 
 STAFF: Final = {organizing.ORGANIZER: "organizer", "commission@example.org": "commission"}

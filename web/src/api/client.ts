@@ -44,7 +44,7 @@ export type GetPath = PathOf<"get">;
 export type GetAnswer<P extends GetPath> = Answer<P, "get">;
 
 type Present<Values> = [NonNullable<Values>] extends [never] ? unknown : NonNullable<Values>;
-/** What a route's path and query name, by its name there. */
+/** Values of a route's path and query, by their names there. */
 export type Values<P, M extends Method> = P extends keyof paths
   ? paths[P][M] extends { parameters: infer Parameters }
     ? (Parameters extends { path: infer Path } ? Path : unknown) &

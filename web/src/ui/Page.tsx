@@ -71,7 +71,7 @@ export function Fact({ name, className, at, code, children }: FactProps) {
   );
 }
 
-/** What is asked of the platform, or a question that the page has asked already. */
+/** A query of the platform, or one that the page has made already. */
 export type Question<T, K extends QueryKey> =
   | { asks: UseQueryOptions<T, unknown, T, K>; of?: never }
   | { of: UseQueryResult<T, unknown>; asks?: never };

@@ -67,7 +67,7 @@ export function ShownOnce({ says, secret, what, forget }: ShownOnceProps) {
 
 interface TabsProps {
   label: string;
-  /** What the addresses of all pages name. */
+  /** Names in the addresses of all pages. */
   params?: Readonly<Record<string, string>>;
   /** The address of each page and its name; a page with others below its address is open at its own address only. */
   of: readonly (readonly [to: NonNullable<LinkProps["to"]>, name: ReactNode])[];

@@ -36,14 +36,14 @@ interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"
   /** Does something else when the form is sent; gets the value of the button that sent it, if it has one. */
   submit?: (button: string | null) => unknown;
   problem?: ReactNode;
-  /** What the button that sends the request says; without it the fields bring a button. */
+  /** Label of the button that sends the request; without it the fields bring a button. */
   send?: ReactNode;
   primary?: boolean;
-  /** Whether there is nothing to be sent yet. */
+  /** True while the form is not ready to be sent. */
   isEmpty?: boolean;
   /** Buttons beside the one that sends. */
   beside?: ReactNode;
-  /** What is said after success. */
+  /** Message after success. */
   sent?: ReactNode;
 }
 
@@ -329,7 +329,7 @@ interface ConfirmedProps {
   /** What will happen, before it does. */
   asks: ReactNode;
   act: () => Promise<unknown>;
-  /** What comes after success: by default all that is shown is asked for anew. */
+  /** Called after success; by default all data on the page are fetched anew. */
   done?: () => unknown;
 }
 
@@ -427,9 +427,9 @@ function useDialog<Result>(act: () => Promise<Result>, done: (result: Result) =>
 
 interface DownloadsProps {
   title: ReactNode;
-  /** Of each file, without its ending. */
+  /** Name of each file, without its ending. */
   name: string;
-  /** Each form, how the platform is asked for the file, and its ending where that is not the form. */
+  /** Each format, the request for the file, and its ending if it differs from the format. */
   of: readonly (readonly [form: string, ask: () => Promise<Blob>, ending?: string])[];
 }
 

@@ -56,11 +56,11 @@ function Texts({ of, all = false }: TextsProps) {
 interface QuestionTextProps {
   of: Schemas["TeamQuestionBody"] | Schemas["DeskQuestionBody"];
   state: string;
-  /** What the answer to its team alone is called. */
+  /** Label of the answer to its team alone. */
   answered: ReactNode;
   /** For those who answer: the heading of a page, and answers in all their languages. */
   desk?: boolean;
-  /** What stands behind the heading's words, and between question and answer. */
+  /** Contents behind the heading's words, and between question and answer. */
   mark?: ReactNode;
   children?: ReactNode;
 }

@@ -50,7 +50,7 @@ QUANTITIES: Final[Mapping[str, tuple[str, str]]] = {
     "value": ("the value of the main board", "значение основного лидерборда"),
     "voided_share": ("the share of missed files", "доля аннулированных файлов"),
 }
-"""What is compared, in English and in Russian. A cell's quantity may go on with a path inside: ``score.pairs[0].x``."""
+"""Compared quantities in English and Russian. A cell's quantity may go on with a path inside: ``score.pairs[0].x``."""
 
 NOTHING: Final = "—"
 

@@ -178,7 +178,7 @@ class ContainerEngine(Containers):
 
     patience: Patience = field(default_factory=Patience)
     gpus: int = 0
-    """Of this machine's that a program gets."""
+    """Number of this machine's graphics processors that a program gets."""
 
     @property
     def name(self) -> str:

@@ -72,7 +72,7 @@ export function useImport(order: () => [order: Order, files: readonly Brought[]]
   return { ...action, progress: way && <Progress of={way} /> };
 }
 
-/** How many files somebody has chosen. */
+/** Number of chosen files. */
 export function Chosen({ of }: { of: readonly Brought[] }) {
   if (of.length === 0) return null;
   return (

@@ -19,7 +19,7 @@ export type Filled = typeof EMPTY;
 export type FieldName = keyof Filled;
 export const FIELDS = Object.keys(EMPTY) as FieldName[];
 
-/** What is wrong with a field: one of this page's own words, or the platform's sentence. */
+/** A field's error: one of this page's own words, or the platform's sentence. */
 export type Faults = Partial<Record<FieldName, string>>;
 
 const KEY = `${DRAFT}application`;

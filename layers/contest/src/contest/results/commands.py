@@ -425,7 +425,7 @@ def _show_state(rescoring: dict[str, Any]) -> None:
 
 
 _COMPARED: Final = {"sessions": "сессий", "files": "файлов", "receipts": "квитанций", "scores": "оценок"}
-"""What is counted of a recomputation, by the interface's names."""
+"""Counts of a recomputation, by the interface's names."""
 _again = click.option("--again", is_flag=True, help="Recompute it once more, whatever was found before.")
 
 

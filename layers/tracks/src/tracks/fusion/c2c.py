@@ -367,7 +367,7 @@ class _Extraction:
     steps: int = 0
     loops: int = 0
     after_loops: dict[tuple[int, tuple[tuple[str, tuple[int, ...]], ...]], States] = field(default_factory=dict)
-    """What is known after a loop, by the loop and what was known before it."""
+    """State after a loop, by the loop and the state before it."""
 
     def run(self, root: Node) -> None:
         """Walk the tree with a stack of its own: each walk asks for the nodes below by yielding them."""

@@ -322,7 +322,7 @@ def undecided(choices: Sequence[Mapping[str, Any]], decided: Decided) -> list[st
 
 @dataclass(frozen=True, slots=True)
 class NewCycle:
-    """What a cycle made of an export needs beside it; ``seed`` None: the first that leaves no set empty."""
+    """Wishes for a cycle made of an export; ``seed`` None: the first that leaves no set empty."""
 
     track: str
     name: Mapping[str, str]
@@ -364,7 +364,7 @@ class Import:
     sent_at: Millis | None = None
     """When a worker was sent for last."""
     is_confirmed: bool = False
-    """Whether an organizer has confirmed that another tool's export is to be loaded."""
+    """True once an organizer has confirmed the loading of another tool's export."""
     decided: Decided = NOTHING_DECIDED
     version: int = 1
 
