@@ -43,13 +43,13 @@ RoundNumber = Annotated[int | None, Query(ge=1, le=100, alias="round", descripti
 _OWN_ROUND = (refusals.NoRoundError, BusyError)
 
 
-@web.on(
+@web.handles(
     app,
     routes.BEGIN_REPLAY,
-    wire.ReplayBody,
     "Start a replay and draw the lot",
     BusyError,
     UnknownRunError,
+    model=wire.ReplayBody,
     status=HTTPStatus.CREATED,
 )
 def begin_replay(request: wire.ReplayRequest) -> Reply:
@@ -58,52 +58,52 @@ def begin_replay(request: wire.ReplayRequest) -> Reply:
     return _replay(request.run_id, HTTPStatus.CREATED)
 
 
-@web.on(app, routes.REPLAY, wire.ReplayBody, "A replay with all reviews", refusals.NoReplayError)
+@web.handles(app, routes.REPLAY, "A replay with all reviews", refusals.NoReplayError, model=wire.ReplayBody)
 def replay(run_id: str, number: RoundNumber = None) -> Reply:
     """Return names, rounds, reviews and results; for a chosen round every program's work as well (D 9.11)."""
     return _replay(run_id, number=number)
 
 
-@web.on(app, routes.LOT, wire.LotBody, "The lot: seed and names (D 9.10.8.5)", refusals.NoReplayError)
-def replay_lot(run_id: str) -> Reply:
+@web.handles(app, routes.LOT, "The lot: seed and names (D 9.10.8.5)", refusals.NoReplayError)
+def replay_lot(run_id: str) -> wire.LotBody:
     """Return the seed, from which anybody can draw the same names again."""
-    return web.answer(presenting.lot(replaying.of_run(platform(), run_id)))
+    return presenting.lot(replaying.of_run(platform(), run_id))
 
 
-@web.on(app, routes.OPEN_ROUND, wire.ReplayBody, "Open the next round", BusyError, refusals.NoReplayError)
+@web.handles(app, routes.OPEN_ROUND, "Open the next round", BusyError, refusals.NoReplayError, model=wire.ReplayBody)
 def open_round(run_id: str) -> Reply:
     """Open it when the present round's time is over; everybody sees the next file."""
     replaying.open_round(platform(), author(caller(app)), run_id)
     return _replay(run_id)
 
 
-@web.on(app, routes.CLOSE_REPLAY, wire.ReplayBody, "Close a replay", BusyError, refusals.NoReplayError)
+@web.handles(app, routes.CLOSE_REPLAY, "Close a replay", BusyError, refusals.NoReplayError, model=wire.ReplayBody)
 def close_replay(run_id: str, request: wire.ReplayClosingRequest) -> Reply:
     """Close it after the last round; the board shows the results of the reviews from then on."""
     replaying.close(platform(), author(caller(app)), run_id, request.reason)
     return _replay(run_id)
 
 
-@web.on(app, routes.OWN_ROUND, wire.RoundBody, "Get the own review round", *_OWN_ROUND)
+@web.handles(app, routes.OWN_ROUND, "Get the own review round", *_OWN_ROUND, model=wire.RoundBody)
 def own_round() -> Reply:
     """Return the first data and the requested turns of a program under its drawn name."""
     return _round(replaying.look(platform(), caller(app).person_id))
 
 
-@web.on(app, routes.NEXT_TURN, wire.RoundBody, "Show the next turn", *_OWN_ROUND, refusals.RoundOverError)
+@web.handles(app, routes.NEXT_TURN, "Show the next turn", *_OWN_ROUND, refusals.RoundOverError, model=wire.RoundBody)
 def next_turn() -> Reply:
     """Show another turn; at the end of the program's work nothing changes."""
     return _round(replaying.show_next(platform(), caller(app).person_id, arrival(app)))
 
 
-@web.on(
+@web.handles(
     app,
     routes.SAVE_REVIEW,
-    wire.RoundBody,
     "Save the own review",
     *_OWN_ROUND,
     refusals.RoundOverError,
     refusals.ReviewChangedError,
+    model=wire.RoundBody,
 )
 def save_review(request: wire.ReviewRequest) -> Reply:
     """Replace the saved review, complete or not; the one saved last when the round's time is over counts."""
@@ -132,21 +132,23 @@ _FILED = (refusals.UnknownMarkingError, ExportTooLargeError)
 _NOTED = (*_OPENED, refusals.AssignmentNotOpenedError)
 
 
-@web.on(app, routes.OWN_ASSIGNMENTS, wire.AssignmentsBody, "Own assignments")
-def own_assignments() -> Reply:
+@web.handles(app, routes.OWN_ASSIGNMENTS, "Own assignments")
+def own_assignments() -> wire.AssignmentsBody:
     """List all assignments of the expert, the oldest first; the text of an essay is shown when it is opened."""
     works = work.own(platform(), caller(app).person_id)
-    return web.answer(presenting.assignments(works, platform().clock.now()))
+    return presenting.assignments(works, platform().clock.now())
 
 
-@web.on(app, routes.ASSIGNMENT, wire.WorkBody, "One assignment", refusals.UnknownAssignmentError)
+@web.handles(app, routes.ASSIGNMENT, "One assignment", refusals.UnknownAssignmentError, model=wire.WorkBody)
 def assignment(assignment_id: str) -> Reply:
     """Return state and time left; once opened also the text, the latest draft, its grade and its faults."""
     assignment = work.look(platform(), caller(app).person_id, assignment_id)
     return presenting.work(assignment, platform().clock.now())
 
 
-@web.on(app, routes.OPEN_ASSIGNMENT, wire.WorkBody, "Start the time of an assignment and get its text", *_BEGUN)
+@web.handles(
+    app, routes.OPEN_ASSIGNMENT, "Start the time of an assignment and get its text", *_BEGUN, model=wire.WorkBody
+)
 def open_assignment(assignment_id: str) -> Reply:
     """Start the time at the first opening (R 7.10); a repetition shows the same. A third expert gets the two earlier
     markups, without their authors."""
@@ -154,15 +156,15 @@ def open_assignment(assignment_id: str) -> Reply:
     return presenting.work(assignment, platform().clock.now())
 
 
-@web.on(
+@web.handles(
     app,
     routes.SAVE_DRAFT,
-    wire.SavedBody,
     "Save a draft",
     *_BASED,
     MalformedJsonError,
     AnswerTooLargeError,
     refusals.SavedTooOftenError,
+    model=wire.SavedBody,
 )
 def save_draft(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     """Keep a markup, valid or not, on top of the revision that `If-Match` names; answer with the grade, the reason of
@@ -172,27 +174,20 @@ def save_draft(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     return presenting.saved(saved, platform().clock.now())
 
 
-@web.on(app, routes.DRAFTS, wire.DraftsBody, "All saved versions", refusals.UnknownAssignmentError)
-def list_drafts(assignment_id: str) -> Reply:
+@web.handles(app, routes.DRAFTS, "All saved versions", refusals.UnknownAssignmentError)
+def list_drafts(assignment_id: str) -> wire.DraftsBody:
     """List numbers, times and validity of everything that was saved; no version is ever deleted."""
-    return web.answer(wire.DraftsBody.from_value(drafts=work.drafts(platform(), caller(app).person_id, assignment_id)))
+    return wire.DraftsBody.from_value(drafts=work.drafts(platform(), caller(app).person_id, assignment_id))
 
 
-@web.on(
-    app,
-    routes.DRAFT,
-    wire.DraftContentBody,
-    "One saved version",
-    refusals.UnknownAssignmentError,
-    refusals.UnknownDraftError,
-)
-def draft(assignment_id: str, revision: Revision) -> Reply:
+@web.handles(app, routes.DRAFT, "One saved version", refusals.UnknownAssignmentError, refusals.UnknownDraftError)
+def draft(assignment_id: str, revision: Revision) -> wire.DraftContentBody:
     """Return a saved version as it was sent."""
     draft, content = work.draft(platform(), caller(app).person_id, assignment_id, revision)
-    return web.answer(wire.DraftContentBody.from_value(draft=draft, content=content))
+    return wire.DraftContentBody.from_value(draft=draft, content=content)
 
 
-@web.on(app, routes.HAND_IN, wire.SavedBody, "Hand the markup in", *_BASED, refusals.MarkupNotValidError)
+@web.handles(app, routes.HAND_IN, "Hand the markup in", *_BASED, refusals.MarkupNotValidError, model=wire.SavedBody)
 def hand_in(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     """Submit the latest draft, which `If-Match` names, as the markup; refused with all reasons while it is not
     valid."""
@@ -201,121 +196,109 @@ def hand_in(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     return presenting.saved(saved, platform().clock.now())
 
 
-@web.on(app, routes.HAND_BACK, wire.AssignmentBody, "Return an essay", *_OPENED)
-def hand_back(assignment_id: str, request: wire.HandBackRequest) -> Reply:
+@web.handles(app, routes.HAND_BACK, "Return an essay", *_OPENED)
+def hand_back(assignment_id: str, request: wire.HandBackRequest) -> wire.AssignmentBody:
     """Return the essay with a reason; the coordinator gives it to another expert."""
     assignment = work.hand_back(platform(), caller(app).person_id, assignment_id, request.reason)
-    return web.answer(presenting.assignment(assignment, platform().clock.now()))
+    return presenting.assignment(assignment, platform().clock.now())
 
 
-@web.on(app, routes.WRITE_NOTE, wire.AssignmentBody, "Write a note for coordinators", *_NOTED)
-def write_note(assignment_id: str, request: wire.NoteRequest) -> Reply:
+@web.handles(app, routes.WRITE_NOTE, "Write a note for coordinators", *_NOTED)
+def write_note(assignment_id: str, request: wire.NoteRequest) -> wire.AssignmentBody:
     """Replace the note on the essay: coordinators read it; it is no part of the markup."""
     assignment = work.write_note(platform(), caller(app).person_id, assignment_id, request.text)
-    return web.answer(presenting.assignment(assignment, platform().clock.now()))
+    return presenting.assignment(assignment, platform().clock.now())
 
 
-@web.on(
+@web.handles(
     app,
     routes.CALIBRATE,
-    wire.AssignmentBody,
     "Get a training essay for calibration",
     refusals.UnknownExpertError,
     refusals.NothingToCalibrateError,
     BusyError,
 )
-def begin_calibration() -> Reply:
+def begin_calibration() -> wire.AssignmentBody:
     """Assign a training essay that is new to the expert, to be marked up like any other; return the one in progress
     if there is one."""
     assignment = progress.begin(platform(), caller(app).person_id)
-    return web.answer(presenting.assignment(assignment, platform().clock.now()))
+    return presenting.assignment(assignment, platform().clock.now())
 
 
-@web.on(
+@web.handles(
     app,
     routes.CALIBRATION,
-    wire.CalibrationBody,
     "Own agreement with the experts of a training essay",
     refusals.UnknownAssignmentError,
     refusals.CalibrationNotDoneError,
 )
-def calibration(assignment_id: str) -> Reply:
+def calibration(assignment_id: str) -> wire.CalibrationBody:
     """Compare the own markup with every expert's, and theirs with each other."""
     calibration = progress.calibrated(platform(), caller(app).person_id, assignment_id)
     own = presenting.assignment(calibration.assignment, platform().clock.now())
-    return web.answer(wire.CalibrationBody.from_value(calibration, assignment=own))
+    return wire.CalibrationBody.from_value(calibration, assignment=own)
 
 
-@web.on(app, routes.EXPERTS, wire.ExpertsBody, "The experts")
-def list_experts() -> Reply:
+@web.handles(app, routes.EXPERTS, "The experts")
+def list_experts() -> wire.ExpertsBody:
     """List all profiles: competence, conflict groups, and whether new essays come."""
-    return web.answer(wire.ExpertsBody.from_value(experts=progress.experts(platform())))
+    return wire.ExpertsBody.from_value(experts=progress.experts(platform()))
 
 
-@web.on(
+@web.handles(
     app,
     routes.PUT_EXPERT,
-    wire.ExpertBody,
     "Add or change an expert",
-    UnknownRouteError,  # an id with signs that the router takes for none of a path's
+    UnknownRouteError,
     NoExpertsAccountError,
     refusals.AssignmentEndedError,
     BusyError,
 )
-def put_expert(expert_id: ExpertId, profile: wire.ProfileRequest) -> Reply:
+def put_expert(expert_id: ExpertId, profile: wire.ProfileRequest) -> wire.ExpertBody:
     """Set the subjects and languages that a person marks up; earlier assignments stay."""
     who = author(caller(app))
     expert = progress.put_expert(platform(), who, expert_id, presenting.profile(profile))
-    return web.answer(wire.ExpertBody.from_value(expert))
+    return wire.ExpertBody.from_value(expert)
 
 
-@web.on(
-    app,
-    routes.BEGIN_MARKING,
-    wire.PlanBody,
-    "Assign essays to experts",
-    UnknownRunError,
-    refusals.EssaysNotCoveredError,
-)
-def begin_marking(order: wire.MarkingRequest) -> Reply:
+@web.handles(app, routes.BEGIN_MARKING, "Assign essays to experts", UnknownRunError, refusals.EssaysNotCoveredError)
+def begin_marking(order: wire.MarkingRequest) -> wire.PlanBody:
     """Assign every essay of a set, or of a finished final, to two independent experts; a repetition adds missing
     assignments. A preview shows the assignments and the essays that cannot be covered."""
     plan = presenting.assigned(platform(), author(caller(app)), order)
-    return web.answer(presenting.plan(plan, preview=order.preview))
+    return presenting.plan(plan, preview=order.preview)
 
 
-@web.on(app, routes.MARKINGS, wire.MarkingsBody, "All annotation projects")
-def list_markings() -> Reply:
+@web.handles(app, routes.MARKINGS, "All annotation projects")
+def list_markings() -> wire.MarkingsBody:
     """List all markings by id."""
-    return web.answer(wire.MarkingsBody.from_value(markings=progress.markings(platform())))
+    return wire.MarkingsBody.from_value(markings=progress.markings(platform()))
 
 
-@web.on(app, routes.MARKING, wire.ProgressBody, "Progress of a marking", refusals.UnknownMarkingError)
-def marking(marking_id: str) -> Reply:
+@web.handles(app, routes.MARKING, "Progress of a marking", refusals.UnknownMarkingError)
+def marking(marking_id: str) -> wire.ProgressBody:
     """Return every essay with its assignments, experts by state and calibration, missing assignments, and the
     expected end."""
     overview = progress.marking_overview(platform(), marking_id)
-    return web.answer(wire.ProgressBody.from_value(overview, server_time=platform().clock.now()))
+    return wire.ProgressBody.from_value(overview, server_time=platform().clock.now())
 
 
-@web.on(app, routes.AGREEMENT, wire.AgreementBody, "Agreement and speed of experts", refusals.UnknownMarkingError)
-def marking_agreement(marking_id: str) -> Reply:
+@web.handles(app, routes.AGREEMENT, "Agreement and speed of experts", refusals.UnknownMarkingError)
+def marking_agreement(marking_id: str) -> wire.AgreementBody:
     """Return pair accuracy and Krippendorff's alpha by pair, subject and code, each expert's drift from its
     partners, and speed."""
     agreement = progress.marking_agreement(platform(), marking_id)
-    return web.answer(wire.AgreementBody.from_value(agreement, server_time=platform().clock.now()))
+    return wire.AgreementBody.from_value(agreement, server_time=platform().clock.now())
 
 
-@web.on(
-    app, routes.MARKING_REPORT, MarkingReportBody, "The coordinator's report (R 7.10)", refusals.UnknownMarkingError
-)
-def marking_report(marking_id: str) -> Reply:
+@web.handles(app, routes.MARKING_REPORT, "The coordinator's report (R 7.10)", refusals.UnknownMarkingError)
+def marking_report(marking_id: str) -> MarkingReportBody:
     """Return progress, speed, agreement, drift and third experts together."""
     report = progress.marking_report(platform(), marking_id)
-    return web.answer(presenting.marking_report(report, platform().clock.now()))
+    return presenting.marking_report(report, platform().clock.now())
 
 
-@web.on(app, routes.MARKING_PAGE, HTML, "The coordinator's report to print (R 7.10)", *_FILED)
+@web.handles(app, routes.MARKING_PAGE, "The coordinator's report to print (R 7.10)", *_FILED, model=HTML)
 def marking_report_page(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report as a page with charts, in Russian or English."""
     report = progress.marking_report(platform(), marking_id)
@@ -323,69 +306,66 @@ def marking_report_page(marking_id: str, lang: Wanted = None, accepted: Accepted
     return files.page(app, reports.experts_page(report, platform().clock.now(), language), language)
 
 
-@web.on(app, routes.MARKING_CSV, CSV, "The experts' progress as CSV", *_FILED)
+@web.handles(app, routes.MARKING_CSV, "The experts' progress as CSV", *_FILED, model=CSV)
 def marking_report_csv(marking_id: str) -> Response[Any]:
     """Write a line for every expert: assignments by state, speed, agreement, drift."""
     report = progress.marking_report(platform(), marking_id)
     return files.table(app, f"experts-{marking_id}", reports.tables(report)[0])
 
 
-@web.on(app, routes.MARKING_XLSX, XLSX, "The coordinator's report as XLSX", *_FILED)
+@web.handles(app, routes.MARKING_XLSX, "The coordinator's report as XLSX", *_FILED, model=XLSX)
 def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report's tables as sheets: experts, progress, third experts, agreement, essays."""
     report = progress.marking_report(platform(), marking_id)
     return files.workbook(app, f"experts-{marking_id}", reports.tables(report), language_of(lang, accepted))
 
 
-@web.on(app, routes.SUGGESTIONS, wire.SwitchedBody, "Switch suggestions on or off", refusals.UnknownMarkingError)
-def switch_suggestions(marking_id: str, request: wire.SuggestionsRequest) -> Reply:
+@web.handles(app, routes.SUGGESTIONS, "Switch suggestions on or off", refusals.UnknownMarkingError)
+def switch_suggestions(marking_id: str, request: wire.SuggestionsRequest) -> wire.SwitchedBody:
     """Show experts a program's or a dictionary's fragments; refused where a barrier rests on the annotations."""
     who, source = author(caller(app)), presenting.source(request)
-    return web.answer(
-        wire.SwitchedBody.from_value(suggesting.switch(platform(), who, marking_id, source, request.assignments))
-    )
+    return wire.SwitchedBody.from_value(suggesting.switch(platform(), who, marking_id, source, request.assignments))
 
 
-@web.on(app, routes.EXTEND, wire.GivenBody, "Give an expert more time", *_OPENED)
-def extend_assignment(expert_id: str, assignment_id: str, request: wire.ExtendRequest) -> Reply:
+@web.handles(app, routes.EXTEND, "Give an expert more time", *_OPENED)
+def extend_assignment(expert_id: str, assignment_id: str, request: wire.ExtendRequest) -> wire.GivenBody:
     """Add time to the present limit, or to now if it has run out."""
     who = author(caller(app))
     assignment = assigning.extend(platform(), who, expert_id, assignment_id, request.seconds, request.reason)
-    return web.answer(wire.GivenBody.from_value(assignment))
+    return wire.GivenBody.from_value(assignment)
 
 
-@web.on(
+@web.handles(
     app,
     routes.REASSIGN,
-    wire.GivenBody,
     "Assign an essay to another expert",
     *_OPENED,
     refusals.UnknownExpertError,
     refusals.EssaysNotCoveredError,
 )
-def reassign_essay(expert_id: str, assignment_id: str, request: wire.ReassignRequest) -> Reply:
+def reassign_essay(expert_id: str, assignment_id: str, request: wire.ReassignRequest) -> wire.GivenBody:
     """End an assignment that is not handed in, assign the essay to another expert and return the new assignment."""
     who = author(caller(app))
     assignment = assigning.reassign(platform(), who, expert_id, assignment_id, request.to, request.reason)
-    return web.answer(wire.GivenBody.from_value(assignment))
+    return wire.GivenBody.from_value(assignment)
 
 
-@web.on(app, routes.RELEASE, wire.GivenBody, "Take an essay from an expert", *_OPENED)
-def release_assignment(expert_id: str, assignment_id: str, request: wire.ReleaseRequest) -> Reply:
+@web.handles(app, routes.RELEASE, "Take an essay from an expert", *_OPENED)
+def release_assignment(expert_id: str, assignment_id: str, request: wire.ReleaseRequest) -> wire.GivenBody:
     """End an assignment that is not handed in; the essay lacks an expert until it is assigned again."""
     who = author(caller(app))
     assignment = assigning.release(platform(), who, expert_id, assignment_id, request.reason)
-    return web.answer(wire.GivenBody.from_value(assignment))
+    return wire.GivenBody.from_value(assignment)
 
 
-@web.on(app, routes.MARKUPS, SetPartBody, "Experts' markups as files of a set", refusals.UnknownMarkingError)
+@web.handles(app, routes.MARKUPS, "Experts' markups as files of a set", refusals.UnknownMarkingError, model=SetPartBody)
 def marking_markups(marking_id: str, after: AfterItem = "") -> Reply:
     """List items with their markups as references, by pseudonyms, as many as an answer holds: a folder with these
     files is imported as a set. With `after`, those behind an item; an empty list is the end."""
     return present_cycle.set_files(judged_essays.handed_in(platform(), marking_id, after))
 
 
-@web.on(app, routes.RATINGS_AGREEMENT, TablesBody, "Inter-rater agreement", UnknownRouteError)
+@web.handles(app, routes.RATINGS_AGREEMENT, "Inter-rater agreement", UnknownRouteError, model=TablesBody)
 def ratings_agreement() -> Reply:
     """Compute agreement of ratings, items × raters, with a base markup and types if there are any; null is
     undefined."""

@@ -35,10 +35,9 @@ Before = Annotated[
 ]
 
 
-@web.on(
+@web.handles(
     app,
     routes.OPEN_SESSION,
-    SessionBody,
     "Open a session (R 6.4, 6.6, 7.4)",
     errors.SessionAlreadyOpenError,
     errors.QuotaExhaustedError,
@@ -54,44 +53,42 @@ Before = Annotated[
     errors.BusyError,
     status=HTTPStatus.CREATED,
 )
-def open_session(order: OpenRequest, key: web.IdempotencyKey = None) -> Reply:
+def open_session(order: OpenRequest, key: web.IdempotencyKey = None) -> SessionBody:
     """Open a session of random files of a set, or in a run; the same key finds the session it has opened before."""
     session = opening.open_wished(platform(), web.request(app, key=key), order.wish())
-    return web.answer(
-        present.session(access.fresh(platform(), session, arrival(app)), arrival(app)), HTTPStatus.CREATED
-    )
+    return present.session(access.fresh(platform(), session, arrival(app)), arrival(app))
 
 
-@web.on(app, routes.LIST_SESSIONS, SessionsBody, "Own sessions, newest first", NoTeamError)
-def list_sessions(mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
+@web.handles(app, routes.LIST_SESSIONS, "Own sessions, newest first", NoTeamError)
+def list_sessions(mode: ModeName = None, limit: Limit = 20, before: Before = None) -> SessionsBody:
     """List the team's sessions with their counts."""
     views = access.list_sessions(platform(), web.request(app), mode, limit, present.moment(before))
-    return web.answer(present.sessions(views, arrival(app)))
+    return present.sessions(views, arrival(app))
 
 
-@web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first", errors.UnknownRouteError)
-def team_sessions(team_id: str, mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
+@web.handles(app, routes.TEAM_SESSIONS, "A team's sessions, newest first", errors.UnknownRouteError)
+def team_sessions(team_id: str, mode: ModeName = None, limit: Limit = 20, before: Before = None) -> SessionsBody:
     """List them, for people with the right to read all reports."""
     views = access.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))
-    return web.answer(present.sessions(views, arrival(app)))
+    return present.sessions(views, arrival(app))
 
 
-@web.on(app, routes.SESSION_STATUS, StatusBody, "A session with all its files", errors.UnknownSessionError)
-def session_status(session_id: str) -> Reply:
+@web.handles(app, routes.SESSION_STATUS, "A session with all its files", errors.UnknownSessionError)
+def session_status(session_id: str) -> StatusBody:
     """Return state, counts, and every file's state, times and cause."""
     request = web.request(app, session_id)
     view = access.session_status(platform(), request)
-    return web.answer(present.session_status(view, request.arrival))
+    return present.session_status(view, request.arrival)
 
 
-@web.on(
+@web.handles(
     app,
     routes.NEXT_FILE,
-    NextBody,
     "The earliest file not handed out yet",
     errors.UnknownSessionError,
     errors.SessionClosedError,
     errors.BusyError,
+    model=NextBody,
 )
 def next_file(session_id: str) -> Reply:
     """Return the next file and, in a run, its opening.
@@ -103,10 +100,9 @@ def next_file(session_id: str) -> Reply:
     return present.next_file(coming, platform().clock.now())
 
 
-@web.on(
+@web.handles(
     app,
     routes.FILE,
-    FileBody,
     "Get a file",
     errors.UnknownSessionError,
     errors.UnknownFileError,
@@ -115,32 +111,31 @@ def next_file(session_id: str) -> Reply:
     errors.SessionClosedError,
     errors.BusyError,
 )
-def hand_out_file(session_id: str, number: int) -> Reply:
+def hand_out_file(session_id: str, number: int) -> FileBody:
     """Hand a file out; the time for the answer runs from the first time. Any number of times, in a run when it is open.
 
     A request that comes at most two seconds before an opening is held until then.
     """
     handed_out = files.hand_out_file(platform(), web.request(app, session_id, number))
-    return web.answer(present.file(handed_out, platform().clock.now()))
+    return present.file(handed_out, platform().clock.now())
 
 
-@web.on(
+@web.handles(
     app,
     routes.ABORT,
-    StatusBody,
     "End a session before its time",
     errors.UnknownSessionError,
     errors.ConfirmationNeededError,
     errors.BusyError,
 )
-def abort_session(session_id: str, confirmation: AbortRequest | None = None) -> Reply:
+def abort_session(session_id: str, confirmation: AbortRequest | None = None) -> StatusBody:
     """Abort; the session does not count, its report is made and says so, the quota stays used.
 
     In a final that is the end of the participation and needs `{"confirm": true}`.
     """
     confirmed = (confirmation or AbortRequest()).confirm
     view = access.abort(platform(), web.request(app, session_id), confirmed=confirmed)
-    return web.answer(present.session_status(view, arrival(app)))
+    return present.session_status(view, arrival(app))
 
 
 web.start(app, Function.DISPATCH)

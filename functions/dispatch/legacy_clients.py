@@ -17,19 +17,19 @@ app = web.resolver()
 _COMMON = (UnknownTokenError, SessionNotStartedError, TaskNotFoundError, BusyError)
 
 
-@web.on(app, routes.LEGACY_DOCUMENT, "application/xml", "An epicrisis as it was handed out", *_COMMON)
+@web.handles(app, routes.LEGACY_DOCUMENT, "An epicrisis as it was handed out", *_COMMON, model="application/xml")
 def epicrisis() -> Reply:
     """Return the XML of the latest version of an epicrisis that the open session has received."""
     return fetching.document(tasks.epicrisis(platform(), fetching.fetched(app)))
 
 
-@web.on(app, routes.LEGACY_FRAGMENT, "application/xml", "A study's document", *_COMMON)
+@web.handles(app, routes.LEGACY_FRAGMENT, "A study's document", *_COMMON, model="application/xml")
 def fragment() -> Reply:
     """Return the XML of a document from a study."""
     return fetching.document(tasks.fragment(platform(), fetching.fetched(app)))
 
 
-@web.on(app, routes.LEGACY_MESSAGE, "application/json", "What a client sends", UnknownRouteError, *_COMMON)
+@web.handles(app, routes.LEGACY_MESSAGE, "What a client sends", UnknownRouteError, *_COMMON, model="application/json")
 def deed(deed: str) -> Reply:
     """`upload-result`, `get-test`, `receive-callback`, `test-is-rec`, `abort`."""
     return fetching.done(app, deed)

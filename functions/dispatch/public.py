@@ -41,7 +41,7 @@ from contest.cycle.wire.sets import (
 )
 from contest.edge import files, published_document, web
 from contest.edge.languages import Wanted, language_of
-from contest.edge.web import CSV, SVG, XLSX, ZIP, Reply, arrival
+from contest.edge.web import CSV, HTML, SVG, XLSX, ZIP, Reply, arrival
 from contest.exchange.files import MAX_ANSWER
 from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
@@ -91,151 +91,142 @@ OfBoard = Annotated[
 RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A final; by default the latest one")]
 
 
-@web.on(app, routes.LIST_RUNS, RunsBody, "Scheduled runs, the latest start first")
-def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
+@web.handles(app, routes.LIST_RUNS, "Scheduled runs, the latest start first")
+def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> RunsBody:
     """List runs with their schedules, limits, signed commitments and amendments."""
     runs, now = watching.runs(platform(), mode, limit), platform().clock.now()
-    return web.answer(RunsBody(runs=[run_body(*promised, now) for promised in runs], server_time=iso(now)))
+    return RunsBody(runs=[run_body(*promised, now) for promised in runs], server_time=iso(now))
 
 
-@web.on(app, routes.RUN, RunBody, "One run", errors.UnknownRunError)
-def run(run_id: str) -> Reply:
+@web.handles(app, routes.RUN, "One run", errors.UnknownRunError)
+def run(run_id: str) -> RunBody:
     """Return its state, schedule, limits, signed commitment and amendments; nothing of its files."""
-    return web.answer(run_body(*watching.run(platform(), run_id), platform().clock.now()))
+    return run_body(*watching.run(platform(), run_id), platform().clock.now())
 
 
-@web.on(app, routes.CYCLE, CycleBody, "The cycle, its sets and parameters")
-def cycle() -> Reply:
+@web.handles(app, routes.CYCLE, "The cycle, its sets and parameters")
+def cycle() -> CycleBody:
     """Return the contest's track, sets, languages and parameters."""
     cycle = watching.current(platform())
-    return web.answer(
-        cycle_body(*cycle, publishing.end_of_contest(platform()), (MAX_ANSWER, MAX_LOG), platform().clock.now())
-    )
+    return cycle_body(*cycle, publishing.end_of_contest(platform()), (MAX_ANSWER, MAX_LOG), platform().clock.now())
 
 
-@web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", errors.NoCycleError)
-def list_parameters() -> Reply:
+@web.handles(app, routes.PARAMETERS, "Versions of the parameters (R 2.17, 5.8)", errors.NoCycleError)
+def list_parameters() -> VersionsBody:
     """List past, present and coming versions, the latest first, each with the moment from which it holds."""
-    return web.answer(VersionsBody.from_value(versions=parameters.listed(platform())))
+    return VersionsBody.from_value(versions=parameters.listed(platform()))
 
 
-@web.on(
-    app,
-    routes.PARAMETERS_VERSION,
-    WholeVersionBody,
-    "A version of the parameters",
-    errors.NoCycleError,
-    UnknownVersionError,
-)
-def parameters_version(version: VersionNumber) -> Reply:
+@web.handles(app, routes.PARAMETERS_VERSION, "A version of the parameters", errors.NoCycleError, UnknownVersionError)
+def parameters_version(version: VersionNumber) -> WholeVersionBody:
     """Return every parameter of the version."""
-    return web.answer(present_cycle.whole_version(parameters.one(platform(), version)))
+    return present_cycle.whole_version(parameters.one(platform(), version))
 
 
-@web.on(
+@web.handles(
     app,
     routes.PARAMETERS_CHANGES,
-    ChangesBody,
     "Differences of a version of the parameters",
     errors.NoCycleError,
     UnknownVersionError,
 )
-def parameters_changes(version: VersionNumber, since: Since = None) -> Reply:
+def parameters_changes(version: VersionNumber, since: Since = None) -> ChangesBody:
     """Compare field by field with the version before, or with a named one."""
     before, changes = parameters.compared(platform(), version, since)
-    return web.answer(ChangesBody.from_value(version=version, since=before, changes=changes))
+    return ChangesBody.from_value(version=version, since=before, changes=changes)
 
 
-@web.on(app, routes.ANNOUNCEMENTS, AnnouncementsBody, "Announcements (R 4.7, 5.8; D 6.12)", BadCursorError)
-def list_announcements(kind: AnnouncementKind | None = None, limit: Limit = 20, after: After = None) -> Reply:
+@web.handles(app, routes.ANNOUNCEMENTS, "Announcements (R 4.7, 5.8; D 6.12)", BadCursorError)
+def list_announcements(
+    kind: AnnouncementKind | None = None, limit: Limit = 20, after: After = None
+) -> AnnouncementsBody:
     """List them, the latest first, with those that were corrected or withdrawn marked as such."""
     page = announcing.published(platform(), kind, limit, after)
-    return web.answer(AnnouncementsBody.from_value(announcements=page.items, next=page.after))
+    return AnnouncementsBody.from_value(announcements=page.items, next=page.after)
 
 
-@web.on(app, routes.ANNOUNCEMENT, AnnouncementBody, "One announcement", UnknownAnnouncementError)
-def announcement(announcement_id: str) -> Reply:
+@web.handles(app, routes.ANNOUNCEMENT, "One announcement", UnknownAnnouncementError)
+def announcement(announcement_id: str) -> AnnouncementBody:
     """Return its text as published, and its correction or withdrawal."""
-    return web.answer(AnnouncementBody.from_value(announcing.one(platform(), announcement_id)))
+    return AnnouncementBody.from_value(announcing.one(platform(), announcement_id))
 
 
-@web.on(app, routes.PAGE, PageBody, "A page: the regulation, or of the knowledge base", UnknownPageError)
-def page(name: PageName, version: PageNumber = None) -> Reply:
+@web.handles(app, routes.PAGE, "A page: the regulation, or of the knowledge base", UnknownPageError)
+def page(name: PageName, version: PageNumber = None) -> PageBody:
     """Return a version of it in Markdown in both languages, by default the last one."""
-    return web.answer(PageBody.from_value(pages.page(platform(), name, version)))
+    return PageBody.from_value(pages.page(platform(), name, version))
 
 
-@web.on(app, routes.EARLIER_CYCLES, EarlierCyclesBody, "Earlier cycles of the contest")
-def earlier_cycles() -> Reply:
+@web.handles(app, routes.EARLIER_CYCLES, "Earlier cycles of the contest")
+def earlier_cycles() -> EarlierCyclesBody:
     """List them with their boards and published sets, the latest first."""
-    return web.answer(EarlierCyclesBody.model_validate({"cycles": pages.earlier(platform())}))
+    return EarlierCyclesBody.model_validate({"cycles": pages.earlier(platform())})
 
 
-@web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", errors.NoCycleError)
-def kit() -> Reply:
+@web.handles(app, routes.KIT, "The participants' kit (R 4.2)", errors.NoCycleError)
+def kit() -> KitBody:
     """Return the signed list of its files under `/kit/`, with versions and SHA-256."""
-    return web.answer(present_cycle.kit(*kits.current(platform())))
+    return present_cycle.kit(*kits.current(platform()))
 
 
-@web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")
-def classifier() -> Reply:
+@web.handles(app, routes.CLASSIFIER, "The codes that answers may name (R 2.12)")
+def classifier() -> ClassifierBody:
     """List every code of the cycle's classifier with its flags, subtypes and descriptions in both languages."""
-    return web.answer(classifier_body(*watching.classifier(platform())))
+    return classifier_body(*watching.classifier(platform()))
 
 
-@web.on(app, routes.PARSE, ParsedBody, "Read a text in the notation as an answer", errors.AnswerTooLargeError)
-def parse_notation() -> Reply:
+@web.handles(app, routes.PARSE, "Read a text in the notation as an answer", errors.AnswerTooLargeError)
+def parse_notation() -> ParsedBody:
     """Return the answer with all its faults; the fault of an unreadable text has line and column."""
-    return web.answer(parsed_body(*kits.parsed(platform(), web.raw_body(app))))
+    return parsed_body(*kits.parsed(platform(), web.raw_body(app)))
 
 
-@web.on(app, routes.RENDER, RenderedBody, "Write an answer as a text in the notation", errors.AnswerTooLargeError)
-def render_notation() -> Reply:
+@web.handles(app, routes.RENDER, "Write an answer as a text in the notation", errors.AnswerTooLargeError)
+def render_notation() -> RenderedBody:
     """Return the text, or the faults of an invalid answer."""
-    return web.answer(rendered_body(kits.rendered(platform(), web.raw_body(app))))
+    return rendered_body(kits.rendered(platform(), web.raw_body(app)))
 
 
-@web.on(app, routes.KEYS, KeysBody, "Keys that verify receipts")
-def keys() -> Reply:
+@web.handles(app, routes.KEYS, "Keys that verify receipts")
+def keys() -> KeysBody:
     """List the public keys of the receipts' signatures, earlier ones too, each with the time in which it signed."""
-    return web.answer(keys_body(signing_keys(platform())))
+    return keys_body(signing_keys(platform()))
 
 
-@web.on(app, routes.SIGN_IN, SignInBody, "OpenID Connect issuers for sign-in")
-def sign_in() -> Reply:
+@web.handles(app, routes.SIGN_IN, "OpenID Connect issuers for sign-in")
+def sign_in() -> SignInBody:
     """Return the issuers of participants' and staff's tokens, for the code flow with PKCE."""
     read = platform().settings
-    return web.answer(present_people.sign_in(read.participants, read.staff))
+    return present_people.sign_in(read.participants, read.staff)
 
 
-@web.on(app, routes.DOCUMENT)
+@web.handles(app, routes.DOCUMENT, model=content_types.APPLICATION_JSON)
 def openapi() -> Response[Any]:
     """Return the OpenAPI document."""
     return web.shipped(published_document.text(), content_types.APPLICATION_JSON)
 
 
-@web.on(app, routes.DOCUMENT_PAGE)
+@web.handles(app, routes.DOCUMENT_PAGE, model=HTML)
 def docs() -> Response[Any]:
     """Return the OpenAPI document as a page to read and try."""
     return web.shipped_page(published_document.page())
 
 
-@web.on(app, routes.ERRORS_PAGE)
+@web.handles(app, routes.ERRORS_PAGE, model=HTML)
 def refusals() -> Response[Any]:
     """Every refusal, with an example and the routes that give it."""
     return web.shipped_page(published_document.refusals_page())
 
 
-@web.on(app, routes.BOARDS, BoardsBody, "The contest's boards")
-def contest_boards() -> Reply:
+@web.handles(app, routes.BOARDS, "The contest's boards")
+def contest_boards() -> BoardsBody:
     """List the boards that rank programs, the main one first."""
-    return web.answer(BoardsBody(boards=list(map(present_boards.board_rules, boards.rules_of_boards(platform())))))
+    return BoardsBody(boards=list(map(present_boards.board_rules, boards.rules_of_boards(platform()))))
 
 
-@web.on(
+@web.handles(
     app,
     routes.CONTEST_BOARD,
-    BoardBody,
     "One of the contest's boards",
     errors.BoardHiddenError,
     errors.ResultsNotPublishedError,
@@ -248,56 +239,54 @@ def contest_board(
     run: RunName = None,
     language: Language = "all",
     nomination: Nomination = None,
-) -> Reply:
+) -> BoardBody:
     """Return the board with this key, over the test set or over a final: by default the latest published one."""
     board = boards.board_named(platform(), present_boards.board_wish(key, of, run, language, nomination))
-    return web.answer(present_boards.leaderboard(board, platform().clock.now()))
+    return present_boards.leaderboard(board, platform().clock.now())
 
 
-@web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)", errors.BoardHiddenError)
-def qualification_board(language: Language = "all") -> Reply:
+@web.handles(app, routes.QUALIFICATION_BOARD, "The qualification leaderboard (R 6.10)", errors.BoardHiddenError)
+def qualification_board(language: Language = "all") -> BoardBody:
     """Rank the best result of each team over sessions that answered at least 95 % of the whole test set."""
     board = boards.qualification_board(platform(), language)
-    return web.answer(present_boards.leaderboard(board, platform().clock.now()))
+    return present_boards.leaderboard(board, platform().clock.now())
 
 
-@web.on(
+@web.handles(
     app,
     routes.QUALIFICATION_HISTORY,
-    HistoryBody,
     "Changes of places in the qualification",
     errors.BoardHiddenError,
     errors.UnknownBoardError,
 )
-def qualification_history(language: Language = "all", limit: Limit = 20, key: OfBoard = None) -> Reply:
+def qualification_history(language: Language = "all", limit: Limit = 20, key: OfBoard = None) -> HistoryBody:
     """List every published change of the places, the latest first."""
     history = publishing.qualification_history(platform(), boards.scope_of(platform(), key, language), limit)
-    return web.answer(HistoryBody.from_value(points=history, server_time=platform().clock.now()))
+    return HistoryBody.from_value(points=history, server_time=platform().clock.now())
 
 
-@web.on(
+@web.handles(
     app,
     routes.FINAL_BOARD,
-    BoardBody,
     "The board of a final (R 7.12)",
     errors.ResultsNotPublishedError,
     errors.UnknownRunError,
     errors.UnknownBoardError,
 )
-def final_board(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> Reply:
+def final_board(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> BoardBody:
     """Return every team's result in a final, by default the latest published one; over all files, or those of a
     language or nomination."""
     board = boards.final_board(platform(), run, present_boards.scope(language, nomination))
-    return web.answer(present_boards.leaderboard(board, platform().clock.now()))
+    return present_boards.leaderboard(board, platform().clock.now())
 
 
-@web.on(
+@web.handles(
     app,
     routes.QUALIFICATION_BOARD_CSV,
-    CSV,
     "The qualification leaderboard as CSV",
     errors.BoardHiddenError,
     errors.UnknownBoardError,
+    model=CSV,
 )
 def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
@@ -305,13 +294,13 @@ def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> 
     return files.table(app, present_boards.file_name("qualification", key, language), present_boards.table(board))
 
 
-@web.on(
+@web.handles(
     app,
     routes.QUALIFICATION_BOARD_XLSX,
-    XLSX,
     "The qualification leaderboard as XLSX",
     errors.BoardHiddenError,
     errors.UnknownBoardError,
+    model=XLSX,
 )
 def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
@@ -320,7 +309,7 @@ def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, ke
     return files.workbook(app, name, [present_boards.table(board)], language_of(lang, None))
 
 
-@web.on(app, routes.FINAL_BOARD_CSV, CSV, "The board of a final as CSV (R 7.12)", *_FINAL)
+@web.handles(app, routes.FINAL_BOARD_CSV, "The board of a final as CSV (R 7.12)", *_FINAL, model=CSV)
 def final_board_csv(
     run: RunName = None, language: Language = "all", nomination: Nomination = None, key: OfBoard = None
 ) -> Response[Any]:
@@ -331,7 +320,7 @@ def final_board_csv(
     return files.table(app, name, present_boards.table(board))
 
 
-@web.on(app, routes.FINAL_BOARD_XLSX, XLSX, "The board of a final as XLSX (R 7.12)", *_FINAL)
+@web.handles(app, routes.FINAL_BOARD_XLSX, "The board of a final as XLSX (R 7.12)", *_FINAL, model=XLSX)
 def final_board_xlsx(
     run: RunName = None,
     language: Language = "all",
@@ -346,13 +335,13 @@ def final_board_xlsx(
     return files.workbook(app, name, [present_boards.table(board)], language_of(lang, None))
 
 
-@web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets open to everybody")
-def list_published_sets() -> Reply:
+@web.handles(app, routes.PUBLISHED_SETS, "Data sets open to everybody")
+def list_published_sets() -> OffersBody:
     """List the sets that the organizers have published."""
-    return web.answer(OffersBody.from_value(sets=downloading.published_offers(platform())))
+    return OffersBody.from_value(sets=downloading.published_offers(platform()))
 
 
-@web.on(app, routes.PUBLISHED_SET, SetBody, "Parts of a published data set", UnknownSetError)
+@web.handles(app, routes.PUBLISHED_SET, "Parts of a published data set", UnknownSetError, model=SetBody)
 def published_set(name: str) -> Reply:
     """List them with the SHA-256 of each."""
     chosen = downloading.published_offer(platform(), name)
@@ -360,18 +349,22 @@ def published_set(name: str) -> Reply:
     return present_cycle.set_manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
 
 
-@web.on(
-    app, routes.PUBLISHED_SET_PART, SetPartBody, "A part of a published data set", UnknownSetError, UnknownPartError
+@web.handles(
+    app,
+    routes.PUBLISHED_SET_PART,
+    "A part of a published data set",
+    UnknownSetError,
+    UnknownPartError,
+    model=SetPartBody,
 )
 def published_set_part(name: str, part: PartNumber) -> Reply:
     """Return whole files, each as text with name and SHA-256; the part's SHA-256 is of these bytes."""
     return present_cycle.set_part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
 
 
-@web.on(
+@web.handles(
     app,
     routes.FINAL_HISTORY,
-    HistoryBody,
     "Changes of places in a final",
     errors.ResultsNotPublishedError,
     errors.UnknownRunError,
@@ -383,20 +376,20 @@ def final_history(
     nomination: Nomination = None,
     limit: Limit = 20,
     key: OfBoard = None,
-) -> Reply:
+) -> HistoryBody:
     """List every published change of the places, the latest first."""
     scope = boards.scope_of(platform(), key, present_boards.scope(language, nomination))
     history = publishing.final_history(platform(), run, scope, limit)
-    return web.answer(HistoryBody.from_value(points=history, server_time=platform().clock.now()))
+    return HistoryBody.from_value(points=history, server_time=platform().clock.now())
 
 
-@web.on(
+@web.handles(
     app,
     routes.RUN_RECORD,
-    RecordBody,
     "Record of a run",
     errors.UnknownRunError,
     errors.RunNotOverError,
+    model=RecordBody,
     redirects=True,
 )
 def run_record(run_id: str) -> Reply:
@@ -404,15 +397,15 @@ def run_record(run_id: str) -> Reply:
     return web.elsewhere(recording.place(platform(), run_id, recording.RECORD, arrival(app)))
 
 
-@web.on(
+@web.handles(
     app,
     routes.RUN_ARCHIVE,
-    ZIP,
     "Archive of a published final (R 7.14, D 14.7)",
     errors.UnknownRunError,
     errors.ResultsNotPublishedError,
     errors.NoArchiveError,
     errors.ArchiveNotMadeError,
+    model=ZIP,
     redirects=True,
 )
 def run_archive(run_id: str) -> Reply:
@@ -423,12 +416,12 @@ def run_archive(run_id: str) -> Reply:
     return web.elsewhere(archiving.place(platform(), run_id))
 
 
-@web.on(
+@web.handles(
     app,
     routes.PRIVATE_ARCHIVE,
-    ZIP,
     "Archive of the private test of programs",
     errors.ResultsNotPublishedError,
+    model=ZIP,
     redirects=True,
 )
 def private_archive() -> Reply:
@@ -436,8 +429,14 @@ def private_archive() -> Reply:
     return web.elsewhere(archiving.private_place(platform()))
 
 
-@web.on(
-    app, routes.RUN_TIMELINE, SVG, "A run as a chart", errors.UnknownRunError, errors.RunNotOverError, redirects=True
+@web.handles(
+    app,
+    routes.RUN_TIMELINE,
+    "A run as a chart",
+    errors.UnknownRunError,
+    errors.RunNotOverError,
+    model=SVG,
+    redirects=True,
 )
 def run_timeline(run_id: str) -> Reply:
     """Draw openings, hand-outs and answers of every team along the run's time, as SVG."""

@@ -24,33 +24,35 @@ Number = Annotated[int, Path(ge=1, le=100_000, description="A part's number, fro
 _NOT_YET: Final[dict[int, type[BaseModel]]] = {HTTPStatus.ACCEPTED: PackingBody}
 
 
-@web.on(app, routes.SETS, OffersBody, "Data sets for download (R 2.6, 4.2.1, 7.11)")
-def list_sets() -> Reply:
+@web.handles(app, routes.SETS, "Data sets for download (R 2.6, 4.2.1, 7.11)")
+def list_sets() -> OffersBody:
     """List training sets and finals with published results for teams that take part, published sets for everybody,
     all sets for organizers."""
-    return web.answer(OffersBody.from_value(sets=downloading.offers(platform(), caller(app))))
+    return OffersBody.from_value(sets=downloading.offers(platform(), caller(app)))
 
 
-@web.on(app, routes.SET, SetBody, "Parts of a data set", UnknownSetError, others=_NOT_YET)
+@web.handles(app, routes.SET, "Parts of a data set", UnknownSetError, model=SetBody, others=_NOT_YET)
 def data_set(name: str) -> Reply:
     """List them with the SHA-256 of each; 202 while they are made, which goes on with every request."""
     chosen = downloading.offer(platform(), caller(app), name)
     return present_cycle.set_manifest(chosen, downloading.packed(platform(), chosen))
 
 
-@web.on(app, routes.SET_PART, SetPartBody, "A part of a data set", UnknownSetError, UnknownPartError, others=_NOT_YET)
+@web.handles(
+    app, routes.SET_PART, "A part of a data set", UnknownSetError, UnknownPartError, model=SetPartBody, others=_NOT_YET
+)
 def set_part(name: str, part: Number) -> Reply:
     """Return whole files, each as text with name and SHA-256; the part's SHA-256 is of these bytes."""
     return present_cycle.set_part(downloading.part(platform(), downloading.offer(platform(), caller(app), name), part))
 
 
-@web.on(
+@web.handles(
     app,
     routes.SET_PACK,
-    PackPlaceBody,
     "Get a URL of a data set as one file",
     UnknownSetError,
     NoPackError,
+    model=PackPlaceBody,
     others=_NOT_YET,
 )
 def set_pack(name: str) -> Reply:
@@ -59,13 +61,13 @@ def set_pack(name: str) -> Reply:
     return present_cycle.set_pack(downloading.pack(platform(), downloading.offer(platform(), caller(app), name)))
 
 
-@web.on(
+@web.handles(
     app,
     routes.SET_DESCRIPTION,
-    TablesBody,
     "A data set in the contest's own tables",
     UnknownSetError,
     NoDescriptionError,
+    model=TablesBody,
     others=_NOT_YET,
 )
 def set_description(name: str) -> Reply:

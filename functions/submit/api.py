@@ -23,10 +23,9 @@ Limit = Annotated[int, Query(ge=1, le=1000, description="At most this many recei
 After = Annotated[str | None, Query(pattern=r"^\d{4}#[A-Za-z0-9#]{2,80}$", description="`next` of the page before")]
 
 
-@web.on(
+@web.handles(
     app,
     routes.ANSWER,
-    AnsweredBody,
     "Send an answer",
     errors.MalformedJsonError,
     errors.UnknownSessionError,
@@ -37,6 +36,7 @@ After = Annotated[str | None, Query(pattern=r"^\d{4}#[A-Za-z0-9#]{2,80}$", descr
     WrongStepError,
     errors.KeyReusedError,
     errors.BusyError,
+    model=AnsweredBody,
 )
 def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) -> Reply:
     """Take an answer of at most 2 MiB and give a signed receipt: accepted, late, or ignored beyond ten sends.
@@ -49,18 +49,18 @@ def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) 
     return web.answer(present.receipt(answered, platform().clock.now()))
 
 
-@web.on(app, routes.RECEIPTS, ReceiptsBody, "Receipts of a session", errors.UnknownSessionError)
+@web.handles(app, routes.RECEIPTS, "Receipts of a session", errors.UnknownSessionError, model=ReceiptsBody)
 def session_receipts(session_id: str, limit: Limit = 1000, after: After = None) -> Reply:
     """List all receipts by file and send, in pages."""
     page = access.session_receipts(platform(), web.request(app, session_id), limit, after)
     return web.answer(present.receipts(page))
 
 
-@web.on(app, routes.LOG, LogBody, "Keep a log of the program", errors.UnknownSessionError, errors.AnswerTooLargeError)
-def store_log(session_id: str) -> Reply:
+@web.handles(app, routes.LOG, "Keep a log of the program", errors.UnknownSessionError, errors.AnswerTooLargeError)
+def store_log(session_id: str) -> LogBody:
     """Keep a text or JSON of at most 1 MiB with the session; the latest 20 stay."""
     digest = access.store_log(platform(), web.request(app, session_id), raw_body(app))
-    return web.answer(LogBody(sha256=digest))
+    return LogBody(sha256=digest)
 
 
 web.start(app, Function.SUBMIT)

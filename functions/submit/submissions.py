@@ -42,10 +42,9 @@ _OF_A_REPORT: Final = (errors.UnknownSubmissionError, errors.NotScoredError, Exp
 After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`next` of the page before")]
 
 
-@web.on(
+@web.handles(
     app,
     routes.BEGIN_SUBMISSION,
-    wire.SubmissionBody,
     "Create a submission",
     errors.SubmissionsNotTakenError,
     errors.SubmissionTooLargeError,
@@ -61,16 +60,15 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
     NotSelectedError,
     status=HTTPStatus.CREATED,
 )
-def begin_submission(request: wire.SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:
+def begin_submission(request: wire.SubmissionRequest, key: web.IdempotencyKey = None) -> wire.SubmissionBody:
     """Upload its parts next, each to its own address; the submission lists the missing ones."""
     submission = uploading.begin(platform(), web.request(app, key=key), request.wish())
-    return web.answer(present.submission(worker.shown(platform(), submission)), HTTPStatus.CREATED)
+    return present.submission(worker.shown(platform(), submission))
 
 
-@web.on(
+@web.handles(
     app,
     routes.SUBMISSION_PART,
-    UploadPlaceBody,
     "Get an upload URL for a part of a submission",
     errors.UnknownSubmissionError,
     errors.SubmissionClosedError,
@@ -78,20 +76,17 @@ def begin_submission(request: wire.SubmissionRequest, key: web.IdempotencyKey = 
     NoTeamError,
     TeamInactiveError,
 )
-def submission_part(submission_id: str, part: Part) -> Reply:
+def submission_part(submission_id: str, part: Part) -> UploadPlaceBody:
     """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
     `Content-Length`, without the token. After a 403 get another one."""
-    return web.answer(
-        UploadPlaceBody.from_value(
-            uploading.place_of_part(platform(), web.request(app), submission_id, part), method="PUT"
-        )
+    return UploadPlaceBody.from_value(
+        uploading.place_of_part(platform(), web.request(app), submission_id, part), method="PUT"
     )
 
 
-@web.on(
+@web.handles(
     app,
     routes.COMPLETE_SUBMISSION,
-    wire.CompletedBody,
     "Hand in an uploaded submission",
     errors.UnknownSubmissionError,
     errors.SubmissionClosedError,
@@ -104,53 +99,52 @@ def submission_part(submission_id: str, part: Part) -> Reply:
     NoTeamError,
     TeamInactiveError,
 )
-def complete_submission(submission_id: str) -> Reply:
+def complete_submission(submission_id: str) -> wire.CompletedBody:
     """Return a signed receipt; a repetition returns the same one. Workers then check it, run it if it is a program,
     and score it."""
     done = uploading.complete(platform(), web.request(app), submission_id)
-    return web.answer(present.completed(worker.shown(platform(), done)))
+    return present.completed(worker.shown(platform(), done))
 
 
-@web.on(
+@web.handles(
     app,
     routes.GIVE_UP_SUBMISSION,
-    wire.SubmissionBody,
     "Cancel an upload",
     errors.UnknownSubmissionError,
     errors.SubmissionClosedError,
     BusyError,
 )
-def give_up_submission(submission_id: str) -> Reply:
+def give_up_submission(submission_id: str) -> wire.SubmissionBody:
     """Refuse an upload that was not handed in; it frees its place among the team's ten and counts nowhere. A
     repetition is harmless."""
     ended = uploading.give_up(platform(), web.request(app), submission_id)
-    return web.answer(present.submission(worker.shown(platform(), ended)))
+    return present.submission(worker.shown(platform(), ended))
 
 
-@web.on(app, routes.SUBMISSIONS, wire.SubmissionsBody, "Submissions of the own team")
-def list_submissions(limit: Limit = 20, after: After = None) -> Reply:
+@web.handles(app, routes.SUBMISSIONS, "Submissions of the own team")
+def list_submissions(limit: Limit = 20, after: After = None) -> wire.SubmissionsBody:
     """List them, the newest first, and how many the team may still hand in today."""
     request = web.request(app)
     team_id = request.identity.team_id
     some, following = worker.page(uploading.of_team(platform(), team_id), limit, after)
     left_today = uploading.left(platform(), team_id, request.arrival)
-    return web.answer(wire.SubmissionsBody.from_value(submissions=some, next=following, left_today=left_today))
+    return wire.SubmissionsBody.from_value(submissions=some, next=following, left_today=left_today)
 
 
-@web.on(app, routes.SUBMISSION, wire.SubmissionBody, "Status of a submission", errors.UnknownSubmissionError)
-def submission_status(submission_id: str) -> Reply:
+@web.handles(app, routes.SUBMISSION, "Status of a submission", errors.UnknownSubmissionError)
+def submission_status(submission_id: str) -> wire.SubmissionBody:
     """Return its state, with all faults if it was refused, and with the cause if it failed."""
     submission = uploading.own(platform(), web.request(app), submission_id)
-    return web.answer(present.submission(worker.shown(platform(), submission)))
+    return present.submission(worker.shown(platform(), submission))
 
 
-@web.on(
+@web.handles(
     app,
     routes.SUBMISSION_REPORT,
-    wire.SubmissionReport,
     "Report of a submission",
     errors.UnknownSubmissionError,
     errors.NotScoredError,
+    model=wire.SubmissionReport,
     others={HTTPStatus.ACCEPTED: SubmissionPending},
 )
 def submission_report(submission_id: str) -> Reply:
@@ -158,43 +152,39 @@ def submission_report(submission_id: str) -> Reply:
     return present.report(scoring.submission_report(platform(), web.request(app), submission_id))
 
 
-@web.on(app, routes.SUBMISSION_PAGE, HTML, "Report of a submission to print", *_OF_A_REPORT, others=_UNSCORED)
+@web.handles(
+    app, routes.SUBMISSION_PAGE, "Report of a submission to print", *_OF_A_REPORT, model=HTML, others=_UNSCORED
+)
 def submission_report_page(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report as a page, in Russian or English."""
     report = scoring.submission_report(platform(), web.request(app), submission_id)
     return present_reports.page(app, report, language_of(lang, accepted))
 
 
-@web.on(app, routes.SUBMISSION_CSV, CSV, "Report of a submission as CSV", *_OF_A_REPORT, others=_UNSCORED)
+@web.handles(app, routes.SUBMISSION_CSV, "Report of a submission as CSV", *_OF_A_REPORT, model=CSV, others=_UNSCORED)
 def submission_report_csv(submission_id: str) -> Response[Any]:
     """List every item of the report with its measures; of a hidden set the contest's first table."""
     return present_reports.csv(app, scoring.submission_report(platform(), web.request(app), submission_id))
 
 
-@web.on(app, routes.SUBMISSION_XLSX, XLSX, "Report of a submission as XLSX", *_OF_A_REPORT, others=_UNSCORED)
+@web.handles(app, routes.SUBMISSION_XLSX, "Report of a submission as XLSX", *_OF_A_REPORT, model=XLSX, others=_UNSCORED)
 def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report's tables as sheets."""
     report = scoring.submission_report(platform(), web.request(app), submission_id)
     return present_reports.xlsx(app, report, language_of(lang, accepted))
 
 
-@web.on(
-    app,
-    routes.SUBMISSION_LOGS,
-    wire.SubmissionLogsBody,
-    "Output of a submitted program",
-    errors.UnknownSubmissionError,
-    errors.LogsAbsentError,
+@web.handles(
+    app, routes.SUBMISSION_LOGS, "Output of a submitted program", errors.UnknownSubmissionError, errors.LogsAbsentError
 )
-def submission_logs(submission_id: str) -> Reply:
+def submission_logs(submission_id: str) -> wire.SubmissionLogsBody:
     """Return the ends of stdout and stderr of its latest run, at most a MiB of each; nothing of a private run."""
-    return web.answer(present.logs(worker.logs(platform(), web.request(app), submission_id)))
+    return present.logs(worker.logs(platform(), web.request(app), submission_id))
 
 
-@web.on(
+@web.handles(
     app,
     routes.NAME_SUBMISSIONS,
-    wire.SubmissionsBody,
     "Nominate submissions for the private test",
     errors.UnknownSubmissionError,
     errors.NotScoredError,
@@ -203,16 +193,15 @@ def submission_logs(submission_id: str) -> Reply:
     NoTeamError,
     TeamInactiveError,
 )
-def name_submissions(request: wire.NamingRequest) -> Reply:
+def name_submissions(request: wire.NamingRequest) -> wire.SubmissionsBody:
     """Replace the nominated ones with at most two scored ones; without any, the team's best is run."""
     named = private.name(platform(), web.request(app), request.submissions)
-    return web.answer(wire.SubmissionsBody.from_value(submissions=named, next=None, left_today=None))
+    return wire.SubmissionsBody.from_value(submissions=named, next=None, left_today=None)
 
 
-@web.on(
+@web.handles(
     app,
     routes.DECLARE,
-    wire.SubmissionBody,
     "Declare a model's parameters",
     errors.UnknownSubmissionError,
     errors.NotScoredError,
@@ -220,93 +209,74 @@ def name_submissions(request: wire.NamingRequest) -> Reply:
     NoTeamError,
     TeamInactiveError,
 )
-def declare_parameters(submission_id: str, request: wire.DeclarationRequest) -> Reply:
+def declare_parameters(submission_id: str, request: wire.DeclarationRequest) -> wire.SubmissionBody:
     """State how many parameters it has, and how many of them all subtasks use. The commission confirms every new
     declaration."""
     submission = private.declare(
         platform(), web.request(app), submission_id, request.total_parameters, request.shared_parameters
     )
-    return web.answer(present.submission(worker.shown(platform(), submission)))
+    return present.submission(worker.shown(platform(), submission))
 
 
-@web.on(app, routes.ALL_SUBMISSIONS, wire.SubmissionsBody, "All teams' submissions")
-def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
+@web.handles(app, routes.ALL_SUBMISSIONS, "All teams' submissions")
+def all_submissions(limit: Limit = 20, after: After = None) -> wire.SubmissionsBody:
     """List them, the newest first; private runs are listed with the private test."""
     some, following = worker.page(worker.everybodys(platform()), limit, after)
-    return web.answer(wire.SubmissionsBody.from_value(submissions=some, next=following, left_today=None))
+    return wire.SubmissionsBody.from_value(submissions=some, next=following, left_today=None)
 
 
-@web.on(
-    app,
-    routes.RERUN_SUBMISSION,
-    wire.SubmissionBody,
-    "Run a submission again",
-    errors.UnknownSubmissionError,
-    BusyError,
-)
-def rerun_submission(submission_id: str, request: wire.RerunRequest) -> Reply:
+@web.handles(app, routes.RERUN_SUBMISSION, "Run a submission again", errors.UnknownSubmissionError, BusyError)
+def rerun_submission(submission_id: str, request: wire.RerunRequest) -> wire.SubmissionBody:
     """Run again a submission that the platform made fail; it counts for the day on which it was handed in."""
     submission = private.rerun(platform(), web.caller(app), submission_id, request.reason)
-    return web.answer(present.submission(worker.shown(platform(), submission)))
+    return present.submission(worker.shown(platform(), submission))
 
 
-@web.on(
-    app,
-    routes.RULE_DECLARATION,
-    wire.SubmissionBody,
-    "Confirm or refuse a declaration",
-    errors.UnknownSubmissionError,
-    BusyError,
-)
-def rule_declaration(submission_id: str, request: wire.DeclarationDecision) -> Reply:
+@web.handles(app, routes.RULE_DECLARATION, "Confirm or refuse a declaration", errors.UnknownSubmissionError, BusyError)
+def rule_declaration(submission_id: str, request: wire.DeclarationDecision) -> wire.SubmissionBody:
     """Record the commission's decision on a model's declared parameters, with the reason."""
     submission = private.rule(platform(), web.caller(app), submission_id, request.reason, confirmed=request.confirmed)
-    return web.answer(present.submission(worker.shown(platform(), submission)))
+    return present.submission(worker.shown(platform(), submission))
 
 
-@web.on(
-    app,
-    routes.SUBMISSIONS_RECOMPUTATION,
-    SubmissionsRecomputationBody,
-    "Differences in the recomputation of submissions",
-)
-def submissions_recomputation() -> Reply:
+@web.handles(app, routes.SUBMISSIONS_RECOMPUTATION, "Differences in the recomputation of submissions")
+def submissions_recomputation() -> SubmissionsRecomputationBody:
     """List every cell in which the platform and the independent recomputation differ. With any, the private test is
     not published."""
-    return web.answer(of_submissions(programs.look(platform())))
+    return of_submissions(programs.look(platform()))
 
 
-@web.on(app, routes.RECOMPUTE_SUBMISSIONS, SubmissionsRecomputationBody, "Recompute all submissions again")
-def recompute_submissions() -> Reply:
+@web.handles(app, routes.RECOMPUTE_SUBMISSIONS, "Recompute all submissions again")
+def recompute_submissions() -> SubmissionsRecomputationBody:
     """Recompute every scored submission; the earlier result stays until then."""
-    return web.answer(of_submissions(programs.again(platform())))
+    return of_submissions(programs.again(platform()))
 
 
-@web.on(app, routes.BEGIN_PRIVATE_TEST, wire.PrivateTestBody, "Begin the private test", BusyError)
-def begin_private_test(request: wire.PrivateTestRequest) -> Reply:
+@web.handles(app, routes.BEGIN_PRIVATE_TEST, "Begin the private test", BusyError)
+def begin_private_test(request: wire.PrivateTestRequest) -> wire.PrivateTestBody:
     """Run every approved team's nominated submissions, else its best, over a final set; a repetition adds the
     missing runs."""
     private.begin(platform(), author(web.caller(app)), request.set)
-    return web.answer(present.private_test(private.result(platform()), with_runs=True))
+    return present.private_test(private.result(platform()), with_runs=True)
 
 
-@web.on(app, routes.PRIVATE_TEST, wire.PrivateTestBody, "Progress of the private test")
-def private_test() -> Reply:
+@web.handles(app, routes.PRIVATE_TEST, "Progress of the private test")
+def private_test() -> wire.PrivateTestBody:
     """Return every run, the final boards of the scored ones, and the prizes they would give."""
-    return web.answer(present.private_test(private.result(platform()), with_runs=True))
+    return present.private_test(private.result(platform()), with_runs=True)
 
 
-@web.on(app, routes.PUBLISH_PRIVATE_TEST, wire.PrivateTestBody, "Publish the private test", BusyError)
-def publish_private_test(request: wire.PrivatePublicationRequest) -> Reply:
+@web.handles(app, routes.PUBLISH_PRIVATE_TEST, "Publish the private test", BusyError)
+def publish_private_test(request: wire.PrivatePublicationRequest) -> wire.PrivateTestBody:
     """Publish it once every run has ended and the recomputation gives the same numbers."""
     test = private.publish(platform(), web.caller(app), request.reason)
-    return web.answer(present.private_test(test, with_runs=True))
+    return present.private_test(test, with_runs=True)
 
 
-@web.on(app, routes.PRIVATE_RESULTS, wire.PrivateTestBody, "The final boards of programs", ResultsNotPublishedError)
-def private_results() -> Reply:
+@web.handles(app, routes.PRIVATE_RESULTS, "The final boards of programs", ResultsNotPublishedError)
+def private_results() -> wire.PrivateTestBody:
     """Return the boards of the private test alone, and the prizes, once they are published."""
-    return web.answer(present.private_test(private.told(platform()), with_runs=False))
+    return present.private_test(private.told(platform()), with_runs=False)
 
 
 web.start(app, Function.SUBMISSIONS)

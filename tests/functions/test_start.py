@@ -175,7 +175,7 @@ def answering(rows: Iterable[Route]) -> APIGatewayHttpResolver:
     """Return a function with a handler for each of these rows."""
     app = web.resolver()
     for row in rows:
-        web.on(app, row)(lambda: web.answer("{}"))
+        web.handles(app, row, model="application/json")(lambda: web.answer("{}"))
     return app
 
 

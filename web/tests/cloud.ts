@@ -27,7 +27,7 @@ export function prepared(): Promise<Prepared> {
 /** The session in which a program's team worked through a set. */
 export async function sessionOf(token: string, set: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
-  const { sessions } = await (await fetch(`${CLOUD}/v1/sessions`, { headers })).json();
+  const { sessions } = await (await fetch(`${CLOUD}/v1/sessions?limit=100`, { headers })).json();
   // Runs of other tests may have used the set, too.
   return sessions.find((each: { set: string; run_id?: string | null }) => each.set === set && !each.run_id).session_id;
 }

@@ -172,55 +172,29 @@ def resolver() -> APIGatewayHttpResolver:
     return app
 
 
-def on(
+def handles(
     app: APIGatewayHttpResolver,
     route: Route,
-    model: type[BaseModel] | str = SVG,
     summary: str = "",
     *refusals: type[ContestError],
+    model: type[BaseModel] | str | None = None,
     status: int = HTTPStatus.OK,
     others: Mapping[int, type[BaseModel]] | None = None,
     redirects: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Register the handler of a route of the table, behind the admission that its row asks for.
 
-    The rest documents the route: what it answers (a wire model, or something of a media type), every refusal of its
-    own, the answer's status, what it answers under ``others``, and whether it ``redirects`` to where its answer is.
+    The wire model that it returns is answered with ``status``. The rest documents the route: ``model`` (or a media
+    type) where the handler makes its own reply, every refusal of its own, what it answers under ``others``, and
+    whether it ``redirects`` to where its answer is.
     """
-    DESCRIBED[route.key] = Described(route, model, refusals, int(status), others or {}, redirects)
     admitted = [_admission(route)] if route.authorized else []
     pattern = route.path.replace("{", "<").replace("}", ">")
 
     def register(handler: Handler) -> Handler:
-        # The operation's id is the handler's name: clients are generated with functions of these names.
-        operation: dict[str, Any] = {
-            "operation_id": handler.__name__,
-            "summary": summary or None,
-            "description": inspect.getdoc(handler),
-        }
-        decorate = app.route(pattern, route.method, middlewares=admitted, **operation)
-        registered: Handler = decorate(handler)
-        return registered
-
-    return register
-
-
-def handles(
-    app: APIGatewayHttpResolver,
-    route: Route,
-    summary: str,
-    *refusals: type[ContestError],
-    model: type[BaseModel] | str | None = None,
-    status: int = HTTPStatus.OK,
-    others: Mapping[int, type[BaseModel]] | None = None,
-) -> Callable[[Handler], Handler]:
-    """Register a handler as :func:`on` does; the wire model that it returns is answered with ``status``.
-
-    ``model`` documents what a handler answers that makes its own reply.
-    """
-
-    def register(handler: Handler) -> Handler:
         signature = inspect.signature(handler, eval_str=True)
+        described = model or signature.return_annotation
+        DESCRIBED[route.key] = Described(route, described, refusals, int(status), others or {}, redirects)
 
         @wraps(handler)
         def answered(**parameters: Any) -> Reply:
@@ -229,8 +203,13 @@ def handles(
 
         # The router reads the parameters of a handler from it, and would check a returned model once more.
         answered.__signature__ = signature.replace(return_annotation=Reply)  # type: ignore[attr-defined]
-        described = model or signature.return_annotation
-        on(app, route, described, summary, *refusals, status=status, others=others)(answered)
+        # The operation's id is the handler's name: clients are generated with functions of these names.
+        operation: dict[str, Any] = {
+            "operation_id": handler.__name__,
+            "summary": summary or None,
+            "description": inspect.getdoc(handler),
+        }
+        app.route(pattern, route.method, middlewares=admitted, **operation)(answered)
         return handler
 
     return register
