@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "@playwright/test";
 import { canonical, fromBase64 } from "../src/verify/canonical.ts";
 import { isSignedBy } from "../src/verify/signature.ts";
-import { advance, CLOUD } from "./cloud.ts";
+import { advance, CLOUD, drain } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 
 /** An organizer's program on this machine, which the local cloud calls: what came, and with which status it answers. */
@@ -29,9 +29,12 @@ test.beforeAll(async () => {
 
 test.afterAll(() => host.close());
 
-/** Both timers come: one makes the request, the other sends it. */
+/** Both timers come: one makes the request, the other sends it, and the next come once that is done. */
 async function sent(count: number): Promise<void> {
-  for (let visits = 0; visits < 4 && got.length < count; visits += 1) await advance(60);
+  for (let visits = 0; visits < 4 && got.length < count; visits += 1) {
+    await advance(60);
+    await drain();
+  }
   expect(got).toHaveLength(count);
 }
 
