@@ -428,8 +428,8 @@ def test_platform_1_a_token_that_somebody_else_signed_opens_nothing(stage: Stage
 
 @pytest.mark.clause("platform §1 rights")
 def test_claims_and_names_of_the_other_pool_give_no_rights(stage: Stage) -> None:
-    said = {"cognito:groups": ["organizer"], "role": "organizer", "custom:role": "organizer"}
-    token = stage.sign_in("newcomer", Pool.PARTICIPANTS, **said)
+    actual = {"cognito:groups": ["organizer"], "role": "organizer", "custom:role": "organizer"}
+    token = stage.sign_in("newcomer", Pool.PARTICIPANTS, **actual)
     assert stage.request("GET", "/v1/me", None, token).json["role"] == "participant"
     assert stage.request("GET", "/v1/staff", None, token).status == 403
     stage.person(Role.ORGANIZER, "olga")

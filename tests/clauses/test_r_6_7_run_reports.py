@@ -55,10 +55,10 @@ def test_r_6_7_3_a_technical_report_shows_shares_by_cause_and_a_chart(stage: Sta
     assert (drawn.status, drawn.headers["content-type"]) == (200, "image/svg+xml")
     root = ET.fromstring(drawn.text.encode())  # noqa: S314 -- our own chart
     assert root.attrib["role"] == "img"
-    said = root.findtext("{http://www.w3.org/2000/svg}desc")
-    assert said is not None
-    assert "answered: 2, annulled: 3" in said
-    assert "с ответом: 2, аннулировано: 3" in said
+    outcome = root.findtext("{http://www.w3.org/2000/svg}desc")
+    assert outcome is not None
+    assert "answered: 2, annulled: 3" in outcome
+    assert "с ответом: 2, аннулировано: 3" in outcome
 
 
 @pytest.mark.clause("R 6.7.4", "platform §4 readiness")
@@ -245,9 +245,9 @@ def essays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
         load_cycle(stage.platform, "tests", "demo", Folder(DEMONSTRATION), lambda _: None)
         program = Program(stage, stage.team("red"))
         program.open(set="train", files=30)
-        while (found := program.get("next").json)["status"] == "available":
-            file = program.get(f"files/{found['number']}").json
-            assert program.answer(found["number"], file["content"]).status == 200
+        while (outcome := program.get("next").json)["status"] == "available":
+            file = program.get(f"files/{outcome['number']}").json
+            assert program.answer(outcome["number"], file["content"]).status == 200
             stage.advance(1)
         stage.score_all()
         yield program
@@ -288,8 +288,8 @@ def test_r_6_5_1_the_report_breaks_down_by_type_metric_and_file_and_concludes_on
     assert sorted(row[0] for row in table["rows"]) == sorted(each["file_id"] for each in report["files"])
     assert all(len(row) == len(titles) for row in table["rows"])
     assert (report["readiness"]["ready"], report["readiness"]["reasons"]) == (True, [])
-    found = leaderboard.abstention(report["result"])
-    assert found == {"relative_accuracy": report["result"]["relative_accuracy"], "difference": 0.0, "flagged": False}
+    outcome = leaderboard.abstention(report["result"])
+    assert outcome == {"relative_accuracy": report["result"]["relative_accuracy"], "difference": 0.0, "flagged": False}
     assert report["barrier"] == {"value": 100.0, "overcome": False}
 
 
@@ -329,10 +329,10 @@ def test_r_6_5_3_of_a_hidden_file_whole_per_cents_are_told_and_the_record_to_org
     measures = {"algorithm_accuracy", "expert_accuracy", "relative_accuracy"}
     for number in range(1, 11):
         hidden.stage.advance(1)
-        told = hidden.get(f"files/{number}/score").json
-        assert set(told) == measures | {"metrics"}
-        assert sorted(told["metrics"]) == METRICS
-        values = [told[name] for name in measures] + list(told["metrics"].values())
+        answer = hidden.get(f"files/{number}/score").json
+        assert set(answer) == measures | {"metrics"}
+        assert sorted(answer["metrics"]) == METRICS
+        values = [answer[name] for name in measures] + list(answer["metrics"].values())
         assert all(value is None or value == int(value) for value in values)
         assert hidden.get(f"files/{number}/comparison").code == "comparison_not_allowed"
     judge = hidden.stage.person(Role.JUDGE)
@@ -343,12 +343,12 @@ def test_r_6_5_3_of_a_hidden_file_whole_per_cents_are_told_and_the_record_to_org
 @pytest.mark.clause("R 2.7", "R 6.5.2", "R 6.5.3")
 def test_r_6_5_3_a_hidden_sets_report_has_whole_per_cents(hidden: Program) -> None:
     hidden.stage.advance(1)
-    found = hidden.get("report").json
-    (table,) = [each for each in found["sections"] if each["key"] == "files"]
+    answer = hidden.get("report").json
+    (table,) = [each for each in answer["sections"] if each["key"] == "files"]
     assert len(table["rows"]) == 10
     for row in table["rows"]:
         assert all(value is None or value == int(value) for value in row[2:])
-    result = found["result"]
+    result = answer["result"]
     assert result["by_subject"] == {}, "no subject has ten essays here"
     assert result["essays"] == 10
     accuracies = [result[name] for name in ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")]

@@ -147,9 +147,9 @@ def test_d_8_12_files_late_for_all_are_proposed_and_replaced_by_reserve_ones_tha
         played.open(number, red=ABSENT, blue=SLOW)
         swept = stage.tick()
         assert swept["missed"] == (3 if number == 3 else 0)
-    found = watching.look(stage.platform, played.run)
-    assert found.proposal is not None
-    assert (found.proposal.body["numbers"], found.standing) == ([1, 2, 3], "open")
+    result = watching.look(stage.platform, played.run)
+    assert result.proposal is not None
+    assert (result.proposal.body["numbers"], result.standing) == ([1, 2, 3], "open")
     assert stage.tick()["missed"] == 0
     played.decide(Wish(Kind.REPLACE, "the platform failed", (1, 2, 3)))
     stage.advance(3)
@@ -177,8 +177,8 @@ def test_r_7_16_a_restart_runs_on_new_files_and_the_old_results_do_not_count(sta
     old = {each.item_id for each in reading.run_plan(stage.platform, Schedule.of(played.run))}
     drawn = {each.item_id for each in reading.run_plan(stage.platform, Schedule.of(new))}
     assert not old & drawn
-    told = stage.request("GET", f"/v1/runs/{new.run_id}").json
-    assert (told["restarts"], told["files"], told["state"]) == (played.run_id, 2, "planned")
+    reply = stage.request("GET", f"/v1/runs/{new.run_id}").json
+    assert (reply["restarts"], reply["files"], reply["state"]) == (played.run_id, 2, "planned")
     played.finish()
     assert [each["cause"] for each in played.report("red")["files"]] == [None, "organizer_decision"]
     with pytest.raises(RefusedError):
@@ -210,8 +210,8 @@ def test_platform_3_commitment_decisions_and_record_are_one_signed_chain(stage: 
     (key,) = (base64.b64decode(each["public_key"]) for each in stage.request("GET", "/v1/keys").json["keys"])
     signed = [(before["statement"], before["signature"]), (answer["statement"], answer["signature"])]
     signed += [(each["amendment"], each["signature"]) for each in record["amendments"]]
-    for said, signature in signed:
-        Ed25519PublicKey.from_public_bytes(key).verify(base64.b64decode(signature), canonical(said))
+    for result, signature in signed:
+        Ed25519PublicKey.from_public_bytes(key).verify(base64.b64decode(signature), canonical(result))
     assert answer["statement"]["record_sha256"] == commitment.digest(record)
     row = record["plans"][0]["rows"][0]
     assert (row["file_id"], row["number"]) == (handed_out["file_id"], 1)

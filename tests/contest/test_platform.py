@@ -59,8 +59,8 @@ def test_what_fails_is_tried_again_and_what_has_no_size_is_small() -> None:
     with pytest.raises(ZeroDivisionError):
         memory.keep("a", lambda: 1 // 0)
     assert memory.keep("a", lambda: 2) == 2
-    memory, made = Memory(2 * SMALL), list[str]()
+    memory, result = Memory(2 * SMALL), list[str]()
     for name in ("a", "b", "a", "c", "a"):
-        memory.keep(name, lambda name=name: made.append(name))
-    assert made == ["a", "b", "c"]
+        memory.keep(name, lambda name=name: result.append(name))
+    assert result == ["a", "b", "c"]
     assert MEMORY == 64 * 1024 * 1024

@@ -123,8 +123,8 @@ REGISTER, MARKED, PROVED = (
 def test_the_one_fault_is_found(tree: Tree, files: dict[str, str], fault: str) -> None:
     for path, text in files.items():
         tree.write(path, text)
-    (found,) = tree.faults()
-    assert found.startswith(fault)
+    (result,) = tree.faults()
+    assert result.startswith(fault)
 
 
 @pytest.mark.parametrize(

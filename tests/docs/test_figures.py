@@ -59,8 +59,8 @@ OF_ALL = {"doors_kept", "people_kept", "day_kept", "news_kept", "boards_as_decid
 
 def test_the_table_of_promises_is_on_its_page_and_complete_for_checks_and_bugs() -> None:
     assert PROMISES.read_text("utf-8") == written(), "python -m tools.promises"
-    said = tomllib.loads(SOURCE.read_text("utf-8"))
-    assert len(said["promise"]) == len(promises()), "no entry without a clause"
+    result = tomllib.loads(SOURCE.read_text("utf-8"))
+    assert len(result["promise"]) == len(promises()), "no entry without a clause"
     assert [name for name, each in promises().items() if not each["checks"]] == []
     assert [name for name, each in promises().items() if not bugs_of(each)] == []
     watching = {check for each in promises().values() for check in each["checks"]}
@@ -71,14 +71,14 @@ def test_the_table_of_promises_is_on_its_page_and_complete_for_checks_and_bugs()
 def test_checks_and_bugs_are_those_there_are_and_find_each_other() -> None:
     checks = set(PROOFS[ESSAY].checks)
     wrong = []
-    for name, each in promises().items():
-        bugs = bugs_of(each)
-        if not set(each["checks"]) <= checks or not set(bugs) <= BUGS.keys():
+    for name, result in promises().items():
+        bugs = bugs_of(result)
+        if not set(result["checks"]) <= checks or not set(bugs) <= BUGS.keys():
             wrong.append(f"{name}: names what there is not")
         wrong += [
             f"{name}: {bug} is detected by {BUGS[bug].detected_by.check}"
             for bug in bugs
-            if bug in BUGS and BUGS[bug].detected_by.check not in each["checks"]
+            if bug in BUGS and BUGS[bug].detected_by.check not in result["checks"]
         ]
     assert wrong == []
 

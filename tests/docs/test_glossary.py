@@ -131,8 +131,8 @@ def misused(text: str) -> list[str]:
 
 
 def test_no_russian_text_uses_a_banned_word_and_all_texts_are_looked_at() -> None:
-    found = [f"{name}: {stem}" for name, text in texts() for stem in misused(text)]
-    assert not found, "docs/glossary.md names the word to use instead:\n" + "\n".join(found)
+    actual = [f"{name}: {stem}" for name, text in texts() for stem in misused(text)]
+    assert not actual, "docs/glossary.md names the word to use instead:\n" + "\n".join(actual)
     names = [name for name, _ in texts()]
     assert len(BANNED) >= 15
     for part in (

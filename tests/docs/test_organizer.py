@@ -102,8 +102,8 @@ CONTINUED = re.compile(r"\n│ +│ (?P<text>\S.*?) +│ +│ +│")
 @pytest.mark.parametrize("name", ["docs/rehearsal.md", "docs/rehearsal.ru.md"])
 def test_the_rows_of_the_rehearsal_are_the_commands_own(name: str) -> None:
     page = (ROOT / name).read_text("utf-8")
-    shown = "\n".join(re.findall(r"```text\n(.*?)```", page[page.index("make rehearse") :], re.DOTALL)[:2])
-    whole = re.sub(r" +│ (\d+) +│ 0 +│" + CONTINUED.pattern, r" \g<text> │ \1 │ 0 │", shown)
+    result = "\n".join(re.findall(r"```text\n(.*?)```", page[page.index("make rehearse") :], re.DOTALL)[:2])
+    whole = re.sub(r" +│ (\d+) +│ 0 +│" + CONTINUED.pattern, r" \g<text> │ \1 │ 0 │", result)
     rows = [each.strip() for each in ROW.findall(whole)]
     assert len(rows) > 15
     heads = {
@@ -116,4 +116,4 @@ def test_the_rows_of_the_rehearsal_are_the_commands_own(name: str) -> None:
     }
     words = {*show.TEXTS.values(), *heads, *(trick.replace("_", " ") for trick in Trick)}
     assert not set(rows) - words
-    assert "GREEN: every check passed" in shown
+    assert "GREEN: every check passed" in result

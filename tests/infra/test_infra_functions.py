@@ -85,8 +85,8 @@ def test_every_function_is_told_what_its_rights_are_about_in_half_of_the_room_th
 
 def test_a_cycle_without_programs_and_copies_tells_nobody_of_them(synthesis: Any) -> None:
     unknown = {*LANES, *MAILS, settings.MEASURES, settings.MEASURE_IMAGE, settings.COPIES_BUCKET}
-    for handler, told in variables_of(synthesis.template).items():
-        assert {*told} == PROMISED[handler] - unknown
+    for handler, result in variables_of(synthesis.template).items():
+        assert {*result} == PROMISED[handler] - unknown
 
 
 def test_the_origins_secret_is_told_to_those_who_stand_behind_the_distribution_alone(deployed: Deployed) -> None:

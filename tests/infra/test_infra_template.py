@@ -172,8 +172,8 @@ def test_every_function_has_its_handler_the_runtime_of_the_layers_and_its_cycle(
 def test_the_rate_and_the_files_times_of_kept_executions_reach_the_platform(synthesis: Any, real: Any) -> None:
     capacity = variables_of(synthesis.template)["organize.api.handler"][settings.CAPACITY]
     assert json.loads(capacity) == {"requests_per_second": 1_000}
-    told = [variables for variables in variables_of(real.template).values() if settings.CAPACITY in variables]
-    (capacity,) = {variables[settings.CAPACITY] for variables in told}
+    actual = [variables for variables in variables_of(real.template).values() if settings.CAPACITY in variables]
+    (capacity,) = {variables[settings.CAPACITY] for variables in actual}
     assert json.loads(capacity)["windows"] == [[1_809_925_200_000, 1_809_946_800_000, 50]]
 
 

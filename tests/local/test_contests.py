@@ -76,31 +76,31 @@ NOSOLOGIES = DIAGNOSIS.head["languages"]["rus"]
 
 def epicrises(name: str) -> list[tuple[Any, Any]]:
     """List the items of a set with their references."""
-    found = DIAGNOSIS.track.unpack(
+    outcome = DIAGNOSIS.track.unpack(
         {each.name: each.read_bytes() for each in (DIAGNOSIS.folder / name).iterdir()}, DIAGNOSIS.parameters
     )
-    assert found.reasons == ()
-    made = {each: json.loads(body) for each, body in found.files.items() if each.endswith(".json")}
-    items = [each for each in made if "_exp" not in each]
-    return [(made[each], made[each.replace(".json", "_exp01.json")]) for each in sorted(items)]
+    assert outcome.reasons == ()
+    reply = {each: json.loads(body) for each, body in outcome.files.items() if each.endswith(".json")}
+    items = [each for each in reply if "_exp" not in each]
+    return [(reply[each], reply[each.replace(".json", "_exp01.json")]) for each in sorted(items)]
 
 
 @pytest.mark.clause("TS T18")
 def test_the_semifinal_has_six_ill_and_six_healthy_of_each_nosology_in_two_versions() -> None:
-    found = epicrises("semifinal")
-    groups = Counter((item["nosology"], reference["ill"]) for item, reference in found)
+    outcome = epicrises("semifinal")
+    groups = Counter((item["nosology"], reference["ill"]) for item, reference in outcome)
     assert groups == Counter({(name, ill): 6 for name in NOSOLOGIES for ill in (True, False)})
-    assert (len(found), len(NOSOLOGIES)) == (72, 6)
-    assert {tuple(sorted(item["versions"])) for item, _ in found} == {("v2", "v3")}
+    assert (len(outcome), len(NOSOLOGIES)) == (72, 6)
+    assert {tuple(sorted(item["versions"])) for item, _ in outcome} == {("v2", "v3")}
 
 
 @pytest.mark.clause("TS T18")
 def test_dialogues_have_twenty_four_epicrises_of_three_studies_and_more() -> None:
-    found = epicrises("train")
-    assert Counter(item["nosology"] for item, _ in found) == Counter(dict.fromkeys(NOSOLOGIES, 4))
-    assert len(found) == 24
-    assert {tuple(item["versions"]) for item, _ in found} == {("v3F",)}
-    assert min(len(item["studies"]) for item, _ in found) >= 3
+    outcome = epicrises("train")
+    assert Counter(item["nosology"] for item, _ in outcome) == Counter(dict.fromkeys(NOSOLOGIES, 4))
+    assert len(outcome) == 24
+    assert {tuple(item["versions"]) for item, _ in outcome} == {("v3F",)}
+    assert min(len(item["studies"]) for item, _ in outcome) >= 3
 
 
 @pytest.mark.clause("TS T18")
@@ -132,15 +132,15 @@ def first(item: Any) -> str:
 @pytest.mark.parametrize("name", ["train", "test"])
 def test_a_set_is_unpacked_without_a_fault_and_hides_its_answers(name: str) -> None:
     body = (EXAM.folder / name / "use.json").read_bytes()
-    found = EXAM.track.unpack({"use.json": body}, EXAM.parameters)
-    assert found.reasons == ()
-    assert len(found.files) == 2 * len(PUBLISHED[name])
+    reply = EXAM.track.unpack({"use.json": body}, EXAM.parameters)
+    assert reply.reasons == ()
+    assert len(reply.files) == 2 * len(PUBLISHED[name])
     for item in PUBLISHED[name]:
-        made = json.loads(found.files[f"{item['meta']['id']}.json"])
-        reference = json.loads(found.files[f"{item['meta']['id']}_exp01.json"])
+        document = json.loads(reply.files[f"{item['meta']['id']}.json"])
+        reference = json.loads(reply.files[f"{item['meta']['id']}_exp01.json"])
         assert reference == {"outputs": item["outputs"]}
-        assert EXAM.track.read_reference(made, reference, EXAM.parameters) == ()
-        assert "outputs" not in json.dumps(EXAM.track.hand_out(made, "f1", "task"))
+        assert EXAM.track.read_reference(document, reference, EXAM.parameters) == ()
+        assert "outputs" not in json.dumps(EXAM.track.hand_out(document, "f1", "task"))
 
 
 @pytest.mark.clause("TS T18")
@@ -219,10 +219,10 @@ def each_text(check: Callable[[Corrected], None]) -> Callable[[], None]:
 
 def corrected(tokens: Sequence[str], edits: Sequence[GoldEdit]) -> list[str]:
     """Return the tokens after an annotator's edits; a correction with a blank too many leaves an empty one."""
-    made = list(tokens)
+    actual = list(tokens)
     for gold in sorted(edits, key=lambda each: (each.edit.start, each.edit.end), reverse=True):
-        made[gold.edit.start : gold.edit.end] = gold.edit.correction.split(" ") if gold.edit.correction else []
-    return made
+        actual[gold.edit.start : gold.edit.end] = gold.edit.correction.split(" ") if gold.edit.correction else []
+    return actual
 
 
 def aggregate(answers: Sequence[Any]) -> Any:
@@ -274,12 +274,12 @@ def test_a_set_is_read_without_a_fault(folder: str) -> None:
 def test_an_annotators_edits_change_the_text_and_leave_no_doubled_blank(text: Corrected) -> None:
     versions = []
     for number in ANNOTATORS:
-        made = corrected(text.tokens, text.gold(number))
-        assert made != text.tokens
-        assert all(made), made
-        assert not re.search(r"\s\s|\s$", " ".join(made))
-        versions.append(made)
-    assert len({tuple(made) for made in versions}) > 1, "the annotators do not differ"
+        outcome = corrected(text.tokens, text.gold(number))
+        assert outcome != text.tokens
+        assert all(outcome), outcome
+        assert not re.search(r"\s\s|\s$", " ".join(outcome))
+        versions.append(outcome)
+    assert len({tuple(outcome) for outcome in versions}) > 1, "the annotators do not differ"
 
 
 @each_text
@@ -326,21 +326,21 @@ def test_context_is_marked_by_one_annotator_as_the_evaluation_wants() -> None:
 
 
 def test_the_first_annotators_edits_are_a_perfect_answer() -> None:
-    found = aggregate([answer_of(text, 1) for text in TEXTS])
-    assert (found["correction"]["f"], found["correction"]["fn"], found["correction"]["fp"]) == (1.0, 0, 0)
-    assert (found["concentrated"]["f"], found["concentrated"]["tp"]) == (1.0, len(WIDE))
+    outcome = aggregate([answer_of(text, 1) for text in TEXTS])
+    assert (outcome["correction"]["f"], outcome["correction"]["fn"], outcome["correction"]["fp"]) == (1.0, 0, 0)
+    assert (outcome["concentrated"]["f"], outcome["concentrated"]["tp"]) == (1.0, len(WIDE))
 
 
 def test_without_any_edits_nothing_is_found() -> None:
-    found = aggregate([None if number % 2 else {"edits": []} for number in range(len(TEXTS))])
-    assert found["correction"]["recall"] == found["concentrated"]["recall"] == 0
-    assert found["correction"]["tp"] == found["correction"]["fp"] == 0
+    outcome = aggregate([None if number % 2 else {"edits": []} for number in range(len(TEXTS))])
+    assert outcome["correction"]["recall"] == outcome["concentrated"]["recall"] == 0
+    assert outcome["correction"]["tp"] == outcome["correction"]["fp"] == 0
 
 
 @each_text
 def test_no_gold_stands_in_what_is_handed_out(text: Corrected) -> None:
-    shown = GEC.track.hand_out(text.item, FILE_ID, "text")
-    assert shown == {"id": FILE_ID, "sentences": text.item["sentences"], "tokens": text.tokens}
+    outcome = GEC.track.hand_out(text.item, FILE_ID, "text")
+    assert outcome == {"id": FILE_ID, "sentences": text.item["sentences"], "tokens": text.tokens}
     assert text.item.keys() == {"id", "language", "source", "sentences"}
     assert 2 <= len(text.item["sentences"]) <= 5
 
@@ -395,10 +395,10 @@ def test_the_sets_ask_different_things_in_both_languages() -> None:
     public, private = (dict(zip(Subtask, items(name), strict=True)) for name in PAIRS)
     for subtask in (Subtask.C2C, Subtask.HTR):
         assert not set(public[subtask][1].values()) & set(private[subtask][1].values())
-    for found in (public, private):
-        languages = [each["lang"] for each in found[Subtask.VQA][1].values()]
+    for element in (public, private):
+        languages = [each["lang"] for each in element[Subtask.VQA][1].values()]
         assert languages.count("ru") == languages.count("en") == TESTS // 2
-        assert len({each["answer"] for each in found[Subtask.VQA][1].values()}) >= 6
+        assert len({each["answer"] for each in element[Subtask.VQA][1].values()}) >= 6
 
 
 def pixels(path: Path) -> Any:
@@ -414,16 +414,16 @@ def pixels(path: Path) -> Any:
 def test_the_data_are_those_that_the_generator_makes(tmp_path: Path) -> None:
     main([str(tmp_path)])
     for name in PAIRS:
-        made, kept = (
+        actual, outcome = (
             {path.relative_to(each / name): path for path in (each / name).rglob("*") if path.is_file()}
             for each in (tmp_path, FUSION.folder)
         )
-        assert made.keys() == kept.keys(), "stale: python -m local.drawn"
-        for path, file in made.items():
+        assert actual.keys() == outcome.keys(), "stale: python -m local.drawn"
+        for path, file in actual.items():
             if path.suffix == ".json":
-                assert file.read_bytes() == kept[path].read_bytes(), "stale: python -m local.drawn"
-            elif file.read_bytes() != kept[path].read_bytes():  # another machine may round and compress otherwise
-                assert np.abs(pixels(file) - pixels(kept[path])).max() <= 2, "stale: python -m local.drawn"
+                assert file.read_bytes() == outcome[path].read_bytes(), "stale: python -m local.drawn"
+            elif file.read_bytes() != outcome[path].read_bytes():  # another machine may round and compress otherwise
+                assert np.abs(pixels(file) - pixels(outcome[path])).max() <= 2, "stale: python -m local.drawn"
 
 
 @pytest.mark.clause("TS T16")
@@ -459,9 +459,9 @@ def test_the_pilot_answers_all_four_and_stays_below_the_minimum(name: str, tmp_p
         verdict = FUSION.track.validate(item, "", "test", body, FUSION.parameters)
         assert (verdict.reasons, verdict.warnings) == ((), ())
         entries.append((item, verdict.canonical, [truth]))
-    found = FUSION.aggregated(entries)
-    assert 1.0 < found["s"] < 2.5
-    assert FUSION.track.overcame(found, "") is False
+    outcome = FUSION.aggregated(entries)
+    assert 1.0 < outcome["s"] < 2.5
+    assert FUSION.track.overcame(outcome, "") is False
 
 
 def test_the_pilot_leaves_out_what_is_not_asked(tmp_path: Path) -> None:

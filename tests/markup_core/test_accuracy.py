@@ -254,8 +254,8 @@ def essays(draw: st.DrawFn) -> Essay:
     """Draw an answered or voided essay with up to three experts."""
     experts = draw(st.sampled_from((0, 1, 2, 2, 3)))
     answered = draw(st.sampled_from((True, True, True, False)))
-    found = draw(markups(experts + 1, most=4))
-    return (found[0] if answered else None), found[1:]
+    result = draw(markups(experts + 1, most=4))
+    return (result[0] if answered else None), result[1:]
 
 
 samples = st.lists(essays(), max_size=5)
@@ -280,10 +280,10 @@ def sides(essay: Essay, chosen: Weights, hardness: Fraction) -> tuple[Number, Nu
 
 def expected(sample: Sequence[Essay], chosen: Weights, hardness: Fraction) -> list[Number]:
     """STAR, STER, OTAR: which essays count, and the means."""
-    known = [sides(each, chosen, hardness) for each in sample]
-    both = [(a, e) for a, e in known if a is not None and e is not None]
-    experts = [e for _, e in known if e is not None]
-    star = mean([a for a, _ in both]) if experts else mean([a for a, _ in known if a is not None])
+    actual = [sides(each, chosen, hardness) for each in sample]
+    both = [(a, e) for a, e in actual if a is not None and e is not None]
+    experts = [e for _, e in actual if e is not None]
+    star = mean([a for a, _ in both]) if experts else mean([a for a, _ in actual if a is not None])
     ster = mean([e for _, e in both]) if both else mean(experts)
     return [star, ster, ratio(mean([a for a, _ in both]), mean([e for _, e in both]))]
 
@@ -314,21 +314,21 @@ def subject_of(essay: Essay) -> str | None:
 def test_a_sample_follows_the_formulas_in_all_breakdowns(
     sample: list[Essay], chosen: tuple[int, ...], hardness: float
 ) -> None:
-    found = score_sample(inputs(sample), ScoringParams(weights=chosen, hardness=hardness, paraphrase="exact"))
+    result = score_sample(inputs(sample), ScoringParams(weights=chosen, hardness=hardness, paraphrase="exact"))
     exact = Fraction(hardness)
-    assert same(found.overall, expected(sample, chosen, exact))
+    assert same(result.overall, expected(sample, chosen, exact))
     named = [(subject_of(each), each) for each in sample]
     subjects = {name for name, _ in named if name is not None}
-    assert set(found.by_subject) == subjects
-    for name, group in found.by_subject.items():
+    assert set(result.by_subject) == subjects
+    for name, group in result.by_subject.items():
         assert same(group, expected([each for subject, each in named if subject == name], chosen, exact))
-    assert set(found.by_language) == {LANGUAGE[name] for name in subjects}
-    for name, group in found.by_language.items():
+    assert set(result.by_language) == {LANGUAGE[name] for name in subjects}
+    for name, group in result.by_language.items():
         assert same(group, expected([each for s, each in named if s and LANGUAGE[s] == name], chosen, exact))
     for place in range(6):
         alone = [int(place == other) for other in range(7)]
-        assert same(found.by_metric[f"M{place + 1}"], expected(sample, alone, exact))
-    for score, scored in zip(found.by_essay, sample, strict=True):
+        assert same(result.by_metric[f"M{place + 1}"], expected(sample, alone, exact))
+    for score, scored in zip(result.by_essay, sample, strict=True):
         a, e = sides(scored, chosen, exact)
         for one, other in (
             (score.algorithm_accuracy, a),
@@ -351,11 +351,11 @@ def test_star_ster_and_otar_divide_wherever_they_stand_together(
 ) -> None:
     star, ster, otar = expected(sample, chosen, Fraction(hardness))
     assert otar is None or (star is not None and ster is not None and otar * ster == 100 * star)
-    found = score_sample(inputs(sample), ScoringParams(weights=chosen, hardness=hardness, paraphrase="exact"))
-    assert same(found.overall, [star, ster, otar])
+    result = score_sample(inputs(sample), ScoringParams(weights=chosen, hardness=hardness, paraphrase="exact"))
+    assert same(result.overall, [star, ster, otar])
     every = mean([a for a, _ in (sides(each, chosen, Fraction(hardness)) for each in sample) if a is not None])
-    assert found.overall.algorithm_accuracy_all == (None if every is None else pytest.approx(float(every), abs=1e-9))
-    for group in groups(found):
+    assert result.overall.algorithm_accuracy_all == (None if every is None else pytest.approx(float(every), abs=1e-9))
+    for group in groups(result):
         if group.relative_accuracy is not None:
             assert group.algorithm_accuracy is not None
             assert group.expert_accuracy is not None

@@ -177,17 +177,17 @@ def test_as_many_decimals_as_tell_figures_apart_and_from_their_limits(
 
 @given(NUMBERS, st.integers(0, 6))
 def test_what_is_shown_is_within_half_a_unit_of_the_number(value: float, places: int) -> None:
-    shown, exact = Fraction(fixed(value, places)), Fraction(Decimal(repr(value)))
-    assert abs(shown - exact) <= Fraction(1, 2 * 10**places)
+    outcome, exact = Fraction(fixed(value, places)), Fraction(Decimal(repr(value)))
+    assert abs(outcome - exact) <= Fraction(1, 2 * 10**places)
     assert len(fixed(value, places).partition(".")[2]) == places
 
 
 @given(NUMBERS, NUMBERS, st.integers(0, 3))
 def test_a_figure_beside_a_limit_lies_on_its_side(value: float, limit: float, least: int) -> None:
     places = places_apart([value], [limit], least)
-    shown = half_up(value, places)
+    outcome = half_up(value, places)
     if places < MOST_PLACES:
-        assert (shown < limit, shown == limit) == (value < limit, value == limit)
+        assert (outcome < limit, outcome == limit) == (value < limit, value == limit)
 
 
 def test_what_has_no_decimals_or_no_end_is_written_as_it_is() -> None:

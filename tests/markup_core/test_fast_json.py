@@ -308,14 +308,14 @@ def seen(action: Any) -> Any:
 
 def everything(kinds: dict[str, Any]) -> list[Any]:
     """Return all that can be seen of the classes and their instances."""
-    plain, derived, held, compared, ordered, free = kinds.values()
+    plain, derived, result, compared, ordered, free = kinds.values()
     one, other = plain(1, "b", [1], only=5), derived(1, more=2)
     return [
         *(str(inspect.signature(kind)) for kind in kinds.values()),
         *([(field.name, field.type, field.kw_only) for field in dataclasses.fields(kind)] for kind in kinds.values()),
         *(kind.__match_args__ for kind in kinds.values()),
         *(getattr(kind, "__slots__", None) for kind in kinds.values()),
-        *(repr(instance) for instance in (one, other, held("x"), compared(1), ordered(1), free(1))),
+        *(repr(instance) for instance in (one, other, result("x"), compared(1), ordered(1), free(1))),
         (one == plain(1, "b", [2], only=5), one == plain(2), one == other, hash(one) == hash(plain(1, "b", only=5))),
         (compared(1) == compared(3), hash(compared(1)) == hash(compared(1)), hash(compared(1)) == hash(compared(3))),
         (dataclasses.asdict(one), dataclasses.astuple(other), dataclasses.replace(one, number=9).number),

@@ -370,12 +370,12 @@ def test_many_crossing_fragments_survive(seed: int) -> None:
     rng = random.Random(seed)
     text = "".join(rng.choice("аб (*)\\^[]1\n") for _ in range(60))
     codes = Classifier.default().codes("rus")
-    found = []
+    actual = []
     for _ in range(40):
         start, end = sorted(rng.sample(range(61), 2))
         code = rng.choice(codes)
-        found.append(Fragment(start, end, code.code, comment=rng.choice(["", "x"]), group=code.group))
-    markup = Markup(text, tuple(found), {"subject": "rus"})
+        actual.append(Fragment(start, end, code.code, comment=rng.choice(["", "x"]), group=code.group))
+    markup = Markup(text, tuple(actual), {"subject": "rus"})
     assert_same(parse(render(markup)), markup)
 
 

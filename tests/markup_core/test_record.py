@@ -276,10 +276,10 @@ def test_what_json_cannot_say_is_refused(number: float) -> None:
 
 @pytest.mark.clause("MS §8 fingerprint")
 def test_a_fingerprint_names_version_parameters_and_inputs() -> None:
-    found = fingerprint("pair", ScoringParams(hardness=0.5), [{"b": 1, "a": 2}, None])
-    assert found["library"] == f"markup_core {__version__}"
-    assert found["parameters"]["hardness"] == 0.5
-    assert found["inputs"] == [sha256_hex(b'{"a":2,"b":1}'), sha256_hex(b"null")]
+    result = fingerprint("pair", ScoringParams(hardness=0.5), [{"b": 1, "a": 2}, None])
+    assert result["library"] == f"markup_core {__version__}"
+    assert result["parameters"]["hardness"] == 0.5
+    assert result["inputs"] == [sha256_hex(b'{"a":2,"b":1}'), sha256_hex(b"null")]
     # FIPS 180-2's own example.
     assert sha256_hex(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
@@ -303,9 +303,9 @@ def test_differences_name_the_place_and_both_values() -> None:
 
 @pytest.mark.parametrize("name", markup_core.__all__)
 def test_every_documented_name_is_there_and_is_no_module(name: str) -> None:
-    found = getattr(markup_core, name)
-    assert not isinstance(found, ModuleType)
-    assert name in {"__version__", getattr(found, "__name__", None)}
+    result = getattr(markup_core, name)
+    assert not isinstance(result, ModuleType)
+    assert name in {"__version__", getattr(result, "__name__", None)}
 
 
 def test_a_name_that_does_not_exist_is_refused_as_python_does() -> None:

@@ -312,6 +312,6 @@ def test_a_large_sample_is_drawn_in_pieces_with_the_same_result(seed: int, monke
 def test_ms_4_a_mean_between_other_bounds_has_the_interval_of_its_share_of_the_way() -> None:
     column = [-40.0, -10.0, 0.0, 25.0, 60.0]
     low, high = mean_interval([(value + 100) / 2 for value in column], 3) or (0.0, 0.0)
-    found = bounded_mean_interval(column, -100.0, 100.0, 3)
-    assert found == pytest.approx((2 * low - 100, 2 * high - 100))
+    result = bounded_mean_interval(column, -100.0, 100.0, 3)
+    assert result == pytest.approx((2 * low - 100, 2 * high - 100))
     assert bounded_mean_interval(column[:2], -100.0, 100.0, 3) is None

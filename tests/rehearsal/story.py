@@ -157,10 +157,10 @@ class Pen:
         moment = (number - 1) * INTERVAL + at
         times = {"handed_out_at": opening(number, at), "answer_by": opening(number, at + min(50_000, 60_000 - at))}
         digest = sha256_hex(canonical_bytes(self.content(number)))
-        said = {"number": number, "file_id": FILES[number], **times, "content_sha256": digest}
+        actual = {"number": number, "file_id": FILES[number], **times, "content_sha256": digest}
         path = f"/v1/sessions/{TEAMS[team]}/files/{number}"
         found = {"file_ids": [FILES[number]], "texts": [number], "path": path}
-        return self.call(team, "file", number, moment, 200, said={**said, **more}, **found)
+        return self.call(team, "file", number, moment, 200, said={**actual, **more}, **found)
 
     def receipt(self, team: str, number: int, at: int, **more: Any) -> Json:
         digest = sha256_hex(canonical_bytes(self.markup(team, number)))

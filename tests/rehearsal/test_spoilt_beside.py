@@ -467,8 +467,8 @@ def announced(
     event = {"kind": "announcement", "title": HALL, "link": f"{SITE}/announcements", "key_id": KEY_ID}
     sent = [{"to": MEMBER, "subject": subject, "text": "----".join(texts)}] * mails
     sent += [{"url": HOOK, "body": {"event": event, "signature": signature(event)}}] * requests
-    told = add("answer", of="sent", body={"until": 1_000_000, "sent": sent})
-    return all_of(header(faults=list(faults)), *((announcing, *there) if early else (*there, announcing)), told)
+    outcome = add("answer", of="sent", body={"until": 1_000_000, "sent": sent})
+    return all_of(header(faults=list(faults)), *((announcing, *there) if early else (*there, announcing)), outcome)
 
 
 TOLD_OF = "news_kept"

@@ -197,9 +197,9 @@ def decided(number: int, kind: str, effective_at: int, /, **details: Any) -> dic
 
 
 def test_without_decisions_files_open_every_interval_and_the_earliest_stop_and_last_ruling_count() -> None:
-    found = Calendar.of(PLAIN_RUN, [])
-    assert (found.opens, found.request_by(2), found.last_moment(2)) == ((0, 60_000, 120_000), 70_000, 120_000)
-    assert (found.stopped_at, found.taken_away, found.rulings) == (None, frozenset(), {})
+    result = Calendar.of(PLAIN_RUN, [])
+    assert (result.opens, result.request_by(2), result.last_moment(2)) == ((0, 60_000, 120_000), 70_000, 120_000)
+    assert (result.stopped_at, result.taken_away, result.rulings) == (None, frozenset(), {})
     rulings = [
         decided(1, "rule", 0, team_id="red", number=2, cause="network"),
         decided(2, "rule", 0, team_id="red", number=2, cause="platform"),
@@ -242,11 +242,11 @@ def test_pauses_move_what_has_not_opened_and_last_two_hours_at_most() -> None:
 def test_replacements_are_appended_and_stay_numbered_when_taken_back() -> None:
     first = decided(1, "replace", 0, numbers=[2], slot=5, root="")
     second = decided(2, "replace", 0, numbers=[1, 3], slot=7, root="")
-    found = Calendar.of(PLAIN_RUN, [first, second])
-    assert found.opens[3:] == (300_000, 420_000, 480_000)
-    assert found.taken_away == {1, 2, 3}
+    result = Calendar.of(PLAIN_RUN, [first, second])
+    assert result.opens[3:] == (300_000, 420_000, 480_000)
+    assert result.taken_away == {1, 2, 3}
     undone = Calendar.of(PLAIN_RUN, [first, second, decided(3, "undo", 0, amendment=2)])
-    assert (undone.opens, undone.taken_away) == (found.opens, {2, 5, 6})
+    assert (undone.opens, undone.taken_away) == (result.opens, {2, 5, 6})
 
 
 def stored(run: Run) -> Any:
@@ -265,14 +265,14 @@ def vars_of(value: Any) -> dict[str, Any]:
 def test_both_readings_agree_under_any_decisions(steps: list[tuple[Millis, Wish]]) -> None:
     for run in (BEGIN, *(after for _, after, _ in courses(steps))):
         ours, theirs = Schedule.of(run), stored(run)
-        found = Calendar.of(theirs, theirs["amendments"])
-        assert found.opens == ours.openings
-        assert found.stopped_at == ours.stopped_at
-        assert found.taken_away == set(ours.voided_for_all)
-        rulings = {number: cause for (_, number), cause in found.rulings.items()}
+        result = Calendar.of(theirs, theirs["amendments"])
+        assert result.opens == ours.openings
+        assert result.stopped_at == ours.stopped_at
+        assert result.taken_away == set(ours.voided_for_all)
+        rulings = {number: cause for (_, number), cause in result.rulings.items()}
         assert rulings == {number: cause.value for number, (cause, _) in ours.rulings("red").items()}
-        for number, opening in enumerate(found.opens, start=1):
+        for number, opening in enumerate(result.opens, start=1):
             window = ours.window(number)
-            assert (found.request_by(number), found.last_moment(number)) == (window.request_by, window.answer_by)
+            assert (result.request_by(number), result.last_moment(number)) == (window.request_by, window.answer_by)
             at = opening + 7_000
-            assert found.answer_by(number, at, at + 300) == ours.answer_by(number, at, at + 300)
+            assert result.answer_by(number, at, at + 300) == ours.answer_by(number, at, at + 300)

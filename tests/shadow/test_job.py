@@ -124,8 +124,8 @@ def test_equal_results_share_a_place_and_undefined_ones_are_the_tracks_to_rank()
     def entries(**values: float | None) -> list[Any]:
         return [{"team_id": team, "result": {"relative_accuracy": value}} for team, value in values.items()]
 
-    found = results.places(ToyTrack(), entries(red=90.0, blue=95.0, grey=90.0, pink=10.0))
-    assert found == {"blue": 1, "red": 2, "grey": 2, "pink": 4}
+    result = results.places(ToyTrack(), entries(red=90.0, blue=95.0, grey=90.0, pink=10.0))
+    assert result == {"blue": 1, "red": 2, "grey": 2, "pink": 4}
     assert results.places(ToyTrack(), entries(red=None, blue=5.0)) == {"blue": 1, "red": 2}
     assert results.places(ToyTrack(), []) == {}
 
@@ -142,9 +142,11 @@ def test_every_place_that_differs_is_a_cell_which_says_where_and_what_in_both_la
     assert compared("score", [1, 2], [1]) == [Cell("score", [1, 2], [1])]
     assert compared("state", True, 1) == [Cell("state", True, 1)]
     assert compared("cause", None, None) == []
-    told = Cell("cause", "team_late", None, 7, "red", "1").to_dict()
-    assert told["message"] == "red, file 7: the cause of the annulment: the platform has team_late, the recomputation —"
-    assert told["message_ru"] == "red, файл 7: причина аннулирования: у платформы team_late, при пересчёте —"
+    result = Cell("cause", "team_late", None, 7, "red", "1").to_dict()
+    assert (
+        result["message"] == "red, file 7: the cause of the annulment: the platform has team_late, the recomputation —"
+    )
+    assert result["message_ru"] == "red, файл 7: причина аннулирования: у платформы team_late, при пересчёте —"
     assert Cell("place", 1, 2, 0, "red").to_dict()["message"].startswith("red: the place on the board: ")
     assert Cell("board", 1, 2).to_dict()["message"].startswith("who is on the board: ")
     assert len(Cell("receipt", "x" * 500, None).to_dict()["message"]) < 200

@@ -130,10 +130,10 @@ def test_rows_contradict_themselves_where_they_do_for_the_verifiers(case: dict[s
 
 @pytest.fixture
 def settled() -> Played:
-    made = planned(3)
-    made.play({2: {"red": "abxx"}})
-    made.finish()
-    return made
+    result = planned(3)
+    result.play({2: {"red": "abxx"}})
+    result.finish()
+    return result
 
 
 def quantities(settled: Played) -> list[str]:

@@ -150,9 +150,9 @@ def test_every_operation_has_a_request() -> None:
 @pytest.mark.property
 @every
 def test_the_requests_are_answered(op: str) -> None:
-    found = reply_to(json.dumps({"op": op, **REQUESTS[op]}).encode())
-    assert found["ok"], found["error"]
-    assert isinstance(found["result"], dict)
+    result = reply_to(json.dumps({"op": op, **REQUESTS[op]}).encode())
+    assert result["ok"], result["error"]
+    assert isinstance(result["result"], dict)
 
 
 @pytest.mark.property
@@ -161,8 +161,8 @@ def test_the_requests_are_answered(op: str) -> None:
 def test_a_request_with_a_part_replaced_is_answered_or_refused(op: str, change: Any) -> None:
     for fields in mutated(REQUESTS[op], change):
         if isinstance(fields, dict):
-            found = reply_to(json.dumps({**fields, "op": op}).encode())
-            assert found["ok"] or found["error"]["code"] != "internal_error", (fields, found)
+            result = reply_to(json.dumps({**fields, "op": op}).encode())
+            assert result["ok"] or result["error"]["code"] != "internal_error", (fields, result)
 
 
 NOSOLOGY = {
@@ -214,9 +214,9 @@ def test_the_sum_of_the_four_is_drawn_against_its_minimum_as_each_of_them_is() -
 
 
 def test_what_is_drawn_goes_with_the_table_over_the_wire_and_is_empty_where_nothing_is() -> None:
-    told = reports.section(accuracies({"nosologies": {"copd": NOSOLOGY}}))
-    assert told["matrix"] == [1, 2, 3, 4]
-    assert told["judged"][0] == {"value": 5, "barrier": 11, "bound": 6}
+    result = reports.section(accuracies({"nosologies": {"copd": NOSOLOGY}}))
+    assert result["matrix"] == [1, 2, 3, 4]
+    assert result["judged"][0] == {"value": 5, "barrier": 11, "bound": 6}
     plain = reports.section(Section("key", accuracies({"nosologies": {}}).title, (), ()))
     assert [plain[each] for each in ("matrix", "judged", "shares")] == [[], [], []]
 
@@ -224,10 +224,10 @@ def test_what_is_drawn_goes_with_the_table_over_the_wire_and_is_empty_where_noth
 @pytest.mark.parametrize("more", ["", " 1", " >4+1", ", Σ"])
 def test_a_name_in_both_languages_is_read_whole_in_either(more: str) -> None:
     for both in (*DIRECTIONS.values(), *(named(name) for name in NAMES), named(*NAMES)):
-        told = with_more(both, more)
-        assert in_language(told, "en") == f"{in_language(both, 'en')}{more}"
-        assert in_language(told, "ru") == f"{in_language(both, 'ru')}{more}"
-        assert in_language(told, "en") != in_language(told, "ru"), both
+        result = with_more(both, more)
+        assert in_language(result, "en") == f"{in_language(both, 'en')}{more}"
+        assert in_language(result, "ru") == f"{in_language(both, 'ru')}{more}"
+        assert in_language(result, "en") != in_language(result, "ru"), both
 
 
 def test_what_is_the_same_in_both_languages_stands_once() -> None:

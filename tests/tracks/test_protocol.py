@@ -139,8 +139,8 @@ def test_more_is_better_and_equal_results_share_a_place() -> None:
 
 
 def test_undefined_results_share_the_last_place_behind_zero_and_less() -> None:
-    found = by_value({"x": None, "zero": Decimal(0), "a": None, "less": -2.5})
-    assert found == (Place("zero", 1), Place("less", 2), Place("a", 3), Place("x", 3))
+    result = by_value({"x": None, "zero": Decimal(0), "a": None, "less": -2.5})
+    assert result == (Place("zero", 1), Place("less", 2), Place("a", 3), Place("x", 3))
 
 
 def test_of_keys_the_smallest_is_the_best_and_later_parts_decide_between_equal_ones() -> None:
@@ -153,12 +153,12 @@ def test_nobody_has_no_place() -> None:
 
 @given(VALUES)
 def test_a_place_is_one_more_than_the_number_of_better_results(values: dict[str, float | None]) -> None:
-    found = by_value(values)
-    assert {each.team for each in found} == values.keys()
-    for each in found:
-        own = values[each.team]
+    result = by_value(values)
+    assert {item.team for item in result} == values.keys()
+    for item in result:
+        own = values[item.team]
         better = [other for other in values.values() if other is not None and (own is None or other > own)]
-        assert each.place == 1 + len(better)
+        assert item.place == 1 + len(better)
 
 
 @given(VALUES)
@@ -233,7 +233,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def folder(sample: Sample) -> dict[str, Any]:
     facts = [sample.facts(entry) for entry in sample.entries]
-    languages = {each.language: sorted({other.group for other in facts}) for each in facts}
+    languages = {result.language: sorted({other.group for other in facts}) for result in facts}
     files: dict[str, Any] = {
         "cycle.json": {
             "cycle": "cycle-1",
@@ -245,10 +245,10 @@ def folder(sample: Sample) -> dict[str, Any]:
         }
     }
     files |= sample.files
-    for entry, each in zip(sample.entries, facts, strict=True):
-        files[f"train/{each.item_id}.json"] = entry.item
+    for entry, result in zip(sample.entries, facts, strict=True):
+        files[f"train/{result.item_id}.json"] = entry.item
         for number, reference in enumerate(entry.references, start=1):
-            files[f"train/{each.item_id}_exp{number:02d}.json"] = reference
+            files[f"train/{result.item_id}_exp{number:02d}.json"] = reference
     return files
 
 
@@ -269,7 +269,7 @@ def test_a_cycle_of_the_track_is_loaded_whole(name: str) -> None:
 
 @pytest.mark.clause("tracks protocol")
 def test_the_platforms_code_names_no_track() -> None:
-    found = [
+    actual = [
         (path.stem, node.value)
         for package in ("layers/contest/src", "functions")
         for path in sorted((ROOT / package).rglob("*.py"))
@@ -277,4 +277,4 @@ def test_the_platforms_code_names_no_track() -> None:
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Constant) and node.value in registry.names()
     ]
-    assert found == []
+    assert actual == []

@@ -116,8 +116,8 @@ def test_an_annulment_is_decided_on_condition_that_nobody_has_meanwhile(platform
 
 def test_claims_are_kept_by_session_and_the_same_again_changes_nothing(platform: Platform) -> None:
     other = replace(CLAIMED, session_id="705521943360817", answered=4)
-    for each in (CLAIMED, other, CLAIMED, replace(CLAIMED, language="rus"), replace(CLAIMED, team_id="blue")):
-        platform.scores.claim("toy-1", each)
+    for item in (CLAIMED, other, CLAIMED, replace(CLAIMED, language="rus"), replace(CLAIMED, team_id="blue")):
+        platform.scores.claim("toy-1", item)
     assert list(platform.scores.claims("toy-1", "all", "red")) == [CLAIMED, other]
     assert list(platform.scores.claims("toy-1", "eng", "red")) == []
     assert list(platform.scores.entries("toy-1", "all")) == [], "a claim is no place"
@@ -307,8 +307,8 @@ def test_all_that_is_noted_of_a_connection_is_kept_until_it_is_removed_and_it_st
     # The timer's sign of life must not take back the session that the client's event has just begun.
     connections.note(replace(CONNECTION, session_id=CHANNEL_SESSION, namespace="/pku"), "session_id", "namespace")
     connections.note(replace(CONNECTION, pinged_at=9_000), "pinged_at")
-    known = connections.get(CONNECTION.connection_id)
-    assert known == replace(CONNECTION, session_id=CHANNEL_SESSION, namespace="/pku", pinged_at=9_000)
+    answer = connections.get(CONNECTION.connection_id)
+    assert answer == replace(CONNECTION, session_id=CHANNEL_SESSION, namespace="/pku", pinged_at=9_000)
     for _ in range(2):
         connections.remove(CONNECTION.connection_id)
     assert connections.get(CONNECTION.connection_id) is None

@@ -100,9 +100,9 @@ def test_staff_is_decided_about_by_who_is_still_an_organizer(platform: Platform)
     loses(lambda: platform.persons.add_staff(replace(JAN, person_id="eve"), "jan", CHANGE))
     loses(lambda: platform.persons.add_staff(replace(JAN, person_id="eve"), "nobody", CHANGE))
     assert list(platform.persons.staff()) == [JAN, OLGA]
-    gone = replace(OLGA, dismissed_at=9, version=2)
-    platform.persons.set_staff(OLGA, gone, "", CHANGE)
-    assert platform.persons.person("olga") == gone
+    result = replace(OLGA, dismissed_at=9, version=2)
+    platform.persons.set_staff(OLGA, result, "", CHANGE)
+    assert platform.persons.person("olga") == result
     loses(lambda: platform.persons.set_staff(JAN, replace(JAN, version=2), "olga", CHANGE))
     loses(lambda: platform.persons.set_staff(OLGA, replace(OLGA, version=2), "", CHANGE))
 
@@ -143,16 +143,16 @@ def test_who_becomes_captain_by_an_invitation_does_so_with_it_or_not_at_all(invi
 
 def test_who_leaves_is_no_member_until_joining_anew_and_a_team_that_changed_keeps_them(invited: Platform) -> None:
     invited.persons.accept(INVITATION, None, None, BORIS, CHANGE)
-    gone = replace(BORIS, team_id="", version=2)
-    loses(lambda: invited.persons.leave(replace(TEAM, version=7), BORIS, gone, CHANGE))
-    invited.persons.leave(TEAM, BORIS, gone, CHANGE)
+    result = replace(BORIS, team_id="", version=2)
+    loses(lambda: invited.persons.leave(replace(TEAM, version=7), BORIS, result, CHANGE))
+    invited.persons.leave(TEAM, BORIS, result, CHANGE)
     assert list(invited.persons.members_of("red")) == [CAPTAIN]
-    assert invited.persons.person("boris") == gone
-    loses(lambda: invited.persons.leave(TEAM, BORIS, gone, CHANGE))
+    assert invited.persons.person("boris") == result
+    loses(lambda: invited.persons.leave(TEAM, BORIS, result, CHANGE))
     again, back = replace(INVITATION, invitation_id="i2", code_sha256="j" * 64), replace(BORIS, version=3)
     invited.persons.invite(again, CHANGE)
     loses(lambda: invited.persons.accept(again, None, BORIS, back, CHANGE))
-    invited.persons.accept(again, None, gone, back, CHANGE)
+    invited.persons.accept(again, None, result, back, CHANGE)
     assert list(invited.persons.members_of("red")) == [CAPTAIN, back]
     assert invited.persons.invitation("j" * 64) == replace(again, accepted_by="boris")
 
@@ -168,9 +168,9 @@ def test_requests_are_counted_by_person_and_second_and_a_tokens_last_use_is_its_
 
 
 def test_an_account_is_made_once_and_found_again(platform: Platform) -> None:
-    made = platform.accounts.invite("jan@example.org", "Jan")
-    assert platform.accounts.invite("jan@example.org", "Jan") == made
-    assert platform.accounts.invite("eve@example.org", "Eve") != made
+    result = platform.accounts.invite("jan@example.org", "Jan")
+    assert platform.accounts.invite("jan@example.org", "Jan") == result
+    assert platform.accounts.invite("eve@example.org", "Eve") != result
     platform.accounts.close("jan@example.org")
     platform.accounts.close("jan@example.org")
     platform.accounts.close("nobody@example.org")
@@ -195,8 +195,8 @@ def given(platform: Platform) -> Platform:
 
 def test_what_is_not_there_is_none_and_profiles_and_markings_are_written_once_a_version(platform: Platform) -> None:
     experts = platform.experts
-    found = [experts.get("x"), experts.marking("x"), experts.essay("m", "x"), experts.assignment("a", "b")]
-    assert [*found, experts.draft("a", 1)] == [None] * 5
+    actual = [experts.get("x"), experts.marking("x"), experts.essay("m", "x"), experts.assignment("a", "b")]
+    assert [*actual, experts.draft("a", 1)] == [None] * 5
     assert list(experts.drafts("a")) == []
     assert [*experts.all(), *experts.markings(), *experts.essays("m"), *experts.given_to("x")] == []
     assert [*experts.due_essays(), *experts.open_assignments(), *experts.assignments([("a", "b")])] == []
@@ -351,14 +351,14 @@ def test_a_change_holds_only_on_what_was_read_and_takes_the_teams_place_with_it(
     port.add(other, None)
     free = port.lane("red")
     assert free == Lane()
-    taken = replace(HANDED_IN.at(SubmissionState.CHECKING, 2_000), completed_at=1_900, day="2026-01-01", receipt="{}")
-    port.change(HANDED_IN, taken, free)
-    loses(lambda: port.change(HANDED_IN, taken, port.lane("red")))
+    result = replace(HANDED_IN.at(SubmissionState.CHECKING, 2_000), completed_at=1_900, day="2026-01-01", receipt="{}")
+    port.change(HANDED_IN, result, free)
+    loses(lambda: port.change(HANDED_IN, result, port.lane("red")))
     loses(lambda: port.change(other, other.at(SubmissionState.CHECKING, 2_000), free))
     assert port.get(other.submission_id) == other
     assert port.lane("red") == Lane(HANDED_IN.submission_id, 1)
-    queued = replace(taken.at(SubmissionState.QUEUED, 2_500), program=Program("image", "run"), attempt=1)
-    port.change(taken, queued)
+    queued = replace(result.at(SubmissionState.QUEUED, 2_500), program=Program("image", "run"), attempt=1)
+    port.change(result, queued)
     change = Change(3_000, "me", "something", "x", None, {"a": 1})
     failed = replace(
         queued.at(SubmissionState.FAILED, 3_000), cause=FailureCause.TIMEOUT, declaration=Declaration(9, 3, 2_900)

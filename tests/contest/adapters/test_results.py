@@ -90,8 +90,8 @@ def test_a_run_goes_by_a_rescoring_in_the_write_that_accepts_it_or_neither_chang
     rescoring = replace(RESCORING, final=RUN.run_id)
     platform.rescorings.add(rescoring, CHANGE)
     accepted = replace(rescoring, state=Decided.ACCEPTED, version=2)
-    taken = Conditions("before", (("m1", "m2"),), "r" * 64)
-    anew = run_rescored(closed, rescoring, taken)
+    result = Conditions("before", (("m1", "m2"),), "r" * 64)
+    anew = run_rescored(closed, rescoring, result)
     assert (anew.rescored, anew.started_with, anew.parameters_version, anew.markups, anew.ratings) == (
         "r1",
         RUN.parameters_version,

@@ -75,8 +75,8 @@ ATTACHMENT = {
 
 def test_what_an_earlier_version_did_not_store_is_what_it_meant() -> None:
     assert delivery_of(FileItem.from_raw_data(FILE)).answer == Answer(1, 5000, "a", decided_at=5000, begun_at=5000)
-    found = attachment_of(AttachmentItem.from_raw_data(ATTACHMENT))
-    assert (found.since, found.owes_reason) == (None, False)
+    result = attachment_of(AttachmentItem.from_raw_data(ATTACHMENT))
+    assert (result.since, result.owes_reason) == (None, False)
 
 
 def test_parameters_that_say_nothing_of_experts_mean_the_usual_ones() -> None:

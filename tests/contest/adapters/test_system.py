@@ -42,9 +42,9 @@ class Time:
 
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
-    made = Time()
-    monkeypatch.setattr("contest.adapters.system.time", made)
-    return made
+    result = Time()
+    monkeypatch.setattr("contest.adapters.system.time", result)
+    return result
 
 
 def file_clock(folder: Path, **said: Any) -> FileClock:
@@ -124,12 +124,12 @@ class Issuer:
 
 @pytest.fixture
 def issuer() -> Iterator[Issuer]:
-    made = Issuer()
+    result = Issuer()
     with (
-        patch.object(accounts.urllib.request, "urlopen", made.opened),
-        patch.object(accounts.time, "monotonic", lambda: made.passed),
+        patch.object(accounts.urllib.request, "urlopen", result.opened),
+        patch.object(accounts.time, "monotonic", lambda: result.passed),
     ):
-        yield made
+        yield result
 
 
 def test_a_pools_keys_are_read_once_whatever_names_are_made_up(issuer: Issuer) -> None:

@@ -79,8 +79,8 @@ class Final:
         """Return a file's state and cause in the session that was begun in the final."""
         session = reading.session(self.platform, self.session_id)
         assert session is not None
-        known = following.known_of(self.platform, session)
-        view = following.files_of(self.platform, session, known, self.clock.now())[number - 1]
+        result = following.known_of(self.platform, session)
+        view = following.files_of(self.platform, session, result, self.clock.now())[number - 1]
         return view.state, view.cause
 
 
@@ -363,8 +363,8 @@ def beside_a_final(begun: Final, *, answers: int) -> Told:
     """Let the client play a part of its final and begin an algorithmic session; return the file that it gets."""
     for number in range(1, answers + 1):
         begun.at(number, 5)
-        (told,) = begun.client.heard()
-        assert names(answered(begun.client, told)) == ["session-file-send-success"]
+        (result,) = begun.client.heard()
+        assert names(answered(begun.client, result)) == ["session-file-send-success"]
     begun.clock.advance(2)
     events = begun.client.says("session-start", {"type": "algorithmic", "params": {"dsType": "train"}})
     assert names(events) == ["session-start-success", "session-file-available"]
@@ -373,13 +373,13 @@ def beside_a_final(begun: Final, *, answers: int) -> Told:
 
 @pytest.mark.clause("TS D-13")
 def test_who_is_cut_off_goes_on_with_the_file_in_hand(begun: Final) -> None:
-    told = beside_a_final(begun, answers=FILES)
+    result = beside_a_final(begun, answers=FILES)
     begun.client.drops()
     begun.clock.advance(1)
     begun.client = begun.connected()
     back, again = begun.client.heard()
-    assert (back.name, back.payload) == ("session-reconnect-success", {"sessionId": told.payload["sessionId"]})
-    assert (again.name, again.payload) == ("session-file-available", told.payload)
+    assert (back.name, back.payload) == ("session-reconnect-success", {"sessionId": result.payload["sessionId"]})
+    assert (again.name, again.payload) == ("session-file-available", result.payload)
     begun.clock.advance(1)
     assert names(begun.client.says("session-client-abort")) == ["session-client-abort-success"]
     assert begun.platform.sessions.get(begun.session_id).is_open  # type: ignore[union-attr]
@@ -388,11 +388,11 @@ def test_who_is_cut_off_goes_on_with_the_file_in_hand(begun: Final) -> None:
 @pytest.mark.clause("TS D-13")
 @pytest.mark.parametrize("drops", [False, True], ids=["over one connection", "after a cut"])
 def test_a_finals_files_come_beside_another_session(begun: Final, drops: bool) -> None:
-    told = beside_a_final(begun, answers=1)
+    result = beside_a_final(begun, answers=1)
     if drops:
         begun.client.drops()
         begun.client = begun.connected()
-        assert begun.client.heard()[0].payload == {"sessionId": told.payload["sessionId"]}
+        assert begun.client.heard()[0].payload == {"sessionId": result.payload["sessionId"]}
     for number in range(2, FILES + 1):
         begun.at(number, 5)
         pushed = [each for each in begun.client.heard() if each.payload.get("sessionId") == begun.session_id]
@@ -411,7 +411,7 @@ def test_who_is_away_in_another_session_is_away_in_the_final(begun: Final) -> No
 
 @pytest.mark.clause("platform §3 final states")
 def test_who_aborts_an_ended_session_is_told_so(begun: Final) -> None:
-    told = beside_a_final(begun, answers=FILES)
+    result = beside_a_final(begun, answers=FILES)
     begun.go(begun.clock.now() + 10 * MINUTE)
     session = begun.platform.sessions.get(begun.session_id)
     assert session is not None
@@ -420,4 +420,4 @@ def test_who_aborts_an_ended_session_is_told_so(begun: Final) -> None:
     (refused,) = begun.client.says("session-client-abort", {"sessionId": begun.session_id})
     assert (refused.name, set(refused.payload)) == ("session-client-abort-error", {"message"})
     assert "finished" in refused.payload["message"]
-    assert begun.platform.sessions.get(told.payload["sessionId"]).is_open  # type: ignore[union-attr]
+    assert begun.platform.sessions.get(result.payload["sessionId"]).is_open  # type: ignore[union-attr]

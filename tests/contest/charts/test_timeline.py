@@ -127,10 +127,10 @@ def texts(drawn: bytes | str, kind: str | None = None) -> list[ET.Element]:
 
 @pytest.fixture
 def played(stage: Stage) -> RunOnStage:
-    made = RunOnStage(stage, 3, "red", "blue")
-    made.play({1: {"red": ABSENT}, 2: {"red": SILENT}, 3: {"red": SLOW}})
-    made.finish()
-    return made
+    result = RunOnStage(stage, 3, "red", "blue")
+    result.play({1: {"red": ABSENT}, 2: {"red": SILENT}, 3: {"red": SLOW}})
+    result.finish()
+    return result
 
 
 @pytest.mark.parametrize(("trial", "kind"), [(False, "Final: "), (True, "Final (trial): ")])

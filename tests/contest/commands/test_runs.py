@@ -143,8 +143,8 @@ def test_decisions_follow_each_other_and_refused_ones_say_why(played: RunOnStage
 
 
 def test_a_proposal_is_previewed_and_dismissed(played: RunOnStage) -> None:
-    shown = run("dismiss", played.run_id, *WHY, "--preview")
-    assert shown.stdout == "everybody missed the files 1, 2, 3; they would stay as they are\n"
+    result = run("dismiss", played.run_id, *WHY, "--preview")
+    assert result.stdout == "everybody missed the files 1, 2, 3; they would stay as they are\n"
     assert told("show", played.run_id)["mass_failure"]["standing"] == "open"
     assert run("dismiss", played.run_id, "--reason", "their own fault").exit_code == 0
     assert told("show", played.run_id)["mass_failure"]["standing"] == "dismissed"

@@ -263,8 +263,8 @@ def test_an_annulled_session_leaves_the_board_to_the_next_best_and_comes_back(st
     assert (done["annulled"], done["reason"], done["board"]) == (True, "a leak", None)
     for query in ("", "?language=rus", "?language=eng"):
         assert places(seen(stage, f"{QUALIFICATION}{query}")) == {"red": (1, 50.0)}
-    told = red.get().json["annulled"]
-    assert (told["of"], told["reason"]) == ("session", "a leak")
+    answer = red.get().json["annulled"]
+    assert (answer["of"], answer["reason"]) == ("session", "a leak")
     assert [each["annulled"] is not None for each in red.ask("GET", "/v1/sessions").json["sessions"]] == [True, False]
     olga.said(AT, said("session", weaker))
     assert places(seen(stage, QUALIFICATION)) == {}, "nothing of the team is left"
@@ -363,8 +363,8 @@ def test_the_conclusion_on_an_annulled_session_counts_no_more(stage: Stage) -> N
 
     assert claims() == [(red.session_id, "awaits_commission")]
     olga.said(AT, said("session", red.session_id))
-    told = red.ask("GET", at).json
-    assert (told["standing"], told["annulled"]) == ("annulled", "a leak")
+    answer = red.ask("GET", at).json
+    assert (answer["standing"], answer["annulled"]) == ("annulled", "a leak")
     assert claims() == [(red.session_id, "annulled")]
     refused = olga.post(f"{at}/verification", {"verified": True, "reason": "x"})
     assert (refused.status, refused.code) == (409, "no_such_ruling")

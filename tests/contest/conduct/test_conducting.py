@@ -188,8 +188,8 @@ def test_the_commission_watches_and_a_proposal_is_previewed_and_dismissed_once(p
     assert (red["team_id"], red["voided"], red["files"], red["solution_voided"]) == ("red", {"team_late": 3}, 4, True)
     assert vera.said(at)["settlement"]["state"] == "running"
     olga = Staff(played.stage)
-    shown = olga.said(f"{at}/dismissal/preview", {})
-    assert (shown["numbers"], shown["standing"], shown["dismissed"]) == ([1, 2, 3], "open", None)
+    result = olga.said(f"{at}/dismissal/preview", {})
+    assert (result["numbers"], result["standing"], result["dismissed"]) == ([1, 2, 3], "open", None)
     done = olga.said(f"{at}/dismissal", WHY)["mass_failure"]
     assert (done["standing"], done["dismissed"]["who"]) == ("dismissed", "person:the-organizer")
     assert done["dismissed"]["name"] == "The-Organizer"

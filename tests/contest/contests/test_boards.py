@@ -43,14 +43,14 @@ def test_t9_a_contests_boards_are_told_with_their_rules(stage: Stage, name: str)
     contest = Contest.named(name)
     stage.load(folder(contest, "test") if name.startswith("diagnosis") else contest.folder("test"))
     boards = stage.request("GET", "/v1/boards").json["boards"]
-    said = [{field: each[field] for field in each if field not in {"title", "measure"}} for each in boards]
-    assert said == BOARDS[name]
-    for each in boards:
-        found = stage.request("GET", f"/v1/boards/{each['key']}")
-        if each["joins_runs"]:
-            assert (found.status, found.code) == (404, "unknown_board"), "no qualification counts two runs"
+    actual = [{field: board[field] for field in board if field not in {"title", "measure"}} for board in boards]
+    assert actual == BOARDS[name]
+    for board in boards:
+        answer = stage.request("GET", f"/v1/boards/{board['key']}")
+        if board["joins_runs"]:
+            assert (answer.status, answer.code) == (404, "unknown_board"), "no qualification counts two runs"
         else:
-            assert (found.json["board"], found.json["rows"]) == (each, [])
+            assert (answer.json["board"], answer.json["rows"]) == (board, [])
     main = stage.request("GET", f"/v1/boards/{boards[0]['key']}").json
     assert stage.request("GET", "/v1/leaderboards/qualification").json["board"] == main["board"]
     for path in ("/v1/leaderboards/final", f"/v1/boards/{boards[0]['key']}?of=final"):

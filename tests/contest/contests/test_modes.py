@@ -172,8 +172,8 @@ def test_t6_bounds_are_told_when_passed_and_who_says_nothing_has_the_kinds_usual
 ) -> None:
     program, mode = loaded(stage, name), "training" if name.startswith("diagnosis") else "algorithmic"
     for order, wrong, allowed in beyond:
-        [(code, field, told)] = faults(program, **{"mode": mode, "set": "train", **order})
-        assert (code, field.removeprefix("body."), told) == ("out_of_range", wrong, f"allowed: {allowed}")
+        [(code, field, result)] = faults(program, **{"mode": mode, "set": "train", **order})
+        assert (code, field.removeprefix("body."), result) == ("out_of_range", wrong, f"allowed: {allowed}")
     assert program.open(mode=mode, set="train").json["time_limit_s"] == usual_s
 
 

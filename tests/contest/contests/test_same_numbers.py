@@ -45,7 +45,7 @@ def test_t5_a_sessions_result_is_the_librarys(stage: Stage, name: str, set_name:
         stage.score_all()
         stage.tick()
         stage.score_all()
-        made = program.get("report")
-        assert made.status == 200, made.text
-        assert made.json["result"] == json.loads(canonical(contest.by_the_library(program, fates)))
-        assert made.json["counts"]["answered"] == sum(each in {GOOD, POOR, KILLED} for each in fates.values())
+        answer = program.get("report")
+        assert answer.status == 200, answer.text
+        assert answer.json["result"] == json.loads(canonical(contest.by_the_library(program, fates)))
+        assert answer.json["counts"]["answered"] == sum(each in {GOOD, POOR, KILLED} for each in fates.values())

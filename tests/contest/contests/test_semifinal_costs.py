@@ -42,15 +42,15 @@ def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(stage: Stage
         assert red.get(f"files/{number}").status == 200
         right = trial.right(number)
         ill = right != "another"
-        said = ANSWERS[of_kind[ill]][(number - 1) % 2]
-        if said != "-":
-            assert red.answer(number, diagnosis(right if said == "r" else "Z00")).status == 200
+        result = ANSWERS[of_kind[ill]][(number - 1) % 2]
+        if result != "-":
+            assert red.answer(number, diagnosis(right if result == "r" else "Z00")).status == 200
         of_kind[ill] += number % 2 == 0
     trial.end()
-    told = red.get("report").json["result"]["nosologies"].values()
-    cells = {name: sum(each[name] for each in told) for name in ("tp", "fn", "tn", "fp")}
+    answer = red.get("report").json["result"]["nosologies"].values()
+    cells = {name: sum(each[name] for each in answer) for name in ("tp", "fn", "tn", "fp")}
     assert cells == {"tp": 3, "fn": 3, "tn": 3, "fp": 3}, "v2 alone decides"
-    assert sum(each["cost"] for each in told) == 2 * MINIMAL + 10 * MAXIMAL, "the least where both were right alone"
+    assert sum(each["cost"] for each in answer) == 2 * MINIMAL + 10 * MAXIMAL, "the least where both were right alone"
 
 
 @pytest.mark.clause("TS D-12", "D 8.5.2", "D-App1б 5", "D-App1б 6")
@@ -71,5 +71,5 @@ def test_d_12_complications_and_comorbidities_are_those_of_the_answer_to_v2(stag
         beside = [{"decorCode": decor, "code": code} for decor, code in named.items()]
         assert red.answer(number, [*diagnosis(trial.right(number)), *beside]).status == 200
     trial.end()
-    told = red.get("report").json["result"]["board"]
-    assert (told["se_complications"], told["se_comorbidities"]) == (1.0, 0.5)
+    answer = red.get("report").json["result"]["board"]
+    assert (answer["se_complications"], answer["se_comorbidities"]) == (1.0, 0.5)

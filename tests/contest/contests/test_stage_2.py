@@ -35,8 +35,8 @@ def opened(stage: Stage, run: Run, role: Role = Role.ORGANIZER) -> Answered:
 @pytest.mark.clause("TS D-10", "D 9.10.7", "D 9.10.8.5", "D 9.10.8.6")
 def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(stage: Stage, run: Run) -> None:
     bounds = {"fewest_programs": 2, "most_programs": 4, "people": 8, "fewest_rounds": 16, "most_rounds": 32}
-    told = asked(stage, Role.COMMISSION, "GET", "/v1/conduct/cycle").json["replay"]
-    assert told == {**bounds, "limit_s": 600}
+    answer = asked(stage, Role.COMMISSION, "GET", "/v1/conduct/cycle").json["replay"]
+    assert answer == {**bounds, "limit_s": 600}
     staff = asked(stage, Role.COMMISSION, "GET", "/v1/staff").json["staff"]
     assert {each["person_id"] for each in staff if each["role"] == "clinician"} == set(PEOPLE)
     for wrong, code in (
@@ -57,11 +57,11 @@ def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(
     assert opened(stage, run).code == "no_replay"
     assert begun(stage, run).status == 201
     assert begun(stage, run, seed=1).code == "lot_drawn"
-    told = asked(stage, Role.CLINICIAN, "GET", f"/v1/replays/{run.run_id}/lot", who=PEOPLE[0]).json
+    answer = asked(stage, Role.CLINICIAN, "GET", f"/v1/replays/{run.run_id}/lot", who=PEOPLE[0]).json
     drawn = draw(("blue", "red"), PEOPLE, SEED)
-    assert told["seed"] == SEED
-    assert {each["id"]: each["name"] for each in told["systems"]} == dict(drawn.systems)
-    assert told["people"] == [f"КС{number}" for number in range(1, 9)], "people by their names in the lot alone"
+    assert answer["seed"] == SEED
+    assert {each["id"]: each["name"] for each in answer["systems"]} == dict(drawn.systems)
+    assert answer["people"] == [f"КС{number}" for number in range(1, 9)], "people by their names in the lot alone"
     assert asked(stage, Role.CLINICIAN, "GET", f"/v1/replays/{run.run_id}", who=PEOPLE[0]).status == 403
     led = asked(stage, Role.COMMISSION, "GET", f"/v1/replays/{run.run_id}").json
     assert {each["id"]: each["name"] for each in led["people"]} == dict(drawn.clinicians)

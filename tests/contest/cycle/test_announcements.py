@@ -46,21 +46,21 @@ def test_what_an_organizer_announces_is_read_by_everybody_with_its_moment(stage:
 
 
 def test_a_draft_is_nobodys_until_it_is_published_or_discarded(stage: Stage, olga: str) -> None:
-    made = post(stage, olga, as_draft=True, **words("rain")).json["announcement_id"]
-    assert stage.request("GET", f"/v1/announcements/{made}").code == "unknown_announcement"
+    answer = post(stage, olga, as_draft=True, **words("rain")).json["announcement_id"]
+    assert stage.request("GET", f"/v1/announcements/{answer}").code == "unknown_announcement"
     assert listed(stage) == []
     drafts = stage.request("GET", "/v1/announcement-drafts", None, olga).json["announcements"]
-    assert [each["announcement_id"] for each in drafts] == [made]
-    said = post(stage, olga, f"/{made}/publication", text={"ru": "Дождь", "en": "Rain"}).json
+    assert [each["announcement_id"] for each in drafts] == [answer]
+    said = post(stage, olga, f"/{answer}/publication", text={"ru": "Дождь", "en": "Rain"}).json
     assert (said["state"], said["title"]["en"], said["text"]["en"]) == ("published", "About rain", "Rain")
     assert listed(stage) == [("About rain", "published")]
     assert stage.request("GET", "/v1/announcement-drafts", None, olga).json["announcements"] == []
-    again = post(stage, olga, f"/{made}/publication")
+    again = post(stage, olga, f"/{answer}/publication")
     assert (again.code, again.json["error"]["details"][0]["state"]) == ("announcement_state", "published")
-    made = post(stage, olga, as_draft=True, **words("rain")).json["announcement_id"]
-    assert post(stage, olga, f"/{made}/withdrawal", reason="no").json["state"] == "discarded"
-    assert stage.request("GET", f"/v1/announcements/{made}").status == 404
-    assert post(stage, olga, f"/{made}/publication").code == "announcement_state"
+    answer = post(stage, olga, as_draft=True, **words("rain")).json["announcement_id"]
+    assert post(stage, olga, f"/{answer}/withdrawal", reason="no").json["state"] == "discarded"
+    assert stage.request("GET", f"/v1/announcements/{answer}").status == 404
+    assert post(stage, olga, f"/{answer}/publication").code == "announcement_state"
 
 
 @pytest.mark.clause("D 6.12")
@@ -167,5 +167,5 @@ def test_what_has_not_the_form_is_refused(stage: Stage, olga: str) -> None:
         {**words("x"), "about": {"run": 5}},
         {**words("x"), "state": "published"},
     ]
-    for said in wrong:
-        assert post(stage, olga, **said).code == "invalid_request", said
+    for item in wrong:
+        assert post(stage, olga, **item).code == "invalid_request", item

@@ -200,9 +200,9 @@ def test_what_a_file_leaves_out_is_the_tracks_and_the_regulations() -> None:
 
 def test_what_a_file_says_comes_before_the_track_and_is_stored_as_its_kind() -> None:
     rules = Policies(answer_limit_s=(5, 50, 45))
-    found = made(rules, sends_per_file=2, sessions_per_day=1, time_limit_s={"default": 20}, readiness_min_share=1)
-    assert (found.sends_per_file, found.sessions_per_day, found.time_limit_s) == (2, 1, (5, 50, 20))
-    assert (found.readiness_min_share, type(found.readiness_min_share)) == (1.0, float)
+    result = made(rules, sends_per_file=2, sessions_per_day=1, time_limit_s={"default": 20}, readiness_min_share=1)
+    assert (result.sends_per_file, result.sessions_per_day, result.time_limit_s) == (2, 1, (5, 50, 20))
+    assert (result.readiness_min_share, type(result.readiness_min_share)) == (1.0, float)
     experts = made(rules, experts={"limit_s": 1800, "limits_s": {"letters": 600}}).experts
     assert [experts.limit_of(group) for group in ("letters", "words")] == [600, 1800]
 
@@ -211,8 +211,8 @@ def test_a_set_is_in_the_folder_of_its_name_and_the_track_is_known_if_the_file_t
     sets = {"b": {"kind": "test"}, "a": {"kind": "training", "folder": "essays"}}
     file, _ = cycle_file.read(changed(sets=sets), Policies())
     assert file is not None
-    found = [(each.name, each.folder, each.kind) for each in file.sources()]
-    assert found == [("a", "essays", "training"), ("b", "b", "test")]
+    actual = [(each.name, each.folder, each.kind) for each in file.sources()]
+    assert actual == [("a", "essays", "training"), ("b", "b", "test")]
     names = [cycle_file.track_name(each) for each in ({"track": "gec"}, {}, {"track": 5}, [])]
     assert names == ["gec", *["essay"] * 3]
 

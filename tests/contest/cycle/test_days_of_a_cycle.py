@@ -110,8 +110,8 @@ def test_days_that_contradict_each_other_are_refused_with_everything_else_at_onc
 def test_everybody_reads_the_stages_and_the_knowledge_base_until_others_are_loaded(stage: Stage) -> None:
     first = {"title": {"en": "Guidelines", "ru": "Рекомендации"}, "url": "https://guides.example", "about": None}
     other = first | {"url": "https://other.example", "about": {"en": "On lungs", "ru": "О лёгких"}}
-    told = {"knowledge_base": [first, other], "about": other["about"], "prize": first["title"]}
-    stage.load(cycle_with(stages=STAGES, **told))
+    actual = {"knowledge_base": [first, other], "about": other["about"], "prize": first["title"]}
+    stage.load(cycle_with(stages=STAGES, **actual))
     cycle = stage.request("GET", "/v1/cycle").json
     assert [each["name"] for each in cycle["stages"]] == ["selection", "qualification", "final"]
     assert cycle["stages"][2] == {
@@ -124,12 +124,12 @@ def test_everybody_reads_the_stages_and_the_knowledge_base_until_others_are_load
         "message": "No final can be planned for another day.",
         "message_ru": "На другой день финал назначить нельзя.",
     }
-    assert {name: cycle[name] for name in told} == told
+    assert {name: cycle[name] for name in actual} == actual
     stage.restart()
     stage.load(cycle_with())
     stage.advance(61)
     cycle = stage.request("GET", "/v1/cycle").json
-    assert [cycle[name] for name in told] == [[], None, None]
+    assert [cycle[name] for name in actual] == [[], None, None]
 
 
 @pytest.mark.clause("R 4.7", "R 9.2", "platform §2 notices", "TS T17")

@@ -44,11 +44,15 @@ def test_a_change_is_previewed_announced_at_once_and_in_force_from_its_moment_on
     (warning,) = change(stage, olga, in_s=WEEK_S - 1, preview=True, sends_per_file=5).json["warnings"]
     assert (warning["code"], warning["where"]["clause"]) == ("short_notice", "R 5.8")
     assert warning["where"]["earliest"] == iso(stage.now + WEEK_S * SECOND)
-    seen = change(stage, olga, preview=True, sends_per_file=5).json
+    answer = change(stage, olga, preview=True, sends_per_file=5).json
     assert "parameters-2" not in stage.everything_stored()
     made = change(stage, olga, sends_per_file=5)
     assert made.status == 200
-    assert (seen["stored"], seen["version"], seen["changes"]) == (False, made.json["version"], made.json["changes"])
+    assert (answer["stored"], answer["version"], answer["changes"]) == (
+        False,
+        made.json["version"],
+        made.json["changes"],
+    )
     assert (made.json["version"], made.json["stored"], made.json["warnings"]) == (2, True, [])
     assert made.json["changes"] == [{"field": "sends_per_file", "before": 10, "after": 5}]
     effective_at = stage.now + WEEK_S * SECOND
@@ -105,8 +109,8 @@ def test_what_was_changed_too_near_or_is_in_force_already_is_refused(stage: Stag
     assert change(stage, olga, sends_per_file=10).code == "nothing_changes"
     assert change(stage, olga, in_s=60, sends_per_file=5).status == 200
     stage.advance(61)
-    said = {"reason": "why"}
-    codes = [stage.request("POST", f"/v1/parameter-changes/{n}/withdrawal", said, olga).code for n in (1, 2, 3)]
+    actual = {"reason": "why"}
+    codes = [stage.request("POST", f"/v1/parameter-changes/{n}/withdrawal", actual, olga).code for n in (1, 2, 3)]
     assert codes == ["version_in_force", "version_in_force", "unknown_version"]
 
 
@@ -143,12 +147,12 @@ def test_a_change_that_a_later_one_would_undo_is_refused_until_that_is_withdrawn
     assert (refused.code, refused.json["error"]["details"][0]["version"]) == ("parameters_pending", 2)
     withdrawn = stage.request("POST", "/v1/parameter-changes/2/withdrawal", {"reason": "a slip"}, olga)
     assert (withdrawn.status, withdrawn.json["state"]) == (200, "withdrawn")
-    found = [each for each in stage.platform.audit_log.on(utc_day(stage.now)) if each.what.startswith("parameters")]
-    assert [(each.who, each.what) for each in found] == [
+    actual = [each for each in stage.platform.audit_log.on(utc_day(stage.now)) if each.what.startswith("parameters")]
+    assert [(each.who, each.what) for each in actual] == [
         ("person:olga", "parameters changed"),
         ("person:olga", "parameters withdrawn"),
     ]
-    assert found[0].after["reason"] == "the judges agreed"
+    assert actual[0].after["reason"] == "the judges agreed"
     assert change(stage, olga, in_s=WEEK_S, sends_per_file=7).json["version"] == 3
     told = stage.request("GET", "/v1/announcements/parameters-2").json
     assert (told["state"], told["reason"]) == ("withdrawn", "a slip")

@@ -144,6 +144,6 @@ def sample_cycle(name: str) -> dict[str, Any]:
 def test_a_registered_track_says_what_a_leak_is(monkeypatch: pytest.MonkeyPatch, name: str, whole: bool) -> None:
     monkeypatch.setattr(cycle_rules, "KEPT", frozenset(Need))  # as if the platform played them all
     files = sample_cycle(name)
-    told = faults(files, registry.get) if whole else load(files, registry.get).warnings
-    (leak,) = (each for each in told if each.code == "text_in_several_sets")
+    result = faults(files, registry.get) if whole else load(files, registry.get).warnings
+    (leak,) = (each for each in result if each.code == "text_in_several_sets")
     assert [each["set"] for each in leak.where["places"]] == ["final", "test", "train"]

@@ -214,8 +214,8 @@ def test_groups_and_subjects_that_no_language_lists_are_told_the_line_to_write()
     files = demonstration()
     files["cycle.json"]["languages"] = {"eng": ["eng"]}
     files["cycle.json"]["parameters"] = {}
-    told = messages_of(files)
-    assert [each for each in told if '"languages": {"eng": ["eng"], "rus": ["rus"]}' in each] == told
+    result = messages_of(files)
+    assert [each for each in result if '"languages": {"eng": ["eng"], "rus": ["rus"]}' in each] == result
 
 
 def test_a_fault_of_many_files_is_told_once() -> None:

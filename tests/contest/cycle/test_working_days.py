@@ -30,14 +30,14 @@ def test_holidays_weekends_and_working_weekends() -> None:
 
 @pytest.mark.clause("TS T17", "D 8.8", "R 7.11")
 def test_terms_count_whole_days_of_the_zone_before_and_after() -> None:
-    for told, earliest in (
+    for result, earliest in (
         (at("2027-04-30", 23, 59), "2027-05-09"),  # Friday: 4, 5, 6, 7, 8 lie between
         (at("2027-05-01", 0, 0), "2027-05-09"),
         (at("2027-05-04", 0, 0), "2027-05-12"),  # 5, 6, 7, 8, 11
         (at("2027-05-04", 23, 59), "2027-05-12"),
         (at("2027-05-05", 0, 0), "2027-05-13"),
     ):
-        assert CALENDAR.earliest(told, 5, working=True) == at(earliest, 0)
+        assert CALENDAR.earliest(result, 5, working=True) == at(earliest, 0)
     assert CALENDAR.latest(at("2027-05-12", 9), 5, working=True) == at("2027-05-05", 0) - 1
     assert CALENDAR.latest(at("2027-05-12", 9), 10, working=False) == at("2027-05-02", 9)
     assert CALENDAR.due(at("2027-05-04", 9), 5, working=True) == at("2027-05-12", 0)

@@ -124,8 +124,8 @@ def test_a_body_that_is_no_json_is_malformed_and_of_another_form_an_invalid_requ
     ):
         patient.stage.advance(1)
         answered = patient.ask("POST", "/v1/sessions", body)
-        told = (answered.status, refusal_of(answered)["code"])
-        assert told in {(400, "malformed_json"), (422, "invalid_request")}, body[:20]
+        result = (answered.status, refusal_of(answered)["code"])
+        assert result in {(400, "malformed_json"), (422, "invalid_request")}, body[:20]
     patient.stage.advance(1)
     for body in ("[]", "null", "1", '"x"', "{}", '{"set": null}', '{"set": {"a": 1}}', "[[]]"):
         answered = patient.ask("POST", "/v1/sessions", body)

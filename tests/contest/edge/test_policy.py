@@ -147,11 +147,11 @@ def places(stage: Stage) -> dict[str, str]:
 
 
 def test_every_code_has_a_place_with_both_languages_and_the_routes_that_refuse_so(places: dict[str, str]) -> None:
-    assert set(places) == {each.code for each in family()} | {"refused"}
-    for each in family():
-        assert each.message.en in places[each.code]
-        assert each.message.ru in places[each.code]
-        assert f"{each.code} {int(each.status)} {each.status.phrase}" in places[each.code]
+    assert set(places) == {item.code for item in family()} | {"refused"}
+    for item in family():
+        assert item.message.en in places[item.code]
+        assert item.message.ru in places[item.code]
+        assert f"{item.code} {int(item.status)} {item.status.phrase}" in places[item.code]
     assert "PUT /v1/sessions/{session_id}/files/{number}/answer" in places["invalid_answer"]
     assert "GET /v1/cycle" in places["no_cycle"]
     assert "any other address" in places["unknown_route"]
@@ -161,25 +161,25 @@ def test_every_code_has_a_place_with_both_languages_and_the_routes_that_refuse_s
 
 def test_a_refusal_leads_to_its_place(places: dict[str, str], red: Program) -> None:
     red.open()
-    told = red.get("files/99").json
-    page, _, place = told["type"].partition("#")
+    answer = red.get("files/99").json
+    page, _, place = answer["type"].partition("#")
     assert (page, place) == ("/docs/errors", "unknown_file")
-    assert told["error"]["message_ru"] in places[place]
-    assert (told["detail"], told["detail_ru"]) == ("99 is not from 1 to 4", "99 не от 1 до 4")
+    assert answer["error"]["message_ru"] in places[place]
+    assert (answer["detail"], answer["detail_ru"]) == ("99 is not from 1 to 4", "99 не от 1 до 4")
 
 
 def test_a_reason_of_the_organizers_business_leads_to_the_one_place_for_all(places: dict[str, str]) -> None:
-    told = problem(RefusedError("run_over", Text("the run is over", "прогон завершён")), "1")
-    assert (told.type, told.error.code, told.detail) == (type_of("refused"), "run_over", "the run is over")
+    result = problem(RefusedError("run_over", Text("the run is over", "прогон завершён")), "1")
+    assert (result.type, result.error.code, result.detail) == (type_of("refused"), "run_over", "the run is over")
     assert "refused" in places
 
 
 def test_details_are_the_problems_sentences_counted_if_many_and_ids_are_quoted() -> None:
-    told = problem(InvalidAnswerError([{"code": "x", "message": "fault", "message_ru": "ошибка"}]), "1")
-    assert (told.detail, told.detail_ru) == ("fault", "ошибка")
+    result = problem(InvalidAnswerError([{"code": "x", "message": "fault", "message_ru": "ошибка"}]), "1")
+    assert (result.detail, result.detail_ru) == ("fault", "ошибка")
     details = [{"code": "x", "message": f"fault {number}", "message_ru": f"ошибка {number}"} for number in range(5)]
-    told = problem(InvalidAnswerError(details), "a b/ц=")
-    assert told.detail == "fault 0; fault 1; fault 2; and 2 more"
-    assert told.detail_ru == "ошибка 0; ошибка 1; ошибка 2; и ещё 2"
-    assert re.fullmatch(r"urn:hurdle:request:[A-Za-z0-9%=]+", told.instance)
-    assert len(told.error.details) == 5
+    result = problem(InvalidAnswerError(details), "a b/ц=")
+    assert result.detail == "fault 0; fault 1; fault 2; and 2 more"
+    assert result.detail_ru == "ошибка 0; ошибка 1; ошибка 2; и ещё 2"
+    assert re.fullmatch(r"urn:hurdle:request:[A-Za-z0-9%=]+", result.instance)
+    assert len(result.error.details) == 5

@@ -235,9 +235,9 @@ def test_an_essay_goes_to_the_expert_who_is_named(desk: Desk) -> None:
         desk.olga.add(name)
     (holder, assignment_id), _ = [(expert.name, name) for expert, name in desk.given(AGREED)]
     for to in ("dora", "emil", "clara"):
-        given = desk.olga.decide("reassign", holder, assignment_id, to=to).json
-        assert given["expert_id"] == to
-        holder, assignment_id = to, given["assignment_id"]
+        answer = desk.olga.decide("reassign", holder, assignment_id, to=to).json
+        assert answer["expert_id"] == to
+        holder, assignment_id = to, answer["assignment_id"]
 
 
 def test_what_was_handed_back_or_released_is_given_out_again_to_somebody_else(stage: Stage) -> None:

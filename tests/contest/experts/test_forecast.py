@@ -182,16 +182,16 @@ def assigned(expert: str, state: AssignmentState) -> Assignment:
 
 def report_tables() -> dict[str, Table]:
     essay = EssayWork("marking", "essay-1", "rus", "hist", "0" * 64, third=Decision(1_000, REASONS, ()))
-    given = {"essay-1": [assigned("anna", AssignmentState.OPENED), assigned("boris", AssignmentState.HANDED_BACK)]}
-    found = of_report(
-        progress([essay], given), AGREEMENT, [Speed("anna", 3, 90.0, 100.0, (80.0, 120.0))], {"anna": "expert-a"}
+    actual = {"essay-1": [assigned("anna", AssignmentState.OPENED), assigned("boris", AssignmentState.HANDED_BACK)]}
+    result = of_report(
+        progress([essay], actual), AGREEMENT, [Speed("anna", 3, 90.0, 100.0, (80.0, 120.0))], {"anna": "expert-a"}
     )
-    return {each.name: each for each in found}
+    return {each.name: each for each in result}
 
 
 def test_an_experts_row_has_states_speed_agreement_and_drift_with_their_intervals() -> None:
     anna, boris = report_tables()["experts"].records()
-    told: dict[str, Scalar] = {
+    actual: dict[str, Scalar] = {
         "pseudonym": "expert-a",
         "opened": 1,
         "handed_in": 0,
@@ -208,18 +208,18 @@ def test_an_experts_row_has_states_speed_agreement_and_drift_with_their_interval
         "fragments": 2.0,
         "fragments_95_from": None,
     }
-    assert {name: anna[name] for name in told} == told
+    assert {name: anna[name] for name in actual} == actual
     assert (boris["handed_back"], boris["mean_s"], boris["pseudonym"]) == (1, None, None)
 
 
 def test_agreement_pairs_codes_and_reasons_have_tables_of_their_own() -> None:
-    found = report_tables()
+    result = report_tables()
     ends = {"accuracy_95_from": 60.0, "accuracy_95_to": 80.0, "alpha_95_from": 0.4, "alpha_95_to": 0.6}
     for name, count in (("agreement", 2), ("pairs", 1)):
-        rows = list(found[name].records())
+        rows = list(result[name].records())
         assert len(rows) == count
         assert all({end: row[end] for end in ends} == ends for row in rows)
-    (code,) = found["codes"].records()
+    (code,) = result["codes"].records()
     assert (code["code"], code["units"], code["agreed"], code["alpha"], code["alpha_95_to"]) == (
         "и.факт",
         9,
@@ -227,6 +227,6 @@ def test_agreement_pairs_codes_and_reasons_have_tables_of_their_own() -> None:
         0.1,
         0.2,
     )
-    assert [tuple(row) for row in found["thirds"].rows] == [("criterion", 1), ("total", 1)]
-    (essay,) = found["essays"].records()
+    assert [tuple(row) for row in result["thirds"].rows] == [("criterion", 1), ("total", 1)]
+    (essay,) = result["essays"].records()
     assert (essay["third"], essay["experts"]) == (True, "anna: opened, boris: handed_back")

@@ -108,7 +108,7 @@ def test_a_repeated_save_is_kept_once_and_every_version_is_kept(desk: Desk, anna
     first = anna.save(task, 0, MARKUP)
     repeated = anna.save(task, 0, MARKUP)
     unchanged = anna.save(task, 1, MARKUP)
-    assert [each.status for each in (first, repeated, unchanged)] == [200, 200, 200]
+    assert [item.status for item in (first, repeated, unchanged)] == [200, 200, 200]
     assert first.text == repeated.text == unchanged.text
     assert len(anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"]) == 1
     desk.stage.advance(1)
@@ -116,10 +116,10 @@ def test_a_repeated_save_is_kept_once_and_every_version_is_kept(desk: Desk, anna
         assert anna.save(task, 1 + count, fewer(MARKUP, count)).status == 200
         desk.stage.advance(1)
     listed = anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"]
-    assert [each["revision"] for each in listed] == [1, 2, 3, 4, 5]
-    for each in listed[1:]:
-        found = anna.ask("GET", f"/v1/assignments/{task}/drafts/{each['revision']}").json["content"]
-        assert found == fewer(MARKUP, each["revision"] - 2)
+    assert [item["revision"] for item in listed] == [1, 2, 3, 4, 5]
+    for item in listed[1:]:
+        answer = anna.ask("GET", f"/v1/assignments/{task}/drafts/{item['revision']}").json["content"]
+        assert answer == fewer(MARKUP, item["revision"] - 2)
     unknown = anna.ask("GET", f"/v1/assignments/{task}/drafts/6")
     assert (unknown.status, unknown.code) == (404, "unknown_draft")
 
@@ -342,8 +342,8 @@ def test_an_expert_sees_only_what_was_assigned_and_hands_it_back(desk: Desk, ann
     back = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "I teach this pupil"})
     assert (back.status, back.json["state"], back.json["markup"]) == (200, "handed_back", None)
     assert anna.save(task, 1, MARKUP).code == "assignment_ended"
-    found = next(each for each in desk.olga.essay(AGREED)["assignments"] if each["expert_id"] == "anna")
-    assert (found["state"], found["reason"], found["revision"]) == ("handed_back", "I teach this pupil", 1)
+    result = next(each for each in desk.olga.essay(AGREED)["assignments"] if each["expert_id"] == "anna")
+    assert (result["state"], result["reason"], result["revision"]) == ("handed_back", "I teach this pupil", 1)
     assert anna.ask("GET", f"/v1/assignments/{task}/drafts/1").json["content"] == MARKUP
 
 

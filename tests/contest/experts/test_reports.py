@@ -107,29 +107,29 @@ def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_han
     for who in (desk.olga, Person(stage, Role.COMMISSION, "carl")):
         answered = who.ask("GET", f"/v1/markings/{marking_id}/agreement")
         assert answered.status == 200, answered.text
-        found = answered.json
+        answer = answered.json
         seed = stage.platform.catalogue.parameters(1).bootstrap_seed
-        assert found["agreement"] == json.loads(json.dumps(experts.agreement(rows, seed)))
-        assert [(each["expert_id"], each["essays"], each["median_s"], each["mean_s"]) for each in found["speeds"]] == [
+        assert answer["agreement"] == json.loads(json.dumps(experts.agreement(rows, seed)))
+        assert [(each["expert_id"], each["essays"], each["median_s"], each["mean_s"]) for each in answer["speeds"]] == [
             ("anna", 4, 300.0, 300.0),
             ("boris", 4, 500.0, 500.0),
         ]
-        assert found["speeds"][0]["mean_95"] == [300.0, 300.0]
+        assert answer["speeds"][0]["mean_95"] == [300.0, 300.0]
 
 
 def test_one_markup_tells_no_agreement_and_what_ran_out_nothing_of_an_experts_speed(desk: Desk) -> None:
     (expert, assignment_id), _ = desk.given("hist-01")
     expert.mark_up(assignment_id, shipped("hist-01", 1))
     marking_id = desk.olga.progress()["marking"]["marking_id"]
-    found = desk.olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json
-    assert found["agreement"]["all"]["essays"] == 0
-    assert [each["expert_id"] for each in found["speeds"]] == [expert.name]
+    answer = desk.olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json
+    assert answer["agreement"]["all"]["essays"] == 0
+    assert [each["expert_id"] for each in answer["speeds"]] == [expert.name]
     other, late = desk.given("hist-01")[1]
     other.open(late)
     other.save(late, 0, shipped("hist-01", 1))
     desk.stage.advance(4000)
     desk.stage.tick()
-    assert desk.olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json["speeds"] == found["speeds"]
+    assert desk.olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json["speeds"] == answer["speeds"]
     assert desk.olga.ask("GET", "/v1/markings/nothing/agreement").code == "unknown_marking"
 
 

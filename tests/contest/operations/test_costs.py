@@ -196,26 +196,26 @@ def unplanned(stage: Stage) -> Stage:
         stage.team(f"team-{name}")
     stage.team("gone")
     token = stage.person(Role.ORGANIZER)
-    said = {"status": "suspended", "reason": "it asked for a pause"}
-    assert stage.request("POST", "/v1/teams/gone/decision", said, token).status == 200
+    actual = {"status": "suspended", "reason": "it asked for a pause"}
+    assert stage.request("POST", "/v1/teams/gone/decision", actual, token).status == 200
     return stage
 
 
 @pytest.mark.clause("platform §7 cost")
 def test_before_a_final_is_planned_sets_and_teams_are_estimated_with_priced_lines_that_add_up(unplanned: Stage) -> None:
-    found = told(unplanned)
-    (final,) = found["finals"]
+    result = told(unplanned)
+    (final,) = result["finals"]
     assert (final["run_id"], final["set"]) == (None, "final")
     assert (final["teams"], final["files"]) == (figure(6, "planned"), figure(SET, "planned"))
     assert final["listening"] == figure(1, "usual")
     assert final["cost"] == pytest.approx(priced(final_counts(usual(6, SET))))
-    assert found["days"]["days"] == figure(DAYS, "usual")
-    assert found["days"]["cost"] == pytest.approx(priced(days_counts(DAYS)))
-    parts = [found["days"], *found["finals"]]
+    assert result["days"]["days"] == figure(DAYS, "usual")
+    assert result["days"]["cost"] == pytest.approx(priced(days_counts(DAYS)))
+    parts = [result["days"], *result["finals"]]
     for part in parts:
         assert part["cost"] == pytest.approx(sum(each["cost"] for each in part["lines"]))
-    assert found["cost"] == pytest.approx(sum(each["cost"] for each in parts))
-    prices = {each["kind"]: each for each in found["prices"]}
+    assert result["cost"] == pytest.approx(sum(each["cost"] for each in parts))
+    prices = {each["kind"]: each for each in result["prices"]}
     for line in (each for part in parts for each in part["lines"]):
         price = prices[line["kind"]]
         assert line["cost"] == pytest.approx(line["count"] * price["price"] / price["per"])
@@ -228,11 +228,11 @@ def test_before_a_final_is_planned_sets_and_teams_are_estimated_with_priced_line
 
 
 def test_whoever_asks_may_name_figures_in_the_place_of_the_cycles(unplanned: Stage) -> None:
-    found = told(unplanned, "?teams=20&files=500&listening=3&days=2")
-    (final,) = found["finals"]
+    result = told(unplanned, "?teams=20&files=500&listening=3&days=2")
+    (final,) = result["finals"]
     assert [final[each]["value"] for each in ("teams", "files", "listening")] == [20, 500, 3]
     assert {final[each]["source"] for each in ("teams", "files", "listening")} == {"asked"}
-    assert found["days"]["days"] == figure(2, "asked")
+    assert result["days"]["days"] == figure(2, "asked")
     assert final["cost"] == pytest.approx(priced(final_counts(Size(20, 500, 3))))
     assert told(unplanned, "?days=0")["days"]["cost"] == 0
     assert told(unplanned, "?teams=20")["finals"][0]["listening"] == figure(4, "usual")

@@ -126,8 +126,8 @@ def test_a_set_of_several_parts_is_one_file_too_the_same_whoever_makes_it(monkey
 
 
 def test_a_set_of_one_part_or_one_that_is_too_large_is_given_in_parts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for sizes, given in (((), False), ((PACK,), False), ((1, PACK - 1), True), ((1, PACK), False)):
-        assert downloads.is_given_as_one([downloads.Part(1, size, "") for size in sizes]) is given
+    for sizes, result in (((), False), ((PACK,), False), ((1, PACK - 1), True), ((1, PACK), False)):
+        assert downloads.is_given_as_one([downloads.Part(1, size, "") for size in sizes]) is result
     small = platform_with(2)
     assert visits(small) == [4]
     with pytest.raises(NoPackError):
@@ -176,9 +176,9 @@ def test_every_piece_is_a_file_of_the_archive_and_none_is_held() -> None:
         pieces.append(piece)
         counts.append(len(piece))
     assert len(counts) == 1 + len(FILES) + 1  # the manifest, the files, the directory
-    with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as found:
-        assert found.testzip() is None
-        sizes = [each.compress_size for each in found.infolist()]
+    with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as result:
+        assert result.testzip() is None
+        sizes = [each.compress_size for each in result.infolist()]
     assert all(size <= count < size + 100 for size, count in zip(sizes, counts, strict=False))
 
 

@@ -125,24 +125,24 @@ def test_what_is_possible_is_told_has_a_way_back_and_everything_else_is_refused(
         ("verification", True): lambda: verify(stage, session_id),
         ("verification", False): lambda: verify(stage, session_id, verified=False),
     }
-    told, standings = [], []
+    result, standings = [], []
     rulings = [("judgement", False), ("judgement", True), ("verification", True), ("verification", False)]
     for ruling in rulings:
-        shown = ask(stage, "jan", "GET", f"/v1/sessions/{session_id}/conclusion").json["possible"]
-        possible = {(each["step"], each["positive"]) for each in shown}
-        told.append(len(possible))
+        answer = ask(stage, "jan", "GET", f"/v1/sessions/{session_id}/conclusion").json["possible"]
+        possible = {(each["step"], each["positive"]) for each in answer}
+        result.append(len(possible))
         refusals = [way() for name, way in ways.items() if name not in possible]
         assert {each.code for each in refusals} == {"no_such_ruling"}
         assert {each.json["error"]["details"][0]["standing"] for each in refusals} == {
             standings[-1] if standings else "awaits_judges"
         }
         standings.append(ways[ruling]().json["standing"])
-    assert told == [2, 1, 3, 1]
+    assert result == [2, 1, 3, 1]
     assert standings == ["rejected", "awaits_commission", "verified", "awaits_judges"]
     assert standing(stage)["claims"][0]["standing"] == "awaits_judges"
-    shown = ask(stage, "anna", "GET", f"/v1/sessions/{session_id}/conclusion").json
-    assert [(each["step"], each["positive"]) for each in shown["rulings"]] == rulings
-    assert [name for name in ("jan", "vera") if name in str(shown)] == []
+    answer = ask(stage, "anna", "GET", f"/v1/sessions/{session_id}/conclusion").json
+    assert [(each["step"], each["positive"]) for each in answer["rulings"]] == rulings
+    assert [name for name in ("jan", "vera") if name in str(answer)] == []
 
 
 def test_nobody_verifies_what_they_have_judged(stage: Stage, red: Program) -> None:

@@ -195,15 +195,15 @@ def test_what_is_said_selects_sessions_and_what_there_is_not_is_refused(played: 
         ({"set": "train"}, []),
         ({"sessions": ["100000000000000"]}, []),
     ]
-    for said, selected in cases:
-        begun = played.ask("POST", body={"reason": "why", **said})
+    for result, selected in cases:
+        begun = played.ask("POST", body={"reason": "why", **result})
         assert begun.status == (201 if selected else 409), begun.text
         if selected:
             played.stage.rescore()
-            found = played.show(begun.json["rescoring_id"])
-            assert sorted(each["team_id"] for each in found["sessions"]) == selected
+            answer = played.show(begun.json["rescoring_id"])
+            assert sorted(each["team_id"] for each in answer["sessions"]) == selected
             listed = played.ask("GET").json["rescorings"]
-            assert found["selection"] in [each["selection"] for each in listed]
+            assert answer["selection"] in [each["selection"] for each in listed]
         else:
             assert begun.code == "nothing_selected"
     assert played.ask("POST", body={"reason": "why", "parameters_version": 3}).code == "unknown_parameters"

@@ -108,9 +108,9 @@ def test_undefined_results_stand_last_and_of_equal_sessions_of_a_team_the_earlie
 
 def test_abstention_is_flagged_beyond_five_points_of_a_result_that_is_defined_and_told() -> None:
     for audited, flagged in ((85.0, False), (84.9, True)):
-        found = leaderboard.abstention({"relative_accuracy": 90.0, "missed_as_zero": {"relative_accuracy": audited}})
-        assert found is not None
-        assert found["flagged"] is flagged
+        outcome = leaderboard.abstention({"relative_accuracy": 90.0, "missed_as_zero": {"relative_accuracy": audited}})
+        assert outcome is not None
+        assert outcome["flagged"] is flagged
     assert leaderboard.abstention({"relative_accuracy": None, "missed_as_zero": {"relative_accuracy": None}}) is None
     assert leaderboard.abstention({"relative_accuracy": 1.0}) is None
 

@@ -150,9 +150,9 @@ def test_a_clean_final_is_recomputed_when_its_board_is_made_and_published(played
     for method in ("GET", "POST"):
         assert (told(played, method).status, told(played, method).code) == (409, "no_board")
     assert told(played, "GET", Role.JUDGE).status == 403
-    found = made(played)
-    assert (found["state"], found["differences"]) == ("clean", [])
-    assert found["checked"] == {"sessions": 3, "files": 3 * FILES, "scores": 15, "receipts": 16}
+    result = made(played)
+    assert (result["state"], result["differences"]) == ("clean", [])
+    assert result["checked"] == {"sessions": 3, "files": 3 * FILES, "scores": 15, "receipts": 16}
     assert settling.shown(played.stage.platform, played.run_id)["state"] == "ready"
     publishing.publish(played.stage.platform, "olga", played.run_id)
     assert [(row["place"], row["team_id"]) for row in played.board().json["rows"]] == [

@@ -116,17 +116,17 @@ def test_the_record_has_no_fault_and_everything_that_may_be_in_one() -> None:
 
 @pytest.mark.clause("platform §3 rulings")
 def test_whatever_favours_or_harms_a_team_is_found_windows_and_causes_from_the_record_alone() -> None:
-    unseen = {name for name, found in outcomes().items() if found[NEVER]}
+    unseen = {name for name, result in outcomes().items() if result[NEVER]}
     assert unseen <= HARMLESS.keys()
     assert unseen >= HARMLESS.keys(), "what is always found needs no excuse"
-    assert sum(found[RECORD] for found in outcomes().values()) > 900
+    assert sum(result[RECORD] for result in outcomes().values()) > 900
     for name in ("state", "cause", "answer_by", "handed_out_at", "number"):
-        found = outcomes()[f"sessions[].files[].{name}"]
-        assert found[RECORD], name
-        assert not found[CHAIN] + found[RECEIPTS] + found[NEVER], name
-    told = {name: found for name, found in outcomes().items() if name.startswith("rulings[]")}
+        result = outcomes()[f"sessions[].files[].{name}"]
+        assert result[RECORD], name
+        assert not result[CHAIN] + result[RECEIPTS] + result[NEVER], name
+    told = {name: result for name, result in outcomes().items() if name.startswith("rulings[]")}
     assert {f"rulings[].{name}" for name in ("reason", "salt", "amendment", "details.cause")} <= told.keys()
-    assert not sum(found[RECEIPTS] + found[NEVER] for found in told.values())
+    assert not sum(result[RECEIPTS] + result[NEVER] for result in told.values())
 
 
 @pytest.mark.clause("platform §3 rulings")
@@ -163,8 +163,13 @@ def test_a_plain_contradiction_within_a_row_is_found_by_command_and_page(place: 
 
 def is_found_by_pages(lie: tuple[Json, Json], **before: Any) -> bool:
     """Whether the programs of both pages find a lie, by the run from before it."""
-    (run, answer), told = lie, final()
-    answers = {"before": {**told.run, "amendments": [], **before}, "after": run, "record": answer, "keys": told.keys}
+    (run, answer), result = lie, final()
+    answers = {
+        "before": {**result.run, "amendments": [], **before},
+        "after": run,
+        "record": answer,
+        "keys": result.keys,
+    }
     return all(findings(page, answers) for page in ("fairness.md", "fairness.ru.md"))
 
 

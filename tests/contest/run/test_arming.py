@@ -78,8 +78,8 @@ def timer() -> Timer:
 
 
 def test_dispatch_has_an_execution_for_each_team() -> None:
-    kept = {"Authorize": 10, "Dispatch": 50, "Submit": 25, "Socket": 25, "Push": 10, "LegacyClients": 25}
-    assert kept_for(50) == kept
+    actual = {"Authorize": 10, "Dispatch": 50, "Submit": 25, "Socket": 25, "Push": 10, "LegacyClients": 25}
+    assert kept_for(50) == actual
     assert kept_for(200)["Dispatch"] == 200
     assert (min(kept_for(1).values()), max(kept_for(0).values())) == (1, 0)
 

@@ -47,8 +47,8 @@ def test_a_timer_that_has_stopped_and_answers_that_wait_are_told_after_some_minu
 
 @pytest.mark.clause("platform §7 check")
 def test_the_platforms_clocks_agree_within_two_seconds_and_this_machines_with_an_answer_between_its_moments() -> None:
-    found = [checks.clock(NOW, NOW + off).grade.value for off in (0, 2000, -2000, 2001, -2001)]
-    assert found == ["ok", "ok", "ok", "failed", "failed"]
+    actual = [checks.clock(NOW, NOW + off).grade.value for off in (0, 2000, -2000, 2001, -2001)]
+    assert actual == ["ok", "ok", "ok", "failed", "failed"]
     moments = (NOW, NOW + 500, NOW + 1000, NOW - 7, NOW + 1003)
     off = [clock_of(NOW, NOW + SECOND, there).where["difference_ms"] for there in moments]
     assert off == [0, 0, 0, 7, 3]

@@ -204,16 +204,16 @@ def protocol(number: int, by: Signatory, edition: str = "0", matter: Matter = Ma
 
 
 def test_the_last_word_of_a_side_counts_and_only_about_these_results() -> None:
-    said = [protocol(1, JUDGES), protocol(2, JUDGES, positive=False), protocol(3, COMMISSION, "1")]
-    assert latest(said, Matter.RESULTS, JUDGES) == said[1]
-    assert latest(said, Matter.MASS_FAILURE, JUDGES) is None
+    actual = [protocol(1, JUDGES), protocol(2, JUDGES, positive=False), protocol(3, COMMISSION, "1")]
+    assert latest(actual, Matter.RESULTS, JUDGES) == actual[1]
+    assert latest(actual, Matter.MASS_FAILURE, JUDGES) is None
     assert standing([], Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
-    assert standing(said, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NEGATIVE
-    assert standing(said, Matter.RESULTS, JUDGES, "1") is ProtocolStanding.OUTDATED
-    assert standing(said, Matter.RESULTS, COMMISSION, "1") is ProtocolStanding.POSITIVE
-    said = [protocol(1, JUDGES, "", Matter.MASS_FAILURE)]
-    assert standing(said, Matter.MASS_FAILURE, JUDGES) is ProtocolStanding.POSITIVE
-    assert standing(said, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
+    assert standing(actual, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NEGATIVE
+    assert standing(actual, Matter.RESULTS, JUDGES, "1") is ProtocolStanding.OUTDATED
+    assert standing(actual, Matter.RESULTS, COMMISSION, "1") is ProtocolStanding.POSITIVE
+    actual = [protocol(1, JUDGES, "", Matter.MASS_FAILURE)]
+    assert standing(actual, Matter.MASS_FAILURE, JUDGES) is ProtocolStanding.POSITIVE
+    assert standing(actual, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
 
 
 @pytest.mark.parametrize(
@@ -222,8 +222,8 @@ def test_the_last_word_of_a_side_counts_and_only_about_these_results() -> None:
 def test_a_side_without_a_positive_protocol_is_missing(
     wanted: tuple[Signatory, ...], lacking: tuple[Signatory, ...]
 ) -> None:
-    said = [protocol(1, COMMISSION), protocol(2, JUDGES, positive=False)]
-    assert missing(said, wanted, "0") == lacking
+    actual = [protocol(1, COMMISSION), protocol(2, JUDGES, positive=False)]
+    assert missing(actual, wanted, "0") == lacking
 
 
 def test_protocols_of_the_greatest_length_stay_within_what_a_stored_item_may_have() -> None:

@@ -89,26 +89,26 @@ def test_previews_write_nothing_show_what_a_pause_moves_and_refuse_what_the_deci
 
 def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then(played: Played) -> None:
     wish = Wish(Kind.STOP, "a mass failure")
-    shown = deciding.preview(played.platform, played.run_id, wish)
-    assert sorted(shown.ends) == sorted(played.sessions.values())
-    assert {each.number for each in shown.moved if each.after is None} == set(range(3, 11))
+    result = deciding.preview(played.platform, played.run_id, wish)
+    assert sorted(result.ends) == sorted(played.sessions.values())
+    assert {each.number for each in result.moved if each.after is None} == set(range(3, 11))
     deciding.decide(played.platform, "anna", played.run_id, wish)
     played.platform.clock.advance(5)
     for team_id in played.sessions:
         following.by_time(played.platform, played.session(team_id), played.platform.clock.now())
     looked = watching.look(played.platform, played.run)
-    assert tuple(becomes for _, becomes in shown.teams) == looked.teams
+    assert tuple(becomes for _, becomes in result.teams) == looked.teams
     assert {each.state for each in looked.teams} == {"stopped"}
     assert looked.teams[0].voided[Cause.ORGANIZER_DECISION] == 8
 
 
 def test_a_preview_of_an_undoing_shows_who_is_void_again(played: Played) -> None:
     deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1, 2)))
-    shown = deciding.preview(played.platform, played.run_id, Wish(Kind.UNDO, "readable", amendment=1))
-    shares = {was.team_id: (was.voided_share, becomes.voided_share) for was, becomes in shown.teams}
+    result = deciding.preview(played.platform, played.run_id, Wish(Kind.UNDO, "readable", amendment=1))
+    shares = {was.team_id: (was.voided_share, becomes.voided_share) for was, becomes in result.teams}
     # blue missed both files, red one, of eight that count before and ten afterwards
     assert shares == {"blue": (0.0, 0.2), "grey": (0.0, 0.0), "red": (0.0, 0.1)}
-    fates = {was.team_id: (was.solution_voided, becomes.solution_voided) for was, becomes in shown.teams}
+    fates = {was.team_id: (was.solution_voided, becomes.solution_voided) for was, becomes in result.teams}
     assert fates == {"blue": (False, True), "grey": (False, False), "red": (False, True)}
 
 
@@ -122,14 +122,14 @@ def test_a_watched_run_shows_how_every_team_stands() -> None:
     played.open(2, red=ABSENT)
     played.open(3, red=SLOW)
     played.at(played.run.starts_at + 4 * MINUTE + 1)
-    found = watched(played)
-    teams = {each["team_id"]: each for each in found["teams"]}
-    assert (found["now"], found["opened"], found["mass_failure"]) == (iso(played.platform.clock.now()), 4, None)
+    result = watched(played)
+    teams = {each["team_id"]: each for each in result["teams"]}
+    assert (result["now"], result["opened"], result["mass_failure"]) == (iso(played.platform.clock.now()), 4, None)
     assert (teams["red"]["answered"], teams["blue"]["answered"]) == (1, 3)
     assert teams["red"]["voided"]["team_late"] >= 2
     assert (teams["red"]["cells"], teams["blue"]["cells"]) == ("alll", "aaal")
-    assert (found["connected"], found["voided"]) == (3, {"team_late": 5})
-    assert (found["delay_ms"]["count"], found["next_opening"]) == (8, None)
+    assert (result["connected"], result["voided"]) == (3, {"team_late": 5})
+    assert (result["delay_ms"]["count"], result["next_opening"]) == (8, None)
     assert teams["red"]["solution_voided"] is True
     assert teams["red"]["session_id"] == played.session("red").session_id
 
@@ -138,10 +138,10 @@ def test_a_watched_run_names_its_next_opening_until_it_is_stopped() -> None:
     played = planned(files=2)
     second = played.run.starts_at + MINUTE
     played.at(played.run.starts_at)
-    found = watched(played)
-    assert found["next_opening"] == {"number": 2, "opens_at": iso(second)}
-    assert {each["cells"] for each in found["teams"]} == {"w."}
+    result = watched(played)
+    assert result["next_opening"] == {"number": 2, "opens_at": iso(second)}
+    assert {each["cells"] for each in result["teams"]} == {"w."}
     deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a fire"))
     played.at(played.run.starts_at + MINUTE // 2)
-    found = watched(played)
-    assert (found["state"], found["next_opening"]) == ("stopped", None)
+    result = watched(played)
+    assert (result["state"], result["next_opening"]) == ("stopped", None)

@@ -77,8 +77,8 @@ def test_the_cycle_says_its_open_sets_and_bounds(stage: Stage) -> None:
 
 @pytest.mark.parametrize(("days", "short"), [(9.5, True), (10, False)])
 def test_a_final_at_less_than_ten_days_notice_is_told_of(stage: Stage, days: float, short: bool) -> None:
-    told = {
+    actual = {
         notice.code: notice.where for notice in planning.notices(stage.platform, stage.plan(in_s=days * DAY / 1000))
     }
-    assert ("short_notice" in told) is short
-    assert not short or told["short_notice"]["days"] == days
+    assert ("short_notice" in actual) is short
+    assert not short or actual["short_notice"]["days"] == days

@@ -52,8 +52,8 @@ class Final(Race):
 
     def fate(self) -> tuple[FileState, Cause | None]:
         """Return the first file's state and cause."""
-        known = following.known_of(self.platform, self.session)
-        view = following.files_of(self.platform, self.session, known, self.clock.now())[0]
+        result = following.known_of(self.platform, self.session)
+        view = following.files_of(self.platform, self.session, result, self.clock.now())[0]
         return view.state, view.cause
 
     @property

@@ -204,8 +204,8 @@ WRONG_TEXT = Bodies(refused=1, refused_code="wrong_text")
 
 def test_a_file_that_nobody_asks_for_is_void_after_the_last_moment_for_asking() -> None:
     assert view(told(), REQUEST_BY).state is FileState.WAITING
-    found = view(told(), REQUEST_BY + 1)
-    assert (found.state, found.cause, found.evidence) == (FileState.VOIDED, Cause.TEAM_LATE, {"requested": False})
+    result = view(told(), REQUEST_BY + 1)
+    assert (result.state, result.cause, result.evidence) == (FileState.VOIDED, Cause.TEAM_LATE, {"requested": False})
 
 
 def test_a_request_or_an_answer_too_late_says_by_how_much_and_invalid_ones_are_the_teams() -> None:
@@ -251,8 +251,8 @@ def test_who_joins_late_has_missed_what_was_over() -> None:
         (REQUEST_BY, {"requested": False}),
         (REQUEST_BY + 1, {"joined_at": iso(REQUEST_BY + 1)}),
     ):
-        found = view(told(joined_at=joined_at), START + MINUTE)
-        assert (found.cause, found.evidence) == (Cause.TEAM_LATE, evidence)
+        result = view(told(joined_at=joined_at), START + MINUTE)
+        assert (result.cause, result.evidence) == (Cause.TEAM_LATE, evidence)
 
 
 @pytest.mark.parametrize(
@@ -289,9 +289,9 @@ def test_a_push_client_blames_the_platform(since: Millis | None, absences: tuple
 
 def test_an_answer_counts_unless_its_file_is_annulled_for_everybody() -> None:
     run = amended((Kind.VOID, START, {"numbers": [1]}))
-    found = view(told(run), START, answered_at(START))
+    result = view(told(run), START, answered_at(START))
     annulled = (FileState.VOIDED, Cause.ORGANIZER_DECISION, {"amendment": 1})
-    assert (found.state, found.cause, found.evidence) == annulled
+    assert (result.state, result.cause, result.evidence) == annulled
     assert view(told(amended(ruling())), START + MINUTE, answered_at(START)).state is FileState.ANSWERED
 
 

@@ -60,8 +60,8 @@ def test_what_is_owed_is_of_the_latest_request_and_of_no_file_too_long_ago() -> 
 
 
 def test_a_request_counts_earlier_but_not_before_the_opening() -> None:
-    for arrival, taken, counted in ((-2, 9, -2), (0, 9, 0), (5, 9, 0), (12, 9, 3), (12, 0, 12)):
-        assert schedule.counted(arrival, 0, taken) == counted
+    for arrival, result, counted in ((-2, 9, -2), (0, 9, 0), (5, 9, 0), (12, 9, 3), (12, 0, 12)):
+        assert schedule.counted(arrival, 0, result) == counted
 
 
 def test_a_session_whose_program_the_platform_has_held_up_ends_as_much_later() -> None:

@@ -131,10 +131,10 @@ def test_a_stopped_or_a_finished_final_is_not_joined_and_the_next_one_is(stage: 
     assert detail(refused)["join_until"] == iso(stopped)
     assert red.join().code == "no_run"
     first = stage.plan(in_s=600)
-    taken = red.join().json["session_id"]
-    red.ask("POST", f"/v1/sessions/{taken}/abort", {"confirm": True})
+    answer = red.join().json["session_id"]
+    red.ask("POST", f"/v1/sessions/{answer}/abort", {"confirm": True})
     again = red.join()
-    assert (again.status, again.code, detail(again)["session_id"]) == (409, "already_participated", taken)
+    assert (again.status, again.code, detail(again)["session_id"]) == (409, "already_participated", answer)
     assert red.join(run=first.run_id).code == "already_participated"
     second = stage.plan(in_s=7200, set_name="reserve", trial=True)
     assert red.join().json["run_id"] == second.run_id
@@ -200,9 +200,9 @@ def test_a_receipt_says_whose_answer_to_which_file_arrived_when(stage: Stage, re
     file = red.get("files/1").json
     stage.advance(2)
     receipt = red.answer(1, RIGHT).json["receipt"]
-    said = {name: receipt[name] for name in ("team_id", "cycle", "track", "mode", "session_id", "file_id", "number")}
+    actual = {name: receipt[name] for name in ("team_id", "cycle", "track", "mode", "session_id", "file_id", "number")}
     whose = {"team_id": "red", "cycle": "toy-1", "track": "toy", "mode": "algorithmic"}
-    assert said == {**whose, "session_id": red.session_id, "file_id": file["file_id"], "number": 1}
+    assert actual == {**whose, "session_id": red.session_id, "file_id": file["file_id"], "number": 1}
     assert (receipt["send"], receipt["status"], receipt["reason"]) == (1, "accepted", None)
     assert (receipt["received_at"], receipt["decided_at"], receipt["format"]) == (iso(stage.now), iso(stage.now), 2)
     assert receipt["content_sha256"] == hashlib.sha256(b'{"letters":"abcd"}').hexdigest()

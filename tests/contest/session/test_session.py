@@ -213,8 +213,8 @@ def test_every_void_file_has_a_cause_with_its_evidence() -> None:
     late_too = accept(HANDED_OUT, "a", ANSWER_BY + 250).after
     assert delivery_rules.cause_of(None) == (Cause.TEAM_LATE, {"requested": False})
     assert delivery_rules.cause_of(HANDED_OUT) == (Cause.TEAM_LATE, {"answered": False})
-    found = delivery_rules.cause_of(HANDED_OUT, bodies=refused)
-    assert found == (Cause.TEAM_INVALID, {"refusals": 1, "last": "wrong_text"})
+    result = delivery_rules.cause_of(HANDED_OUT, bodies=refused)
+    assert result == (Cause.TEAM_INVALID, {"refusals": 1, "last": "wrong_text"})
     assert delivery_rules.cause_of(HANDED_OUT, bodies=Bodies(repeated=1)) == (Cause.TEAM_LATE, {"answered": False})
     assert delivery_rules.cause_of(late_too, bodies=refused) == (Cause.TEAM_LATE, {"late_by_ms": 250})
 

@@ -77,13 +77,13 @@ def test_u5_the_best_stands_on_the_board_and_an_annulled_one_leaves_it_to_the_ne
     (row,) = _rows(red)
     assert (row["session_id"], row["place"]) == (best["submission_id"], 1)
     organizer = red.stage.person(Role.ORGANIZER)
-    said = {"of": "session", "subject": best["submission_id"], "reason": "sent by mistake", "annulled": True}
-    decided = red.stage.request("POST", "/v1/conduct/annulments", said, organizer)
+    actual = {"of": "session", "subject": best["submission_id"], "reason": "sent by mistake", "annulled": True}
+    decided = red.stage.request("POST", "/v1/conduct/annulments", actual, organizer)
     assert decided.status == 200, decided.text
     (row,) = _rows(red)
     assert row["session_id"] == better["submission_id"]
-    said = {"of": "set", "subject": "test", "reason": "a leak", "annulled": True}
-    assert red.stage.request("POST", "/v1/conduct/annulments", said, organizer).status == 200
+    actual = {"of": "set", "subject": "test", "reason": "a leak", "annulled": True}
+    assert red.stage.request("POST", "/v1/conduct/annulments", actual, organizer).status == 200
     assert _rows(red) == []
     assert red.announce(answers()).code == "set_annulled"
 
@@ -278,20 +278,20 @@ def test_t13_nobody_brings_by_hand_for_a_team_that_takes_no_part(red: Submitter)
 @pytest.mark.clause("TS T10", "TS T13", "TS T5")
 def test_t13_the_platforms_numbers_are_the_librarys_and_a_hidden_sets_report_names_no_item(red: Submitter) -> None:
     left_out, wrongs = frozenset(TEST_IDS[::7]), frozenset(TEST_IDS[::5])
-    found = red.submit(answers(*left_out, wrong=wrongs))
+    result = red.submit(answers(*left_out, wrong=wrongs))
     outcomes = []
-    for each in TEST_IDS:
-        item, answer = ITEMS[each], None if each in left_out else "zz, 9" if each in wrongs else RIGHT[each]
+    for test_id in TEST_IDS:
+        item, answer = ITEMS[test_id], None if test_id in left_out else "zz, 9" if test_id in wrongs else RIGHT[test_id]
         record = TRACK.score(item, answer, [{"outputs": item["outputs"]}], {})
         facts, _ = TRACK.read_item(item, {})
         assert facts is not None
         outcomes.append(Outcome(facts, answer is not None, record))
-    told = TRACK.totals(TRACK.aggregate(outcomes, {}, 0), outcomes)
-    assert red.report_of(found["submission_id"]).json["result"] == told
+    outcome = TRACK.totals(TRACK.aggregate(outcomes, {}, 0), outcomes)
+    assert red.report_of(result["submission_id"]).json["result"] == outcome
     red.stage.advance(20)
     wrong = TEST_IDS[7]
-    found = red.submit(answers(wrong=frozenset({wrong})))
-    said = red.report_of(found["submission_id"]).text
+    result = red.submit(answers(wrong=frozenset({wrong})))
+    said = red.report_of(result["submission_id"]).text
     assert wrong not in said
 
 
@@ -391,11 +391,11 @@ CONTEST = Contest.named("gec")
 
 @pytest.fixture
 def corrector(tmp_path: Path) -> Iterator[Submitter]:
-    with staged(tmp_path, "contest-1") as made:
+    with staged(tmp_path, "contest-1") as result:
         files = CONTEST.folder("test")
         files["cycle.json"]["parameters"]["least_hidden_items"] = 1
-        made.load(files)
-        yield Submitter(made, made.team("corrector"))
+        result.load(files)
+        yield Submitter(result, result.team("corrector"))
 
 
 def texts(stage: Stage) -> list[str]:
@@ -413,14 +413,14 @@ def m2(found: list[str]) -> bytes:
 
 @pytest.mark.clause("TS G-2", "TS T13")
 def test_one_m2_file_in_the_manifests_order_is_scored(corrector: Submitter) -> None:
-    found = corrector.submit(m2(texts(corrector.stage)))
-    assert found["state"] == "scored", found
-    report = corrector.report_of(found["submission_id"]).json
+    result = corrector.submit(m2(texts(corrector.stage)))
+    assert result["state"] == "scored", result
+    report = corrector.report_of(result["submission_id"]).json
     assert report["missing"] == []
     assert report["counts"]["answered"] == len(CONTEST.entries)
-    assert found["value"] == 0.0
+    assert result["value"] == 0.0
     board = corrector.stage.request("GET", "/v1/leaderboards/qualification").json
-    assert [each["session_id"] for each in board["rows"]] == [found["submission_id"]]
+    assert [each["session_id"] for each in board["rows"]] == [result["submission_id"]]
     plain = corrector.submit("\n".join(texts(corrector.stage)).encode())
     assert (plain["state"], plain["reasons"][0]["code"]) == ("refused", "corrected_text")
     fewer = corrector.submit(m2(texts(corrector.stage)[1:]))

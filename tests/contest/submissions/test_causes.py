@@ -93,18 +93,18 @@ def test_an_archive_of_another_form_is_refused(red: Submitter, made: Callable[[]
 @pytest.mark.clause("TS F-2", "TS F-4", "F limits container", "TS F-5")
 def test_f4_time_memory_and_names_of_outputs_are_the_programs_own_causes(red: Submitter) -> None:
     lines = ("import time", "print('begun', flush=True)", "time.sleep(60)")
-    found = judged(red, program(*lines), Machine(strongest()))
-    assert (found["state"], found["cause"], found["value"]) == ("failed", "timeout", None)
-    assert red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json["stdout"] == "begun\n"
+    result = judged(red, program(*lines), Machine(strongest()))
+    assert (result["state"], result["cause"], result["value"]) == ("failed", "timeout", None)
+    assert red.ask("GET", f"/v1/submissions/{result['submission_id']}/logs").json["stdout"] == "begun\n"
     assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 99, "it is the program's own failure"
-    found = judged(red, program("open(b'output/\\xff', 'wb').close()"), Machine(strongest()))
-    assert (found["state"], found["cause"]) == ("failed", "bad_output")
+    result = judged(red, program("open(b'output/\\xff', 'wb').close()"), Machine(strongest()))
+    assert (result["state"], result["cause"]) == ("failed", "bad_output")
     assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 98
-    logs = red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json
+    logs = red.ask("GET", f"/v1/submissions/{result['submission_id']}/logs").json
     assert "UTF-8" in logs["stderr"]
     lines = ("import signal", "held = [bytearray(b'x' * (6 << 20)) for _ in range(40)]", "signal.pause()")
-    found = judged(red, program(*lines), Machine(strongest()))
-    assert (found["state"], found["cause"]) == ("failed", "out_of_memory")
+    result = judged(red, program(*lines), Machine(strongest()))
+    assert (result["state"], result["cause"]) == ("failed", "out_of_memory")
 
 
 def _fails(*_: Any) -> Any:

@@ -191,8 +191,8 @@ ORDER = Order(SubmissionKind.PROGRAM, Upload(1, "0" * 64, ("0" * 64,)), "test", 
 
 
 def submission(name: str, value: float | None, at: int, **more: Any) -> Submission:
-    made = Submission(name, "red", "fusion", "fusion", ORDER, "k", 0, SubmissionState.SCORED, value=value)
-    return replace(made, completed_at=at, **more)
+    result = Submission(name, "red", "fusion", "fusion", ORDER, "k", 0, SubmissionState.SCORED, value=value)
+    return replace(result, completed_at=at, **more)
 
 
 def chosen(*known: Submission) -> list[str]:

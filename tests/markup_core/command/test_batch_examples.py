@@ -301,18 +301,18 @@ def check(request: dict[str, Any]) -> None:
     serve(io.BytesIO(json.dumps(request).encode() + b"\n"), answers)
     data = answers.getvalue()
     assert data.count(b"\n") == 1
-    found = json.loads(data.decode("utf-8"), parse_constant=pytest.fail)
-    assert found["id"] == request.get("id")
-    if found["ok"]:
-        assert found.keys() == {"id", "ok", "result", "fingerprint"}
+    answer = json.loads(data.decode("utf-8"), parse_constant=pytest.fail)
+    assert answer["id"] == request.get("id")
+    if answer["ok"]:
+        assert answer.keys() == {"id", "ok", "result", "fingerprint"}
     else:
-        assert found.keys() == {"id", "ok", "error"}
-        assert found["error"]["code"] != "internal_error", found
+        assert answer.keys() == {"id", "ok", "error"}
+        assert answer["error"]["code"] != "internal_error", answer
 
 
 @pytest.mark.property
 @given(st.binary(max_size=40) | JSON.map(lambda value: json.dumps(value).encode()))
 def test_any_bytes_get_an_answer_and_no_fault_of_the_library(line: bytes) -> None:
-    found = reply_to(line.replace(b"\n", b" "))
-    assert not found["ok"]
-    assert found["error"]["code"] in ("invalid_json", "invalid_request", "unknown_op")
+    outcome = reply_to(line.replace(b"\n", b" "))
+    assert not outcome["ok"]
+    assert outcome["error"]["code"] in ("invalid_json", "invalid_request", "unknown_op")

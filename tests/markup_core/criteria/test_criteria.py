@@ -25,9 +25,9 @@ def plan(*starts: int | None) -> int:
     The arguments and the aspect rule are satisfied by marks that the plan does not read.
     """
     blocks = ("ПРОБЛЕМА", "ЛМНЕНИЕ", "ПРМНЕНИЕ", "ОБОСНОВАНИЕ", "ВЫВОД")
-    found = [Fragment(start, start + 1, code) for code, start in zip(blocks, starts, strict=True) if start is not None]
+    actual = [Fragment(start, start + 1, code) for code, start in zip(blocks, starts, strict=True) if start is not None]
     arguments = [Fragment(9, 10, "АРГУМЕНТ")] * 3
-    markup = Markup("word " * 180, (*found, *arguments), {"subject": "eng"})
+    markup = Markup("word " * 180, (*actual, *arguments), {"subject": "eng"})
     return points(markup)[1]
 
 
@@ -148,8 +148,8 @@ def test_k2_counts_missing_and_misplaced_blocks(starts: tuple[int | None, ...], 
 
 def test_a_block_stands_where_it_first_occurs() -> None:
     blocks = [("ПРОБЛЕМА", 50), ("ПРОБЛЕМА", 0), ("ЛМНЕНИЕ", 10), ("ПРМНЕНИЕ", 20), ("ОБОСНОВАНИЕ", 30), ("ВЫВОД", 40)]
-    found = [Fragment(start, start + 1, code) for code, start in blocks] + [Fragment(1, 2, "АРГУМЕНТ")] * 3
-    assert points(Markup("word " * 180, tuple(found), {"subject": "eng"}))[1] == 3
+    actual = [Fragment(start, start + 1, code) for code, start in blocks] + [Fragment(1, 2, "АРГУМЕНТ")] * 3
+    assert points(Markup("word " * 180, tuple(actual), {"subject": "eng"}))[1] == 3
 
 
 def test_codes_without_a_rule_do_not_count() -> None:

@@ -227,10 +227,10 @@ REPORTED = "Согласно закона, каждый ученик долже�
 def test_places_that_are_right_though_the_words_differ_are_taken_and_told(
     start: int, end: int, words: str, got: str, loss: str
 ) -> None:
-    (made,) = read([task(REPORTED, region(start, end, words, "Г.упр"))], RUS)
-    (fragment,) = made.markup.fragments
+    (result,) = read([task(REPORTED, region(start, end, words, "Г.упр"))], RUS)
+    (fragment,) = result.markup.fragments
     assert REPORTED[fragment.start : fragment.end].strip() == got
-    assert {each.kind: each.count for each in made.losses} == {loss: 1}
+    assert {each.kind: each.count for each in result.losses} == {loss: 1}
 
 
 @pytest.mark.parametrize(
@@ -250,9 +250,9 @@ def test_a_region_without_a_place_is_lost_as_such() -> None:
     """Issue 178: start null."""
     lost = region(0, 0, "", "Г.упр")
     lost["value"]["start"] = None
-    (made,) = read([task(REPORTED, lost)], RUS)
-    assert made.markup.fragments == ()
-    assert {each.kind: each.count for each in made.losses} == {"places": 1}
+    (result,) = read([task(REPORTED, lost)], RUS)
+    assert result.markup.fragments == ()
+    assert {each.kind: each.count for each in result.losses} == {"places": 1}
 
 
 ROOM = Path(__file__).resolve().parents[2] / "annotation_exports"

@@ -227,11 +227,11 @@ def test_brats_own_reader_knows_every_type_shows_its_code_and_reads_our_annotati
     for name, content in configuration(classifier, classifier.subjects, type_names(classifier)).items():
         (tmp_path / name).write_text(content, "utf-8")
     done = subprocess.run([BRAT, "-I", READER, tmp_path, "one"], capture_output=True, check=True, timeout=60)
-    known = json.loads(done.stdout)
+    answer = json.loads(done.stdout)
     types = [type_names(classifier)[fold(code)] for code in listed]
-    assert known["types"] == types
-    assert known["labels"] == {name: [code] for name, code in zip(types, listed, strict=True)}
-    (document,) = known["documents"].values()
+    assert answer["types"] == types
+    assert answer["labels"] == {name: [code] for name, code in zip(types, listed, strict=True)}
+    (document,) = answer["documents"].values()
     assert sorted(each[0] for each in document["spans"]) == sorted(types)
     assert ["G_sogl", [[10, 11], [12, 21]], f"{TEXT[10]} {TEXT[12:21]}"] in document["spans"]
     assert document["comments"] == [["T2", "AnnotatorNotes", "не туда"]]
@@ -352,12 +352,12 @@ def test_a_document_of_inception(by_id: bool, anchored: bool) -> None:
     cas = deepcopy(CAS)
     structures = cas["%FEATURE_STRUCTURES"]
     if anchored:
-        for each in structures:
+        for structure in structures:
             for name in ("begin", "end"):
-                if name in each:
-                    each[f"^{name}"] = each.pop(name)
+                if name in structure:
+                    structure[f"^{name}"] = structure.pop(name)
     if by_id:
-        cas["%FEATURE_STRUCTURES"] = {str(each.pop("%ID")): each for each in structures}
+        cas["%FEATURE_STRUCTURES"] = {str(structure.pop("%ID")): structure for structure in structures}
     got = read_cas(cas, CAS_LABELS)
     assert got.markup.text == CAS_TEXT
     error, person, whole = got.markup.fragments

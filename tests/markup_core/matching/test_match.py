@@ -160,12 +160,12 @@ def fragments(draw: st.DrawFn, most: int = 6) -> tuple[Fragment, ...]:
     codes = draw(st.sampled_from(["a", "ab", "abcd"]))
     subtypes = draw(st.sampled_from([("",), ("", "s"), ("s", "t", "S")]))
     corrections = draw(st.sampled_from([("",), ("", "z"), ("z", " Z", "y")]))
-    found = []
+    actual = []
     for _ in range(draw(st.integers(0, most))):
         start = draw(st.integers(-1, length - 1))  # -1 stands for the whole text
         end = draw(st.integers(start + 1, length)) if start >= 0 else 0
         texts = [draw(st.sampled_from(["", "", "q"])) for _ in range(2)]
-        found.append(
+        actual.append(
             Fragment(
                 max(start, 0),
                 end,
@@ -177,7 +177,7 @@ def fragments(draw: st.DrawFn, most: int = 6) -> tuple[Fragment, ...]:
                 texts[1],
             )
         )
-    return tuple(found)
+    return tuple(actual)
 
 
 def markup(found: tuple[Fragment, ...]) -> Markup:
@@ -185,12 +185,12 @@ def markup(found: tuple[Fragment, ...]) -> Markup:
 
 
 def check(x: tuple[Fragment, ...], y: tuple[Fragment, ...]) -> None:
-    found = match(markup(x), markup(y))
+    result = match(markup(x), markup(y))
     expected, _ = best(x, y)
-    assert rules(x, y, found.pairs) == expected
-    assert found.q == pytest.approx(float(expected[0]), abs=1e-12)
-    assert set(found.unmatched_x) == set(range(len(x))) - {i for i, _ in found.pairs}
-    assert set(found.unmatched_y) == set(range(len(y))) - {k for _, k in found.pairs}
+    assert rules(x, y, result.pairs) == expected
+    assert result.q == pytest.approx(float(expected[0]), abs=1e-12)
+    assert set(result.unmatched_x) == set(range(len(x))) - {i for i, _ in result.pairs}
+    assert set(result.unmatched_y) == set(range(len(y))) - {k for _, k in result.pairs}
 
 
 @pytest.mark.property
@@ -231,11 +231,11 @@ def test_the_rule_for_large_open_parts_keeps_rules_one_to_five_and_symmetry(monk
     rng = random.Random(11)
     for _ in range(150):
         x, y = _random(rng, 5), _random(rng, 5)
-        found = match(markup(x), markup(y))
-        assert rules(x, y, found.pairs)[:-1] == best(x, y)[0][:-1]
-        assert match(markup(y), markup(x)) == found.transposed()
+        result = match(markup(x), markup(y))
+        assert rules(x, y, result.pairs)[:-1] == best(x, y)[0][:-1]
+        assert match(markup(y), markup(x)) == result.transposed()
         mixed = rng.sample(x, len(x))
-        assert listed(tuple(mixed), y, match(markup(tuple(mixed)), markup(y)).pairs) == listed(x, y, found.pairs)
+        assert listed(tuple(mixed), y, match(markup(tuple(mixed)), markup(y)).pairs) == listed(x, y, result.pairs)
 
 
 def _random(rng: random.Random, most: int) -> tuple[Fragment, ...]:
@@ -253,12 +253,12 @@ def _random(rng: random.Random, most: int) -> tuple[Fragment, ...]:
 def test_order_and_ids_of_the_fragments_do_not_matter(
     x: tuple[Fragment, ...], y: tuple[Fragment, ...], rng: random.Random
 ) -> None:
-    found = match(markup(x), markup(y))
+    result = match(markup(x), markup(y))
     mixed_x = tuple(f._replace(id=rng.random()) for f in rng.sample(x, len(x)))  # type: ignore[arg-type]
     mixed_y = tuple(f._replace(id="same") for f in rng.sample(y, len(y)))
     again = match(markup(mixed_x), markup(mixed_y))
-    assert listed(mixed_x, mixed_y, again.pairs) == listed(x, y, found.pairs)
-    assert again.q == found.q
+    assert listed(mixed_x, mixed_y, again.pairs) == listed(x, y, result.pairs)
+    assert again.q == result.q
 
 
 @pytest.mark.property
@@ -271,10 +271,10 @@ def test_swapping_the_markups_gives_the_transposed_matching(x: tuple[Fragment, .
 @pytest.mark.property
 @given(fragments(10))
 def test_a_markup_matches_itself_fragment_by_fragment(x: tuple[Fragment, ...]) -> None:
-    found = match(markup(x), markup(x))
-    assert found.q == 0
-    assert all(key(x[i]) == key(x[k]) for i, k in found.pairs)
-    assert len(found.pairs) == len(x)
+    result = match(markup(x), markup(x))
+    assert result.q == 0
+    assert all(key(x[i]) == key(x[k]) for i, k in result.pairs)
+    assert len(result.pairs) == len(x)
 
 
 @pytest.mark.property
@@ -284,13 +284,13 @@ def test_with_separate_groups_a_block_never_matches_an_error(x: tuple[Fragment, 
         [f._replace(group="meaning" if f.code in "ab" else "error") for f in side] for side in (x, y)
     )
     apart = ScoringParams(separate_groups=True)
-    found = match(markup(tuple(grouped_x)), markup(tuple(grouped_y)), apart)
-    assert all(grouped_x[i].group == grouped_y[k].group for i, k in found.pairs)
-    each = [
+    result = match(markup(tuple(grouped_x)), markup(tuple(grouped_y)), apart)
+    assert all(grouped_x[i].group == grouped_y[k].group for i, k in result.pairs)
+    actual = [
         best(
             tuple(f for f in grouped_x if f.group == group),
             tuple(f for f in grouped_y if f.group == group),
         )[0][0]
         for group in ("meaning", "error")
     ]
-    assert cost(tuple(grouped_x), tuple(grouped_y), found.pairs) == sum(each)
+    assert cost(tuple(grouped_x), tuple(grouped_y), result.pairs) == sum(actual)

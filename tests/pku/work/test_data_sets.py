@@ -104,11 +104,11 @@ def is_set(folder: Path, train: int = 4) -> bool:
 
 @pytest.mark.clause("R 2.6", "R 4.2.1", "TS T12")
 def test_a_set_lies_there_as_its_files_with_a_sum_of_each(line: Line) -> None:
-    found = line.fetch()
-    assert (found.files, found.parts_fetched, line.parts) == (8, 3, [1, 2, 3])
+    result = line.fetch()
+    assert (result.files, result.parts_fetched, line.parts) == (8, 3, [1, 2, 3])
     assert is_set(line.folder)
-    told = dict(reversed(each.split("  ")) for each in (line.folder / "SHA256SUMS").read_text().splitlines())
-    assert told == {name: hashlib.sha256(each).hexdigest() for name, each in content(line.folder).items()}
+    actual = dict(reversed(each.split("  ")) for each in (line.folder / "SHA256SUMS").read_text().splitlines())
+    assert actual == {name: hashlib.sha256(each).hexdigest() for name, each in content(line.folder).items()}
     assert not (line.folder / ".pku-parts").exists()
 
 
@@ -234,15 +234,15 @@ def named(line: Line, content: bytes, files: int) -> None:
 
 @pytest.mark.clause("TS T12", "R 2.6", "R 4.2.1")
 def test_a_set_of_several_parts_comes_as_one_file_from_an_address_without_the_token(as_one: Line) -> None:
-    found = as_one.fetch()
-    assert (found.files, found.parts_fetched, as_one.parts) == (8, 1, [])
+    result = as_one.fetch()
+    assert (result.files, result.parts_fetched, as_one.parts) == (8, 1, [])
     assert [each.rpartition("/")[0] for each in as_one.asked][-2:] == [
         "/v1/sets/train",
-        f"/packs/toy-1/{found.data_set.sha256}",
+        f"/packs/toy-1/{result.data_set.sha256}",
     ]
     assert is_set(as_one.folder)
-    told = dict(reversed(each.split("  ")) for each in (as_one.folder / "SHA256SUMS").read_text().splitlines())
-    assert told == {name: hashlib.sha256(each).hexdigest() for name, each in content(as_one.folder).items()}
+    actual = dict(reversed(each.split("  ")) for each in (as_one.folder / "SHA256SUMS").read_text().splitlines())
+    assert actual == {name: hashlib.sha256(each).hexdigest() for name, each in content(as_one.folder).items()}
     assert as_one.fetch().parts_fetched == 0
 
 

@@ -102,8 +102,8 @@ def test_a_file_is_brought_in_parts_without_the_token_and_its_receipt_is_kept(ki
     assert kit.platform.puts == [1, 2]
     assert kit.platform.tokens_at_addresses == {None}
     assert told == [(0, 1536), (1000, 1536), (1536, 1536)]
-    kept = json.loads(kit.begun.receipt_of(handed.submission.submission_id).read_bytes())
-    assert kept == {"receipt": handed.receipt, "signature": handed.signature}
+    answer = json.loads(kit.begun.receipt_of(handed.submission.submission_id).read_bytes())
+    assert answer == {"receipt": handed.receipt, "signature": handed.signature}
 
 
 def test_a_file_of_one_part_names_no_parts_and_what_is_asked_for_is_said(kit: Kit, tmp_path: Path) -> None:
@@ -225,9 +225,9 @@ def test_states_are_told_once_each_until_the_last_and_waits_grow(kit: Kit, tmp_p
     kit.platform.at(now + 100, kit.platform.work)
     kit.platform.at(now + 101, kit.platform.work)
     told = list[SubmissionInfo]()
-    found = watch(exchange(kit.platform), handed.submission.submission_id, told.append)
+    result = watch(exchange(kit.platform), handed.submission.submission_id, told.append)
     assert [each.state for each in told] == ["checking", "queued", "scored"]
-    assert (found.state, found.raw["value"]) == ("scored", 3.0)
+    assert (result.state, result.raw["value"]) == ("scored", 3.0)
     assert max(kit.platform.clock.slept) == submissions.LONGEST_POLL_S
     assert len(kit.platform.clock.slept) < 20
 

@@ -200,9 +200,9 @@ def test_wrong_usage_is_two_and_said_on_standard_error(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(arguments) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "Usage: tracks" in told.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "Usage: tracks" in output.err
 
 
 def test_a_file_that_is_not_there_is_two_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -130,9 +130,9 @@ def printed(table: Table, monkeypatch: pytest.MonkeyPatch, columns: int | None) 
         monkeypatch.setenv("COLUMNS", str(columns))
     console = WholeConsole(file=io.StringIO())
     console.print(table)
-    said = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "…" not in said
-    return [line.rstrip() for line in said.splitlines()]
+    output = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in output
+    return [line.rstrip() for line in output.splitlines()]
 
 
 def words(lines: list[str]) -> set[str]:

@@ -253,9 +253,9 @@ def code_of(source: bytes | str) -> str:
 
 def test_studies_of_entries_are_read_with_their_identifiers() -> None:
     body = entry("7001902", '<id root="1.2.3" extension="17"/>') + entry("1", system=LABORATORY)
-    found = read_epicrisis(document(body))
-    assert found.root == "ClinicalDocument"
-    assert found.studies == (
+    result = read_epicrisis(document(body))
+    assert result.root == "ClinicalDocument"
+    assert result.studies == (
         StudyEntry("1.2.3/17", "7001902", "instrumental", "КТ груди"),
         StudyEntry(None, "1", "laboratory", "КТ груди"),
     )
@@ -360,8 +360,8 @@ CODE = '<code code="5" codeSystem="1.2.643.5.1.13.13.11.1471"/>'
 
 def test_two_studies_keep_their_own_identifiers() -> None:
     acts = "".join(f'<entry><act><id root="{root}"/>{CODE}</act></entry>' for root in ("1", "2"))
-    found = read_epicrisis(f'<ClinicalDocument><id root="9"/>{acts}</ClinicalDocument>')
-    assert [study.ident for study in found.studies] == ["1", "2"]
+    result = read_epicrisis(f'<ClinicalDocument><id root="9"/>{acts}</ClinicalDocument>')
+    assert [study.ident for study in result.studies] == ["1", "2"]
 
 
 def test_the_first_of_two_identifiers_counts() -> None:

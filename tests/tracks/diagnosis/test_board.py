@@ -293,18 +293,18 @@ def asked(**fields: Any) -> Any:
 
 def session_of(matrix: Matrix) -> list[dict[str, Any]]:
     """Epicrises of all six nosologies that fill each one's matrix so."""
-    made = []
+    actual = []
     for nosology, code in CODES.items():
         for cell, ill, answer in (("tp", True, code), ("fn", True, ""), ("fp", False, code), ("tn", False, "another")):
-            each = epicrisis(nosology, ill=ill, v3=diagnosed(answer), v2=diagnosed(answer))
-            made += [each] * getattr(matrix, cell)
-    return made
+            outcome = epicrisis(nosology, ill=ill, v3=diagnosed(answer), v2=diagnosed(answer))
+            actual += [outcome] * getattr(matrix, cell)
+    return actual
 
 
 @pytest.mark.clause("D-App1а (1)", "D-App1а (11)", "D-App1б (12)", "D-App1б (13)", "D 8.5.1")
 def test_a_session_of_one_nosology() -> None:
     right, wrong, healthy = diagnosed("J44.1"), diagnosed("C34"), diagnosed("another")
-    found = asked(
+    outcome = asked(
         epicrises=[
             epicrisis("copd", ill=True, v3=right, v2=right),  # TP, minimal
             epicrisis("copd", ill=True, v3=right, v2=wrong),  # FN, maximal
@@ -313,8 +313,8 @@ def test_a_session_of_one_nosology() -> None:
             epicrisis("copd", ill=False),  # FP, maximal
         ]
     )
-    copd = found["nosologies"].pop("copd")
-    assert found == {"nosologies": {}, "sk": None, "barrier": False}
+    copd = outcome["nosologies"].pop("copd")
+    assert outcome == {"nosologies": {}, "sk": None, "barrier": False}
     assert {name: copd.pop(name) for name in ("tp", "fn", "fp", "tn")} == {"tp": 2, "fn": 1, "fp": 1, "tn": 1}
     assert copd == {
         "se": 2 / 3,
@@ -329,38 +329,38 @@ def test_a_session_of_one_nosology() -> None:
 
 
 def test_all_six_with_many_right_answers_overcome_the_barrier() -> None:
-    found = asked(epicrises=session_of(Matrix(tp=95, fn=5, fp=5, tn=95)))
-    assert list(found["nosologies"]) == list(NAMES)
-    assert found["sk"] == 0.95
-    assert found["barrier"] is True
+    outcome = asked(epicrises=session_of(Matrix(tp=95, fn=5, fp=5, tn=95)))
+    assert list(outcome["nosologies"]) == list(NAMES)
+    assert outcome["sk"] == 0.95
+    assert outcome["barrier"] is True
 
 
 @pytest.mark.clause("TS D-11", "D-App1а (9)", "D 5.4")
 def test_one_nosology_below_its_threshold_costs_the_barrier() -> None:
     epicrises = session_of(Matrix(tp=95, fn=5, fp=5, tn=95))
     spoiled = [epicrisis("cteph", ill=False)] * 20
-    found = asked(epicrises=epicrises + spoiled)
-    assert found["barrier"] is False
-    assert [name for name, each in found["nosologies"].items() if not each["passed"]] == ["cteph"]
+    outcome = asked(epicrises=epicrises + spoiled)
+    assert outcome["barrier"] is False
+    assert [name for name, each in outcome["nosologies"].items() if not each["passed"]] == ["cteph"]
 
 
 @pytest.mark.clause("TS D-11", "D-App1а (9)", "D 5.4")
 def test_five_of_the_six_have_neither_sk_nor_the_barrier() -> None:
     epicrises = [each for each in session_of(Matrix(95, 5, 5, 95)) if each["nosology"] != "cteph"]
-    found = asked(epicrises=epicrises)
-    assert len(found["nosologies"]) == 5
-    assert (found["sk"], found["barrier"]) == (None, False)
+    outcome = asked(epicrises=epicrises)
+    assert len(outcome["nosologies"]) == 5
+    assert (outcome["sk"], outcome["barrier"]) == (None, False)
 
 
 def test_without_healthy_patients_specificity_is_null_and_nothing_is_passed() -> None:
-    found = asked(epicrises=[epicrisis("copd", ill=True, v2=diagnosed("J44"))])["nosologies"]["copd"]
-    assert (found["sp"], found["sp_lower"], found["passed"]) == (None, None, False)
+    outcome = asked(epicrises=[epicrisis("copd", ill=True, v2=diagnosed("J44"))])["nosologies"]["copd"]
+    assert (outcome["sp"], outcome["sp_lower"], outcome["passed"]) == (None, None, False)
 
 
 @pytest.mark.parametrize("answer", [[], "J44", diagnosed("J44") * 2, diagnosed("J44.12345678"), {"study": "A06.09"}])
 def test_an_answer_that_is_not_valid_is_none(answer: Any) -> None:
-    found = asked(epicrises=[epicrisis("copd", ill=True, v3=diagnosed("J44"), v2=answer)])["nosologies"]["copd"]
-    assert (found["tp"], found["fn"], found["cost"]) == (0, 1, 2.2)
+    outcome = asked(epicrises=[epicrisis("copd", ill=True, v3=diagnosed("J44"), v2=answer)])["nosologies"]["copd"]
+    assert (outcome["tp"], outcome["fn"], outcome["cost"]) == (0, 1, 2.2)
 
 
 @pytest.mark.clause("D-App1в (16)", "D 1.4", "D 9.12")
@@ -373,9 +373,9 @@ def test_stage_1_adds_to_the_semifinals_matrices_and_cost() -> None:
         "final": [{"decorCode": "diagnosisPreliminary", "code": "another"}],
         "cost": 0,
     }
-    found = asked(epicrises=[epicrisis("copd", ill=True), stage_1, refused, preliminary])["nosologies"]["copd"]
-    assert (found["tp"], found["fn"], found["fp"], found["tn"]) == (1, 1, 2, 0)
-    assert found["cost"] == 9.7  # 2.2 + 0.5 + 7
+    outcome = asked(epicrises=[epicrisis("copd", ill=True), stage_1, refused, preliminary])["nosologies"]["copd"]
+    assert (outcome["tp"], outcome["fn"], outcome["fp"], outcome["tn"]) == (1, 1, 2, 0)
+    assert outcome["cost"] == 9.7  # 2.2 + 0.5 + 7
 
 
 @pytest.mark.clause("TS D-11", "D-App1а (9)", "D-App1а (5)", "D 5.4")

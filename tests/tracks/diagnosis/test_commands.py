@@ -246,14 +246,14 @@ TRACK = DiagnosisTrack()
 
 
 def parameters(**said: Any) -> Any:
-    found, faults = TRACK.read_parameters({"stage": "by_set", **said})
+    outcome, faults = TRACK.read_parameters({"stage": "by_set", **said})
     assert not faults
-    return found
+    return outcome
 
 
 def outcomes(stage: str, right: Mapping[str, int], of: int = 100) -> list[Outcome]:
     """Of each nosology so many ill and so many healthy patients, of both so many right; the others all."""
-    found = []
+    actual = []
     for name in NAMES:
         for kind, (yes, no) in {"ill": ("tp", "fn"), "healthy": ("tn", "fp")}.items():
             for number in range(of):
@@ -267,8 +267,8 @@ def outcomes(stage: str, right: Mapping[str, int], of: int = 100) -> list[Outcom
                     "comorbidities": [0, 1],
                     "time_s": None if stage == "semifinal" else 0.1,
                 }
-                found.append(Outcome(ItemFacts(f"{name}-{kind}-{number}", "rus", name), True, record))
-    return found
+                actual.append(Outcome(ItemFacts(f"{name}-{kind}-{number}", "rus", name), True, record))
+    return actual
 
 
 def result(stage: str = "semifinal", of: int = 100, *, given: Any = None, **right: int) -> Any:
@@ -288,8 +288,8 @@ def test_the_track_promises_both() -> None:
 @pytest.mark.clause("TS D-7", "D 8.16")
 def test_four_teams_at_most_go_on_and_those_who_share_the_last_places_are_undecided() -> None:
     order = {"a": 100, "b": 98, "c": 90, "d": 80, "e": 80, "f": 70}
-    told = tables({team: result(copd=right) for team, right in order.items()})["finalists"]
-    assert [(team, state.split(" ")[0]) for team, state in told] == [
+    outcome = tables({team: result(copd=right) for team, right in order.items()})["finalists"]
+    assert [(team, state.split(" ")[0]) for team, state in outcome] == [
         ("a", "to"),
         ("b", "to"),
         ("c", "to"),
@@ -304,12 +304,12 @@ def test_the_dearest_of_five_goes_to_the_final_by_its_sk_and_the_final_compares_
     """All but one have Sk 0.951, the dear one 0.953: at two decimals its cost would have left it out."""
 
     def made(stage: str, sk: float, cost: float) -> Any:
-        given = result(stage)
-        return {**given, "board": {**given["board"], "sk": sk, "cost": cost}}
+        outcome = result(stage)
+        return {**outcome, "board": {**outcome["board"], "sk": sk, "cost": cost}}
 
     five = {"dear": (0.953, 900.0), **{f"cheap {number}": (0.951, 10.0) for number in range(3)}, "cheapest": (0.95, 1)}
-    told = tables({team: made("semifinal", *values) for team, values in five.items()})
-    assert [row[0] for row in told["finalists"]] == ["dear", "cheap 0", "cheap 1", "cheap 2"]
+    actual = tables({team: made("semifinal", *values) for team, values in five.items()})
+    assert [row[0] for row in actual["finalists"]] == ["dear", "cheap 0", "cheap 1", "cheap 2"]
     played = [Standing(team, made("final", *values)) for team, values in five.items()]
     assert [each.team for each in TRACK.rank(played)][:2] == ["cheapest", "cheap 0"]
     semifinal = [Standing(team, made("semifinal", *values)) for team, values in five.items()]
@@ -326,12 +326,12 @@ def test_a_report_lists_what_its_stage_compares(stage: str, rows: int) -> None:
 @pytest.mark.clause("TS D-7", "D-App1б SeКр")
 @pytest.mark.parametrize(("right", "ranked"), [(80, True), (79, False)])
 def test_who_is_below_any_bound_of_admission_is_not_ranked_and_is_named(right: int, ranked: bool) -> None:
-    given = parameters(admission={"copd": {"se": 0.8, "sp": 0.8}})
-    teams = {"a": result(given=given), "low": result(given=given, copd=right)}
+    outcome = parameters(admission={"copd": {"se": 0.8, "sp": 0.8}})
+    teams = {"a": result(given=outcome), "low": result(given=outcome, copd=right)}
     places = TRACK.rank([Standing(team, each) for team, each in teams.items()])
     assert [each.team for each in places] == (["a", "low"] if ranked else ["a"])
-    assert tables(teams, given=given).get("below_admission", []) == ([] if ranked else [("low", "COPD · ХОБЛ")])
-    assert len(tables(teams, given=given)["comparison"]) == 12, "Table 2 has everybody"
+    assert tables(teams, given=outcome).get("below_admission", []) == ([] if ranked else [("low", "COPD · ХОБЛ")])
+    assert len(tables(teams, given=outcome)["comparison"]) == 12, "Table 2 has everybody"
     final = [Standing("low", {**teams["low"], "stage": "final"})]
     assert len(TRACK.rank(final)) == 1, "the bounds are the semifinal's"
 
@@ -370,9 +370,9 @@ def test_the_barrier_is_the_finals_in_all_six_and_else_partial_by_the_leaders() 
         "c": result("final", 200, **{**low, "cteph": 195}),
         "none": result("final", 200, **low),
     }
-    told = tables(teams, "final")["partial_barrier"]
-    assert [each[:2] for each in told] == [(1, "b"), (2, "c"), (3, "a")], "leaders first, then by Sk"
-    assert [each[2] for each in told] == ["COPD · ХОБЛ", "CTEPH · ХТЭЛГ", "COPD · ХОБЛ"]
+    outcome = tables(teams, "final")["partial_barrier"]
+    assert [each[:2] for each in outcome] == [(1, "b"), (2, "c"), (3, "a")], "leaders first, then by Sk"
+    assert [each[2] for each in outcome] == ["COPD · ХОБЛ", "CTEPH · ХТЭЛГ", "COPD · ХОБЛ"]
 
 
 @pytest.mark.clause("TS D-6", "D-App1в table")
@@ -388,13 +388,13 @@ def test_the_upper_bound_is_the_lower_ones_mirror_image() -> None:
 
 @pytest.mark.clause("TS D-6", "D-App1б Table 2")
 def test_the_table_of_all_teams_has_the_cost_of_every_nosology() -> None:
-    made = result("semifinal", 10, copd=7)
-    rows = tables({"a": made})["comparison"]
-    assert [row[8] for row in rows] == [made["nosologies"][name]["cost"] for name in NAMES]
+    outcome = result("semifinal", 10, copd=7)
+    rows = tables({"a": outcome})["comparison"]
+    assert [row[8] for row in rows] == [outcome["nosologies"][name]["cost"] for name in NAMES]
     assert {row[8] for row in rows} == {2.0}, "twenty epicrises of a tenth each"
 
 
 def test_the_selection_has_no_tables_over_teams() -> None:
     sample = SAMPLES["diagnosis-selection"]
-    made = TRACK.aggregate([], sample.completed(), 1)
-    assert TRACK.comparison([Standing("a", made)], sample.completed(), "") == ()
+    outcome = TRACK.aggregate([], sample.completed(), 1)
+    assert TRACK.comparison([Standing("a", outcome)], sample.completed(), "") == ()

@@ -384,9 +384,9 @@ def test_the_order_of_teams_never_matters(entries: list[Entry], order: random.Ra
 @given(teams)
 def test_a_place_is_one_more_than_the_number_of_better_teams(entries: list[Entry]) -> None:
     places = board(entries)
-    assert sorted(each.team for each in places) == sorted(entry.team for entry in entries)
-    for each in places:
-        assert each.place == 1 + sum(other.place < each.place for other in places)
+    assert sorted(place.team for place in places) == sorted(entry.team for entry in entries)
+    for place in places:
+        assert place.place == 1 + sum(other.place < place.place for other in places)
 
 
 @pytest.mark.property
@@ -424,11 +424,11 @@ def test_the_partial_barrier_goes_by_the_leaders_of_nosologies_then_by_values_al
 
     over = [team for team, values in own.items() if values]
     led = {team: [values for name, values in own[team].items() if leads(team, name)] for team in over}
-    shown = {team: best(led[team] or list(own[team].values())) for team in over}
+    actual = {team: best(led[team] or list(own[team].values())) for team in over}
 
     def before(one: str, other: str) -> bool:
         return bool(led[one]) > bool(led[other]) or (
-            bool(led[one]) == bool(led[other]) and ahead(shown[one], shown[other])
+            bool(led[one]) == bool(led[other]) and ahead(actual[one], actual[other])
         )
 
     places = {team: 1 + sum(before(other, team) for other in over) for team in over}
@@ -470,10 +470,10 @@ def test_judging_never_raises_and_says_why(stage: str, answer: Any) -> None:
 @given(st.text(alphabet="<>&;/!?[] abENTIYDOCP\"'=\x00é", max_size=60))
 def test_reading_xml_refuses_or_reads_and_never_fails_otherwise(source: str) -> None:
     try:
-        found = read_epicrisis(source)
+        outcome = read_epicrisis(source)
     except UnsafeError:
         return
-    assert found.elements >= 1
+    assert outcome.elements >= 1
 
 
 @pytest.mark.property

@@ -113,8 +113,8 @@ def test_a_program_that_finds_the_code_in_the_epicrisis_passes(nosology: str) ->
     handed = TRACK.hand_out(item, FILE_ID, "v1")
     assert handed["version"] == "v1"
     code = next(code for code in CODES.values() if code in handed["xml"])
-    found = result(item, answer(code))
-    assert (found["right"], found["passed"]) == (1, True)
+    outcome = result(item, answer(code))
+    assert (outcome["right"], outcome["passed"]) == (1, True)
     other = result(item, answer("Z00"))
     assert (other["right"], other["passed"]) == (0, False)
 
@@ -172,13 +172,13 @@ def test_asking_again_costs_again() -> None:
 
 @pytest.mark.clause("TS D-8", "D 9.10.1.4")
 def test_a_program_may_refuse_to_diagnose() -> None:
-    found = follow([preliminary(), study("A05.10"), refusal()], OWN, COSTS)
-    assert (found.end, found.code, found.cost) == (End.REFUSAL, None, 0.75)
+    outcome = follow([preliminary(), study("A05.10"), refusal()], OWN, COSTS)
+    assert (outcome.end, outcome.code, outcome.cost) == (End.REFUSAL, None, 0.75)
 
 
 def test_without_an_end_the_time_ran_out_and_what_was_asked_for_is_paid() -> None:
-    found = follow([preliminary(), study("A05.10")], OWN, COSTS)
-    assert (found.end, found.code, found.time_ms, found.cost) == (End.TIME_OUT, None, None, 0.75)
+    outcome = follow([preliminary(), study("A05.10")], OWN, COSTS)
+    assert (outcome.end, outcome.code, outcome.time_ms, outcome.cost) == (End.TIME_OUT, None, None, 0.75)
     assert follow([], OWN, COSTS).end is End.TIME_OUT
 
 
@@ -268,10 +268,10 @@ def written(table: dict[str, str]) -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.clause("TS D-8", "D-App4 instrumental")
 def test_instrumental_studies_return_the_services_of_the_table() -> None:
-    found: dict[str, tuple[str, ...]] = {}
+    actual: dict[str, tuple[str, ...]] = {}
     for study in INSTRUMENTAL:
-        found[study.query] = (*found.get(study.query, ()), *study.services)
-    assert found == written(TABLE_OF_INSTRUMENTAL_STUDIES)
+        actual[study.query] = (*actual.get(study.query, ()), *study.services)
+    assert actual == written(TABLE_OF_INSTRUMENTAL_STUDIES)
 
 
 @pytest.mark.clause("TS D-8", "D-App4 laboratory")
@@ -297,8 +297,8 @@ def test_laboratory_studies_return_the_services_of_the_table() -> None:
 def test_a_request_brings_what_matches_and_is_paid_for_found_or_not(
     asked: str, own: list[str], costs: dict[str, float], expected: tuple[bool, tuple[int, ...], float]
 ) -> None:
-    found = request(asked, own, costs)
-    assert (found.present, found.files, found.cost) == expected
+    outcome = request(asked, own, costs)
+    assert (outcome.present, outcome.files, outcome.cost) == expected
     assert resource_cost(["7001902", "B03.016.003", "B03.016.003"], COSTS) == 2.2
 
 
@@ -346,25 +346,30 @@ def judged_pair(*works: tuple[tuple[Turn, ...], Any]) -> Any:
 def test_completeness_counts_three_things_and_clarity_three_answers(
     turns: tuple[Turn, ...], answers: Any, complete: int, clear: int
 ) -> None:
-    found = judged_pair((turns, answers))
-    assert (found["completeness"], found["clarity"]) == (complete, clear)
-    assert found["interpretability"] == pytest.approx((complete + clear) / 6)
+    outcome = judged_pair((turns, answers))
+    assert (outcome["completeness"], outcome["clarity"]) == (complete, clear)
+    assert outcome["interpretability"] == pytest.approx((complete + clear) / 6)
 
 
 @pytest.mark.clause("TS D-9", "D 9.10.5")
 def test_without_a_preliminary_diagnosis_everything_is_zero() -> None:
     first = Turn("preliminary", "study", {"study": "A06.09"}, 1_000)
-    found = judged_pair(((first, REPLAYED), YES))
-    assert (found["completeness"], found["clarity"], found["interpretability"], found["reviews"]) == (0, 0, 0, 1)
+    outcome = judged_pair(((first, REPLAYED), YES))
+    assert (outcome["completeness"], outcome["clarity"], outcome["interpretability"], outcome["reviews"]) == (
+        0,
+        0,
+        0,
+        1,
+    )
 
 
 @pytest.mark.clause("TS D-9")
 def test_a_mean_is_over_reviews_and_who_said_nothing_is_missing() -> None:
     whole = (PRELIMINARY, STUDY, REPLAYED)
-    found = judged_pair((whole, YES), ((PRELIMINARY,), {**YES, "final": False}), (whole, None), (whole, {}))
-    assert (found["reviews"], found["missing"]) == (2, 2)
-    assert (found["completeness"], found["clarity"]) == (2.0, 2.5)
-    assert found["interpretability"] == pytest.approx((6 + 3) / 12)
+    outcome = judged_pair((whole, YES), ((PRELIMINARY,), {**YES, "final": False}), (whole, None), (whole, {}))
+    assert (outcome["reviews"], outcome["missing"]) == (2, 2)
+    assert (outcome["completeness"], outcome["clarity"]) == (2.0, 2.5)
+    assert outcome["interpretability"] == pytest.approx((6 + 3) / 12)
     nothing = judged_pair((whole, None))
     assert [nothing[name] for name in ("completeness", "clarity", "interpretability")] == [None, None, None]
 
@@ -382,10 +387,10 @@ def test_a_clinician_is_shown_the_first_data_then_every_turn_with_what_it_brough
 
 @pytest.mark.clause("TS D-10", "D 9.10.8.4", "D 9.10.8.6")
 def test_the_rules_of_stage_2_are_data() -> None:
-    found = TRACK.replay_rules()
-    assert (found.fewest_programs, found.most_programs, found.people) == (2, 4, 8)
-    assert (found.fewest_rounds, found.most_rounds, found.limit_s) == (16, 32, 600)
-    assert [key for key, _ in found.questions] == ["preliminary", "requests", "final"]
+    outcome = TRACK.replay_rules()
+    assert (outcome.fewest_programs, outcome.most_programs, outcome.people) == (2, 4, 8)
+    assert (outcome.fewest_rounds, outcome.most_rounds, outcome.limit_s) == (16, 32, 600)
+    assert [key for key, _ in outcome.questions] == ["preliminary", "requests", "final"]
 
 
 @pytest.mark.clause("TS D-9")

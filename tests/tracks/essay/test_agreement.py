@@ -210,12 +210,12 @@ RATINGS = {"ratings": {name: [True, False, True, True, False] for name in EXPLAI
 
 def well_formed(judged: Judged) -> None:
     assert (judged.markup is None) == bool(judged.reasons)
-    for each in (*judged.reasons, *judged.warnings):
-        assert isinstance(each, Reason)
-        assert re.fullmatch("[a-z][a-z0-9_]*", each.code)
-        assert each.message.en
-        assert re.search("[а-яё]", each.message.ru, re.IGNORECASE)
-        json.dumps(dict(each.where), allow_nan=False)
+    for element in (*judged.reasons, *judged.warnings):
+        assert isinstance(element, Reason)
+        assert re.fullmatch("[a-z][a-z0-9_]*", element.code)
+        assert element.message.en
+        assert re.search("[а-яё]", element.message.ru, re.IGNORECASE)
+        json.dumps(dict(element.where), allow_nan=False)
 
 
 def test_essays_and_texts_of_gec_are_marked_up_by_experts_on_the_platform() -> None:
@@ -259,8 +259,8 @@ def test_a_reference_is_one_that_a_set_would_take_and_keeps_the_essays_own_words
 
 def test_the_rule_for_a_third_expert_is_the_librarys() -> None:
     first, second = shipped("hist-02", 1), shipped("hist-02", 2)
-    told = TRACK.third_expert(ITEM, first, second, JUDGED)
-    assert [(each.code, each.message.en, each.message.ru) for each in told] == [
+    result = TRACK.third_expert(ITEM, first, second, JUDGED)
+    assert [(each.code, each.message.en, each.message.ru) for each in result] == [
         (each.code, each.message.en, each.message.ru) for each in third_expert(load(first), load(second)).reasons
     ]
     assert TRACK.third_expert(ITEM, first, first, JUDGED) == ()

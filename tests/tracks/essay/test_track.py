@@ -259,9 +259,9 @@ SECRETS = {
 
 def signed(item: str, expert: int) -> Any:
     """Return a markup with every field that an expert's tool may write."""
-    found = shipped(item, expert)
-    selections = [{**each, "author": "secret-2", "created": "secret-3"} for each in found["selections"]]
-    return {**found, "meta": {**found["meta"], **SECRETS}, "selections": selections, "history": ["secret-4"]}
+    result = shipped(item, expert)
+    selections = [{**each, "author": "secret-2", "created": "secret-3"} for each in result["selections"]]
+    return {**result, "meta": {**result["meta"], **SECRETS}, "selections": selections, "history": ["secret-4"]}
 
 
 @pytest.mark.clause("R 7.14")
@@ -270,14 +270,14 @@ def test_r_7_14_nothing_of_people_and_machines_is_in_what_everybody_may_have() -
     item, reference = shipped("hist-02"), signed("hist-02", 1)
     assert ESSAY.author_of(reference) == SECRETS["expert"]
     assert ESSAY.author_of({**reference, "meta": {"subject": "hist"}}) == ""
-    for made in (
+    for element in (
         ESSAY.archived_reference(item, reference, "123", "expert-1"),
         ESSAY.archived_answer(item, reference, "123"),
     ):
-        text = json.dumps(made, ensure_ascii=False)
+        text = json.dumps(element, ensure_ascii=False)
         assert not [each for each in (*SECRETS.values(), "secret", "hist-02") if each in text]
-        assert made["meta"]["id"] == "123"
-        assert len(made["selections"]) == len(reference["selections"])
+        assert element["meta"]["id"] == "123"
+        assert len(element["selections"]) == len(reference["selections"])
     assert ESSAY.archived_reference(item, reference, "123", "expert-1")["meta"]["expert"] == "expert-1"
 
 
@@ -302,8 +302,8 @@ PARAMETERS, _ = TRACK.read_parameters({})
 def record(answer: str) -> Any:
     references = [read(f"rus-01_exp0{number}.json") for number in (1, 2)]
     item = read("rus-01.json")
-    given = item if answer == "empty" else read("rus-01_exp01.json")
-    return TRACK.score(item, given, references, PARAMETERS)
+    reply = item if answer == "empty" else read("rus-01_exp01.json")
+    return TRACK.score(item, reply, references, PARAMETERS)
 
 
 def told(answers: list[str]) -> Any:
@@ -326,22 +326,22 @@ def test_measures_are_the_records_own_in_whole_per_cent() -> None:
 
 @pytest.mark.clause("R 2.7", "R 6.5.3", "TS T10")
 def test_of_fewer_than_ten_essays_no_accuracy_is_told() -> None:
-    found = told(["empty"] * 9)
-    assert found["algorithm_accuracy"] is found["relative_accuracy"] is None
-    assert set(found["interval_95"].values()) == {None}
-    assert found["missed_as_zero"] == {"relative_accuracy": None}
-    assert (found["essays"], found["by_subject"], found["by_metric"]) == (9, {}, {})
+    result = told(["empty"] * 9)
+    assert result["algorithm_accuracy"] is result["relative_accuracy"] is None
+    assert set(result["interval_95"].values()) == {None}
+    assert result["missed_as_zero"] == {"relative_accuracy": None}
+    assert (result["essays"], result["by_subject"], result["by_metric"]) == (9, {}, {})
     assert told(["empty"] * 10)["by_subject"]["rus"]["algorithm_accuracy"] is not None
 
 
 @pytest.mark.clause("R 2.7", "R 6.5.3", "TS T10")
 @pytest.mark.parametrize("essays", [10, 99, 100, 300])
 def test_steps_of_a_total_over_all_its_essays_are_one_per_cent_of_an_essay_or_more(essays: int) -> None:
-    found = told(["first"] + ["empty"] * (essays - 1))
+    result = told(["first"] + ["empty"] * (essays - 1))
     step = 10.0 ** -(len(str(essays)) - 1)
     assert step * essays >= 1
     for name in ("algorithm_accuracy", "expert_accuracy", "relative_accuracy"):
-        assert found[name] / step == pytest.approx(round(found[name] / step))
+        assert result[name] / step == pytest.approx(round(result[name] / step))
 
 
 def test_tables_take_the_measures_in_place_of_a_record() -> None:
@@ -383,6 +383,6 @@ def test_an_essay_of_one_expert_counts_on_neither_side() -> None:
 
 def test_without_a_missed_essay_it_is_the_relative_accuracy_itself() -> None:
     """Of 55 such essays the ratio times 55 by 55 is another float."""
-    found = TRACK.aggregate([missed_outcome(2)] * 55, PARAMETERS, 1)
-    assert found["relative_accuracy"] * 55 / 55 != found["relative_accuracy"]
-    assert found["missed_as_zero"]["relative_accuracy"] == found["relative_accuracy"]
+    result = TRACK.aggregate([missed_outcome(2)] * 55, PARAMETERS, 1)
+    assert result["relative_accuracy"] * 55 / 55 != result["relative_accuracy"]
+    assert result["missed_as_zero"]["relative_accuracy"] == result["relative_accuracy"]

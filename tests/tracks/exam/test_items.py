@@ -137,8 +137,8 @@ def test_two_answers_to_one_item_are_refused(tmp_path: Path) -> None:
 
 def test_an_instruction_is_filled_in_and_other_braces_stay() -> None:
     inputs = {"task": "{text}", "text": "{0}", "choices": "", "additional_text": "а"}
-    told = tasks.render("{task}|{text}|{choices}|{additional_text}|{} {x} {task.x}", inputs)
-    assert told == "{text}|{0}||а|{} {x} {task.x}"
+    result = tasks.render("{task}|{text}|{choices}|{additional_text}|{} {x} {task.x}", inputs)
+    assert result == "{text}|{0}||а|{} {x} {task.x}"
 
 
 @pytest.mark.clause("U prompts")
@@ -175,13 +175,13 @@ def test_the_choice_does_not_depend_on_pythons_hash() -> None:
         "from tracks.exam.tasks import *; "
         "print([DEFAULT['text'].index(choose(DEFAULT, 'text', str(n), 5)) for n in range(40)])"
     )
-    made = {
+    output = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
         ).stdout
         for seed in ("0", "1")
     }
-    assert len(made) == 1
+    assert len(output) == 1
 
 
 def test_a_type_without_prompts_has_none_to_choose() -> None:

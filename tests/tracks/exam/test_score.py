@@ -205,8 +205,8 @@ def test_the_tasks_own_types_are_usual() -> None:
 
 
 def result(items: list[Any], answers: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = OPERATIONS["exam.submission"](Fields({"items": items, "answers": answers}))
-    return found
+    outcome: dict[str, Any] = OPERATIONS["exam.submission"](Fields({"items": items, "answers": answers}))
+    return outcome
 
 
 def refused(items: Any, answers: Any) -> RefusedError:
@@ -217,28 +217,28 @@ def refused(items: Any, answers: Any) -> RefusedError:
 
 
 def test_everything_right_is_one() -> None:
-    found = result(variant(3), right(variant(3)))
-    assert found["grade_norm"] == 1.0
-    assert found["variants"] == {"3": 34}
-    assert set(found) == {"grade_norm", "variants", "by_type", "by_task"}
+    outcome = result(variant(3), right(variant(3)))
+    assert outcome["grade_norm"] == 1.0
+    assert outcome["variants"] == {"3": 34}
+    assert set(outcome) == {"grade_norm", "variants", "by_type", "by_task"}
 
 
 @pytest.mark.clause("U primary", "U grade_norm")
 def test_grade_norm_is_the_mean_over_variants_of_points_of_thirty_four() -> None:
     first, second = variant(1), variant(2)
     answers = {**right(first), **right(second[:7])}  # tasks 1–7 of the second variant: 7 points
-    found = result(first + second, answers)
-    assert found["variants"] == {"1": 34, "2": 7}
-    assert found["grade_norm"] == pytest.approx((34 / 34 + 7 / 34) / 2, abs=1e-15)
+    outcome = result(first + second, answers)
+    assert outcome["variants"] == {"1": 34, "2": 7}
+    assert outcome["grade_norm"] == pytest.approx((34 / 34 + 7 / 34) / 2, abs=1e-15)
 
 
 @pytest.mark.clause("TS U-3", "U grade_norm")
 def test_only_complete_variants_make_grade_norm() -> None:
     # The public scorer divides by whatever points the variant's items could bring, and counts every variant.
     whole, part = variant(1), variant(2)[:-1]
-    found = result(whole + part, right(whole[:17] + part))
-    assert found["variants"] == {"1": 17, "2": 30}
-    assert found["grade_norm"] == 17 / 34
+    outcome = result(whole + part, right(whole[:17] + part))
+    assert outcome["variants"] == {"1": 17, "2": 30}
+    assert outcome["grade_norm"] == 17 / 34
 
 
 @pytest.mark.clause("TS U-3")
@@ -263,14 +263,14 @@ def test_the_breakdowns_count_items_points_and_shares() -> None:
     answers = right(items)
     answers["1029"] = "4,9,0,0"  # task 26 of the first variant: 2 of 4
     del answers["2017"]  # task 14 of the second variant
-    found = result(items, answers)
-    assert list(found["by_task"]) == list(TASKS)
-    assert found["by_task"]["26"] == {"items": 2, "points": 6, "max": 8, "share": 0.75}
-    assert found["by_task"]["14"] == {"items": 2, "points": 1, "max": 2, "share": 0.5}
-    assert found["by_type"]["matching"] == {"items": 2, "points": 6, "max": 8, "share": 0.75}
-    assert found["by_type"]["text"] == {"items": 16, "points": 15, "max": 16, "share": 15 / 16}
+    outcome = result(items, answers)
+    assert list(outcome["by_task"]) == list(TASKS)
+    assert outcome["by_task"]["26"] == {"items": 2, "points": 6, "max": 8, "share": 0.75}
+    assert outcome["by_task"]["14"] == {"items": 2, "points": 1, "max": 2, "share": 0.5}
+    assert outcome["by_type"]["matching"] == {"items": 2, "points": 6, "max": 8, "share": 0.75}
+    assert outcome["by_type"]["text"] == {"items": 16, "points": 15, "max": 16, "share": 15 / 16}
     # 21 items of multiple choice in a variant, task 16 among them with two points
-    assert found["by_type"]["multiple_choice_independent_options"]["max"] == 44
+    assert outcome["by_type"]["multiple_choice_independent_options"]["max"] == 44
 
 
 def test_variants_stand_in_the_order_of_their_numbers() -> None:
@@ -430,14 +430,14 @@ def test_task_16_is_the_rule_of_one_change(right: list[str], given_: list[str]) 
 @st.composite
 def answered(draw: st.DrawFn) -> list[tuple[Key, str | None]]:
     """Items of a few variants, some of them whole, with answers of all sorts."""
-    found = []
+    actual = []
     for number in draw(st.sets(st.integers(1, 12), max_size=3)):
         whole = draw(st.booleans())
         chosen = TASKS if whole else draw(st.lists(st.sampled_from(TASKS), max_size=8))
         for place, raw in enumerate(variant(number, tuple(chosen))):
             key = Key(f"{number}-{place}", chosen[place], number, kind_of(chosen[place]), raw["outputs"])
-            found.append((key, draw(st.sampled_from([None, raw["outputs"], "сверх", "1,3", "4,9"]))))
-    return found
+            actual.append((key, draw(st.sampled_from([None, raw["outputs"], "сверх", "1,3", "4,9"]))))
+    return actual
 
 
 @pytest.mark.property
@@ -452,10 +452,10 @@ def test_the_order_of_items_never_matters(items: list[tuple[Key, str | None]], c
 @pytest.mark.property
 @given(answered())
 def test_a_result_is_within_its_bounds_and_its_parts_make_the_whole(items: list[tuple[Key, str | None]]) -> None:
-    found = summarise([mark(*each) for each in items])
-    total = sum(found.variants.values())
-    assert found.grade_norm is None or 0 <= found.grade_norm <= 1
-    for groups in (found.by_task, found.by_section, found.by_type):
+    outcome = summarise([mark(*each) for each in items])
+    total = sum(outcome.variants.values())
+    assert outcome.grade_norm is None or 0 <= outcome.grade_norm <= 1
+    for groups in (outcome.by_task, outcome.by_section, outcome.by_type):
         assert sum(each["points"] for each in groups.values()) == total
         assert sum(each["items"] for each in groups.values()) == len(items)
         assert all(0 <= each["points"] <= each["max"] for each in groups.values())

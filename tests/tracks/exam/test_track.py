@@ -262,12 +262,12 @@ def test_items_without_an_answer_are_exit_code_one(folder: Path, run: Command) -
 
 def test_a_submissions_json_has_the_result_and_its_fingerprint(folder: Path, run: Command) -> None:
     code, out, err = run("score", folder / "items.json", folder / "some.json", "--json")
-    found = json.loads(out)
+    reply = json.loads(out)
     assert (code, err) == (1, "")
-    assert found["result"]["grade_norm"] == 17 / 34
-    assert len(found["result"]["missed"]) == 13
-    assert found["result"]["by_section"]["orthoepy"]["points"] == 1
-    assert found["fingerprint"]["op"] == found["op"] == "exam.submission"
+    assert reply["result"]["grade_norm"] == 17 / 34
+    assert len(reply["result"]["missed"]) == 13
+    assert reply["result"]["by_section"]["orthoepy"]["points"] == 1
+    assert reply["fingerprint"]["op"] == reply["op"] == "exam.submission"
 
 
 def test_a_submission_for_other_items_cannot_be_scored(folder: Path, run: Command) -> None:
@@ -298,10 +298,10 @@ def test_items_are_checked_with_doubled_ids(folder: Path, run: Command) -> None:
 
 
 def test_prompts_are_chosen_by_the_seed_and_written(folder: Path, run: Command) -> None:
-    made = [folder / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
-    for path, seed in zip(made, (5, 5, 6), strict=True):
+    actual = [folder / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    for path, seed in zip(actual, (5, 5, 6), strict=True):
         assert run("prompts", folder / "items.json", "--seed", seed, "-o", path)[0] == 0
-    first, again, other = (path.read_bytes() for path in made)
+    first, again, other = (path.read_bytes() for path in actual)
     assert first == again != other
     items = [json.loads(line) for line in first.splitlines()]
     assert [each["meta"] for each in items] == [each["meta"] for each in variant(1)]
@@ -310,10 +310,10 @@ def test_prompts_are_chosen_by_the_seed_and_written(folder: Path, run: Command) 
 
 def test_prompts_are_told_in_the_chosen_language(folder: Path, run: Command) -> None:
     path, items = folder / "prepared.json", folder / "items.json"
-    for language, told in (("en", r": \d+ items\n"), ("ru", r": заданий: \d+\n")):
+    for language, result in (("en", r": \d+ items\n"), ("ru", r": заданий: \d+\n")):
         code, out, _ = run("prompts", items, "--seed", 1, "-o", path, "--lang", language)
         assert code == 0
-        assert re.search(told, out)
+        assert re.search(result, out)
 
 
 def test_items_that_are_none_get_no_prompts(folder: Path, run: Command) -> None:

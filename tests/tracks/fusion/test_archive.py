@@ -313,9 +313,9 @@ FIELDS = {
 )
 def test_a_name_that_meets_another_says_how(second: str, said: str) -> None:
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as made:
-        made.writestr("metadata.json", json.dumps(FIELDS))
-        made.writestr("run.py", "a")
-        made.writestr(second, "b")
+    with zipfile.ZipFile(stream, "w") as result:
+        result.writestr("metadata.json", json.dumps(FIELDS))
+        result.writestr("run.py", "a")
+        result.writestr(second, "b")
     (reason,) = check(stream).reasons
     assert said in reason.message.en

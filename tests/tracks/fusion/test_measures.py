@@ -52,8 +52,8 @@ def test_string_accuracy_is_the_share_of_equal_strings(
 @pytest.mark.clause("F VQA accuracy")
 def test_answers_are_compared_exactly_after_trimming() -> None:
     truth = {"0": TrueAnswer("вниз", "ru"), "1": TrueAnswer("yes", "en"), "2": TrueAnswer("3", "en")}
-    found = metrics.vqa_score(truth, {"0": " вниз\n", "1": "Yes", "5": "3"}).to_dict()
-    assert found == {"score": 1 / 3, "right": 1, "total": 3, "unknown": ["5"]}
+    result = metrics.vqa_score(truth, {"0": " вниз\n", "1": "Yes", "5": "3"}).to_dict()
+    assert result == {"score": 1 / 3, "right": 1, "total": 3, "unknown": ["5"]}
 
 
 @pytest.mark.clause("F VQA accuracy", "tracks §4 missing")
@@ -189,8 +189,8 @@ def test_a_half_is_a_half_as_it_is_written() -> None:
 def test_f1_is_counted_over_all_images() -> None:
     """Hand count: 0.jpg one hit, one false box; 1.jpg is missing with two objects. F1 = 2·1 / (2·1 + 1 + 2) = 0.4."""
     truth = {"0.jpg": {"cat": (CAT,), "dog": ()}, "1.jpg": {"cow": (CAT, FAR)}}
-    found = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "dog": (FAR,)}}).to_dict()
-    assert found == {
+    result = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "dog": (FAR,)}}).to_dict()
+    assert result == {
         "score": 0.4,
         "tp": 1,
         "fp": 1,
@@ -205,8 +205,8 @@ def test_without_a_box_anywhere_f1_is_zero(truth: Any) -> None:
 
 def test_images_and_classes_nobody_asked_for_are_told_and_ignored() -> None:
     truth = {"0.jpg": {"cat": (CAT,)}}
-    found = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "cow": (CAT,)}, "9.jpg": {"cat": (CAT,)}}).to_dict()
-    assert (found["score"], found["unknown"], found["unknown_classes"]) == (1, ["9.jpg"], {"0.jpg": ["cow"]})
+    result = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "cow": (CAT,)}, "9.jpg": {"cat": (CAT,)}}).to_dict()
+    assert (result["score"], result["unknown"], result["unknown_classes"]) == (1, ["9.jpg"], {"0.jpg": ["cow"]})
 
 
 @pytest.mark.clause("F zsOD F1")
@@ -278,23 +278,23 @@ def shuffled(value: Any, seed: int) -> Any:
 @given(st.dictionaries(IDS, PROGRAMS, max_size=3), st.dictionaries(IDS, PROGRAMS, max_size=4), st.integers(0, 9))
 def test_codebleu_stays_within_bounds_and_knows_no_order(truth: Any, prediction: Any, seed: int) -> None:
     for mode in (None, c2c.STRICT_TEXT):
-        found = c2c.score(truth, prediction, mode)
-        assert (found.score is None) == (not truth)
-        assert all(part is None or 0 <= part <= 1 + 1e-12 for part in found.parts.values())
-        assert found == c2c.score(shuffled(truth, seed), shuffled(prediction, seed), mode)
+        result = c2c.score(truth, prediction, mode)
+        assert (result.score is None) == (not truth)
+        assert all(part is None or 0 <= part <= 1 + 1e-12 for part in result.parts.values())
+        assert result == c2c.score(shuffled(truth, seed), shuffled(prediction, seed), mode)
 
 
 @pytest.mark.property
 @given(st.dictionaries(IDS, PROGRAMS, min_size=1, max_size=3))
 def test_an_exact_translation_is_worth_everything_there_is(truth: dict[str, str]) -> None:
     """Not so where there is nothing to earn: programs under five tokens, or without syntax or data flow."""
-    found = c2c.score(truth, truth)
+    result = c2c.score(truth, truth)
     trees = [c2c.parsed(laid_out(program)) for program in truth.values()]
     if all(len(program.split()) >= 5 for program in truth.values()):
-        assert found.parts["ngram"] == pytest.approx(1)
-        assert found.parts["weighted_ngram"] == pytest.approx(1)
-    assert found.parts["syntax"] == any(c2c.Subtrees().of(tree).total() for tree in trees)
-    assert found.parts["dataflow"] == any(c2c.flows(tree).total() for tree in trees)
+        assert result.parts["ngram"] == pytest.approx(1)
+        assert result.parts["weighted_ngram"] == pytest.approx(1)
+    assert result.parts["syntax"] == any(c2c.Subtrees().of(tree).total() for tree in trees)
+    assert result.parts["dataflow"] == any(c2c.flows(tree).total() for tree in trees)
 
 
 @pytest.mark.property
@@ -311,10 +311,10 @@ def test_counting_by_the_letter_never_gives_more(truth: dict[str, str], program:
 @given(IMAGES, IMAGES, st.integers(0, 9))
 def test_f1_stays_within_bounds_and_knows_no_order(truth: Any, prediction: Any, seed: int) -> None:
     for mode in (None, metrics.STRICT_TEXT):
-        found = metrics.zsod_score(truth, prediction, mode)
-        assert found.score is not None
-        assert 0 <= found.score <= 1
-        assert found == metrics.zsod_score(shuffled(truth, seed), shuffled(prediction, seed), mode)
+        result = metrics.zsod_score(truth, prediction, mode)
+        assert result.score is not None
+        assert 0 <= result.score <= 1
+        assert result == metrics.zsod_score(shuffled(truth, seed), shuffled(prediction, seed), mode)
 
 
 def exact_counts(truth: Any, prediction: Any) -> tuple[int, int, int]:
@@ -359,10 +359,10 @@ def test_exact_boxes_are_worth_everything_if_they_have_an_area(truth: Any) -> No
 @pytest.mark.property
 @given(PREDICTIONS, PREDICTIONS, st.integers(0, 9))
 def test_string_accuracy_knows_no_order_and_no_unknown_images(truth: Any, prediction: Any, seed: int) -> None:
-    found = metrics.htr_score(truth, prediction)
-    assert found == metrics.htr_score(shuffled(truth, seed), shuffled(prediction, seed))
+    result = metrics.htr_score(truth, prediction)
+    assert result == metrics.htr_score(shuffled(truth, seed), shuffled(prediction, seed))
     assert (
-        found.score
+        result.score
         == metrics.htr_score(truth, {name: text for name, text in prediction.items() if name in truth}).score
     )
     assert metrics.htr_score(truth, truth).score == (1 if truth else None)
@@ -387,12 +387,12 @@ def test_normalised_accuracy_is_never_below_the_exact_one(truth: Any, prediction
 @pytest.mark.property
 @given(SCORES)
 def test_the_sum_is_that_of_its_rounded_parts(scores: Any) -> None:
-    found = integral(scores)
-    assert (found is None) == (None in scores.values())
-    if found is not None:
-        assert found == sum(contribution(subtask, score) for subtask, score in scores.items())
-        assert 0 <= found <= 4
-        assert abs(float(found) - sum(score / each.most for each, score in scores.items())) <= 0.002 + 1e-9
+    result = integral(scores)
+    assert (result is None) == (None in scores.values())
+    if result is not None:
+        assert result == sum(contribution(subtask, score) for subtask, score in scores.items())
+        assert 0 <= result <= 4
+        assert abs(float(result) - sum(score / each.most for each, score in scores.items())) <= 0.002 + 1e-9
 
 
 @pytest.mark.property
@@ -412,9 +412,9 @@ def test_prizes_stay_within_their_place_and_grow_with_the_sum(scores: Any, place
 @pytest.mark.property
 @given(st.dictionaries(IDS, SCORES, max_size=6), st.integers(0, 9))
 def test_boards_know_no_order_of_teams(teams: Any, seed: int) -> None:
-    made = boards(teams)
-    assert made == boards(shuffled(teams, seed))
-    for row in (made.by_sum, *made.by_subtask.values()):
+    result = boards(teams)
+    assert result == boards(shuffled(teams, seed))
+    for row in (result.by_sum, *result.by_subtask.values()):
         places = [each.place for each in row]
         assert {each.team for each in row} == set(teams)
         assert all(place == 1 + sum(other < place for other in places) for place in places)
@@ -425,9 +425,9 @@ def test_boards_know_no_order_of_teams(teams: Any, seed: int) -> None:
 def test_no_bytes_make_the_check_of_an_archive_fail(noise: bytes, place: int) -> None:
     """An archive with anything written over a part of it is judged, never a crash."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
-        made.writestr("metadata.json", '{"image": "a", "entry_point": "b"}')
-        made.writestr("run.py", "print()" * 20)
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as result:
+        result.writestr("metadata.json", '{"image": "a", "entry_point": "b"}')
+        result.writestr("run.py", "print()" * 20)
     content = bytearray(stream.getvalue())
     content[place : place + len(noise)] = noise
     checked = check(io.BytesIO(bytes(content)))

@@ -230,9 +230,9 @@ def folder(path: Path, prefix: str, files: dict[str, Any]) -> str:
 
 
 def submission(path: Path, **members: str) -> str:
-    with zipfile.ZipFile(path, "w") as made:
+    with zipfile.ZipFile(path, "w") as result:
         for name, content in {"metadata.json": '{"image": "a", "entry_point": "b"}', **members}.items():
-            made.writestr(name, content)
+            result.writestr(name, content)
     return str(path)
 
 
@@ -250,9 +250,9 @@ def test_a_valid_archive_is_described_and_unpacked(tmp_path: Path, capsys: pytes
 def test_a_bad_archive_is_told_in_the_language_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = submission(tmp_path / "s.zip", **{"../x": "x"})
     assert main(["fusion", "archive", path, "--lang", "ru", "--unpack", str(tmp_path / "job")]) == 1
-    shown = capsys.readouterr().out
-    assert "path_escape" in shown
-    assert "выводит за пределы папки" in shown
+    output = capsys.readouterr().out
+    assert "path_escape" in output
+    assert "выводит за пределы папки" in output
     assert not (tmp_path / "job").exists()
 
 
@@ -269,9 +269,9 @@ def test_limits_of_the_cycle_hold(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_folders_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     true, prediction = folder(tmp_path / "t", "true", TRUTHS), folder(tmp_path / "p", "prediction", PREDICTIONS)
     assert main(["fusion", "score", true, prediction, "--json"]) == 0
-    found = printed(capsys)
-    assert (found["s"], found["subtasks"]["vqa"]["reached"]) == (3.0, False)
-    assert found["scored"]["zsod"]["result"]["tp"] == 1
+    output = printed(capsys)
+    assert (output["s"], output["subtasks"]["vqa"]["reached"]) == (3.0, False)
+    assert output["scored"]["zsod"]["result"]["tp"] == 1
     assert main(["fusion", "score", true, prediction, "--vqa", "normalised"]) == 0
     assert "4.000" in capsys.readouterr().out
 
@@ -280,10 +280,10 @@ def test_what_predictions_lack_is_told_and_is_worth_nothing(tmp_path: Path, caps
     true = folder(tmp_path / "t", "true", TRUTHS)
     prediction = folder(tmp_path / "p", "prediction", {"C2C": {}, "HTR": {**TRUTHS["HTR"], "9.png": "x"}})
     assert main(["fusion", "score", true, prediction]) == 1
-    told = capsys.readouterr().err
-    assert "c2c: 1 without a prediction" in told
-    assert "htr: 1 unknown, ignored: 9.png" in told
-    assert "vqa: there is no file of predictions" in told
+    output = capsys.readouterr().err
+    assert "c2c: 1 without a prediction" in output
+    assert "htr: 1 unknown, ignored: 9.png" in output
+    assert "vqa: there is no file of predictions" in output
     assert main(["fusion", "score", true, prediction, "--json"]) == 1
     assert printed(capsys)["s"] == 1
 
@@ -294,8 +294,8 @@ def test_cyrillic_letters_in_a_files_name_are_taken_for_what_they_look_like(
     true = folder(tmp_path / "t", "true", {"C2C": TRUTHS["C2C"]})
     prediction = folder(tmp_path / "p", "prediction", {"С2С": TRUTHS["C2C"]})
     assert main(["fusion", "score", true, prediction, "--json"]) == 0
-    found = printed(capsys)
-    assert (found["subtasks"]["c2c"]["score"], found["s"]) == (100, None)
+    output = printed(capsys)
+    assert (output["subtasks"]["c2c"]["score"], output["s"]) == (100, None)
     folder(tmp_path / "q", "prediction", {"С2С": {}, "C2C": {}})
     assert main(["fusion", "score", true, str(tmp_path / "q")]) == 2
     assert "both" in capsys.readouterr().err
@@ -334,10 +334,10 @@ def test_boards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     team = {"c2c": 40, "htr": 0.8, "zsod": 0.2, "vqa": 0.4}
     path.write_text(json.dumps([{"team": "a", **team}, {"team": "b", **team}, {"team": "c", **team, "htr": None}]))
     assert main(["fusion", "board", str(path), "--json"]) == 0
-    found = printed(capsys)
-    assert found["places"]["s"] == {"a": 1, "b": 1, "c": 3}
-    assert found["places"]["c2c"] == {"a": 1, "b": 1, "c": 1}
-    assert found["s"] == {"a": 1.8, "b": 1.8, "c": None}
+    output = printed(capsys)
+    assert output["places"]["s"] == {"a": 1, "b": 1, "c": 3}
+    assert output["places"]["c2c"] == {"a": 1, "b": 1, "c": 1}
+    assert output["s"] == {"a": 1.8, "b": 1.8, "c": None}
     assert main(["fusion", "board", str(path)]) == 0
     assert "1.800" in capsys.readouterr().out
 

@@ -338,8 +338,8 @@ def unit_of(*annotators: Sequence[int]) -> Unit:
 @pytest.mark.parametrize("turned", [False, True])
 def test_of_equal_f_and_equal_hits_the_fewer_false_ones_win_wherever_they_stand(turned: bool) -> None:
     # TP 1, FP 1, FN 0 and TP 1, FP 0, FN 4: F0.5 is 1.25/2.25 of both; the crossed couples hit nothing.
-    found, given = [(0,), (1, 2, 3, 4, 5)], [(0, 7), (1,)]
+    result, outcome = [(0,), (1, 2, 3, 4, 5)], [(0, 7), (1,)]
     if turned:
-        found, given = found[::-1], given[::-1]
-    made = compare([unit_of(*found)], [unit_of(*given)], Rules(Mode.ERRANT))
-    assert made.counts == Counts(1, 0, 4)
+        result, outcome = result[::-1], outcome[::-1]
+    actual = compare([unit_of(*result)], [unit_of(*outcome)], Rules(Mode.ERRANT))
+    assert actual.counts == Counts(1, 0, 4)

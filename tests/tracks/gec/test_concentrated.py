@@ -332,9 +332,9 @@ def test_rows_of_the_papers_table_2_are_met(sizes: list[int], expected: tuple[fl
     # G, Table 2, in per cent: four raters, the base markup has no context-dependent error, and so many of the raters
     # see one all the same; the numbers follow from nothing else.
     items = [[1] * seen + [0] * (4 - seen) for seen in sizes]
-    found = agreement_of(items=items, categories=[0, 1], base=[0] * len(items))
-    assert [100 * value for value in list(found.values())[:3]] == pytest.approx(expected[:3], abs=0.05)
-    assert found["authors_percent"] == pytest.approx(expected[3], abs=0.05)
+    result = agreement_of(items=items, categories=[0, 1], base=[0] * len(items))
+    assert [100 * value for value in list(result.values())[:3]] == pytest.approx(expected[:3], abs=0.05)
+    assert result["authors_percent"] == pytest.approx(expected[3], abs=0.05)
 
 
 @pytest.mark.clause("G agreement alpha")
@@ -366,16 +366,16 @@ def test_the_kappas_are_those_of_statsmodels(seed: int) -> None:
 @pytest.mark.clause("G agreement Randolph")
 def test_randolph_counts_all_listed_categories() -> None:
     # One pair of raters in two agrees: P = 1/2; of four listed categories two are used: (1/2 − 1/4) / (3/4).
-    found = agreement_of(items=[["a", "a"], ["a", "b"]], categories=["a", "b", "c", "d"], base=None)
-    assert found["randolph_kappa"] == pytest.approx(1 / 3)
+    result = agreement_of(items=[["a", "a"], ["a", "b"]], categories=["a", "b", "c", "d"], base=None)
+    assert result["randolph_kappa"] == pytest.approx(1 / 3)
     assert agreement_of(items=[["a", "a"], ["a", "b"]], base=None)["randolph_kappa"] == 0.0
 
 
 @pytest.mark.clause("tracks §3 agreement")
 def test_one_label_alone_leaves_alpha_and_fleiss_undefined() -> None:
     # G, Table 2, the row DET: no alpha, no kappa, 100 % of matches. Randolph's needs only the listed categories.
-    found = agreement_of(items=[[0, 0, 0, 0]] * 18, categories=[0, 1], base=[0] * 18)
-    assert found == {**NOTHING, "randolph_kappa": 1.0, "authors_percent": 100.0}
+    result = agreement_of(items=[[0, 0, 0, 0]] * 18, categories=[0, 1], base=[0] * 18)
+    assert result == {**NOTHING, "randolph_kappa": 1.0, "authors_percent": 100.0}
     assert agreement_of(items=[[0, 0]], categories=[0], base=[0]) == {**NOTHING, "authors_percent": 100.0}
 
 
@@ -395,11 +395,11 @@ def test_what_is_undefined_is_null(fields: dict[str, Any]) -> None:
 
 
 def test_missing_labels_leave_the_kappas_undefined_and_alpha_not() -> None:
-    found = agreement_of(items=[["a", "a", "b"], ["b", "b", None]], categories=["a", "b"], base=["a", "b"])
-    assert (found["fleiss_kappa"], found["randolph_kappa"]) == (None, None)
-    assert found["krippendorff_alpha"] == pytest.approx(1 / 3)  # the same pairs as by hand above
+    result = agreement_of(items=[["a", "a", "b"], ["b", "b", None]], categories=["a", "b"], base=["a", "b"])
+    assert (result["fleiss_kappa"], result["randolph_kappa"]) == (None, None)
+    assert result["krippendorff_alpha"] == pytest.approx(1 / 3)  # the same pairs as by hand above
     # 2 of 3 and, of the labels that there are, 2 of 2.
-    assert found["authors_percent"] == pytest.approx(100 * (2 / 3 + 1) / 2)
+    assert result["authors_percent"] == pytest.approx(100 * (2 / 3 + 1) / 2)
 
 
 @pytest.mark.clause("G agreement authors")
@@ -411,17 +411,17 @@ def test_the_authors_measure_is_the_mean_share_of_matches() -> None:
 
 
 def test_labels_are_equal_where_their_values_are() -> None:
-    found = agreement_of(items=[[1, 1.0], [True, True], ["1", "1"]], categories=[1, True, "1"], base=None)
-    assert found["fleiss_kappa"] == 1.0
+    result = agreement_of(items=[[1, 1.0], [True, True], ["1", "1"]], categories=[1, True, "1"], base=None)
+    assert result["fleiss_kappa"] == 1.0
 
 
 @pytest.mark.clause("G Table 2")
 def test_types_give_the_same_by_type() -> None:
     items, base = [["a", "b"], ["a", "a"], ["b", "b"]], ["a", "a", "b"]
-    found = agreement_of(items=items, categories=["a", "b"], base=base, types=["DET", "PRON", "PRON"])
-    assert list(found["by_type"]) == ["DET", "PRON"]
+    result = agreement_of(items=items, categories=["a", "b"], base=base, types=["DET", "PRON", "PRON"])
+    assert list(result["by_type"]) == ["DET", "PRON"]
     alone = agreement_of(items=items[1:], categories=["a", "b"], base=base[1:])
-    assert found["by_type"]["PRON"] == alone
+    assert result["by_type"]["PRON"] == alone
     assert "by_type" not in alone
 
 

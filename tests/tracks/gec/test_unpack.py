@@ -405,9 +405,9 @@ def codes(found: Any) -> list[tuple[str, Any, Any]]:
 
 @pytest.mark.clause("TS G-1", "G data", "G fields 1", "G fields 2", "G fields 3", "G fields 4", "G fields 5")
 def test_g_1_a_table_with_the_six_fields_is_read_by_the_organizers_names_and_cut_into_blocks() -> None:
-    found = unpacked_table()
-    assert found.reasons == ()
-    files = {name: json.loads(body) for name, body in found.files.items()}
+    result = unpacked_table()
+    assert result.reasons == ()
+    files = {name: json.loads(body) for name, body in result.files.items()}
     assert set(files) == {f"{each}{end}.json" for each in ("d1-1", "d1-2", "d1-3", "d2") for end in ("", "_exp01")}
     assert files["d1-2.json"]["sentences"] == ["He see it"]
     assert files["d1-2.json"]["source"] == "REALEC"
@@ -434,9 +434,9 @@ def test_g_1_a_table_with_the_six_fields_is_read_by_the_organizers_names_and_cut
 def test_without_ids_rows_of_one_text_are_one_text_and_commas_part_a_csv() -> None:
     mapping = {**MAPPING, "columns": {name: each for name, each in COLUMNS.items() if name not in {"id", "source"}}}
     files = {"set.columns.json": json.dumps(mapping).encode(), "set.csv": table(ROWS, ",")}
-    found = TRACK.unpack(files, PARAMETERS)
-    assert found.reasons == ()
-    items = {name for name in found.files if "_exp" not in name}
+    result = TRACK.unpack(files, PARAMETERS)
+    assert result.reasons == ()
+    items = {name for name in result.files if "_exp" not in name}
     assert items == {"set-00001-1.json", "set-00001-2.json", "set-00001-3.json", "set-00002.json"}
 
 
@@ -482,9 +482,9 @@ def test_a_span_outside_its_text_is_named_like_in_the_json_form() -> None:
     ],
 )
 def test_a_description_that_does_not_fit_is_named(mapping: Any, code: str, field: str | None) -> None:
-    found = unpacked_table(mapping)
-    assert [(each.code, each.where.get("field")) for each in found.reasons] == [(code, field)]
-    assert found.files == {}
+    result = unpacked_table(mapping)
+    assert [(each.code, each.where.get("field")) for each in result.reasons] == [(code, field)]
+    assert result.files == {}
 
 
 def test_a_table_without_its_description_is_left_to_the_platform_and_the_other_way_round_is_a_fault() -> None:
@@ -496,5 +496,5 @@ def test_a_table_without_its_description_is_left_to_the_platform_and_the_other_w
 
 @pytest.mark.parametrize("body", [b"\xff\xfe", b'doc\tcorpus\n"open\tx\n'])
 def test_what_is_no_table_is_named(body: bytes) -> None:
-    found = unpacked_table(**{"doc-gec.tsv": body})
-    assert [each.code for each in found.reasons] == ["malformed_table"]
+    result = unpacked_table(**{"doc-gec.tsv": body})
+    assert [each.code for each in result.reasons] == ["malformed_table"]

@@ -72,11 +72,11 @@ def bar(value: float | None, limit: float = 150.0) -> str:
 def text_table(headings: Row, rows: Iterable[Row], right: Iterable[int] = ()) -> str:
     """Write columns two blanks apart under a ruled heading; columns whose index is in ``right`` are flush right."""
     table = [[_one_line(cell) for cell in row] for row in (headings, *rows)]
-    taken = [[_width(cell) for cell in row] for row in table]
-    widths = [max(column) for column in zip(*taken, strict=True)]
+    cell_widths = [[_width(cell) for cell in row] for row in table]
+    widths = [max(column) for column in zip(*cell_widths, strict=True)]
     flush = frozenset(right)
     lines = []
-    for row, columns in zip(table, taken, strict=True):
+    for row, columns in zip(table, cell_widths, strict=True):
         blanks = [" " * (width - own) for own, width in zip(columns, widths, strict=True)]
         cells = enumerate(zip(row, blanks, strict=True))
         lines.append(
