@@ -446,7 +446,7 @@ NOTHING_THERE = {
     "/published-sets/{name}": "unknown_set",
     "/pages/{name}": "unknown_page",
 }
-"""What is said of what is not there yet, or never was; nobody is asked who they are first."""
+"""Answers about a resource that does not exist (yet), before anybody is authenticated."""
 
 
 @pytest.mark.clause("platform §1 public")

@@ -105,7 +105,7 @@ def comments(source: str) -> Iterator[str]:
 
 @cache
 def texts() -> tuple[tuple[str, str], ...]:
-    """Everything that is read in Russian, with the name of its file."""
+    """Return each Russian text with the name of its file."""
     return tuple(_texts())
 
 

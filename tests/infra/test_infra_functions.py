@@ -1,4 +1,4 @@
-"""What functions are told, in at most AWS's length; times that lie within one another; how new versions are taken.
+"""Test the functions' variables (at most AWS's length), nested time-outs and the switch to new versions.
 
 The longest variables are computed, for nothing is deployed here (infra.environment).
 """

@@ -1,4 +1,4 @@
-"""Where submitted programs and measures are run: no way out, no true answers, and nothing where none are run."""
+"""Test the place where submitted programs and measures run: no network, no true answers; no resources without any."""
 
 from __future__ import annotations
 

@@ -335,7 +335,7 @@ def test_late_dataclasses_equal_the_standard_librarys_in_all_that_is_seen_of_the
 
 @lazy.dataclass(frozen=True, slots=True)
 class Stored:
-    """At the module's top, as pickle wants it."""
+    """Dataclass at the module's top, as pickle demands."""
 
     value: int
     text: str = ""

@@ -183,7 +183,7 @@ def test_a_page_has_the_cells_of_the_model(pen: Pen, rows: Json, phrase: str | N
 def test_an_answer_that_was_not_given_need_not_be_shown(
     pen: Pen, monkeypatch: pytest.MonkeyPatch, stage: str, number: str, kind: str, *, is_fault: bool
 ) -> None:
-    """In a dialogue there is an answer once the turn that ends it was accepted."""
+    """Check that a dialogue has an answer once the turn that ends it was accepted."""
     pen.find("header")["stage"] = stage
     for response in pen.all("response"):
         if receipt := response.get("said", {}).get("receipt"):

@@ -187,7 +187,7 @@ def heard(platform: Platform, at: int, session: Session = SESSION) -> int | None
 
 
 def latest(platform: Platform, *sessions: Session) -> list[int | None]:
-    """When each session of the team was heard of last."""
+    """Return the latest moment stored for each session of the team."""
     requests = platform.requests.of_team("red")
     assert requests is not None
     return [requests.seen_at(session) for session in sessions]

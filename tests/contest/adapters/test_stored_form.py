@@ -1,4 +1,4 @@
-"""How things lie in the store, what an earlier version wrote, and which of the store's refusals are waited out."""
+"""Test the stored form of values, the forms of earlier versions, and the retries after the store's refusals."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def test_a_key_that_the_pool_has_changed_to_is_believed_a_minute_later_at_most(i
 
 
 def test_a_pool_that_cannot_be_reached_refuses_nobody(issuer: Issuer) -> None:
-    """It is the platform's fault, not the caller's: no answer that says the token is wrong."""
+    """Check that a platform's fault is not answered as a wrong token."""
     with (
         patch.object(accounts.urllib.request, "urlopen", side_effect=OSError("no route")),
         pytest.raises(OSError, match="no route"),

@@ -30,7 +30,7 @@ LINK = {"start": 0, "end": 0, "correction": "So", "type": "M:LINK", "context_dep
 BOTH: list[Any] = [SPELLING, TENSE]
 NOTHING = {"sessions": 0, "scores": 0, "reports": 0, "differences": (), "missing": (), "remembered": 0}
 NOTHING |= {"off_board": None}
-"""What a round of the audit finds that looks at nothing."""
+"""Findings of an audit's round without items."""
 
 
 def gec_cycle(*gold: Any) -> dict[str, Any]:

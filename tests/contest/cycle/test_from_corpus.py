@@ -165,7 +165,7 @@ def test_the_human_interval_says_why_a_barrier_is_void(marks: Mapping[int, int],
 
 
 def test_a_missing_interval_is_not_told_and_a_program_that_marks_nothing_must_not_come_into_one() -> None:
-    """Of forty texts two annotators mark one and the same: nothing is in the others."""
+    """Check forty texts of which two annotators mark the same one and no other."""
     few = [text for text, _ in judgements_of(cycle_of(corpus(2), ESSAY, CorpusOrder(shares={"test": Fraction(1)})))]
     assert few[1].en == (
         "test: people agree to 100.0 %; a program that marks nothing would come to 0.0 % of the barrier"

@@ -1,4 +1,4 @@
-"""What the gateways and queues do with requests past the front and with messages whose work failed."""
+"""Test requests that bypass the front, and messages of queues whose work failed."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def looked_at(address: str, profile: Path) -> tuple[str, str]:
 
 
 class Places(HTMLParser):
-    """What stands in every section, by its id."""
+    """Collect the text of every section by its id."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -163,7 +163,7 @@ def later(stage: Stage, days: float) -> None:
 
 
 PROTOCOLS = [("protocol_none", "R 8.3.3"), ("protocol_none", "R 8.3.4")]
-"""What is told from when the board is made until judges and commission have recorded theirs."""
+"""Test the answers between the making of the board and the protocols of judges and commission."""
 
 
 def said(played: Played) -> list[tuple[str, str]]:

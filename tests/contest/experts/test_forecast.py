@@ -1,4 +1,4 @@
-"""When a marking will end, and how uncertain that is: rules by hand, and over HTTP with calibrations beside them; the
+"""Test the forecast of a marking's end: rules by hand, and over HTTP with calibrations beside them; the
 coordinator's tables, each number in its column."""
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ PLANTED: dict[str, tuple[str, tuple[Wrong, ...]]] = {
         ((reporting, "gather", without_the_fourth), (reporting, "all_scored", lambda _: lambda facts: True)),
     ),
 }
-"""What the platform's rules do wrong: the quantity that differs, and what takes the place of what is there."""
+"""Bugs of the platform's rules: the quantity that differs, and the replacement of an attribute."""
 
 
 @pytest.mark.clause("platform §4 shadow")

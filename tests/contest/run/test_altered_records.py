@@ -162,7 +162,7 @@ def test_a_plain_contradiction_within_a_row_is_found_by_command_and_page(place: 
 
 
 def is_found_by_pages(lie: tuple[Json, Json], **before: Any) -> bool:
-    """Whether the programs of both pages find a lie, by the run from before it."""
+    """Programs of both pages that look for a lie, given the run before it."""
     (run, answer), result = lie, final()
     answers = {
         "before": {**result.run, "amendments": [], **before},

@@ -1,4 +1,4 @@
-"""What everybody reads of a run and of the cycle, and what organizers are told of a short notice."""
+"""Test the public pages of a run and the cycle, and the warning of a short notice for organizers."""
 
 from __future__ import annotations
 

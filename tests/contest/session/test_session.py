@@ -252,7 +252,7 @@ def plan(*files: tuple[str, str]) -> Plan:
 
 PAIRS = plan(("a", "v3"), ("a", "v2"), ("b", "v3"), ("b", "v2"))
 SINGLE = plan(("a", ""), ("b", ""), ("a", ""))
-"""Of files without a step each is an item, whatever it is called."""
+"""Plan of files without a step: each is an item, whatever its name."""
 
 
 @pytest.mark.clause("TS T2")

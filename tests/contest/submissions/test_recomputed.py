@@ -184,7 +184,7 @@ WRONGS: dict[str, dict[str, Callable[[Tried], None]]] = {
         )
     },
 }
-"""What is altered by the quantity that differs; of one row the submissions differ, so that none hides another."""
+"""Alterations by the quantity that differs; in a row the submissions differ, so that none hides another."""
 
 
 @pytest.mark.clause("platform §4 shadow", "TS T13", "TS F-7")

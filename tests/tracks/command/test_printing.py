@@ -1,4 +1,4 @@
-"""How the tracks' commands show tables: whole, one under another, without what would steer a terminal.
+"""Test tables of the tracks' commands: whole, one under another, without control characters.
 
 Ids, hashes and verdicts are whole in every table, at any width; every table of every command is printed so.
 
@@ -227,7 +227,7 @@ class Beats:
 
 
 def nothing() -> None:
-    """Nothing has happened since the last line."""
+    """Stand for a step in which nothing happens."""
 
 
 def console(*, terminal: bool = False) -> Console:

@@ -380,7 +380,7 @@ def test_stage_1_adds_to_the_semifinals_matrices_and_cost() -> None:
 
 @pytest.mark.clause("TS D-11", "D-App1а (9)", "D-App1а (5)", "D 5.4")
 def test_a_bound_on_the_threshold_does_not_pass_and_one_above_it_does() -> None:
-    """With z = 0 the bounds are the shares themselves, 0.83 and 0.84."""
+    """Check that with z = 0 the bounds are the shares themselves, 0.83 and 0.84."""
     tally = Tally(Matrix(tp=83, fn=17, fp=16, tn=84))
     thresholds = ((0.83, 0.84), (0.82, 0.84), (0.83, 0.83), (0.82, 0.83))
     assert [accuracy(tally, Thresholds(*each), z=0).passed for each in thresholds] == [False, False, False, True]

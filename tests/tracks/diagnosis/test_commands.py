@@ -252,7 +252,7 @@ def parameters(**said: Any) -> Any:
 
 
 def outcomes(stage: str, right: Mapping[str, int], of: int = 100) -> list[Outcome]:
-    """Of each nosology so many ill and so many healthy patients, of both so many right; the others all."""
+    """Return outcomes with so many right of the ill and the healthy of each nosology; all right without a number."""
     actual = []
     for name in NAMES:
         for kind, (yes, no) in {"ill": ("tp", "fn"), "healthy": ("tn", "fp")}.items():

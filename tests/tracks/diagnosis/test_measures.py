@@ -402,7 +402,7 @@ def test_at_most_four_teams_are_admitted_and_no_better_one_is_left_behind(entrie
 
 
 def ahead(one: Entry, other: Entry) -> bool:
-    """Whether one is better by the list of comparisons, each at two decimals, halves up on the decimal value."""
+    """Compare two by the list of comparisons, each at two decimals, halves up on the decimal value."""
     for name, more_is_better in CRITERIA:
         pair = [getattr(each, name) for each in (one, other)]
         mine, theirs = (None if x is None else Decimal(str(x)).quantize(Decimal("0.01"), ROUND_HALF_UP) for x in pair)

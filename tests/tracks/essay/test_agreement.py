@@ -1,4 +1,4 @@
-"""How far experts agree: against the scoring library and the reference implementation of alpha; intervals; drift.
+"""Test agreement of experts against the scoring library and the reference implementation of alpha; intervals; drift.
 
 Experts' drafts and ratings as the track judges them: whatever is sent, every fault is named and nothing raises.
 """

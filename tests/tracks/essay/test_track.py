@@ -382,7 +382,7 @@ def test_an_essay_of_one_expert_counts_on_neither_side() -> None:
 
 
 def test_without_a_missed_essay_it_is_the_relative_accuracy_itself() -> None:
-    """Of 55 such essays the ratio times 55 by 55 is another float."""
+    """Check 55 such essays: the ratio times 55 by 55 is another float."""
     result = TRACK.aggregate([missed_outcome(2)] * 55, PARAMETERS, 1)
     assert result["relative_accuracy"] * 55 / 55 != result["relative_accuracy"]
     assert result["missed_as_zero"]["relative_accuracy"] == result["relative_accuracy"]

@@ -462,7 +462,7 @@ class Pump:
 
 
 Lost = Callable[[str, str], bool]
-"""Whether a message or record vanishes before its function and never comes again: by its source's name and its text.
+"""Tells whether a message or record is lost before its function, for good, from its source's name and its text.
 A message is asked of once, when it comes for the first time."""
 
 

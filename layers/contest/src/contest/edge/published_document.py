@@ -126,7 +126,7 @@ _OF_ORGANIZERS: Final = (
     "То, что требуется, сейчас не разрешено; причину называют код и сообщение отказа.",
 )
 _OF_LEGACY_CLIENTS: Final = [route.key for route in ROUTES if route.function is Function.LEGACY_CLIENTS]
-"""Where earlier clients ask, which the document of the interface leaves out."""
+"""Paths of earlier clients, which the document of the interface leaves out."""
 _ANYWHERE: Final = ("any other address", "любой другой адрес")
 
 

@@ -312,7 +312,7 @@ MOST_STEPS: Final = 300_000
 Flow = tuple[str, str, tuple[str, ...]]
 """A vertex, its relation, its sources; names numbered by first appearance, so that renaming changes nothing."""
 States = dict[str, tuple[int, ...]]
-"""For every known name the places where its current value may have been given, ascending. A walk owns and changes
+"""Places of each name at which its current value may be assigned, ascending. A walk owns and changes
 the one it gets; copies are made where ways part."""
 Walk = Generator[tuple["Node", States], States, States]
 _COMES: Final = "comesFrom"
