@@ -8,9 +8,11 @@ from unittest.mock import patch
 
 import pytest
 from botocore.exceptions import ClientError
-from pynamodb.exceptions import PutError
+from pynamodb.exceptions import PutError, TransactWriteError
+from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
+from contest.adapters.storage import atomic_writes
 from contest.channel.store import AttachmentItem, attachment_of
 from contest.cycle.rules.cycle import EXPERTS, Parameters
 from contest.exchange.store import FileItem, delivery_of
@@ -50,6 +52,27 @@ def test_a_use_that_cannot_be_noted_costs_nobody_a_request(stage: Stage, red: Pr
         assert red.open().status == 201
     assert tried.called
     assert stage.platform.requests.uses("red") == {}
+
+
+def test_a_transaction_that_meets_another_is_tried_again_with_all_its_writes(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = ClientError({"Error": {"Code": "TransactionInProgressException", "Message": "x"}}, "TransactWriteItems")
+    commit, met, pauses = TransactWrite._commit, list[TransactWrite](), list[int]()
+
+    def meet(transaction: TransactWrite) -> Any:
+        if transaction not in met:
+            met.append(transaction)
+            raise TransactWriteError("busy", cause=busy)
+        return commit(transaction)
+
+    monkeypatch.setattr(TransactWrite, "_commit", meet)
+    monkeypatch.setattr(aws, "pause", pauses.append)
+    with atomic_writes() as transaction:
+        for name in ("a", "b"):
+            transaction.save(FileItem(name, "FILE#0001", number=1, handed_out_at=1, answer_by=2, sends=0, version=0))
+    assert (met, pauses) == ([transaction], [0])
+    assert [FileItem.get(name, "FILE#0001").number for name in ("a", "b")] == [1, 1]
 
 
 FILE = {
