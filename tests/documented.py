@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import jsonschema
 
-from contest.edge import published_document
+from contest.edge import documentation
 
-DOCUMENT: Final = json.loads(published_document.text())
+DOCUMENT: Final = json.loads(documentation.text())
 """The one that is checked in, of all contests."""
 
 
 def conforms(answered: Any, method: str, path: str, made: Any = DOCUMENT) -> None:
     """Check an answer against a document, headers too."""
-    described = published_document.responses(made, made["paths"][path][method])[str(answered.status)]
+    described = documentation.responses(made, made["paths"][path][method])[str(answered.status)]
     for name in described.get("headers", {}):
         assert name.lower() in answered.headers or name == "Retry-After", (path, name)
     if answered.status == 304:

@@ -14,9 +14,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from contest import reading, routes
 from contest.cycle import presenting as present_cycle
 from contest.cycle.wire.sets import SetPartBody, TablesBody
-from contest.edge import files, web
-from contest.edge.languages import Accepted, Wanted, language_of
-from contest.edge.pages import reports
+from contest.edge import files, pages, web
+from contest.edge.files import Accepted, Wanted, language_of
 from contest.edge.web import CSV, HTML, XLSX, Reply, arrival, caller, raw_body
 from contest.errors import (
     AnswerTooLargeError,
@@ -303,21 +302,21 @@ def marking_report_page(marking_id: str, lang: Wanted = None, accepted: Accepted
     """Return the report as a page with charts, in Russian or English."""
     report = progress.marking_report(platform(), marking_id)
     language = language_of(lang, accepted)
-    return files.page(app, reports.experts_page(report, platform().clock.now(), language), language)
+    return pages.answer(app, pages.experts_page(report, platform().clock.now(), language), language)
 
 
 @web.handles(app, routes.MARKING_CSV, "The experts' progress as CSV", *_FILED, model=CSV)
 def marking_report_csv(marking_id: str) -> Response[Any]:
     """Write a line for every expert: assignments by state, speed, agreement, drift."""
     report = progress.marking_report(platform(), marking_id)
-    return files.table(app, f"experts-{marking_id}", reports.tables(report)[0])
+    return files.table(app, f"experts-{marking_id}", pages.tables(report)[0])
 
 
 @web.handles(app, routes.MARKING_XLSX, "The coordinator's report as XLSX", *_FILED, model=XLSX)
 def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report's tables as sheets: experts, progress, third experts, agreement, essays."""
     report = progress.marking_report(platform(), marking_id)
-    return files.workbook(app, f"experts-{marking_id}", reports.tables(report), language_of(lang, accepted))
+    return files.workbook(app, f"experts-{marking_id}", pages.tables(report), language_of(lang, accepted))
 
 
 @web.handles(app, routes.SUGGESTIONS, "Switch suggestions on or off", refusals.UnknownMarkingError)

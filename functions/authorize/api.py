@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contest.edge import guards
-from contest.edge.failures import logged_failures
+from contest.edge.guards import logged_failures
 from contest.people.authentication import authenticate
 from contest.wiring import TOKENS, platform, preload
 

@@ -39,8 +39,8 @@ from contest.cycle.wire.sets import (
     parsed_body,
     rendered_body,
 )
-from contest.edge import files, published_document, web
-from contest.edge.languages import Wanted, language_of
+from contest.edge import documentation, files, web
+from contest.edge.files import Wanted, language_of
 from contest.edge.web import CSV, HTML, SVG, XLSX, ZIP, Reply, arrival
 from contest.exchange.files import MAX_ANSWER
 from contest.people import presenting as present_people
@@ -203,19 +203,19 @@ def sign_in() -> SignInBody:
 @web.handles(app, routes.DOCUMENT, model=content_types.APPLICATION_JSON)
 def openapi() -> Response[Any]:
     """Return the OpenAPI document."""
-    return web.shipped(published_document.text(), content_types.APPLICATION_JSON)
+    return web.shipped(documentation.text(), content_types.APPLICATION_JSON)
 
 
 @web.handles(app, routes.DOCUMENT_PAGE, model=HTML)
 def docs() -> Response[Any]:
     """Return the OpenAPI document as a page to read and try."""
-    return web.shipped_page(published_document.page())
+    return web.shipped_page(documentation.page())
 
 
 @web.handles(app, routes.ERRORS_PAGE, model=HTML)
 def refusals() -> Response[Any]:
     """Every refusal, with an example and the routes that give it."""
-    return web.shipped_page(published_document.refusals_page())
+    return web.shipped_page(documentation.refusals_page())
 
 
 @web.handles(app, routes.BOARDS, "The contest's boards")

@@ -7,7 +7,7 @@ from typing import Any
 
 from contest.channel.pushing import pushed
 from contest.channel.rules import Push, PushKind
-from contest.edge.queues import consume, job_from
+from contest.edge.logs import consume, job_from
 from contest.wiring import platform, preload
 
 preload()

@@ -21,7 +21,7 @@ from contest.cycle.errors import KitVersionTakenError
 from contest.cycle.wire.cycle import HeldCycleBody
 from contest.cycle.wire.sets import KitRequest, PublishedKitBody
 from contest.edge import conducting, files, web
-from contest.edge.languages import Accepted, Wanted, language_of
+from contest.edge.files import Accepted, Wanted, language_of
 from contest.edge.web import ACCEPTED, CREATED, CSV, XLSX, Reply, caller
 from contest.errors import (
     BusyError,

@@ -13,9 +13,8 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
-from contest.edge import files, web
-from contest.edge.languages import Accepted, Wanted, language_of
-from contest.edge.pages import reports as pages
+from contest.edge import files, pages, web
+from contest.edge.files import Accepted, Wanted, language_of
 from contest.edge.web import CSV, HTML, SVG, XLSX, Reply, arrival
 from contest.errors import ResultsLaterError
 from contest.results import commission, one_file, reporting
@@ -79,7 +78,7 @@ def commission_page(run_id: str, lang: Wanted = None, accepted: Accepted = None)
     """Return the record as a page with charts, in Russian or English."""
     record = commission.record(platform(), run_id, arrival(app))
     language = language_of(lang, accepted)
-    return files.page(app, pages.run_page(record, language), language)
+    return pages.answer(app, pages.run_page(record, language), language)
 
 
 @handles(routes.COMMISSION_XLSX, "A run for the commission as XLSX (R 8.3)", *_OF_A_RUN, model=XLSX)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from contest import settings
-from contest.edge.queues import consume_whole
+from contest.edge.logs import consume_whole
 from contest.operations import letters
 from contest.operations.presenting import arrived_from
 from contest.wiring import platform

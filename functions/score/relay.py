@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from contest import settings
-from contest.edge.failures import logged_failures
+from contest.edge.guards import logged_failures
 from contest.results.rules.jobs import Job
 from contest.wiring import platform
 

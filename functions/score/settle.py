@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.edge.queues import consume, job_from
+from contest.edge.logs import consume, job_from
 from contest.results.errands import settle
 from contest.results.rules.jobs import SettlingTask
 from contest.wiring import platform

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from contest.edge.logs import logger
-from contest.edge.queues import consume, job_from
+from contest.edge.logs import consume, job_from, logger
 from contest.figures import Figure
 from contest.results.errands import audited
 from contest.results.rules.jobs import AuditJob

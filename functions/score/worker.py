@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.edge.queues import consume, job_from
+from contest.edge.logs import consume, job_from
 from contest.results.rules.jobs import Job
 from contest.results.scoring import score_answer
 from contest.wiring import platform

@@ -12,7 +12,7 @@ from contest import routes
 from contest.cycle.errors import PartsMissingError, WrongPartsError
 from contest.cycle.wire.sets import UploadPlaceBody
 from contest.edge import web
-from contest.edge.languages import Accepted, Wanted, language_of
+from contest.edge.files import Accepted, Wanted, language_of
 from contest.edge.web import CSV, HTML, XLSX, Reply
 from contest.errors import (
     BusyError,

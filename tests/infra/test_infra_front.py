@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 from moto import mock_aws
 
 from contest import settings
-from contest.edge import published_document
+from contest.edge import documentation
 from contest.route import SHARES
 from contest.routes import INTERFACE_PATHS, LEGACY_BASE, ROUTES
 from infra.address_keys import PRIVATE, PUBLIC, PURPOSES, make_missing, secret_name
@@ -166,15 +166,13 @@ QUERY_NAMES = 10
 
 def asked_with(pattern: str) -> set[str]:
     """List the query parameters of the cached routes of a path pattern, by the API's document."""
-    described = json.loads(published_document.text())
+    described = json.loads(documentation.text())
     operations = [
         described["paths"][route.path][route.method.lower()]
         for route in ROUTES
         if route.cached_s and route.documented and fnmatchcase(re.sub(r"{\w+}", "x" * 20, route.path), pattern)
     ]
-    parameters = (
-        parameter for operation in operations for parameter in published_document.parameters(described, operation)
-    )
+    parameters = (parameter for operation in operations for parameter in documentation.parameters(described, operation))
     return {parameter["name"] for parameter in parameters if parameter["in"] == "query"}
 
 

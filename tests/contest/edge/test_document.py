@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from contest.channel import errors as channel_errors
-from contest.edge import document, documentation, published_document
+from contest.edge import document, documentation
 from contest.edge.document import SCHEMAS
 from contest.errors import family
 from contest.notifications.errors import UnknownUnsubscriptionError
@@ -23,7 +23,7 @@ from tests.apps import APPS
 from tests.toys import ToyTrack
 from tracks import registry
 
-PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest" / published_document.NAME
+PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest" / documentation.NAME
 GATEWAY = {"401", "403"}
 """Statuses with which the gateway may refuse by itself, in its own form."""
 NAMED = family()
@@ -43,8 +43,8 @@ def operations(openapi: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]
     return {
         (method.upper(), path): {
             **operation,
-            "responses": published_document.responses(openapi, operation),
-            "parameters": published_document.parameters(openapi, operation),
+            "responses": documentation.responses(openapi, operation),
+            "parameters": documentation.parameters(openapi, operation),
         }
         for path, methods in openapi["paths"].items()
         for method, operation in methods.items()
@@ -170,9 +170,9 @@ def test_every_refusal_has_the_one_form(openapi: dict[str, Any]) -> None:
             if MEDIA_TYPE in answer["content"]:
                 told = answer["content"][MEDIA_TYPE]
                 assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
-                assert [f"`{code}`" for code in published_document.codes(answer)] == answer["description"].split(", ")
+                assert [f"`{code}`" for code in documentation.codes(answer)] == answer["description"].split(", ")
                 with_example = documentation.detailed() if row.right is Right.EXCHANGE else frozenset()
-                assert set(told.get("examples", ())) == set(published_document.codes(answer)) & with_example
+                assert set(told.get("examples", ())) == set(documentation.codes(answer)) & with_example
             else:
                 assert status == "401" or (status == "429" and row.public), (route, status)
 

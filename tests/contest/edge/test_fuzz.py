@@ -28,7 +28,7 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance, unsupported_method
 
-from contest.edge import published_document
+from contest.edge import documentation
 from contest.edge.documentation import IF_NONE_MATCH
 from local import cloud
 from local.gateways.firewall import Firewall
@@ -65,7 +65,7 @@ FILES_IN_HAND_MS = 30_000
 ANSWER = "/v1/sessions/{session_id}/files/{number}/answer"
 DATED = {"/v1/parameter-changes", "/v1/announcing", "/v1/announcing/{announcement_id}/correction", "/v1/rescorings"}
 DATED |= {"/v1/dead-letters/redrive", "/v1/cycle/results-made-stale"}
-DATED |= {path for path in json.loads(published_document.text())["paths"] if path.startswith("/v1/conduct/")}
+DATED |= {path for path in json.loads(documentation.text())["paths"] if path.startswith("/v1/conduct/")}
 """Requests that may be refused although each field fits: no calendar, and fields that exclude each other."""
 TABLE = "/v1/teams.csv"
 OF_MEMBERS = ("/v1/team/", "/v1/applications", "/v1/invitations", "/v1/mails")
@@ -197,7 +197,7 @@ def people(exchange: Exchange) -> People:
 def narrowed(*, of_people: bool) -> Any:
     """Narrow the document to this program, whose sessions have stand-ins for names until it runs, and to the routes
     for people alone, or to all others."""
-    document = json.loads(published_document.text())
+    document = json.loads(documentation.text())
     for path, methods in document["paths"].items():
         of_these = {
             name: each for name, each in methods.items() if (each.get("security") == [{"person": []}]) is of_people
@@ -216,7 +216,7 @@ def narrowed(*, of_people: bool) -> Any:
     for methods in document["paths"].values():
         for method, operation in methods.items():
             # That a tag is known is a test of its own; here it would make any answer a 304, or a wrong one right.
-            parameters = deepcopy(published_document.parameters(document, operation))
+            parameters = deepcopy(documentation.parameters(document, operation))
             operation["parameters"] = [each for each in parameters if each["name"] != IF_NONE_MATCH]
             for parameter in operation["parameters"]:
                 stated = _known(parameter["name"], [ENDED] if method == "post" else [ENDED, OPEN])
@@ -323,9 +323,7 @@ def test_the_requests_reached_what_they_were_made_for() -> None:
     if not SEEN:
         pytest.skip("nothing was fuzzed")
     taken = {key for key, codes in SEEN.items() if any(code < HTTPStatus.BAD_REQUEST for code in codes)}
-    listed = {
-        ("GET", path) for path, methods in json.loads(published_document.text())["paths"].items() if "get" in methods
-    }
+    listed = {("GET", path) for path, methods in json.loads(documentation.text())["paths"].items() if "get" in methods}
     unnamed = {key for key in listed if "{" not in key[1]} & set(SEEN)
     here = NOT_HERE & {path for _, path in unnamed}
     assert {path for _, path in unnamed - taken} == here, {key: SEEN[key] for key in unnamed - taken}

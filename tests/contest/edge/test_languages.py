@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contest.cycle.rules.cycle import Mode
-from contest.edge.languages import WORDS, code_in_words, language_of
+from contest.edge.files import WORDS, code_in_words, language_of
 from contest.results.rules.qualification import Step
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause, FileState

@@ -59,7 +59,7 @@ RECIPE: dict[str, list[Edit]] = {
 }
 PROGRAM = """
 import json
-from contest.edge import document, published_document, web
+from contest.edge import document, documentation, web
 from contest.refusals import ContestError
 from contest.routes import NAMESAKES
 from organize import organizers
@@ -83,7 +83,7 @@ print(json.dumps({
     "answered": [each["team_id"] for each in answered["namesakes"]],
     "refused": [refused["code"], refused["details"][0]["name"]],
     "operation": {name: operation[name] for name in ("operationId", "summary", "description", "tags", "security")},
-    "responses": published_document.responses(made, operation),
+    "responses": documentation.responses(made, operation),
     "body": "NamesakesBody" in made["components"]["schemas"],
     "written": sorted(path for path, methods in made["paths"].items() if "Namesakes" in json.dumps(methods)),
 }))

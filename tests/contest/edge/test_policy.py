@@ -15,10 +15,10 @@ from threading import Thread
 
 import pytest
 
+from contest.edge.documentation import page as document_page
+from contest.edge.documentation import refusals_page
 from contest.edge.guards import policy_of
-from contest.edge.pages.page import POLICY, STYLE
-from contest.edge.published_document import page as document_page
-from contest.edge.published_document import refusals_page
+from contest.edge.pages import POLICY, STYLE
 from contest.errors import InvalidAnswerError, family
 from contest.refusals import RefusedError
 from contest.wire import problem, type_of

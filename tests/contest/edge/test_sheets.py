@@ -12,7 +12,7 @@ import openpyxl
 import pytest
 
 from contest.edge.files import written_csv, written_xlsx
-from contest.edge.pages.page import shown
+from contest.edge.pages import shown
 from contest.results.rules.file_tables import section
 from contest.tables import Kind, Table, codes, column, harmless, moments, numbers
 from tracks.protocol import Text

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contest.cycle.loading import load_cycle
-from contest.edge.pages.reports import tables
+from contest.edge.pages import tables
 from contest.experts.progress import marking_report
 from contest.people.rules import Role
 from contest.values import LONGEST_REASON

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest.cycle.rules.cycle import SetKind
-from contest.edge.pages.reports import tables
+from contest.edge.pages import tables
 from contest.experts import commands, judged_essays
 from contest.experts.progress import marking_report
 from contest.experts.rules.assignment import (

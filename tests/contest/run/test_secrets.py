@@ -22,7 +22,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from contest.edge import published_document
+from contest.edge import documentation
 from contest.routes import ROUTES as LISTED
 from contest.values import iso
 from local.clock import Clock
@@ -39,8 +39,7 @@ STARTS_AT = START_MS + 30_000 + 240_000
 STRANGER = "hrd_" + "S" * 43
 UNKNOWN = "1" * 15
 ROUTES = {
-    path: [method.upper() for method in methods]
-    for path, methods in json.loads(published_document.text())["paths"].items()
+    path: [method.upper() for method in methods] for path, methods in json.loads(documentation.text())["paths"].items()
 }
 GUARDED = {route.path for route in LISTED if route.authorized and route.method == "GET"}
 """The gateway alone refuses these without a good token: `infra/test_infra_template` holds it for every route."""

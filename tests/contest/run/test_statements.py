@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.edge import published_document
+from contest.edge import documentation
 from contest.run import deciding
 from contest.run.deciding import Restart, Wish
 from contest.run.rules.run import Kind
@@ -23,7 +23,7 @@ from tests.stage_kept import Setting
 STAGE = Setting()
 
 pytestmark = pytest.mark.integration
-FORMS = json.loads(published_document.text())["components"]
+FORMS = json.loads(documentation.text())["components"]
 
 
 def conforms(name: str, said: Any) -> None:

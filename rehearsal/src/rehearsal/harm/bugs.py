@@ -400,12 +400,12 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "move-times-by-an-hour": {f"{FILES}:_csv": result(wrong.an_hour_later)},
     "move-times-of-workbooks": {f"{FILES}:worded": result(wrong.an_hour_later)},
-    "print-local-times": {"contest.edge.pages.page:moment": result(wrong.an_hour_later)},
+    "print-local-times": {"contest.edge.pages:moment": result(wrong.an_hour_later)},
     "round-downloads": {
         f"{FILES}:_csv": around(lambda write, value: str(round(value)) if isinstance(value, float) else write(value))
     },
     "print-in-the-other-language": {
-        "contest.edge.languages:language_of": result(lambda language: {"ru": "en", "en": "ru"}[language])
+        "contest.edge.files:language_of": result(lambda language: {"ru": "en", "en": "ru"}[language])
     },
     "keep-one-tag": {"contest.edge.web:tag_of": always('"same"')},
     "swap-sessions-of-files": {
@@ -419,7 +419,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     # Lists, records, the live page
     "lose-rows-of-workbooks": {"contest.edge.files:written_xlsx": arguments(tables=wrong.without_last_rows)},
-    "tell-codes-to-russians": {"contest.edge.languages:code_in_words": around(lambda _, code, _language: code)},
+    "tell-codes-to-russians": {"contest.edge.files:code_in_words": around(lambda _, code, _language: code)},
     "pack-without-an-expert": {
         "contest.results.rules.downloads:files_of": result(
             lambda listed: tuple(file for file in listed if not file.name.endswith("_exp02.json"))

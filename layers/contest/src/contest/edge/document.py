@@ -30,8 +30,7 @@ from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Secur
 from contest import routes
 from contest.cycle.kits import MAX_TEXT
 from contest.edge import documentation, web
-from contest.edge.documentation import EXAMPLES, examples
-from contest.edge.published_document import TITLE, codes
+from contest.edge.documentation import EXAMPLES, TITLE, codes, examples
 from contest.errors import MalformedJsonError
 from contest.exchange.files import MAX_ANSWER
 from contest.people.teams import COLUMNS, MOST

@@ -1,8 +1,10 @@
-"""Guards at the edge: requests that bypass the distribution, and the policy of browsers.
+"""Guards at the edge: requests that bypass the distribution, the policy of browsers, failures that are logged.
 
 Requests that bypass CloudFront are refused without details: limits by address and token, and the cache, are there. A
 gateway's own address is no secret; a secret header of the distribution, sent with every request, is. By the policy a
 browser loads the built parts of an interface page and nothing else, whatever the page holds.
+
+The authorizer and the relay must start fast: the module imports little.
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from typing import Any, Final
 
 from contest import settings
@@ -65,3 +69,18 @@ def policy_of(page: str) -> str:
     if len(parts) > 1 and parts[1].startswith("script"):
         parts.append(_ASKING)
     return "; ".join([*parts, _CLOSED])
+
+
+@contextmanager
+def logged_failures(context: Any, **facts: Any) -> Iterator[None]:
+    """Log a failure with the function's request id and these facts, then let Lambda have it.
+
+    The log's library is loaded only then: it takes longer than all else that such a function does.
+    """
+    try:
+        yield
+    except Exception:
+        logs = import_module("contest.edge.logs")
+        with logs.about(context, **facts):
+            logs.logger.exception("failed")
+        raise

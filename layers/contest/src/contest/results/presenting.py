@@ -25,7 +25,7 @@ from contest.values import Millis
 from tracks.rules import BoardRules
 
 if TYPE_CHECKING:
-    from contest.edge.languages import Language
+    from contest.edge.files import Language
     from contest.edge.web import Reply
     from contest.results.boards import Board
     from contest.results.qualifying import TeamStanding
@@ -134,9 +134,9 @@ def page(app: APIGatewayHttpResolver, content: bytes | Unfinished, language: Lan
     """Return the report of a session or submission to print; 202 while scores are being made."""
     if not isinstance(content, bytes):
         return _unfinished(content)
-    from contest.edge.pages import reports as report_pages  # loads the charts, which no other answer has
+    from contest.edge import pages as report_pages  # loads the charts, which no other answer has
 
-    return files.page(app, report_pages.session_page(json.loads(content), language), language)
+    return report_pages.answer(app, report_pages.session_page(json.loads(content), language), language)
 
 
 def csv(app: APIGatewayHttpResolver, content: bytes | Unfinished) -> Reply:
