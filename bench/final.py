@@ -24,10 +24,9 @@ import httpx
 
 from rehearsal.ending import Settings
 from rehearsal.final import Stage, staged
-from rehearsal.history import History
-from rehearsal.moments import SECOND
-from rehearsal.play.deciding import admit
+from rehearsal.history import SECOND, History
 from rehearsal.play.driver import Timing
+from rehearsal.play.staff import admit
 
 CLIENTS = 60
 FILES = 1

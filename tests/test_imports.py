@@ -82,7 +82,7 @@ PLANTED = {
     ],
     "the local cloud plays what is deployed and knows nothing of it": [
         ("local.cloud", "infra.config"),
-        ("local.lambdas.pump", "rehearsal.moments"),
+        ("local.lambdas.pump", "rehearsal.history"),
         ("local.organizing", "contest.adapters.system"),
     ],
     "a rehearsal knows the platform from outside": [("rehearsal.final", "dispatch.api")],

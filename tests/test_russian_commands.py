@@ -108,7 +108,7 @@ def test_a_wrong_call_is_told_in_russian(name: str, arguments: list[str], told: 
 
 
 def _faults() -> set[str]:
-    from rehearsal.play.injections import Fault
+    from rehearsal.play.wire import Fault
 
     return {each.value for each in Fault}
 

@@ -19,7 +19,7 @@ from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE, Organizer, read_cycle
 from local.running import contest_finds
 from rehearsal import show
-from rehearsal.play.injections import Trick
+from rehearsal.play.wire import Trick
 from tests.docs.terminals import ROOT, Terminal, flying
 from tests.exchange_programs import FUNCTIONS, Screen
 

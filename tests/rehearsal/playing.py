@@ -7,9 +7,9 @@ import os
 from rehearsal.contests import KINDS, settings_of
 from rehearsal.ending import Settings
 from rehearsal.final import Outcome, rehearse
-from rehearsal.harm.planting import Rehearsal
+from rehearsal.harm.bugs import Rehearsal
 from rehearsal.history import History
-from rehearsal.play.injections import Fault, faults_named
+from rehearsal.play.wire import Fault, faults_named
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
 
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))

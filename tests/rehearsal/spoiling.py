@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rehearsal.moments import to_text
+from rehearsal.history import to_text
 from rehearsal.proof.checker import check, proof_of
 from tests.rehearsal.story import START, TEAMS, Pen
 

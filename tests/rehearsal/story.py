@@ -21,11 +21,9 @@ from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from markup_core.record import score_of
 from markup_core.sample import summarise
-from rehearsal.history import Story, story_of
-from rehearsal.moments import to_text
-from rehearsal.play.cycles import Cycle
-from rehearsal.play.material import Material
-from rehearsal.proof.checks_decisions import merkle_root
+from rehearsal.history import Story, story_of, to_text
+from rehearsal.play.material import Cycle, Material
+from rehearsal.proof.checks_staff import merkle_root
 from tracks import registry
 
 START = 1_795_262_550_000

@@ -14,10 +14,9 @@ import pytest
 
 from rehearsal.ending import Settings
 from rehearsal.final import rehearse
-from rehearsal.harm.bugs import BUGS
-from rehearsal.harm.planting import Bug, Rehearsal, always, arguments, around, result, twice, value
+from rehearsal.harm.bugs import BUGS, Bug, Rehearsal, always, arguments, around, result, twice, value
 from rehearsal.history import STRANGERS, History
-from rehearsal.play.injections import faults_named
+from rehearsal.play.wire import faults_named
 from rehearsal.proof.checker import PROOFS
 from rehearsal.proof.oracle import ESSAY
 from tests.rehearsal.playing import EVERY, play, red
@@ -98,7 +97,7 @@ class Rules:
 def broken(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Any:
     """Return rules in which a bug is planted."""
     owner = type("Copy", (Rules,), {})
-    monkeypatch.setattr("rehearsal.harm.planting.import_module", {"rules": SimpleNamespace(Rules=owner)}.get)
+    monkeypatch.setattr("rehearsal.harm.bugs.import_module", {"rules": SimpleNamespace(Rules=owner)}.get)
     Bug("", Rehearsal("x"), {f"rules:Rules.{name}": change for name, change in changes.items()}).plant()
     return owner()
 

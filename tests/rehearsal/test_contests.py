@@ -13,13 +13,12 @@ import pytest
 from rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from rehearsal.ending import Bill, Settings
 from rehearsal.final import Outcome
-from rehearsal.harm.planting import Rehearsal
-from rehearsal.history import Call, Facts, History, Story
-from rehearsal.moments import from_text
+from rehearsal.harm.bugs import Rehearsal
+from rehearsal.history import Call, Facts, History, Story, from_text
 from rehearsal.play import items
-from rehearsal.play.cycles import Cycle
-from rehearsal.play.injections import Fault, faults_named
 from rehearsal.play.items import Contest, Items
+from rehearsal.play.material import Cycle
+from rehearsal.play.wire import Fault, faults_named
 from rehearsal.proof.case import Case, Check
 from rehearsal.proof.checker import PROMISES, PROOFS, check, promised
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL

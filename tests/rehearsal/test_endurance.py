@@ -19,8 +19,7 @@ from local.clock import monotonic_s
 from rehearsal.contests import KINDS, ProgramContest, settings_of
 from rehearsal.ending import Settings
 from rehearsal.final import Stage, rehearse, staged
-from rehearsal.history import History
-from rehearsal.moments import MINUTE, SECOND
+from rehearsal.history import MINUTE, SECOND, History
 from rehearsal.play.channel import ChannelTeam
 from rehearsal.play.driver import Driver, Script
 from rehearsal.play.programs import A_DAY, Machines, Submitting, Times, Way

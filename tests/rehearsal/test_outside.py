@@ -16,12 +16,11 @@ from rehearsal import show
 from rehearsal.contests import KINDS, settings_of
 from rehearsal.ending import Settings
 from rehearsal.final import Outcome, Stage, staged
-from rehearsal.history import History
-from rehearsal.moments import MINUTE
-from rehearsal.play.cycles import Cycle
-from rehearsal.play.deciding import admit
+from rehearsal.history import MINUTE, History
 from rehearsal.play.driver import DrivenPace, RunningPace, Timing
-from rehearsal.play.injections import Fault
+from rehearsal.play.material import Cycle
+from rehearsal.play.staff import admit
+from rehearsal.play.wire import Fault
 from rehearsal.proof.checker import OUTSIDE
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, EXAM, GEC, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as KNOWN

@@ -13,14 +13,12 @@ from local.organizing import OrganizerError
 from rehearsal.contests import KINDS, settings_of
 from rehearsal.ending import Settings
 from rehearsal.final import STARTED_MS, rehearse, started
-from rehearsal.history import History
-from rehearsal.moments import to_text
+from rehearsal.history import History, to_text
 from rehearsal.play import items
-from rehearsal.play.cycles import FINAL, RESERVE, Cycle, write_json
-from rehearsal.play.injections import Fault, faults_named
 from rehearsal.play.items import Items
-from rehearsal.play.material import Material
-from rehearsal.play.reading import Operation, operations
+from rehearsal.play.material import FINAL, RESERVE, Cycle, Material, write_json
+from rehearsal.play.prying import Operation, operations
+from rehearsal.play.wire import Fault, faults_named
 from rehearsal.proof.oracle import CUSTOM, ESSAY
 from tests.rehearsal.playing import red
 

@@ -15,17 +15,12 @@ from local.clock import Clock
 from local.organizing import OrganizerError
 from markup_core.receipt import sha256_hex
 from rehearsal.final import Stage
-from rehearsal.harm import saboteur
-from rehearsal.harm.crashes import Crashes, Stalls
-from rehearsal.harm.hook import STALL, Hook
-from rehearsal.harm.saboteur import Losses, Sabotage
-from rehearsal.moments import MINUTE, Millis, to_text
-from rehearsal.play.cycles import Cycle
+from rehearsal.harm.crashes import _ASKED, STALL, Crashes, Hook, Losses, Sabotage, Stalls
+from rehearsal.history import MINUTE, Millis, to_text
 from rehearsal.play.driver import STEP, DrivenClock, Driver, Play, Script, Step, is_there, wish
-from rehearsal.play.injections import ALL, Fault, Scripts, Trick, UnknownFaultError, faults_named
-from rehearsal.play.material import Material
+from rehearsal.play.material import Cycle, Material
 from rehearsal.play.teams import insist
-from rehearsal.play.wire import Ask, Reply
+from rehearsal.play.wire import ALL, Ask, Fault, Reply, Scripts, Trick, UnknownFaultError, faults_named
 from rehearsal.proof.oracle import Decided, ExpectedTimes, share
 
 LIMITS = {"request": 10_000, "answer": 50_000, "total": 60_000}
@@ -265,7 +260,7 @@ def sabotaged(points: Points, injected: list[str], asks: list[Ask], moments: int
 def test_every_write_is_tried_before_any_is_tried_again() -> None:
     points = Points(met="nowhere")
     sabotaged(points, [], [Ask("file", "GET", "/")], 200)
-    asked = [plan for plan in points.planned if plan.startswith(saboteur._ASKED)]
+    asked = [plan for plan in points.planned if plan.startswith(_ASKED)]
     assert len(set(asked[:18])) == 18, "9 writes, before and after each"
 
 

@@ -17,18 +17,15 @@ import httpx
 import pytest
 
 from markup_core.reading.validation import load
-from rehearsal.history import Call, History
-from rehearsal.moments import MINUTE, SECOND, to_text
-from rehearsal.play import deciding, practice, prying
+from rehearsal.history import MINUTE, SECOND, Call, History, to_text
+from rehearsal.play import practice, prying, staff
 from rehearsal.play.channel import ENTERED, FILE, HEARD, IDLE, LET_GO, ChannelTeam, ChannelTeams, Lifelines
-from rehearsal.play.cycles import Cycle
 from rehearsal.play.driver import AHEAD, ASK_AGAIN, Play, Timing, coming
-from rehearsal.play.injections import Scripts
-from rehearsal.play.material import TEST, Material, from_known, skills_below
+from rehearsal.play.material import TEST, Cycle, Material, from_known, skills_below
 from rehearsal.play.practice import BEGINS, ENDS, SlowTeam
 from rehearsal.play.qualifying import FILES
 from rehearsal.play.teams import LEAVE, LEAVER, SILENT, Answers, Team, Teams, insist, leaving
-from rehearsal.play.wire import Ask, Reply, Wire, answered, heard_in, marks_in
+from rehearsal.play.wire import Ask, Reply, Scripts, Wire, answered, heard_in, marks_in
 from rehearsal.proof.oracle import Decision, ExpectedTimes, folded
 from shadow.fates import PAUSES_TOGETHER
 from tests.rehearsal.story import START
@@ -232,7 +229,7 @@ def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> 
         holds = to_text(at + (30_000 if wish["kind"] == "resume" else 5_000))
         return Reply(at, 200, {"amendment": len(steps), "effective_at": holds, "details": {"slot": 4}})
 
-    decisions = played(deciding.Decisions(plan, history, "bob").play(), answer)
+    decisions = played(staff.Decisions(plan, history, "bob").play(), answer)
     assert (decisions[-1][0] - START - 2 * MINUTE, decisions[-1][1].path) == (25_000, "/v1/runs/r")
     story = history.story()
     assert [line["at"] - START - 2 * MINUTE for line in story.decided] == [

@@ -19,19 +19,29 @@ import pytest
 
 from contest.route import Right
 from contest.routes import ROUTES
-from rehearsal.harm.planting import Rehearsal
-from rehearsal.history import READING, Story
-from rehearsal.moments import to_text
+from rehearsal.harm.bugs import Rehearsal
+from rehearsal.history import READING, Story, to_text
 from rehearsal.play.driver import Timing
-from rehearsal.play.reading import ask_of, asks, names_of
-from rehearsal.proof import audit
-from rehearsal.proof.audit import Sameness, facts
+from rehearsal.play.prying import ask_of, asks, names_of
+from rehearsal.proof import readable
 from rehearsal.proof.case import Case
 from rehearsal.proof.checks_reading import contradicted
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, GEC, PROGRAMS
-from rehearsal.proof.program_values import ProgramModel
-from rehearsal.proof.readable import BY_THEMSELVES, DOORS, EXPERT, LOG, ORGANIZER, OWN, PUBLIC, ROLES, Phase
+from rehearsal.proof.readable import (
+    BY_THEMSELVES,
+    DOORS,
+    EXPERT,
+    LOG,
+    ORGANIZER,
+    OWN,
+    PUBLIC,
+    ROLES,
+    Phase,
+    Sameness,
+    facts,
+)
 from rehearsal.proof.values import Model
+from rehearsal.proof.world import ProgramModel
 from tests.rehearsal.playing import play, red
 from tests.rehearsal.spoiling import TOLD, faults_of, put, tell_of
 from tests.rehearsal.story import FILES, RUN, START, TEAMS, Pen
@@ -306,13 +316,13 @@ def of_log(pen: Pen, spoil: Callable[[Json], Any]) -> list[str]:
     rows = logged(pen)
     spoil(rows)
     story = pen.story()
-    return list(audit.log_otherwise(rows, audit.acts(story), audit.people_of(story), START + 900_000))
+    return list(readable.log_otherwise(rows, readable.acts(story), readable.people_of(story), START + 900_000))
 
 
 def of_estimate(_: Pen, spoil: Callable[[Json], Any]) -> list[str]:
     costs = estimate()
     spoil(costs)
-    return list(audit.costs_otherwise(costs, audit.Played(RUN, 2, 0, 3)))
+    return list(readable.costs_otherwise(costs, readable.Played(RUN, 2, 0, 3)))
 
 
 def of_timeline(pen: Pen, spoil: Callable[[Json], Any]) -> list[str]:

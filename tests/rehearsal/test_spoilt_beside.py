@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.history import QUALIFYING
-from rehearsal.moments import MINUTE, SECOND, from_text, to_text
+from rehearsal.history import MINUTE, QUALIFYING, SECOND, from_text, to_text
 from rehearsal.play.channel import ENTERED, HEARD, IDLE, LET_GO
 from rehearsal.play.driver import AFTER, BEFORE, MOVED, REFUSED
 from rehearsal.play.qualifying import _DRIVEN
 from rehearsal.play.wire import marks_in
 from rehearsal.proof.case import Case
 from rehearsal.proof.checker import check
-from rehearsal.proof.checks_qualifying import _Claim, _noted_otherwise
+from rehearsal.proof.checks_around import _Claim, _noted_otherwise
 from tests.rehearsal.spoiling import Spoil, add, all_of, call, faults_of, found, header, moment, put, tell
 from tests.rehearsal.story import FILES, KEY_ID, RUN, START, Pen, fresh_pen, signature
 

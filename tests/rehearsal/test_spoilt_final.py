@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.moments import MINUTE, to_text
+from rehearsal.history import MINUTE, to_text
 from rehearsal.play.teams import LEAVE
 from rehearsal.proof.case import Case
-from rehearsal.proof.checks_decisions import contradictions
+from rehearsal.proof.checks_staff import contradictions
 from rehearsal.proof.values import statistics
 from tests.rehearsal.spoiling import (
     TOLD,

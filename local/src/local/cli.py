@@ -19,7 +19,7 @@ class _Hurdle(spoken.LazyGroup):
 
     catalogue = CATALOGUE
     lazy: ClassVar = {
-        "demo-cycle": "rehearsal.whole_cycle.play:demo_cycle",
+        "demo-cycle": "rehearsal.whole_cycle:demo_cycle",
         "intervals": "local.simulation:intervals",
         "rehearse": "rehearsal.command:rehearse",
     }

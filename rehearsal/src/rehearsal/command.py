@@ -27,13 +27,11 @@ from rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from rehearsal.ending import Settings
 from rehearsal.final import Outcome, Stage, staged
 from rehearsal.harm.bugs import BUGS
-from rehearsal.history import History
-from rehearsal.moments import SECOND, Millis, to_text
-from rehearsal.play.cycles import FINAL, Cycle
+from rehearsal.history import SECOND, History, Millis, to_text
 from rehearsal.play.driver import RunningPace, Timing
-from rehearsal.play.guest import Entry, Program, RecordedTransport
-from rehearsal.play.injections import Fault, UnknownFaultError, faults_named
-from rehearsal.play.teams import Team
+from rehearsal.play.material import FINAL, Cycle
+from rehearsal.play.teams import Entry, Program, RecordedTransport, Team
+from rehearsal.play.wire import Fault, UnknownFaultError, faults_named
 from rehearsal.proof.checker import check
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
 from rehearsal.remote import OWN_FAULTS, Outside, Place, clock_of, tokens_in

@@ -11,12 +11,10 @@ from typing import Any, ClassVar, Final
 from local import organizing
 from rehearsal.ending import Settings
 from rehearsal.final import Stage, Told
-from rehearsal.harm.saboteur import Writes
-from rehearsal.moments import MINUTE, SECOND, Millis
-from rehearsal.play import items, reading
-from rehearsal.play.deciding import admit
+from rehearsal.harm.crashes import Writes
+from rehearsal.history import MINUTE, SECOND, Millis
+from rehearsal.play import items, prying
 from rehearsal.play.driver import DrivenClock, DrivenPace, Driver, Timing
-from rehearsal.play.injections import Fault
 from rehearsal.play.items import Contest, Items
 from rehearsal.play.programs import (
     A_DAY,
@@ -30,7 +28,9 @@ from rehearsal.play.programs import (
     Submitting,
     Times,
 )
+from rehearsal.play.staff import admit
 from rehearsal.play.teams import Team
+from rehearsal.play.wire import Fault
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as PROVED
 from rehearsal.proof.readable import Phase
@@ -121,7 +121,7 @@ class ProgramContest(Stage):
     def admit(self, *others: str) -> tuple[list[Team], list[Team]]:
         """See :class:`Stage`; nobody's own program takes part."""
         names = self.entered = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
-        self.staff = STAFF | (reading.STAFF if self.is_played(Fault.READING) else {})
+        self.staff = STAFF | (prying.STAFF if self.is_played(Fault.READING) else {})
         tokens = admit(self.cloud, [*names, *others], self.staff)
         teams = [Team(index, name, tokens[name], self.wire) for index, name in enumerate(names)]
         self.first = teams[0]

@@ -24,20 +24,17 @@ from markup_core.receipt import sha256_hex
 from pku.checks import archive as archives
 from pku.errors import PkuError
 from rehearsal.harm.crashes import Crashes, Stalls
-from rehearsal.history import NOT_PUBLISHED, OPERATIONS, SENT, UNANSWERED, History
-from rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from rehearsal.play import people, practice, prying, reading
+from rehearsal.history import MINUTE, NOT_PUBLISHED, OPERATIONS, SECOND, SENT, UNANSWERED, History, Millis, to_text
+from rehearsal.play import people, practice, prying
 from rehearsal.play.channel import ChannelTeam
-from rehearsal.play.cycles import Cycle
 from rehearsal.play.driver import DrivenPace, Person, Script, Timing
-from rehearsal.play.experts import EXPERTS, ExpertsAtWork
-from rehearsal.play.injections import Fault
+from rehearsal.play.material import Cycle
 from rehearsal.play.people import News, People
-from rehearsal.play.prying import Attack
+from rehearsal.play.prying import Attack, Reader, written
 from rehearsal.play.qualifying import ORGANIZER, STAFF, Latency, Qualification, RealTime, SecondRuns
-from rehearsal.play.reading import Reader, written
+from rehearsal.play.staff import EXPERTS, ExpertsAtWork
 from rehearsal.play.teams import Team
-from rehearsal.play.wire import Ask, Wire
+from rehearsal.play.wire import Ask, Fault, Wire
 from rehearsal.proof import readable
 from rehearsal.proof.case import Size
 from rehearsal.proof.checks_prying import ATTACKED
@@ -247,17 +244,17 @@ class Ending:
         self.read(timing, Phase.PUBLISHED)
         for reader in self.readers[1:2]:
             path = "/v1/sessions/{session_id}/receipts"
-            reading.pages(reader, Phase.PUBLISHED, path, self.names(timing), self._waits)
+            prying.pages(reader, Phase.PUBLISHED, path, self.names(timing), self._waits)
 
     def read(self, timing: Timing, phase: Phase) -> None:
         """Let everybody read what can be read, where they do."""
         if self.readers:
-            reading.everybody(self.readers, lambda reader: self.looks(timing, phase, reader), self._waits)
+            prying.everybody(self.readers, lambda reader: self.looks(timing, phase, reader), self._waits)
 
     def nominations(self) -> Mapping[str, Json]:
         """Return the nominations of the final by their names, those of the rehearsal's own cycle included."""
         is_ours = self.kind == ESSAY and not self.cycle.is_own and self.is_played(Fault.READING)
-        ours = reading.NOMINATIONS if is_ours else {}
+        ours = prying.NOMINATIONS if is_ours else {}
         return {**self.cycle.head.get("parameters", {}).get("nominations", {}), **ours}
 
     @property
@@ -271,11 +268,11 @@ class Ending:
         parts = [f"language={name}" for name in self.languages]
         parts += [f"nomination={name}" for name in self.nominations()]
         doors = readable.doors_of(self.kind)
-        return list(reading.asks(phase, reader.role, self.names(timing), routes, parts, seed, doors))
+        return list(prying.asks(phase, reader.role, self.names(timing), routes, parts, seed, doors))
 
     def names(self, timing: Timing) -> dict[str, str]:
         keys = ",".join(self.boards) or "relative_accuracy"
-        return reading.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms(), keys)
+        return prying.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms(), keys)
 
     def _waits(self) -> None:
         self.cloud.clock.advance(_BETWEEN_LOOKS_S)
@@ -305,7 +302,7 @@ class Ending:
             if reader.role == readable.ORGANIZER:  # once more, after all that was done
                 for route in readable.LOG:
                     query = readable.DOORS[route].queries[0]
-                    reader.ask(reading.ask_of(Phase.PUBLISHED, reader.role, route, query, self.names(timing)))
+                    reader.ask(prying.ask_of(Phase.PUBLISHED, reader.role, route, query, self.names(timing)))
         self.write_facts()
 
     def write_facts(self) -> None:
@@ -323,7 +320,7 @@ class Ending:
         """Play the acts on people and boards, where any are played."""
         for team in self.others(Fault.PEOPLE):
             self.on_act("people")
-            script, everybody = Script(self.calmly()), Reader(PUBLIC, reading.EVERYBODY, self.wire, lambda: None)
+            script, everybody = Script(self.calmly()), Reader(PUBLIC, prying.EVERYBODY, self.wire, lambda: None)
             program = partial(Team, team.index, self.first.name, wire=self.wire)
             readers = [*map(self.person, (organizing.ORGANIZER, people.DISMISSED)), everybody]
             acts = People(script, team, self.first, program, readers, self.cycle.head["time_zone"])

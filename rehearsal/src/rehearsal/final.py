@@ -21,22 +21,17 @@ from local.lambdas.pump import Faults
 from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE
 from rehearsal.ending import Bill, Ending, Settings
-from rehearsal.harm.crashes import Crashes
-from rehearsal.harm.saboteur import WRITES, Losses, Sabotage, Writes
-from rehearsal.history import FORMAT, ORGANIZERS, History, Story
-from rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from rehearsal.play import deciding, experts, people, practice, prying, qualifying, reading
+from rehearsal.harm.crashes import WRITES, Crashes, Losses, Sabotage, Writes
+from rehearsal.history import FORMAT, MINUTE, ORGANIZERS, SECOND, History, Millis, Story, to_text
+from rehearsal.play import people, practice, prying, qualifying, staff
 from rehearsal.play.channel import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams, Lifelines, looked_at
-from rehearsal.play.cycles import FINAL
-from rehearsal.play.deciding import admit
 from rehearsal.play.driver import DrivenClock, DrivenPace, Driver, RunningPace, Timing, is_settled
-from rehearsal.play.injections import Fault, Scripts
-from rehearsal.play.material import Material
+from rehearsal.play.material import FINAL, Material
 from rehearsal.play.practice import SlowTeam
-from rehearsal.play.prying import Crowd
-from rehearsal.play.reading import Reader
+from rehearsal.play.prying import Crowd, Reader
+from rehearsal.play.staff import admit
 from rehearsal.play.teams import LEAVING, Team, Teams, as_json, leaving
-from rehearsal.play.wire import Caller
+from rehearsal.play.wire import Caller, Fault, Scripts
 from rehearsal.proof import readable
 from rehearsal.proof.case import Check
 from rehearsal.proof.checker import check
@@ -69,8 +64,8 @@ _BESIDE: Final = {
 """Teams that are entered beside the simulated ones, by what they play."""
 _STAFF: Final[Sequence[tuple[Fault, Mapping[str, str]]]] = (
     (Fault.DECISIONS, {organizing.ORGANIZER: "organizer"}),
-    (Fault.QUALIFYING, {**qualifying.STAFF, **experts.STAFF}),
-    (Fault.READING, reading.STAFF),
+    (Fault.QUALIFYING, {**qualifying.STAFF, **staff.STAFF}),
+    (Fault.READING, prying.STAFF),
     (Fault.PEOPLE, {**people.STAFF, organizing.ORGANIZER: "organizer"}),
 )
 """Roles of people of the staff, by their addresses."""
@@ -120,10 +115,10 @@ class Stage(Ending):
     def load(self) -> None:
         """Load the cycle, with the parameters that what is played beside the run needs."""
         plays: Mapping[Fault, Mapping[str, Json]] = {
-            Fault.DECISIONS: deciding.PARAMETERS,
+            Fault.DECISIONS: staff.DECIDING,
             Fault.PEOPLE: people.PARAMETERS,
-            Fault.QUALIFYING: {**qualifying.PARAMETERS, **experts.PARAMETERS},
-            Fault.READING: {} if self.cycle.is_own or self.kind != ESSAY else reading.PARAMETERS,
+            Fault.QUALIFYING: {**qualifying.PARAMETERS, **staff.MARKING},
+            Fault.READING: {} if self.cycle.is_own or self.kind != ESSAY else prying.PARAMETERS,
         }
         played = (parameters for fault, parameters in plays.items() if fault in self.settings.faults)
         parameters = {name: value for some in (_PARAMETERS, *played) for name, value in some.items()}
@@ -169,10 +164,10 @@ class Stage(Ending):
 
     def _readers(self, teams: Sequence[str], tokens: Mapping[str, str]) -> Iterator[Reader]:
         """Yield a reader of each role: everybody, the programs of two teams, where there are two, and the staff."""
-        yield Reader(readable.PUBLIC, reading.EVERYBODY, self.wire, lambda: None)
+        yield Reader(readable.PUBLIC, prying.EVERYBODY, self.wire, lambda: None)
         for role, name in zip((readable.OWN, readable.OTHER), teams, strict=False):
             yield Reader(role, name, self.wire, partial(tokens.__getitem__, name))
-        for person, role in reading.STAFF.items():
+        for person, role in prying.STAFF.items():
             yield Reader(role, person, self.wire, self.person(person).current_token)
 
     def whole(self, on_moment: Told) -> int:
@@ -224,13 +219,13 @@ class Stage(Ending):
         last = max(
             last, timing.starts_at + timing.join + timing.interval, looked_at(timing) * self.is_played(Fault.QUALIFYING)
         )
-        return last + deciding.lasts_longer(timing) * self.is_played(Fault.DECISIONS)
+        return last + staff.lasts_longer(timing) * self.is_played(Fault.DECISIONS)
 
     def _play_beside_run(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
         """Start the plays beside the run: organizers decide, others practise, teams look around."""
         if self.is_played(Fault.DECISIONS):
             late = next(team.name for team in teams if team.index == _LATE)
-            decisions = deciding.Decisions(timing, self.history, late)
+            decisions = staff.Decisions(timing, self.history, late)
             driver.spawn(Caller(ORGANIZERS, self.wire, self.person().current_token), decisions.play())
         for team in self.others(Fault.LEAVING):
             driver.spawn(team, leaving(timing, self.material, team))
@@ -244,9 +239,9 @@ class Stage(Ending):
             joined = {team: max(self._joins(team, timing), timing.starts_at) for team in teams}
             for team, play in prying.plays(joined, timing):
                 driver.spawn(team, play)
-        moment = timing.opens_at(min(2, timing.files)) + timing.interval // 2 + reading.APART
+        moment = timing.opens_at(min(2, timing.files)) + timing.interval // 2 + prying.APART
         for reader in self.readers:
-            driver.spawn(reader, reading.in_run(moment, partial(self.looks, timing, readable.Phase.RUNNING, reader)))
+            driver.spawn(reader, prying.in_run(moment, partial(self.looks, timing, readable.Phase.RUNNING, reader)))
 
     def plays(self, timing: Timing) -> Teams:
         settings = self.settings

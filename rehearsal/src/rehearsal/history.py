@@ -1,6 +1,7 @@
 """The history of a rehearsal: JSON lines of what was asked, answered and injected, and of what was stored in the end.
 
-Times are virtual, in milliseconds since the epoch. Lines by their ``kind``:
+Times are virtual, in milliseconds since the epoch, read and written by code of the rehearsal's own, so that it shares
+no mistake with the platform. Lines by their ``kind``:
 
 - ``header``: seed, teams, how many of them on the event channel, files, faults, whether the clock was driven, and the
   schedule as it was announced;
@@ -22,10 +23,28 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from rehearsal.moments import Millis
+Millis = int
+SECOND: Final = 1000
+MINUTE: Final = 60 * SECOND
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def from_text(text: str) -> Millis:
+    """Return the milliseconds of ``2026-11-21T03:57:32.123Z``; ValueError for a moment without a zone."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"no time zone: {text}")
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def to_text(moment: Millis) -> str:
+    """Return a moment in ISO 8601, in UTC with milliseconds."""
+    return (_EPOCH + timedelta(milliseconds=moment)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
 
 Json = Any
 FORMAT: Final = 1

@@ -20,17 +20,14 @@ from local.organizing import OrganizerError
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.ending import Bill, Settings
 from rehearsal.final import Outcome
-from rehearsal.history import FORMAT, OPERATIONS, History
-from rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from rehearsal.history import FORMAT, MINUTE, OPERATIONS, SECOND, History, Millis, from_text
 from rehearsal.play import items, prying
-from rehearsal.play.cycles import Cycle
 from rehearsal.play.driver import DrivenPace, Driver, RunningPace, Timing
-from rehearsal.play.injections import Fault, Scripts
 from rehearsal.play.items import Contest
-from rehearsal.play.material import Material
-from rehearsal.play.reading import written
+from rehearsal.play.material import Cycle, Material
+from rehearsal.play.prying import written
 from rehearsal.play.teams import Answering, Team, Teams, Turn, as_json
-from rehearsal.play.wire import Wire, said_by
+from rehearsal.play.wire import Fault, Scripts, Wire, said_by
 from rehearsal.proof.case import EXCHANGE
 from rehearsal.proof.checker import check
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL

@@ -15,9 +15,8 @@ from rich.table import Table
 
 from rehearsal.ending import Bill
 from rehearsal.final import Outcome
-from rehearsal.history import OPERATIONS, STRANGERS, Call, Story
-from rehearsal.moments import MINUTE, SECOND, to_text
-from rehearsal.play.injections import Fault
+from rehearsal.history import MINUTE, OPERATIONS, SECOND, STRANGERS, Call, Story, to_text
+from rehearsal.play.wire import Fault
 from rehearsal.proof.case import Case, Size
 from rehearsal.proof.checker import PROMISES, promised, proof_of
 from rehearsal.proof.checks_files import fates, processing

@@ -4,16 +4,22 @@ Each is a row of ``bugs.toml``: the mistake, the check that detects it, the smal
 Here stands what it changes of the contest's own code, in every process of the copy, where a mistake of that kind would
 be made. What has to happen by chance in reality (a crash in the one wrong instant, a race) happens here every time, or
 to a part of the answers that their numbers choose.
+
+A change takes the attribute as it is and returns what stands in its place. Most are made by the functions below.
 """
 
 from __future__ import annotations
 
+import sys
 import tomllib
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
 from importlib.resources import files
+from inspect import getattr_static, signature
 from itertools import count
-from typing import Final
+from types import ModuleType
+from typing import Any, Final
 
 from contest.people.rules import Role
 from contest.refusals import ContestError
@@ -23,8 +29,124 @@ from contest.route import Right
 from contest.run.rules.commitment import rulings
 from contest.session.rules.delivery import Cause, Status
 from rehearsal.harm import replacements as wrong
-from rehearsal.harm.planting import Bug, Change, Rehearsal, always, arguments, around, result, twice, value
-from rehearsal.moments import MINUTE, SECOND
+from rehearsal.history import MINUTE, SECOND
+from rehearsal.proof.oracle import ESSAY
+
+Change = Callable[[Any], Any]
+_SHARES: Final = {
+    **dict.fromkeys(("slow", "disconnects", "duplicates", "wrong"), 0.9),
+    "losses": 1.0,
+    "clocks": 0.5,
+    "kills": 0.3,
+    "resends": 0.2,
+}
+_SHARE_OF_OTHER_STAGES: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """The smallest rehearsal tried in which ``check`` fails because of a bug: of so many teams and files of a kind of
+    stage, with ``faults`` (words of ``--faults``) injected."""
+
+    check: str
+    faults: str = "none"
+    teams: int = 1
+    files: int = 1
+    kind: str = ESSAY
+
+    @property
+    def share(self) -> float:
+        """Return the share of files with a trick that provokes the bug."""
+        return _SHARES.get(self.faults, 0.0) if self.kind == ESSAY else _SHARE_OF_OTHER_STAGES
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """A mistake in the platform, and what detects it.
+
+    ``changes`` maps targets (``module:attribute`` or ``module:Class.attribute``) to their changes.
+    """
+
+    mistake: str
+    detected_by: Rehearsal
+    changes: Mapping[str, Change]
+
+    def plant(self) -> None:
+        """Change the platform of this process. AttributeError for a target that does not exist.
+
+        A function is changed wherever it was imported by its name, too, if its target is the module that defines it.
+        """
+        for owner, name, changed in [self.changed(target) for target in self.changes]:
+            original = getattr_static(owner, name)
+            if isinstance(owner, ModuleType) and getattr(original, "__module__", None) == owner.__name__:
+                for module in [candidate for candidate in sys.modules.values() if isinstance(candidate, ModuleType)]:
+                    for alias in [key for key, member in vars(module).items() if member is original]:
+                        setattr(module, alias, changed)
+            setattr(owner, name, changed)
+
+    def changed(self, target: str) -> tuple[Any, str, Any]:
+        """Return a target's owner (module or class), its name there, and the bug's replacement."""
+        module, _, path = target.partition(":")
+        *classes, name = path.split(".")
+        owner: Any = import_module(module)
+        for class_name in classes:
+            owner = getattr(owner, class_name)
+        change, original = self.changes[target], getattr_static(owner, name)
+        match original:
+            case property():
+                return owner, name, property(change(original.fget))
+            case classmethod() | staticmethod():
+                return owner, name, type(original)(change(original.__func__))
+        return owner, name, change(original)
+
+
+def value(new: Any) -> Change:
+    """Put a constant in the place of another."""
+    return lambda _: new
+
+
+def always(result: Any = None) -> Change:
+    """Return a fixed result instead of calling the function."""
+    return lambda _: lambda *_, **__: result
+
+
+def around(function: Callable[..., Any]) -> Change:
+    """Call a function with the original one first, then the arguments."""
+    return lambda original: lambda *args, **named: function(original, *args, **named)
+
+
+def result(change: Callable[[Any], Any]) -> Change:
+    """Change the function's result."""
+    return lambda original: lambda *args, **named: change(original(*args, **named))
+
+
+def arguments(**changes: Callable[[Any], Any]) -> Change:
+    """Change arguments by their names. TypeError, when planted, for a name that the function does not have."""
+
+    def change(original: Any) -> Any:
+        takes = signature(original)
+        if unknown := changes.keys() - takes.parameters.keys():
+            raise TypeError(f"{original.__qualname__} takes no {', '.join(sorted(unknown))}")
+
+        def call(*args: Any, **named: Any) -> Any:
+            bound = takes.bind(*args, **named)
+            bound.arguments |= {name: transform(bound.arguments[name]) for name, transform in changes.items()}
+            return original(*bound.args, **bound.kwargs)
+
+        return call
+
+    return change
+
+
+def twice(original: Any) -> Any:
+    """Call the function once more with the same arguments."""
+
+    def call(*args: Any, **named: Any) -> Any:
+        original(*args, **named)
+        return original(*args, **named)
+
+    return call
+
 
 ACCEPT: Final = "contest.session.rules.delivery:accept"
 AMENDING: Final = "contest.run.rules.amending"
@@ -36,7 +158,6 @@ CAUSE: Final = "contest.run.rules.fate:_cause"
 COMMITMENT: Final = "contest.run.rules.commitment"
 CONNECTIONS: Final = "contest.channel.connections"
 DELIVERIES: Final = "contest.exchange.store:DynamoDeliveries"
-FAVOURED: Final = "team-001"
 FILES: Final = "contest.edge.files"
 EXCHANGED: Final = "contest.exchange.files"
 LOG: Final = "contest.people.store:DynamoAuditLog"
@@ -55,8 +176,6 @@ SHOWN_BOARD: Final = "contest.results.boards:_shown"
 ACCESS: Final = "contest.session.access"
 TABLES: Final = "contest.results.rules.file_tables"
 WITHHELD: Final = "contest.results.rules.hidden_sets:withheld"
-
-
 _IDS: Final = count(7 * 10**14)
 
 
@@ -115,8 +234,8 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         f"{SCHEDULE}.opens_at": result(lambda opens_at: opens_at - 10 * SECOND),
         f"{SCHEDULE}.window": result(lambda window: replace(window, opens_at=window.opens_at - 10 * SECOND)),
     },
-    "favour-one-team": {f"{EXCHANGED}:own_session": wrong.for_one_team(-MINUTE, "openings", "planned")},
-    "hold-one-team-back": {f"{EXCHANGED}:own_session": wrong.for_one_team(SECOND, "openings")},
+    "favour-one-team": {f"{EXCHANGED}:own_session": around(wrong.for_one_team(-MINUTE, "openings", "planned"))},
+    "hold-one-team-back": {f"{EXCHANGED}:own_session": around(wrong.for_one_team(SECOND, "openings"))},
     "let-latecomers-join": {"contest.run.rules.schedule:_joined_until": result(lambda until: until + MINUTE)},
     "keep-what-the-platform-took": {"contest.run.rules.schedule:owed": always(0)},
     "keep-what-a-hand-out-took": {f"{SCHEDULE}.answer_by": around(wrong.answer_by_the_opening)},
@@ -186,7 +305,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "ignore-pauses": {"contest.run.rules.schedule:_pauses": always(())},
     "void-for-others-alone": {
         "contest.run.rules.fate:Circumstances.annulled": around(
-            lambda annulled, self: {} if self.team_id == FAVOURED else annulled(self)
+            lambda annulled, self: {} if self.team_id == wrong.FAVOURED else annulled(self)
         )
     },
     "reword-rulings": {f"{RECORDS}:build": result(wrong.reword_rulings)},

@@ -10,6 +10,7 @@ import copy
 import json
 import time
 import unicodedata
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, Final
 
@@ -31,8 +32,7 @@ from contest.session.rules.session import State
 from contest.submissions import private, programs
 from contest.submissions.rules import FailureCause
 from contest.values import canonical, from_iso, iso
-from rehearsal.harm.planting import Change, around
-from rehearsal.moments import SECOND, Millis
+from rehearsal.history import SECOND, Millis
 
 FAVOURED: Final = "team-001"
 
@@ -111,7 +111,7 @@ def another_text(show: Any, self: Any) -> Any:
     return {**file, "text": f"{file['text']} "} if self.session.team_id == FAVOURED else file
 
 
-def for_one_team(millis: Millis, *names: str) -> Change:
+def for_one_team(millis: Millis, *names: str) -> Callable[..., Any]:
     """Hand files out to one team by a schedule whose openings are moved."""
 
     def own_session(read: Any, platform: Any, request: Any) -> Any:
@@ -123,7 +123,7 @@ def for_one_team(millis: Millis, *names: str) -> Change:
             object.__setattr__(schedule, name, tuple(moment + millis for moment in getattr(schedule, name)))
         return case._replace(schedule=schedule)
 
-    return around(own_session)
+    return own_session
 
 
 _COMING: Final[list[str]] = []

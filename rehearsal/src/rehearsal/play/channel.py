@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from local.clock import monotonic_s
-from rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from rehearsal.history import MINUTE, SECOND, Millis, to_text
 from rehearsal.play.driver import Play, Step, Timing, coming
 from rehearsal.play.teams import RETRY, Answering, Answers, Steps, Team, insist
 from rehearsal.play.wire import Ask, Reply, Wire, begun, searched

@@ -19,8 +19,7 @@ from typing import Any, Final, Protocol
 
 from local.cloud import FunctionError, LocalCloud
 from pku.clock import Clock
-from rehearsal.history import QUALIFYING
-from rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from rehearsal.history import MINUTE, QUALIFYING, SECOND, Millis, to_text
 from rehearsal.play.wire import Ask, Caller, Reply, Wire
 
 Json = Any

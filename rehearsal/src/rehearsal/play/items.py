@@ -22,8 +22,7 @@ from unicodedata import normalize
 from local.organizing import OrganizerError
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import MARK, MARKED_CODES
-from rehearsal.play.cycles import FINAL, RESERVE, TEST, TRAIN, Cycle
-from rehearsal.play.material import Entry, Prepared
+from rehearsal.play.material import FINAL, RESERVE, TEST, TRAIN, Cycle, Entry, Prepared
 from rehearsal.play.prying import REWRITTEN, of_items, of_single_items
 from rehearsal.play.teams import Turn, as_json
 from rehearsal.texts import say

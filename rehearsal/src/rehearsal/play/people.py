@@ -18,8 +18,7 @@ from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from rehearsal.history import BOARDS, DAY, NEWS, PEOPLE
-from rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from rehearsal.history import BOARDS, DAY, MINUTE, NEWS, PEOPLE, SECOND, Millis, to_text
 from rehearsal.play.driver import STEP, Actor, Person, Script, wish
 from rehearsal.play.teams import Team
 

@@ -15,11 +15,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from markup_core.receipt import sha256_hex
-from rehearsal.history import PRACTISED
-from rehearsal.moments import MINUTE, SECOND, Millis, from_text
-from rehearsal.play.cycles import TRAIN
+from rehearsal.history import MINUTE, PRACTISED, SECOND, Millis, from_text
 from rehearsal.play.driver import Play, Step, Timing, Waiting
-from rehearsal.play.material import Material
+from rehearsal.play.material import TRAIN, Material
 from rehearsal.play.teams import Answers, Steps, Team, as_json, insist
 from rehearsal.play.wire import Ask, Reply, begun
 

@@ -20,13 +20,11 @@ from local.submissions.engines import strongest
 from local.submissions.objects import S3Bucket
 from local.submissions.work import NOTHING, work
 from markup_core.receipt import sha256_hex
-from rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING
-from rehearsal.moments import MINUTE, SECOND, Millis
-from rehearsal.play.cycles import Cycle
+from rehearsal.history import MARK_OF_PROGRAMS, MINUTE, SECOND, SUBMITTING, Millis
 from rehearsal.play.driver import Actor, Play, Step
-from rehearsal.play.injections import Fault
+from rehearsal.play.material import Cycle
 from rehearsal.play.teams import Steps, Team, as_json
-from rehearsal.play.wire import Ask, Reply
+from rehearsal.play.wire import Ask, Fault, Reply
 
 Json = Any
 SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")

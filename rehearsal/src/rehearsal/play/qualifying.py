@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from local.clock import Clock
-from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
-from rehearsal.play.cycles import FINAL, TEST, TRAIN
+from rehearsal.history import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.play.driver import (
     AFTER,
     BEFORE,
@@ -25,7 +24,7 @@ from rehearsal.play.driver import (
     is_there,
     wish,
 )
-from rehearsal.play.material import Material, skills_below
+from rehearsal.play.material import FINAL, TEST, TRAIN, Material, skills_below
 from rehearsal.play.teams import Team
 from rehearsal.play.wire import Reply
 

@@ -13,17 +13,13 @@ from typing import Any, Final
 from rehearsal.history import BOARDS, DAY, PEOPLE, Story
 from rehearsal.proof import (
     checks_answers,
-    checks_archive,
-    checks_decisions,
-    checks_experts,
+    checks_around,
     checks_files,
-    checks_news,
-    checks_practice,
     checks_programs,
     checks_prying,
-    checks_qualifying,
     checks_reading,
     checks_results,
+    checks_staff,
 )
 from rehearsal.proof.case import EVERY_STAGE, Case, Check, Row, Size, meant
 from rehearsal.proof.checks_programs import ProgramCase
@@ -38,8 +34,8 @@ _PROMISES: Final = (
 """Twelve promises of a contest in the order in which a fault goes on: a file that opened early, or was another one, has
 other answers, scores and boards."""
 _MODULES: Final = (
-    checks_files, checks_prying, checks_answers, checks_decisions, checks_practice, checks_qualifying, checks_experts,
-    checks_news, checks_results, checks_programs, checks_reading, checks_archive,
+    checks_files, checks_prying, checks_answers, checks_staff, checks_around, checks_results, checks_programs,
+    checks_reading,
 )  # fmt: skip
 _REVOKED: Final = "a revoked token, a suspended team and a dismissed person are refused and listed so, nobody else"
 _DECIDED: Final = "every form of a leaderboard is frozen, hidden or shown to everybody as it was decided"

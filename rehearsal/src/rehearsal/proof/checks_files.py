@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from markup_core.receipt import sha256_hex
-from rehearsal.history import AROUND, NOT_PUBLISHED, QUALIFYING
-from rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from rehearsal.history import AROUND, MINUTE, NOT_PUBLISHED, QUALIFYING, SECOND, Millis, from_text
 from rehearsal.proof.case import ESSAYS_ALONE, EXCHANGE, SURELY, Case, Check, contents_of, receipt_text, tries
-from rehearsal.proof.checks_decisions import released_otherwise
+from rehearsal.proof.checks_staff import released_otherwise
 from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, HARMLESS, causes
 
 _SETTLED: Final = frozenset({"answered", "voided"})

@@ -15,8 +15,7 @@ from functools import cached_property
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
-from rehearsal.moments import SECOND, Millis, from_text
+from rehearsal.history import MARK_OF_PROGRAMS, SECOND, SUBMITTING, Call, Millis, Story, from_text
 from rehearsal.proof.case import PROGRAMS_ALONE, Check, parameters_of, published_keys, tries
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
@@ -24,7 +23,7 @@ from tracks.protocol import ItemFacts, Outcome
 Json = Any
 _MOST_CHOSEN: Final = 2
 SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
-PUBLIC, PRIVATE = "public", "private"
+PUBLIC_TEST, PRIVATE_TEST = "public", "private"
 _LEAST_SHARED: Final = 30
 """Of a hundred parameters."""
 _LEAST_HIDDEN: Final = 10
@@ -141,7 +140,7 @@ class ProgramCase:
         the library's numbers over the private set."""
         best: dict[str, tuple[str, Json]] = {}
         for run in sorted(self.private_runs.values(), key=lambda one: self.brought[one["of"]].completion.sent_at):
-            result, earlier = self.result_of(run["of"], PRIVATE), best.get(run["team_id"])
+            result, earlier = self.result_of(run["of"], PRIVATE_TEST), best.get(run["team_id"])
             if earlier is None or (self.value(result, board) or 0) > (self.value(earlier[1], board) or 0):
                 best[run["team_id"]] = run["of"], result
         return best
@@ -178,7 +177,7 @@ class ProgramCase:
         for name, submission in sorted(self.brought.items(), key=lambda pair: when[pair[0]]):
             if self.stored(name)["state"] != "scored":
                 continue
-            own: Mapping[str, Json] = submission.program["predictions"][PUBLIC]
+            own: Mapping[str, Json] = submission.program["predictions"][PUBLIC_TEST]
             if any(0 < len(predictions) < _LEAST_HIDDEN for predictions in own.values()) or any(
                 _is_near(own, predictions) for predictions in counted[submission.team]
             ):
@@ -196,7 +195,7 @@ class ProgramCase:
         own = [one for one in self.brought.values() if one.team == team and one.way in {"scored", LOST}]
 
         def worse(one: Brought) -> tuple[float, Millis]:
-            public = one.name not in self.withheld and self.value(self.result_of(one.name, PUBLIC), "s")
+            public = one.name not in self.withheld and self.value(self.result_of(one.name, PUBLIC_TEST), "s")
             return -(public or 0), one.completion.sent_at
 
         return [min(own, key=worse).name] if own else []

@@ -13,8 +13,7 @@ from itertools import pairwise, zip_longest
 from typing import Any, Final
 
 from markup_core.receipt import sha256_hex
-from rehearsal.history import ATTACKING, MARKED_CODES, PUSHES, STRANGERS, Call
-from rehearsal.moments import SECOND, Millis, from_text
+from rehearsal.history import ATTACKING, MARKED_CODES, PUSHES, SECOND, STRANGERS, Call, Millis, from_text
 from rehearsal.proof.case import ESSAYS_ALONE, PROGRAMS_ALONE, SCORES, Case, Check, tries
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_results import Results

@@ -11,18 +11,16 @@ from typing import Any, Final
 
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.history import READING, Call, Story
-from rehearsal.moments import SECOND, to_text
-from rehearsal.proof import audit
+from rehearsal.history import READING, SECOND, Call, Story, to_text
+from rehearsal.proof import readable
 from rehearsal.proof.case import EVERY_STAGE, PROGRAMS_ALONE, Case, Check, receipt_text, tries
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_prying import SPOILS
 from rehearsal.proof.checks_results import leaving, moved_otherwise
 from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY, KINDS
-from rehearsal.proof.program_values import KEYS, ProgramModel
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
 from rehearsal.proof.values import Model
-from rehearsal.proof.world import AtLeast, Place
+from rehearsal.proof.world import KEYS, AtLeast, Place, ProgramModel
 from shadow.fates import BESIDE
 
 Json = Any
@@ -153,7 +151,7 @@ def _look_at_answers(
 ) -> None:
     """Look at everything that readers have read, and at the answers that were recorded at the end."""
     pages: dict[str, list[Call]] = {}
-    same = audit.Sameness()
+    same = readable.Sameness()
     answered = (one for one in _reads(world.case.story) if one.status == 200 and one.means["route"] in DOORS)
     for call in (one for one in answered if one.said.get("read") is not None):
         content = call.said["read"]
@@ -191,7 +189,7 @@ def _read_otherwise(world: Model | ProgramModel, call: Call, content: Json) -> I
         *_echoed_otherwise(call, content),
         *_log_otherwise(world.case.story, at, content),
         *(_drawn_otherwise(world, at, content) if isinstance(world, Model) and "cells" in content else ()),
-        *(audit.costs_otherwise(content, world.played(at)) if at.call.means["route"] == COST else ()),
+        *(readable.costs_otherwise(content, world.played(at)) if at.call.means["route"] == COST else ()),
     ]
     for fault in faults[:5]:
         yield f"{where} {fault}"
@@ -317,10 +315,10 @@ def _log_otherwise(story: Story, at: Place, content: Json) -> Iterator[str]:
     """Yield the faults of the audit log, and of its part that a commission's report has of a run."""
     if str(at.call.means["route"]) in LOG:
         rows = content["changes"] if "changes" in content else content["rows"]
-        yield from audit.log_otherwise(rows, audit.acts(story), audit.people_of(story), at.call.sent_at)
+        yield from readable.log_otherwise(rows, readable.acts(story), readable.people_of(story), at.call.sent_at)
     elif isinstance(content, Mapping) and "log" in content:
-        of_run = [act for act in audit.acts(story) if act.subject == at.run]
-        yield from audit.log_otherwise(content["log"], of_run, audit.people_of(story), at.call.sent_at)
+        of_run = [act for act in readable.acts(story) if act.subject == at.run]
+        yield from readable.log_otherwise(content["log"], of_run, readable.people_of(story), at.call.sent_at)
 
 
 def _drawn_otherwise(world: Model, at: Place, content: Json) -> Iterator[str]:

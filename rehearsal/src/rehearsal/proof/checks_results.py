@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from markup_core.record import score_of
-from rehearsal.history import Call
-from rehearsal.moments import from_text
+from rehearsal.history import Call, from_text
 from rehearsal.proof.case import DIALOGUES_ALONE, EXCHANGE, SCORES, Case, Check, contents_of, parameters_of, tries
 from rehearsal.proof.oracle import CUSTOM, ESSAY, KINDS, VOIDED_SHARE, Kind, Life, share
 from shadow.fates import BESIDE

@@ -10,8 +10,7 @@ from itertools import count, takewhile
 from types import MappingProxyType
 from typing import Any, Final
 
-from rehearsal.history import Call, Facts, Story
-from rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from rehearsal.history import MINUTE, SECOND, Call, Facts, Millis, Story, from_text
 from shadow.fates import BESIDE, Calendar, delayed, pauses_of
 
 Json = Any

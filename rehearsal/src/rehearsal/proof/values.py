@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from markup_core.accuracy import metric_measure
 from markup_core.params import METRICS
-from rehearsal.moments import SECOND, Millis, from_text, to_text
+from rehearsal.history import SECOND, Millis, from_text, to_text
 from rehearsal.proof.oracle import VOIDED_SHARE
 from rehearsal.proof.readable import LOG, OTHER, OWN, Phase
 from rehearsal.proof.world import Place, World

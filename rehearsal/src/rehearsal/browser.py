@@ -1,6 +1,6 @@
 """Stands in for the browser that ``contest login`` opens: chooses an account on the local cloud's sign-in page.
 
-``python -m rehearsal.whole_cycle.browser EMAIL ADDRESS``
+``python -m rehearsal.browser EMAIL ADDRESS``
 """
 
 from __future__ import annotations

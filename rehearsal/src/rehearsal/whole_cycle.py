@@ -1,8 +1,10 @@
-"""The acts of a whole cycle in their order, and the people who play them.
+"""A whole cycle in its acts: its folder, its people, their programs, and what comes out.
 
 Each act is done by the command of the person whose act it is (R 3, 4, 6, 7, 8). Each person signs in alone, types
 commands in a home of their own, and works in a browser. A simulated expert with an assignment opens it, saves a draft,
-and hands it in.
+and hands it in. :class:`Material` is the folder of a cycle of simulated essays, as ``contest cycle load`` reads it.
+:class:`Telling` reports the cycle while it is played: a line for every step, and a sign of life between them.
+:func:`outcome` holds the published numbers against the library's own, and against the values known beforehand.
 """
 
 from __future__ import annotations
@@ -12,34 +14,251 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isclose
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import click
 import httpx
+from rich.table import Table
 
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.contest_folders import FOLDER
 from local.environment import base_environment, person_environment
 from local.lambdas.runtime import Logs
 from local.organizing import COMMAND, Organizer, OrganizerError, in_words, run, token
-from local.simulation import EXPERTS_NOISE, PROGRAMS, Essay, Marker, rules_of
+from local.simulation import EXPERTS_NOISE, PROGRAMS, Cast, Essay, Marker, Source, accuracies, explained, rules_of
 from markup_core.speaking import LANGUAGES, OPTION, language
+from markup_core.tables import percent
 from pku.wire.answers import Order
+from pku.work.solvers import FunctionSolver
 from rehearsal.final import SOURCES, STARTED_MS
-from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
-from rehearsal.play.cycles import FINAL, TEST
+from rehearsal.history import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.play.driver import DrivenPace, Driver
-from rehearsal.play.guest import Entry, Program
-from rehearsal.texts import say
-from rehearsal.whole_cycle.outcome import Material, Outcome, ProgramFailedError, Team, Telling, outcome, show
-from rehearsal.whole_cycle.outcome import write as write_cycle
+from rehearsal.play.material import FINAL, KINDS, RESERVE, TEST, TRAIN, write_json, write_sets
+from rehearsal.play.teams import Entry, Program
+from rehearsal.texts import say, tr, tr_in
+from tracks import registry
 from tracks.command import spoken
-from tracks.command.console import WholeConsole
+from tracks.command.console import WholeConsole, waiting
 
 Json = Any
+_MARKED: Final = (TRAIN, TEST)
+"""Sets whose experts' markups are there from the beginning; a final has none while it runs (R 7.3)."""
+_RESERVE_FILES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The cycle's essays by set, and their annotators."""
+
+    sets: Mapping[str, tuple[Essay, ...]]
+    cast: Cast
+
+    @classmethod
+    def drawn(cls, seed: int, files: int, qualifying: int) -> Material:
+        """Draw a cycle whose final has so many files, and so many each of its qualifications."""
+        sizes = {TRAIN: qualifying, TEST: qualifying, FINAL: files, RESERVE: _RESERVE_FILES}
+        source, first, sets = Source(seed), 1, {}
+        for name, size in sizes.items():
+            sets[name] = tuple(source.essay(first + place, f"{name}-{place + 1:04d}") for place in range(size))
+            first += size
+        return cls(sets, Cast(seed))
+
+    def by_text(self) -> Mapping[str, Essay]:
+        """Return every essay by its text, the only thing of it that everybody is given."""
+        return {essay.text: essay for essays in self.sets.values() for essay in essays}
+
+
+def write_cycle(folder: Path, material: Material, parameters: Mapping[str, Json]) -> None:
+    """Write ``cycle.json`` and a folder for each set."""
+    head = json.loads((FOLDER / "cycle.json").read_text("utf-8"))
+    sets = {name: {"folder": name, "kind": kind} for name, kind in KINDS.items()}
+    folder.mkdir(parents=True)
+    head.pop("$schema")
+    write_json(folder / "cycle.json", {**head, "parameters": dict(parameters), "sets": sets})
+    write_sets(folder, {name: _files(name, essays, material.cast) for name, essays in material.sets.items()})
+
+
+def _files(name: str, essays: Sequence[Essay], cast: Cast) -> Iterator[tuple[str, Json]]:
+    for essay in essays:
+        item_id = essay.item["meta"]["id"]
+        yield f"{item_id}.json", essay.item
+        for number, expert in enumerate(cast.experts() if name in _MARKED else (), start=1):
+            yield f"{item_id}_exp{number:02d}.json", expert.markup(essay.item, essay)
+
+
+BARRIER: Final = 100.0
+_TRACK: Any = registry.get("essay")
+_STRICT_RULES: Final = rules_of(1.0)
+_LAX_RULES: Final = rules_of(0.0)
+_AS_PUBLISHED: Final = 1e-9
+_WHY_LAX_IS_HIGHER: Final = tr(
+    "At H = 0 a program is held against the expert it agrees with best, and the experts against "
+    "the pair that agrees least, so every number is higher."
+)
+_HEADINGS: Final = (tr("program"), tr("noise"), tr("two experts"), tr("95 % interval"))
+_PROGRAMS: Final = {
+    "equal": tr_in("outcome", "equal"),
+    "better": tr("better"),
+    "worse": tr("worse"),
+    "empty": tr("empty"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A program's relative accuracies in per cent, with 95 % intervals where there are any."""
+
+    program: str
+    noise: float
+    two_experts: float
+    interval: tuple[float, float]
+    published: float
+    computed: float
+    lax: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All programs' rows, and of how many essays a third expert was asked."""
+
+    rows: tuple[Row, ...]
+    essays: int
+    thirds: int
+
+    def surprises(self, language: str = "en") -> Sequence[str]:
+        """Return the results that contradict the noises, in a language; empty when the numbers make sense."""
+        by_name = {row.program: row for row in self.rows}
+        equal, better, worse = (by_name[name] for name in ("equal", "better", "worse"))
+        least, greatest = equal.interval
+        expected = {
+            tr("the program with the experts' own noise is near {barrier:g} %", barrier=BARRIER): least
+            <= BARRIER
+            <= greatest,
+            tr("a better program is above the barrier"): better.two_experts > BARRIER,
+            tr("a worse one is below it"): worse.two_experts < BARRIER,
+            tr("the empty one is at the bottom"): min(self.rows, key=lambda row: row.published).program == "empty",
+            tr("the published numbers are the library's over the same markups"): all(
+                isclose(row.published, row.computed, abs_tol=_AS_PUBLISHED) for row in self.rows
+            ),
+            tr("at H = 0 every number is higher"): all(row.lax >= row.two_experts for row in self.rows),
+        }
+        return [getattr(what, language) for what, holds in expected.items() if not holds]
+
+    def table(self, language: str = "en") -> Table:
+        """Return the rows as a table for people, in a language."""
+        published = tr("published ({thirds} thirds)", thirds=self.thirds)
+        table = Table(*(getattr(heading, language) for heading in (*_HEADINGS, published)), "H = 0")
+        for row in self.rows:
+            numbers = (row.two_experts, row.published, row.lax)
+            first, last, lax = (percent(number, language) for number in numbers)
+            interval = " … ".join(percent(end, language) for end in row.interval)
+            name = getattr(_PROGRAMS[row.program], language) if row.program in _PROGRAMS else row.program
+            table.add_row(name, percent(row.noise, language), first, interval, last, lax)
+        table.caption = getattr(_WHY_LAX_IS_HIGHER, language)
+        return table
+
+
+def outcome(board: Json, marking: Json, material: Material, names: Mapping[str, str], rules: Json) -> Outcome:
+    """Hold a published board against the library: ``names`` of experts by their ids, ``rules`` of the final."""
+    essays, seed = material.sets[FINAL], material.cast.seed
+    published = {row["team_id"]: row["result"]["relative_accuracy"] for row in board["rows"]}
+    markers = _markers(marking, names, seed)
+
+    def measured(program: Marker, rules: Json, most: int | None, *, explains: bool = False) -> Json:
+        """Return the measures of a program against so many experts of each essay, all of them or those asked first;
+        with explanations each is rated with five times yes by two."""
+        records = []
+        for essay in essays:
+            references = [marker.markup(essay.item, essay) for marker in markers[essay.item["meta"]["id"]][:most]]
+            if explains:
+                answer = {**essay.item, "selections": explained(program.fragments(essay))}
+                ratings = {str(fragment["id"]): [[True] * 5] * 2 for fragment in answer["selections"]}
+                records.append(_TRACK.score_rated(essay.item, answer, references, ratings, rules))
+            else:  # as if nobody had asked a third expert
+                records.append(_TRACK.score(essay.item, program.markup(essay.item, essay), references, rules))
+        return accuracies(essays, records, rules, seed)
+
+    rows = []
+    for name, noise in PROGRAMS.items():
+        program = material.cast.program(name)
+        strict, lax = (measured(program, hardness_rules, 2) for hardness_rules in (_STRICT_RULES, _LAX_RULES))
+        whole = measured(program, rules, None, explains=True)
+        low, high = strict["interval_95"]["relative_accuracy"]
+        values = (strict["relative_accuracy"], (low, high), published[name], whole["relative_accuracy"])
+        rows.append(Row(name, noise, *values, lax["relative_accuracy"]))
+    thirds = sum(len(experts) > 2 for experts in markers.values())
+    return Outcome(tuple(rows), len(essays), thirds)
+
+
+def _markers(marking: Json, names: Mapping[str, str], seed: int) -> Mapping[str, Sequence[Marker]]:
+    """Return the annotators of each essay, in the order in which they were asked."""
+    return {
+        essay["item_id"]: [
+            Marker(f"{seed} expert {names[assignment['expert_id']]}", EXPERTS_NOISE)
+            for assignment in essay["assignments"]
+            if assignment["markup"] is not None
+        ]
+        for essay in marking["essays"]
+    }
+
+
+_TO_SECONDS = len("2026-11-21T12:00:00")
+
+
+class Telling:
+    """The progress report: while entered, it prints the present act and the cycle's time every five seconds to stderr.
+
+    ``pause``: see :class:`tracks.command.console.HeardProgress`.
+    """
+
+    def __init__(self, pause: Callable[[float], bool] | None = None) -> None:
+        self._act = say("The local cloud starts")
+        self._wait = waiting(f"{self._act} …", pause=pause)
+        [self._task] = self._wait.task_ids
+
+    def __enter__(self) -> Self:
+        self._wait.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._wait.stop()
+
+    def act(self, title: str) -> None:
+        self._act = title
+        self._wait.update(self._task, description=f"{title} …")
+        click.echo(f"\n— {title}")
+
+    def moment(self, now: Millis) -> None:
+        self._wait.update(self._task, description=f"{self._act} … {to_text(now)[:_TO_SECONDS]}")
+
+
+class ProgramFailedError(Exception):
+    """A program failed; the text says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A team with its program."""
+
+    name: str
+    token: str
+    marker: Marker
+
+    def solver(self, essays: Mapping[str, Essay], *, explains: bool) -> FunctionSolver:
+        """Return the program's solver; essays are recognised by their text."""
+
+        def answer(content: Json) -> Json:
+            fragments = self.marker.fragments(essays[content["text"]])
+            return {**content, "selections": explained(fragments) if explains else fragments}
+
+        return FunctionSolver(answer)
+
+
 STAFF, PARTICIPANTS = "staff", "participants"
 _PATIENCE_S: Final = 60
 _TOKEN_LASTS: Final[Millis] = 10 * MINUTE  # shorter than a token of a browser lasts
@@ -75,8 +294,8 @@ class Person:
         """Type ``contest WORDS``, as everybody sees; return its output. OrganizerError when it fails, unless it may."""
         if self.cloud.clock.now_ms() - self._logged_in_at > _LOGIN_LASTS:
             self.login()
-        show(f"{self.name}$ contest {shlex.join(words)}")
-        browser = f"{sys.executable} -m rehearsal.whole_cycle.browser {self.email} %s"
+        click.echo(f"{self.name}$ contest {shlex.join(words)}")
+        browser = f"{sys.executable} -m rehearsal.browser {self.email} %s"
         environment = {**base_environment(), "HURDLE_HOME": str(self.home), "BROWSER": browser, "COLUMNS": "120"}
         try:
             return run(COMMAND, environment, OPTION, language(), *words).strip()
@@ -111,7 +330,7 @@ def work(people: Sequence[Person], essays: Mapping[str, Essay], seed: int, wait:
         finished_steps += finished
         wait(_ESSAY_TAKES)
     how = "(PUT /v1/assignments/…/draft, POST …/hand-in)"
-    show(say("experts   handed in {done} {how}", done=finished_steps, how=how))
+    click.echo(say("experts   handed in {done} {how}", done=finished_steps, how=how))
 
 
 def _one(person: Person, essays: Mapping[str, Essay], seed: int) -> bool:
@@ -183,7 +402,7 @@ class WholeCycle:
         """Let all teams' programs play a session each. ProgramFailedError for one that misses a file."""
         since = to_text(joins_at)
         comment = say("{teams} programs, from {since}", teams=len(teams), since=since)
-        show(f"program$ pku run --mode {order.mode}   # {comment}")
+        click.echo(f"program$ pku run --mode {order.mode}   # {comment}")
         guests = {}
         for team in teams:
             entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / "programs" / team.name)
@@ -204,9 +423,9 @@ class WholeCycle:
         parameters = {"hardness": HARDNESS, "technical": technical, "readiness_min_files": qualifying}
         write_cycle(self._folder, self._material, parameters)
         deployment = Organizer(self._cloud)
-        show(f"operator$ contest cycle load --direct {self._folder.name}")
-        show(deployment.load(self._folder))
-        show("operator$ contest staff invite olga@example.org Olga organizer")
+        click.echo(f"operator$ contest cycle load --direct {self._folder.name}")
+        click.echo(deployment.load(self._folder))
+        click.echo("operator$ contest staff invite olga@example.org Olga organizer")
         deployment.contest("staff", "invite", "olga@example.org", "Olga", "organizer")
         olga = self._person("olga", STAFF)
         olga.login()
@@ -231,7 +450,7 @@ class WholeCycle:
         teams = []
         for name in (*PROGRAMS, _REJECTED):
             captain = self._person(f"captain-of-{name}", PARTICIPANTS)
-            show(f"{captain.name}   POST /v1/applications")
+            click.echo(f"{captain.name}   POST /v1/applications")
             form = {"team_id": name, "team_name": name.title(), "person_name": captain.name, "contact": captain.email}
             captain.ask("POST /v1/applications", {**form, "accepts_rules": True})
             if name == _REJECTED:
@@ -258,7 +477,7 @@ class WholeCycle:
                 staff.commission.contest("qualification", "verify", session, "--reason", say("nothing to object"))
             if team["claims"]:
                 staff.olga.contest("qualification", "admit", team["team_id"], "--reason", say("both conclusions"))
-        show(staff.olga.contest("qualification", "list"))
+        click.echo(staff.olga.contest("qualification", "list"))
 
     def _technical_run(self) -> Millis:
         """Let time pass until the timer has announced the next technical run; return its start."""
@@ -279,8 +498,8 @@ class WholeCycle:
         effective = to_text(self._cloud.clock.now_ms() + _PARAMETERS_NOTICE)
         reason = say("from the final on explanations count")
         words = ("--effective", effective, "--reason", reason)
-        show(olga.contest("cycle", "parameters", str(file), *words))
-        show(olga.contest("announce", "list"))
+        click.echo(olga.contest("cycle", "parameters", str(file), *words))
+        click.echo(olga.contest("announce", "list"))
 
     def _final(self, olga: Person, teams: Sequence[Team]) -> str:
         """Play the final on a driven clock, announced ten days before (R 7)."""
@@ -291,7 +510,7 @@ class WholeCycle:
         run_id = str(json.loads(olga.contest("run", "plan", *words, "--json"))["run_id"])
         self._cloud.clock.jump((starts_at - 10 * MINUTE - now) / SECOND)
         self.wait(MINUTE)
-        show(olga.contest("check", "--run", run_id, may_fail=True))
+        click.echo(olga.contest("check", "--run", run_id, may_fail=True))
         until = starts_at + (len(self._material.sets[FINAL]) + 15) * MINUTE
         order = Order(mode="final", run=run_id)
         self.send_programs(teams, order, starts_at - _JOINS_BEFORE, until, explains=True)
@@ -302,7 +521,7 @@ class WholeCycle:
         self._telling.act(say("Experts mark the final's essays up, and rate explanations (R 7.10)"))
         olga = staff.olga
         essays = json.loads(olga.contest("marking", "begin", "--run", run_id, "--json"))["essays"]
-        show(say("given to two experts each: {essays} essays", essays=essays))
+        click.echo(say("given to two experts each: {essays} essays", essays=essays))
         experts = tuple(staff.experts.values())
         work(experts, self._essays, self._material.cast.seed, self.wait)
         of_teams = [session for name in PROGRAMS for session in olga.ask(f"GET /v1/teams/{name}/sessions")["sessions"]]
@@ -314,16 +533,16 @@ class WholeCycle:
     def _results(self, staff: Staff, run_id: str) -> Outcome:
         """Settle with a recomputation, publish, and save the data that everybody may keep (R 7.11–7.14, 8.3)."""
         self._telling.act(say("Settlement: scores, board, the independent recomputation (R 8.3)"))
-        show(staff.olga.contest("run", "mark", run_id))
+        click.echo(staff.olga.contest("run", "mark", run_id))
         self.wait(5 * MINUTE)
-        show(staff.commission.contest("run", "shadow", run_id))
+        click.echo(staff.commission.contest("run", "shadow", run_id))
         self._telling.act(say("Publication and archive (R 7.11–7.14)"))
-        show(staff.olga.contest("run", "publish", run_id, "--reason", say("the commission has verified it")))
+        click.echo(staff.olga.contest("run", "publish", run_id, "--reason", say("the commission has verified it")))
         self.wait(3 * MINUTE)
         archive = self._home / "archive.zip"
-        show(staff.olga.contest("run", "archive", run_id, "--out", str(archive)))
-        show(_verified(archive))
-        show(staff.olga.contest("board", "--run", run_id))
+        click.echo(staff.olga.contest("run", "archive", run_id, "--out", str(archive)))
+        click.echo(_verified(archive))
+        click.echo(staff.olga.contest("board", "--run", run_id))
         board = staff.olga.ask(f"GET /v1/leaderboards/final?run={run_id}")
         marking = staff.olga.ask(f"GET /v1/markings/{run_id}")
         names = {key: expert.name for key, expert in staff.experts.items()}
@@ -335,7 +554,7 @@ class WholeCycle:
 
 def _verified(archive: Path) -> str:
     """Return the kit's verdict on the archive, of which it knows the bytes alone."""
-    show(f"anybody$ pku verify-archive {archive.name}")
+    click.echo(f"anybody$ pku verify-archive {archive.name}")
     command = [str(Path(sys.executable).with_name("pku")), "verify-archive", str(archive), OPTION, language()]
     done = subprocess.run(command, env=person_environment(), capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode != 0:

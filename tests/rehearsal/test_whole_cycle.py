@@ -13,8 +13,7 @@ from click.testing import CliRunner
 from infra.constructs.sign_in import ACCESS_MINUTES
 from local.cli import main
 from markup_core.speaking import speaking
-from rehearsal.whole_cycle.outcome import Outcome, Row, Telling
-from rehearsal.whole_cycle.play import PARTICIPANTS, Person
+from rehearsal.whole_cycle import PARTICIPANTS, Outcome, Person, Row, Telling
 from tests.exchange_programs import Exchange
 from tests.leftovers import english as leftovers
 from tracks.command.console import SILENCE_S
