@@ -100,7 +100,7 @@ ROOMS = (
     *("channel", "cycle", "exchange", "experts", "notifications", "operations"),
     *("people", "questions", "results", "run", "session", "submissions"),
 )
-NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "fetching", "commands"}
+NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "commands"}
 NO_USE_CASES = {
     "contest.channel.frames",
     "contest.cycle.file",

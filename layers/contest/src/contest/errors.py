@@ -299,20 +299,15 @@ class InternalError(ContestError, code="internal", status=500):
 
 
 PLACES: Final = (
+    "contest.channel.rules",
+    "contest.cycle.errors",
     "contest.experts.rules.refusals",
-    *(
-        f"contest.{room}.errors"
-        for room in (
-            "channel",
-            "cycle",
-            "notifications",
-            "operations",
-            "people",
-            "questions",
-            "results",
-            "submissions",
-        )
-    ),
+    "contest.notifications.errors",
+    "contest.operations.errors",
+    "contest.people.errors",
+    "contest.questions.errors",
+    "contest.results.errors",
+    "contest.submissions.errors",
 )
 """Modules that name refusals beside this one."""
 

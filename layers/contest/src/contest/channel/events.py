@@ -1,7 +1,7 @@
 """Events of the WebSocket gateway, passed to the event channel's services.
 
-Requests of the earlier clients over HTTP are another function's (:mod:`contest.channel.fetching`): a process of the
-channel loads no router.
+Requests of the earlier clients over HTTP are another function's (``dispatch.legacy_clients``): a process of the channel
+loads no router.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import Any, Final
 
 from contest.channel import connections, frames
 from contest.channel.connections import Dialect
-from contest.channel.doctor import DoctorDialect
+from contest.channel.dialects import DoctorDialect, ReadableDialect
 from contest.channel.frames import Closing, Connect, Disconnect, Event, FrameError, Ping
-from contest.channel.readable import ReadableDialect
 from contest.channel.rules import Emitted
 from contest.edge import guards
 from contest.edge.logs import about, logger

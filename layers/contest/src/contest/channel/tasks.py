@@ -12,11 +12,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, Final, NamedTuple, cast
+from urllib.parse import parse_qsl
 
 from contest import reading
 from contest.channel import connections, pushing
 from contest.channel.connections import Speaker
-from contest.channel.errors import (
+from contest.channel.rules import (
     EarlierRequestError,
     NothingAskedYetError,
     PreliminaryFirstError,
@@ -25,8 +26,8 @@ from contest.channel.errors import (
     StudyNotFoundError,
     TaskNotFoundError,
     TaskOverdueError,
+    Told,
 )
-from contest.channel.rules import Told
 from contest.errors import (
     AnswerTooLargeError,
     ForbiddenError,
@@ -49,6 +50,7 @@ from contest.session.following import Standing, Work
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Status
 from contest.session.rules.session import Session
+from contest.texts import tr
 from contest.values import Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
 from tracks.capabilities import FetchedByEarlierClients
@@ -73,6 +75,19 @@ def mapping(payload: Any) -> Mapping[str, Any]:
     if isinstance(payload, Mapping):
         return payload
     return {} if payload is None else {"entries": payload}
+
+
+def fields(body: bytes, media_type: str) -> Mapping[str, Any]:
+    """Return the fields of a request's body; :class:`EarlierRequestError` unless it is a JSON object or a form."""
+    if media_type.startswith("application/x-www-form-urlencoded"):
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, Mapping):
+        raise EarlierRequestError.with_detail("not_an_object", tr("the body must be a JSON object or a form"))
+    return content
 
 
 def name(raw: Any) -> str:

@@ -23,7 +23,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from contest import errors, routes
-from contest.channel import errors as channel_errors
+from contest.channel import rules as channel_rules
 from contest.cycle.rules.stages import Calendar, Stage, StageName
 from contest.errors import UnknownRouteError, family
 from contest.notifications.errors import UnknownUnsubscriptionError
@@ -440,7 +440,7 @@ def refusals_page() -> str:
     routes_by_code = _routes(json.loads(text()))
     bodies = examples()
     routes_by_code.update(
-        {kind.code: _OF_LEGACY_CLIENTS for kind in family() if kind.__module__ == channel_errors.__name__}
+        {kind.code: _OF_LEGACY_CLIENTS for kind in family() if kind.__module__ == channel_rules.__name__}
     )
     routes_by_code[UnknownUnsubscriptionError.code] = [UNSUBSCRIBE.key]
     kinds = [_kind(kind, routes_by_code[kind.code], bodies[kind.code]) for kind in family()]

@@ -1,22 +1,35 @@
-"""Dialect of the READ//ABLE clients of 2020–2024 (namespace ``/pku``), carried out by the services of the exchange.
+"""Dialects of the earlier clients: what their events ask for, carried out by the services of the exchange.
 
-The clients cannot be changed: they send numbers as strings, echo the whole file back as text, ask for a repetition
-right after every connect, and show the ``message`` of an error to a person. One of them stops at unknown fields, so a
-refusal holds its message and its subject, and nothing else.
+The clients cannot be changed, and none announces its return. Those of READ//ABLE of 2020–2024 (namespace ``/pku``) send
+numbers as strings, echo the whole file back as text, ask for a repetition right after every connect, and show the
+``message`` of an error to a person. One of them stops at unknown fields, so a refusal holds its message and its
+subject, and nothing else.
+
+The AI'm Doctor clients begin a session, are told what to fetch at its opening, and hear the end; answers and studies go
+over HTTP (:mod:`contest.channel.tasks`), but for an older edition, which sends answers as events. Events have hyphens
+here, as the clients write them; :func:`contest.channel.rules.spelled` spells the events sent to them.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from contest import reading
 from contest.channel import connections, pushing, tasks
 from contest.channel.connections import Speaker
 from contest.channel.rules import Told
-from contest.cycle.rules.cycle import ALL_LANGUAGES, LONGEST_ANSWER_S, MAX_FILES, Mode
-from contest.errors import FileNotHandedOutError, InternalError, InvalidRequestError, UnknownSessionError
+from contest.channel.tasks import Asked
+from contest.cycle.rules.cycle import ALL_LANGUAGES, LONGEST_ANSWER_S, MAX_FILES, Cycle, Mode
+from contest.errors import (
+    FileNotHandedOutError,
+    InternalError,
+    InvalidRequestError,
+    SessionAlreadyOpenError,
+    UnknownSessionError,
+    from_reasons,
+)
 from contest.exchange.files import submit_answer
 from contest.people.rules import may
 from contest.platform import Platform
@@ -30,6 +43,8 @@ from contest.session.rules.session import SESSION_ID, OpeningWish, Session
 from contest.texts import tr
 from markup_core.lazy import dataclass
 from markup_core.texts import Text, at
+from tracks.capabilities import EarlierOrder, FetchedByEarlierClients
+from tracks.protocol import mode_named
 
 _Doing = Callable[[Platform, Speaker, Mapping[str, Any]], list[Told]]
 _SET: Final = "train"
@@ -44,48 +59,58 @@ _MISSED: Final = "Пока не было связи, файл пропущен /
 
 @dataclass(frozen=True, slots=True)
 class _Handled:
-    """Handler of an event, the event of its refusal, and whether its answers are spared by the rate."""
+    """Handler of an event, and the event of its refusal."""
 
     do: _Doing
     refused: str
     """The event that says no."""
-    spared: bool = False
+    is_answer: bool = False
     """Whether it is an answer, which within a file's first bodies is not refused for the rate (platform §3)."""
 
 
-class ReadableDialect:
-    """:class:`contest.channel.connections.Dialect` of READ//ABLE."""
+class _EarlierDialect:
+    """A :class:`contest.channel.connections.Dialect` whose events are the rows of a table."""
+
+    events: ClassVar[Mapping[str, _Handled]]
 
     def entered(self, platform: Platform, speaker: Speaker) -> list[Told]:
-        """See the protocol. No client announces its return; the files in its hands may have been lost on the way."""
+        """See the protocol. The files in the client's hands may have been lost on the way."""
         if not may(speaker.identity, Right.EXCHANGE):
             return []
         try:
-            return _reconnect(platform, speaker, {})
+            return self.events["session-reconnect"].do(platform, speaker, {})
         except UnknownSessionError:
-            latest = platform.sessions.of_team(speaker.identity.team_id, 1, None)
-            ended = reading.session(platform, latest[0]) if latest else None
-            return _reason(platform, speaker, ended) if ended else []
+            return self.without_session(platform, speaker)
+
+    def without_session(self, platform: Platform, speaker: Speaker) -> list[Told]:  # noqa: ARG002
+        """Return the events for a client that enters without an open session."""
+        return []
 
     def answer(self, platform: Platform, speaker: Speaker, name: str, payload: Any) -> list[Told]:
         """Do what an event asks for; one that is not known says nothing, as the earlier server did."""
-        handled = _EVENTS.get(name)
+        handled = self.events.get(name)
         if handled is None:
             return []
         parameters = tasks.mapping(payload)
         try:
-            tasks.require_right(speaker.identity)
-            request = _answering(platform, speaker, parameters) if handled.spared else tasks.request(speaker)
-            with access.let_in(platform, request, spared=handled.spared):
-                return handled.do(platform, speaker, parameters)
+            return self.carried_out(platform, speaker, handled, parameters)
         except ContestError as error:
             # Every refusal is shown to a person in red, who has not asked for what the client repeats by itself.
             is_asked = name != "session-file-repeat" or "lastFileId" not in parameters
             return [_refusal(handled.refused, speaker.connection.session_id, parameters, error)] if is_asked else []
 
+    def carried_out(
+        self, platform: Platform, speaker: Speaker, handled: _Handled, parameters: Mapping[str, Any]
+    ) -> list[Told]:
+        """Let an event in and return the events of its outcome."""
+        tasks.require_right(speaker.identity)
+        request = _answering(platform, speaker, parameters) if handled.is_answer else tasks.request(speaker)
+        with access.let_in(platform, request, spared=handled.is_answer):
+            return handled.do(platform, speaker, parameters)
+
     def failure(self, session_id: str, name: str, payload: Any) -> list[Told]:
         """Return the refusal of an event that failed because of the platform, without the cause."""
-        handled = _EVENTS.get(name)
+        handled = self.events.get(name)
         return [_refusal(handled.refused, session_id, tasks.mapping(payload), InternalError())] if handled else []
 
 
@@ -108,6 +133,41 @@ def _refusal(name: str, session_id: str, parameters: Mapping[str, Any], error: C
         }
         return Told(name, {**named, **message})
     return Told(name, {**message, "missed": False} if name == _REPEAT_REFUSED else message)
+
+
+def _started(platform: Platform, speaker: Speaker, wish: OpeningWish) -> list[Told]:
+    """Open a session for a client, and return the events with which it begins."""
+    session = opening.open_wished(platform, tasks.request(speaker), wish)
+    tasks.attach(platform, speaker, session)
+    started = Told("session-start-success", {"sessionId": session.session_id})
+    return [started, *tasks.following(platform, speaker, session)]
+
+
+def _open_session(platform: Platform, speaker: Speaker) -> Session:
+    """Return the session of this connection, else the team's open one."""
+    return tasks.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
+
+
+def _resumed(
+    platform: Platform,
+    speaker: Speaker,
+    begin: Callable[[Session], Told],
+    explain: Callable[[Platform, Speaker, Session], list[Told]] = lambda *_: [],
+) -> list[Told]:
+    """Resume the open session: send files in hand that this connection has not brought, and files open now.
+
+    A file that ``explain`` refuses is not sent again.
+    """
+    session = _open_session(platform, speaker)
+    tasks.attach(platform, speaker, session)
+    reasons = explain(platform, speaker, session)
+    refused = {event.file for event in reasons}
+    owed = [event for event in tasks.in_hand(platform, speaker, session) if event.file not in refused]
+    return [begin(session), *reasons, *owed, *tasks.following(platform, speaker, session)]
+
+
+def _reconnected(session: Session) -> Told:
+    return Told("session-reconnect-success", {"sessionId": session.session_id})
 
 
 def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
@@ -136,10 +196,7 @@ def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told
 
 
 def _start(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
-    session = opening.open_wished(platform, tasks.request(speaker), _wish(parameters))
-    started = Told("session-start-success", {"sessionId": session.session_id})
-    tasks.attach(platform, speaker, session)
-    return [started, *tasks.following(platform, speaker, session)]
+    return _started(platform, speaker, _wish(parameters))
 
 
 def _wish(parameters: Mapping[str, Any]) -> OpeningWish:
@@ -179,22 +236,9 @@ def _fault(field: str, message: Text) -> dict[str, str]:
 
 
 def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
-    """Resume the open session: send files open now, and files in hand that this connection has not brought.
-
-    Of a file that was too large for the channel the client has got the text; it is told, instead, why it was cut off.
-    """
-    session = _open_session(platform, speaker)
-    back = Told("session-reconnect-success", {"sessionId": session.session_id})
-    tasks.attach(platform, speaker, session)
-    reason = _reason(platform, speaker, session)
-    refused = {event.file for event in reason}
-    owed = [event for event in tasks.in_hand(platform, speaker, session) if event.file not in refused]
-    return [back, *reason, *owed, *tasks.following(platform, speaker, session)]
-
-
-def _open_session(platform: Platform, speaker: Speaker) -> Session:
-    """Return the session of this connection, else the team's open one."""
-    return tasks.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
+    """Resume the open session. Of a file that was too large for the channel the client has got the text; it is told,
+    instead, why it was cut off."""
+    return _resumed(platform, speaker, _reconnected, _reason)
 
 
 def _repeat(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
@@ -268,11 +312,99 @@ def _log(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) ->
     return [Told("logs-send-success", {"message": "OK"})]
 
 
-_EVENTS: Final[Mapping[str, _Handled]] = {
-    "session-start": _Handled(_start, "session-start-error"),
-    "session-reconnect": _Handled(_reconnect, "session-reconnect-error"),
-    "session-file-repeat": _Handled(_repeat, _REPEAT_REFUSED),
-    "session-file-send": _Handled(_send, _SEND_REFUSED, spared=True),
-    "session-client-abort": _Handled(_abort, "session-client-abort-error"),
-    "logs-send": _Handled(_log, _LOG_REFUSED),
-}
+class ReadableDialect(_EarlierDialect):
+    """Dialect of READ//ABLE."""
+
+    events: ClassVar[Mapping[str, _Handled]] = {
+        "session-start": _Handled(_start, "session-start-error"),
+        "session-reconnect": _Handled(_reconnect, "session-reconnect-error"),
+        "session-file-repeat": _Handled(_repeat, _REPEAT_REFUSED),
+        "session-file-send": _Handled(_send, _SEND_REFUSED, is_answer=True),
+        "session-client-abort": _Handled(_abort, "session-client-abort-error"),
+        "logs-send": _Handled(_log, _LOG_REFUSED),
+    }
+
+    def without_session(self, platform: Platform, speaker: Speaker) -> list[Told]:
+        """Return why the client of the team's latest session was cut off, if it was not told yet."""
+        latest = platform.sessions.of_team(speaker.identity.team_id, 1, None)
+        ended = reading.session(platform, latest[0]) if latest else None
+        return _reason(platform, speaker, ended) if ended else []
+
+
+# Clause: TS D-13
+def _start_stage(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
+    """Open a session; a client with an open one of the kind resumes it, and hears that none was opened."""
+    try:
+        return _started(platform, speaker, _wish_of_stage(platform, parameters))
+    except SessionAlreadyOpenError:
+        return _resumed(platform, speaker, lambda _: Told("session-blank-start", None))
+
+
+def _reconnect_stage(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
+    return _resumed(platform, speaker, _reconnected)
+
+
+def _wish_of_stage(platform: Platform, parameters: Mapping[str, Any]) -> OpeningWish:
+    """Return the wish for a new session: the clients name a stage; the items tell a stage's sets."""
+    cycle = reading.cycle_now(platform)
+    track = reading.track_of(platform, cycle)
+    if not isinstance(track, FetchedByEarlierClients):
+        raise InvalidRequestError.with_detail("other_contest", tr("this contest's clients speak otherwise"))
+    raw = parameters.get("params")
+    order, reasons = track.earlier_order(parameters.get("contest"), raw if isinstance(raw, Mapping) else {})
+    if order is None:
+        raise InvalidRequestError(from_reasons(reasons))
+    rules = mode_named(track, order.mode)
+    if rules is not None and rules.in_run:
+        return OpeningWish(mode=order.mode)
+    return OpeningWish(
+        mode=order.mode,
+        set_name=_set_of(platform, cycle, order),
+        files=order.files,
+        time_limit_s=order.time_limit_s,
+        choices={rules.counts: len(order.groups)} if rules is not None and order.groups else None,
+        groups=order.groups or None,
+    )
+
+
+def _set_of(platform: Platform, cycle: Cycle, order: EarlierOrder) -> str:
+    """Return the name of the open set; where the cycle has several of the kind, the first by name."""
+    of_kind = [essay_set for essay_set in cycle.open_sets if essay_set.kind.value == order.set_kind]
+    fitting = (essay_set.name for essay_set in of_kind if reading.first_step(platform, cycle, essay_set) == order.step)
+    name = min(fitting, default=None)
+    if name is None:
+        raise InvalidRequestError.with_detail("unknown_set", tr("the cycle has no set of this stage for it"))
+    return name
+
+
+def _send_task(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
+    """Return an answer as an event, as an older edition sends it."""
+    named = {name: tasks.name(parameters.get(name)) for name in ("sessionId", "epicrisisId", "taskId")}
+    tasks.upload(platform, Asked(speaker.identity, speaker.arrival, parameters, body_bytes=None))
+    return [Told("session-send-file-result-success", named)]
+
+
+def _abort_stage(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
+    session = tasks.to_abort(platform, speaker, "")
+    ended = access.abort(platform, tasks.request(speaker, session.session_id), confirmed=True).session
+    return [pushing.closing_event(ended)]
+
+
+class DoctorDialect(_EarlierDialect):
+    """Dialect of AI'm Doctor."""
+
+    events: ClassVar[Mapping[str, _Handled]] = {
+        "session-start": _Handled(_start_stage, "session-start-error"),
+        "session-blank-start": _Handled(_reconnect_stage, "session-start-error"),
+        "session-reconnect": _Handled(_reconnect_stage, "session-reconnect-error"),
+        "session-send-file-result": _Handled(_send_task, "session-send-file-result-error", is_answer=True),
+        "session-client-abort": _Handled(_abort_stage, "session-client-abort-error"),
+    }
+
+    def carried_out(
+        self, platform: Platform, speaker: Speaker, handled: _Handled, parameters: Mapping[str, Any]
+    ) -> list[Told]:
+        """Let an event in; an answer is let in by what takes it."""
+        if not handled.is_answer:
+            return super().carried_out(platform, speaker, handled, parameters)
+        return handled.do(platform, speaker, parameters)
