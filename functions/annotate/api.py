@@ -26,9 +26,27 @@ from contest.errors import (
     UnknownRouteError,
     UnknownRunError,
 )
-from contest.experts import assigning, judged_essays, presenting, progress, replaying, suggesting, wire, work
-from contest.experts.rules import refusals
-from contest.experts.rules.sharing_out import EXPERT_ID
+from contest.experts import assigning, judged_essays, presenting, progress, replaying, wire, work
+from contest.experts.rules.sharing_out import (
+    EXPERT_ID,
+    AssignmentEndedError,
+    AssignmentNotOpenedError,
+    CalibrationNotDoneError,
+    EssaysNotCoveredError,
+    MarkupNotValidError,
+    NoReplayError,
+    NoRoundError,
+    NothingToCalibrateError,
+    ReviewChangedError,
+    RevisionConflictError,
+    RevisionNeededError,
+    RoundOverError,
+    SavedTooOftenError,
+    UnknownAssignmentError,
+    UnknownDraftError,
+    UnknownExpertError,
+    UnknownMarkingError,
+)
 from contest.people.cabinet import author
 from contest.people.errors import NoExpertsAccountError
 from contest.results.wire.results import MarkingReportBody
@@ -39,7 +57,7 @@ app = web.resolver()
 
 RoundNumber = Annotated[int | None, Query(ge=1, le=100, alias="round", description="Whose works are told besides")]
 
-_OWN_ROUND = (refusals.NoRoundError, BusyError)
+_OWN_ROUND = (NoRoundError, BusyError)
 
 
 @web.handles(
@@ -57,26 +75,26 @@ def begin_replay(request: wire.ReplayRequest) -> Reply:
     return _replay(request.run_id, HTTPStatus.CREATED)
 
 
-@web.handles(app, routes.REPLAY, "A replay with all reviews", refusals.NoReplayError, model=wire.ReplayBody)
+@web.handles(app, routes.REPLAY, "A replay with all reviews", NoReplayError, model=wire.ReplayBody)
 def replay(run_id: str, number: RoundNumber = None) -> Reply:
     """Return names, rounds, reviews and results; for a chosen round every program's work as well (D 9.11)."""
     return _replay(run_id, number=number)
 
 
-@web.handles(app, routes.LOT, "The lot: seed and names (D 9.10.8.5)", refusals.NoReplayError)
+@web.handles(app, routes.LOT, "The lot: seed and names (D 9.10.8.5)", NoReplayError)
 def replay_lot(run_id: str) -> wire.LotBody:
     """Return the seed, from which anybody can draw the same names again."""
     return presenting.lot(replaying.of_run(platform(), run_id))
 
 
-@web.handles(app, routes.OPEN_ROUND, "Open the next round", BusyError, refusals.NoReplayError, model=wire.ReplayBody)
+@web.handles(app, routes.OPEN_ROUND, "Open the next round", BusyError, NoReplayError, model=wire.ReplayBody)
 def open_round(run_id: str) -> Reply:
     """Open it when the present round's time is over; everybody sees the next file."""
     replaying.open_round(platform(), author(caller(app)), run_id)
     return _replay(run_id)
 
 
-@web.handles(app, routes.CLOSE_REPLAY, "Close a replay", BusyError, refusals.NoReplayError, model=wire.ReplayBody)
+@web.handles(app, routes.CLOSE_REPLAY, "Close a replay", BusyError, NoReplayError, model=wire.ReplayBody)
 def close_replay(run_id: str, request: wire.ReplayClosingRequest) -> Reply:
     """Close it after the last round; the board shows the results of the reviews from then on."""
     replaying.close(platform(), author(caller(app)), run_id, request.reason)
@@ -89,7 +107,7 @@ def own_round() -> Reply:
     return _round(replaying.look(platform(), caller(app).person_id))
 
 
-@web.handles(app, routes.NEXT_TURN, "Show the next turn", *_OWN_ROUND, refusals.RoundOverError, model=wire.RoundBody)
+@web.handles(app, routes.NEXT_TURN, "Show the next turn", *_OWN_ROUND, RoundOverError, model=wire.RoundBody)
 def next_turn() -> Reply:
     """Show another turn; at the end of the program's work nothing changes."""
     return _round(replaying.show_next(platform(), caller(app).person_id, arrival(app)))
@@ -100,8 +118,8 @@ def next_turn() -> Reply:
     routes.SAVE_REVIEW,
     "Save the own review",
     *_OWN_ROUND,
-    refusals.RoundOverError,
-    refusals.ReviewChangedError,
+    RoundOverError,
+    ReviewChangedError,
     model=wire.RoundBody,
 )
 def save_review(request: wire.ReviewRequest) -> Reply:
@@ -123,12 +141,17 @@ def _replay(run_id: str, status: HTTPStatus = HTTPStatus.OK, number: int | None 
 ExpertId = Annotated[str, Path(pattern=f"^{EXPERT_ID.pattern}$", description="The person's id")]
 Revision = Annotated[int, Path(ge=1, le=999_999, description="A draft's number")]
 AfterItem = Annotated[str, Query(max_length=64, description="The last item of the answer before")]
-_OWN = (refusals.UnknownAssignmentError, BusyError)
-_OPENED = (*_OWN, refusals.AssignmentEndedError)
+_OWN = (UnknownAssignmentError, BusyError)
+_OPENED = (*_OWN, AssignmentEndedError)
 _BEGUN = (*_OPENED, OutsideStageError)
-_BASED = (*_OPENED, refusals.AssignmentNotOpenedError, refusals.RevisionNeededError, refusals.RevisionConflictError)
-_FILED = (refusals.UnknownMarkingError, ExportTooLargeError)
-_NOTED = (*_OPENED, refusals.AssignmentNotOpenedError)
+_BASED = (
+    *_OPENED,
+    AssignmentNotOpenedError,
+    RevisionNeededError,
+    RevisionConflictError,
+)
+_FILED = (UnknownMarkingError, ExportTooLargeError)
+_NOTED = (*_OPENED, AssignmentNotOpenedError)
 
 
 @web.handles(app, routes.OWN_ASSIGNMENTS, "Own assignments")
@@ -138,7 +161,7 @@ def own_assignments() -> wire.AssignmentsBody:
     return presenting.assignments(works, platform().clock.now())
 
 
-@web.handles(app, routes.ASSIGNMENT, "One assignment", refusals.UnknownAssignmentError, model=wire.WorkBody)
+@web.handles(app, routes.ASSIGNMENT, "One assignment", UnknownAssignmentError, model=wire.WorkBody)
 def assignment(assignment_id: str) -> Reply:
     """Return state and time left; once opened also the text, the latest draft, its grade and its faults."""
     assignment = work.look(platform(), caller(app).person_id, assignment_id)
@@ -162,7 +185,7 @@ def open_assignment(assignment_id: str) -> Reply:
     *_BASED,
     MalformedJsonError,
     AnswerTooLargeError,
-    refusals.SavedTooOftenError,
+    SavedTooOftenError,
     model=wire.SavedBody,
 )
 def save_draft(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
@@ -173,20 +196,20 @@ def save_draft(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     return presenting.saved(saved, platform().clock.now())
 
 
-@web.handles(app, routes.DRAFTS, "All saved versions", refusals.UnknownAssignmentError)
+@web.handles(app, routes.DRAFTS, "All saved versions", UnknownAssignmentError)
 def list_drafts(assignment_id: str) -> wire.DraftsBody:
     """List numbers, times and validity of everything that was saved; no version is ever deleted."""
     return wire.DraftsBody.from_value(drafts=work.drafts(platform(), caller(app).person_id, assignment_id))
 
 
-@web.handles(app, routes.DRAFT, "One saved version", refusals.UnknownAssignmentError, refusals.UnknownDraftError)
+@web.handles(app, routes.DRAFT, "One saved version", UnknownAssignmentError, UnknownDraftError)
 def draft(assignment_id: str, revision: Revision) -> wire.DraftContentBody:
     """Return a saved version as it was sent."""
     draft, content = work.draft(platform(), caller(app).person_id, assignment_id, revision)
     return wire.DraftContentBody.from_value(draft=draft, content=content)
 
 
-@web.handles(app, routes.HAND_IN, "Hand the markup in", *_BASED, refusals.MarkupNotValidError, model=wire.SavedBody)
+@web.handles(app, routes.HAND_IN, "Hand the markup in", *_BASED, MarkupNotValidError, model=wire.SavedBody)
 def hand_in(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     """Submit the latest draft, which `If-Match` names, as the markup; refused with all reasons while it is not
     valid."""
@@ -213,8 +236,8 @@ def write_note(assignment_id: str, request: wire.NoteRequest) -> wire.Assignment
     app,
     routes.CALIBRATE,
     "Get a training essay for calibration",
-    refusals.UnknownExpertError,
-    refusals.NothingToCalibrateError,
+    UnknownExpertError,
+    NothingToCalibrateError,
     BusyError,
 )
 def begin_calibration() -> wire.AssignmentBody:
@@ -228,8 +251,8 @@ def begin_calibration() -> wire.AssignmentBody:
     app,
     routes.CALIBRATION,
     "Own agreement with the experts of a training essay",
-    refusals.UnknownAssignmentError,
-    refusals.CalibrationNotDoneError,
+    UnknownAssignmentError,
+    CalibrationNotDoneError,
 )
 def calibration(assignment_id: str) -> wire.CalibrationBody:
     """Compare the own markup with every expert's, and theirs with each other."""
@@ -250,7 +273,7 @@ def list_experts() -> wire.ExpertsBody:
     "Add or change an expert",
     UnknownRouteError,
     NoExpertsAccountError,
-    refusals.AssignmentEndedError,
+    AssignmentEndedError,
     BusyError,
 )
 def put_expert(expert_id: ExpertId, profile: wire.ProfileRequest) -> wire.ExpertBody:
@@ -260,7 +283,7 @@ def put_expert(expert_id: ExpertId, profile: wire.ProfileRequest) -> wire.Expert
     return wire.ExpertBody.from_value(expert)
 
 
-@web.handles(app, routes.BEGIN_MARKING, "Assign essays to experts", UnknownRunError, refusals.EssaysNotCoveredError)
+@web.handles(app, routes.BEGIN_MARKING, "Assign essays to experts", UnknownRunError, EssaysNotCoveredError)
 def begin_marking(order: wire.MarkingRequest) -> wire.PlanBody:
     """Assign every essay of a set, or of a finished final, to two independent experts; a repetition adds missing
     assignments. A preview shows the assignments and the essays that cannot be covered."""
@@ -274,7 +297,7 @@ def list_markings() -> wire.MarkingsBody:
     return wire.MarkingsBody.from_value(markings=progress.markings(platform()))
 
 
-@web.handles(app, routes.MARKING, "Progress of a marking", refusals.UnknownMarkingError)
+@web.handles(app, routes.MARKING, "Progress of a marking", UnknownMarkingError)
 def marking(marking_id: str) -> wire.ProgressBody:
     """Return every essay with its assignments, experts by state and calibration, missing assignments, and the
     expected end."""
@@ -282,7 +305,7 @@ def marking(marking_id: str) -> wire.ProgressBody:
     return wire.ProgressBody.from_value(overview, server_time=platform().clock.now())
 
 
-@web.handles(app, routes.AGREEMENT, "Agreement and speed of experts", refusals.UnknownMarkingError)
+@web.handles(app, routes.AGREEMENT, "Agreement and speed of experts", UnknownMarkingError)
 def marking_agreement(marking_id: str) -> wire.AgreementBody:
     """Return pair accuracy and Krippendorff's alpha by pair, subject and code, each expert's drift from its
     partners, and speed."""
@@ -290,7 +313,7 @@ def marking_agreement(marking_id: str) -> wire.AgreementBody:
     return wire.AgreementBody.from_value(agreement, server_time=platform().clock.now())
 
 
-@web.handles(app, routes.MARKING_REPORT, "The coordinator's report (R 7.10)", refusals.UnknownMarkingError)
+@web.handles(app, routes.MARKING_REPORT, "The coordinator's report (R 7.10)", UnknownMarkingError)
 def marking_report(marking_id: str) -> MarkingReportBody:
     """Return progress, speed, agreement, drift and third experts together."""
     report = progress.marking_report(platform(), marking_id)
@@ -319,11 +342,11 @@ def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted
     return files.workbook(app, f"experts-{marking_id}", pages.tables(report), language_of(lang, accepted))
 
 
-@web.handles(app, routes.SUGGESTIONS, "Switch suggestions on or off", refusals.UnknownMarkingError)
+@web.handles(app, routes.SUGGESTIONS, "Switch suggestions on or off", UnknownMarkingError)
 def switch_suggestions(marking_id: str, request: wire.SuggestionsRequest) -> wire.SwitchedBody:
     """Show experts a program's or a dictionary's fragments; refused where a barrier rests on the annotations."""
     who, source = author(caller(app)), presenting.source(request)
-    return wire.SwitchedBody.from_value(suggesting.switch(platform(), who, marking_id, source, request.assignments))
+    return wire.SwitchedBody.from_value(work.switch(platform(), who, marking_id, source, request.assignments))
 
 
 @web.handles(app, routes.EXTEND, "Give an expert more time", *_OPENED)
@@ -339,8 +362,8 @@ def extend_assignment(expert_id: str, assignment_id: str, request: wire.ExtendRe
     routes.REASSIGN,
     "Assign an essay to another expert",
     *_OPENED,
-    refusals.UnknownExpertError,
-    refusals.EssaysNotCoveredError,
+    UnknownExpertError,
+    EssaysNotCoveredError,
 )
 def reassign_essay(expert_id: str, assignment_id: str, request: wire.ReassignRequest) -> wire.GivenBody:
     """End an assignment that is not handed in, assign the essay to another expert and return the new assignment."""
@@ -357,7 +380,7 @@ def release_assignment(expert_id: str, assignment_id: str, request: wire.Release
     return wire.GivenBody.from_value(assignment)
 
 
-@web.handles(app, routes.MARKUPS, "Experts' markups as files of a set", refusals.UnknownMarkingError, model=SetPartBody)
+@web.handles(app, routes.MARKUPS, "Experts' markups as files of a set", UnknownMarkingError, model=SetPartBody)
 def marking_markups(marking_id: str, after: AfterItem = "") -> Reply:
     """List items with their markups as references, by pseudonyms, as many as an answer holds: a folder with these
     files is imported as a set. With `after`, those behind an item; an empty list is the end."""

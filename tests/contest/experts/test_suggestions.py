@@ -169,7 +169,7 @@ def test_wrong_sources_change_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatc
     assert anna.ask("PUT", f"/v1/markings/{marking_of(desk)}/suggestions", {}).status == 403
     assert recorded(desk, anna.name) is None
     at = judged_essays.bench(desk.stage.platform, marking_of(desk))
-    monkeypatch.setattr(judged_essays, "bench", lambda *_: replace(at, track=registry.get("gec")))
+    monkeypatch.setattr(work, "bench", lambda *_: replace(at, track=registry.get("gec")))
     refused = suggest(desk, markups={AGREED: MARKUP})
     assert (refused.status, refused.code) == (409, "no_suggestions_here")
 

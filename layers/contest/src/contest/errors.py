@@ -301,7 +301,7 @@ class InternalError(ContestError, code="internal", status=500):
 PLACES: Final = (
     "contest.channel.rules",
     "contest.cycle.errors",
-    "contest.experts.rules.refusals",
+    "contest.experts.rules.sharing_out",
     "contest.notifications.errors",
     "contest.operations.errors",
     "contest.people.errors",

@@ -13,8 +13,15 @@ from contest.experts.judged_essays import Bench
 from contest.experts.ports import Written
 from contest.experts.rules import assignment as assignment_rules
 from contest.experts.rules.assignment import Assignment, AssignmentState, EssayWork, Marking, standing, wanted
-from contest.experts.rules.refusals import EssaysNotCoveredError, UnknownExpertError, changed_meanwhile
-from contest.experts.rules.sharing_out import INDEPENDENT, Expert, Shared, share_out
+from contest.experts.rules.sharing_out import (
+    INDEPENDENT,
+    EssaysNotCoveredError,
+    Expert,
+    Shared,
+    UnknownExpertError,
+    changed_meanwhile,
+    share_out,
+)
 from contest.experts.work import described
 from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written

@@ -26,8 +26,13 @@ from contest.experts.rules.assignment import (
     wanted,
 )
 from contest.experts.rules.progress import progress
-from contest.experts.rules.refusals import UnknownAssignmentError, UnknownMarkingError
-from contest.experts.rules.sharing_out import INDEPENDENT, Expert, share_out
+from contest.experts.rules.sharing_out import (
+    INDEPENDENT,
+    Expert,
+    UnknownAssignmentError,
+    UnknownMarkingError,
+    share_out,
+)
 from contest.platform import Platform, read_and_decide
 from contest.refusals import RefusedError
 from contest.run.rules.run import Run

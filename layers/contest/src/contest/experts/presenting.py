@@ -13,8 +13,8 @@ from contest.experts.progress import MarkingReport, Profile
 from contest.experts.replaying import Chosen, Said, Seen
 from contest.experts.replaying import Work as ReplayedWork
 from contest.experts.rules.assignment import Assignment, AssignmentState, Replay, Review
-from contest.experts.rules.refusals import uncovered_detail
-from contest.experts.suggesting import Source
+from contest.experts.rules.sharing_out import uncovered_detail
+from contest.experts.work import Source
 from contest.results.rules import reports
 from contest.results.wire.boards import Words
 from contest.results.wire.results import ExpertReportBody, MarkingReportBody

@@ -27,13 +27,13 @@ from contest.experts.rules.assignment import (
     standing,
 )
 from contest.experts.rules.progress import Forecast, Progress, forecast, progress
-from contest.experts.rules.refusals import (
+from contest.experts.rules.sharing_out import (
     CalibrationNotDoneError,
+    Expert,
     NothingToCalibrateError,
     UnknownExpertError,
     UnknownMarkingError,
 )
-from contest.experts.rules.sharing_out import Expert
 from contest.experts.work import described
 from contest.people.errors import NoExpertsAccountError
 from contest.people.rules import Change, Role, by_person

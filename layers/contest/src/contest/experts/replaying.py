@@ -11,7 +11,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.errors import InvalidRequestError
 from contest.experts.rules import assignment
 from contest.experts.rules.assignment import Replay, Review
-from contest.experts.rules.refusals import NoReplayError, NoRoundError, ReviewChangedError, RoundOverError
+from contest.experts.rules.sharing_out import NoReplayError, NoRoundError, ReviewChangedError, RoundOverError
 from contest.people.rules import Change, Role
 from contest.platform import Platform, read_and_decide
 from contest.refusals import RefusedError

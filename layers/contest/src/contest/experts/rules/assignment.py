@@ -17,14 +17,15 @@ from statistics import median
 from typing import Any, Final
 
 from contest.cycle.rules.cycle import SetKind
-from contest.experts.rules.refusals import (
+from contest.experts.rules.sharing_out import (
+    INDEPENDENT,
     AssignmentEndedError,
     AssignmentNotOpenedError,
     MarkupNotValidError,
     RevisionConflictError,
     SavedTooOftenError,
+    Want,
 )
-from contest.experts.rules.sharing_out import INDEPENDENT, Want
 from contest.refusals import RefusedError
 from contest.texts import tr
 from contest.values import LONGEST_REASON, SECOND, Millis
