@@ -23,12 +23,12 @@ from contest.cycle.commands.folders import read_file
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.organizing import Organizer
 from markup_core.reading.classifier import Classifier
-from pku.wire.answers import Order
-from pku.wire.exchange import Exchange
-from pku.work.contests import Essays
-from pku.work.journal import Journals
-from pku.work.runner import run
-from pku.work.sessions import start_when_possible
+from pku.answers import Order
+from pku.exchange import Exchange
+from pku.journal import Journals
+from pku.runner import run
+from pku.sessions import start_when_possible
+from pku.solvers import Essays
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS, MANY = 200, 10_000

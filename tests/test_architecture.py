@@ -25,7 +25,6 @@ CLOCKS_AND_ENVIRONMENT = {
     "local/src/local/environment.py",
     "local/src/local/submissions/copying.py",
     "local/src/local/submissions/work.py",
-    "clients/pku/src/pku/clock.py",
     "infra/machine.py",
     "infra/measure/bridge.py",
     "clients/pku/src/pku/config.py",

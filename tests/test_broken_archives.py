@@ -15,9 +15,9 @@ from contest.cycle.commands import cycles
 from contest.cycle.rules import sets
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.gathering import read_corpus
-from pku.checks.archive import verify
+from pku.archive import verify
 from pku.errors import PkuError
-from pku.work.boards import read_board
+from pku.tables import read_board
 from tracks.custom.running import read_program
 from tracks.fusion import archive as fusion
 

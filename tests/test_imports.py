@@ -29,8 +29,8 @@ PLANTED = {
     "markup_core's floors": [("markup_core.model", "markup_core.accuracy"), ("markup_core.stray", None)],
     "tracks know the scoring library only": [("tracks.gec.gold", "contest.values"), ("tracks.base", "boto3")],
     "tracks' floors; no track knows another": [("tracks.exam.items", "tracks.gec.gold"), ("tracks.stray", None)],
-    "the participants' kit depends on the scoring, never on the contest": [("pku.clock", "contest.values")],
-    "the kit's floors": [("pku.messages.catalogue", "pku.wire.exchange"), ("pku.stray", None)],
+    "the participants' kit depends on the scoring, never on the contest": [("pku.config", "contest.values")],
+    "the kit's floors": [("pku.messages", "pku.exchange"), ("pku.stray", None)],
     "the contest never looks up to its entry points, to the local cloud or to the kit": [
         ("contest.errors", "local.clock"),
         ("contest.reading", "dispatch.api"),

@@ -16,7 +16,7 @@ from contest.commands.main import main as contest
 from local.cli import main as hurdle
 from markup_core import speaking
 from markup_core.command import cli as markup_core
-from pku.command.cli import main as pku
+from pku.cli import main as pku
 from tests.leftovers import english
 from tracks.command import cli as tracks
 from tracks.command import spoken

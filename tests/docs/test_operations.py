@@ -16,7 +16,7 @@ import pytest
 
 from contest.commands.main import main as contest
 from local.cli import main as hurdle
-from pku.command.cli import main as pku
+from pku.cli import main as pku
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import BLOCK, ROOT, Terminal, typed
 from tests.exchange_programs import exchange_cloud

@@ -16,9 +16,9 @@ from markup_core.model import Markup
 from markup_core.notation import NotationError, parse, render
 from markup_core.reading.validation import dump, validate
 from markup_core.reading.wire import Limits
-from pku.command import commanding
-from pku.command.cli import main
-from pku.work.contests import checked
+from pku import commanding
+from pku.cli import main
+from pku.solvers import checked
 from tests.pku.platform import essay
 from tracks.diagnosis import answers
 from tracks.exam import items as answers_of_exam

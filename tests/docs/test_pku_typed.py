@@ -16,7 +16,7 @@ IN_THE_GATE = (PAGES[0], pytest.param(PAGES[1], marks=pytest.mark.long))
 """Both pages have the same commands, which another test compares."""
 ADDRESS = "https://contest.example"
 ELSEWHERE = ("pip install", "pku verify-run", "eval ", "pku doctor --archive")
-"""Typed by `test_readme` (`verify-run` needs a whole run), `tests.docs.test_packages`, `tests.pku.checks.test_archive`,
+"""Typed by `test_readme` (`verify-run` needs a whole run), `tests.docs.test_packages`, `tests.pku.test_archive`,
 and below."""
 RUSSIAN = {"pku.md": "", "pku.ru.md": " --lang ru"}
 pytestmark = [pytest.mark.integration, pytest.mark.slow]

@@ -24,8 +24,8 @@ from local.gateways import site
 from local.organizing import Organizer
 from local.running import contest_finds
 from pku import config
-from pku.checks.doctor import install_command
-from pku.wire.answers import PublishedKit
+from pku.answers import PublishedKit
+from pku.doctor import install_command
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS
 from tests.installing import fresh_environment, install, version_of_pku
 

@@ -26,8 +26,8 @@ from local.drawn.__main__ import main
 from local.drawn.pages import PAIRS, TESTS
 from local.submissions.engines import run, strongest
 from local.submissions.job import Job
-from pku.pilot.fusion.pictures import read
-from pku.pilot.fusion_archive import archive
+from pku.pilot import archive
+from pku.pilot.fusion import read_jpeg
 from tracks import registry
 from tracks.exam.tasks import TASKS
 from tracks.fusion.archive import check, unpack
@@ -405,7 +405,7 @@ def pixels(path: Path) -> Any:
     """Return a picture's pixels: a JPEG's by the pilot's reader, of a PNG the content of its compressed rows."""
     body = path.read_bytes()
     if path.suffix == ".jpg":
-        return read(body).astype(int)
+        return read_jpeg(body).astype(int)
     at = body.index(b"IDAT")
     return np.frombuffer(zlib.decompress(body[at + 4 :]), dtype=np.uint8).astype(int)
 

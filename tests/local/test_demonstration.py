@@ -23,7 +23,7 @@ from local.clock import Clock, system_ms
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.organizing import CAPTAIN, CYCLE_VARIABLE, ORGANIZER, ask
 from local.running import contest_finds
-from pku.command.cli import main as pku
+from pku.cli import main as pku
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import REMARK, Terminal, flying
 

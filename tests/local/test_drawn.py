@@ -28,7 +28,7 @@ from local.drawn.pages import (
 )
 from local.drawn.strokes import HEIGHT as HEIGHT_OF_WORDS
 from local.drawn.strokes import blank, jpeg, png, written
-from pku.pilot.fusion.pictures import UnreadableError, read
+from pku.pilot.fusion import UnreadableError, read_jpeg
 from tracks.fusion.c2c import laid_out
 
 PYTHON = {source.partition("(")[0].removeprefix("def "): source for _, source in (*PUBLIC, *PRIVATE)}
@@ -53,7 +53,7 @@ def test_a_grey_picture_has_its_pixels_and_whole_checksums() -> None:
 @pytest.mark.parametrize("number", range(4))
 def test_a_scene_comes_back_from_jpeg_nearly_as_it_was(number: int) -> None:
     pixels = list(scenes("public", 4))[number].pixels()
-    seen = read(jpeg(pixels)).astype(int)
+    seen = read_jpeg(jpeg(pixels)).astype(int)
     assert seen.shape == pixels.shape
     assert np.abs(seen - pixels).mean() < 2
 
@@ -61,20 +61,20 @@ def test_a_scene_comes_back_from_jpeg_nearly_as_it_was(number: int) -> None:
 def test_flat_colours_stay_what_they_are_and_their_differences_may_be_the_largest() -> None:
     pixels = blank(8, 24, (0, 0, 0))
     pixels[:, 8:16] = 255
-    seen = read(jpeg(pixels)).astype(int)
+    seen = read_jpeg(jpeg(pixels)).astype(int)
     assert np.abs(seen - pixels).max() <= 2
 
 
 def test_long_runs_of_nothing_within_a_block_are_written() -> None:
     waves = np.cos((2 * np.arange(8) + 1) * 7 * np.pi / 16)
     pixels = np.repeat((128 + 100 * np.outer(waves, waves))[:, :, None], 3, axis=2).astype(np.uint8)
-    assert np.abs(read(jpeg(pixels)).astype(int) - pixels).max() <= 6
+    assert np.abs(read_jpeg(jpeg(pixels)).astype(int) - pixels).max() <= 6
 
 
 @pytest.mark.parametrize("content", [b"", b"GIF89a and so on", jpeg(blank(8, 8, 9))[:-12], b"\xff\xd8\xff\xd9"])
 def test_what_is_no_such_picture_is_refused(content: bytes) -> None:
     with pytest.raises(UnreadableError):
-        read(content)
+        read_jpeg(content)
 
 
 def test_layout_is_spelled_out_and_comes_back() -> None:

@@ -35,9 +35,9 @@ from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
 from contest.wire import MEDIA_TYPE, problem
 from markup_core.texts import Text
-from pku.clock import Clock, parse_moment
+from pku.config import Clock, parse_moment
 from pku.errors import PkuError
-from pku.wire.exchange import Exchange
+from pku.exchange import Exchange
 from tests.stage import Answered, Stage, staged
 from tests.stage_services import BUCKET
 

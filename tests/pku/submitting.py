@@ -100,4 +100,4 @@ def shrink_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         ):
             monkeypatch.setattr(module, "PART", PART)
     monkeypatch.setattr(contest_values, "PART", PART)
-    monkeypatch.setattr("pku.work.submissions.PART", PART)
+    monkeypatch.setattr("pku.transfers.PART", PART)

@@ -17,11 +17,11 @@ import pytest
 from click.testing import CliRunner
 
 from local.cli import main
-from pku.wire.answers import Order
-from pku.wire.exchange import Exchange
-from pku.work.journal import Journals
-from pku.work.runner import run
-from pku.work.sessions import start
+from pku.answers import Order
+from pku.exchange import Exchange
+from pku.journal import Journals
+from pku.runner import run
+from pku.sessions import start
 from rehearsal import command
 from rehearsal.ending import Settings
 from rehearsal.final import staged

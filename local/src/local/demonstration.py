@@ -47,7 +47,7 @@ _PRACTICE: Final = "practice"
 """The set, and its folder, of the essay that the sample expert finds in the list of work."""
 _SECOND_EXPERT: Final = "second-expert@example.org"
 TEAM, TEAM_NAME = "pilot", "Pilot program"
-_COMMANDS: Final = {"contest": COMMAND, "pku": 'from pku.command.cli import main\nmain(prog_name="pku")\n'}
+_COMMANDS: Final = {"contest": COMMAND, "pku": 'from pku.cli import main\nmain(prog_name="pku")\n'}
 _TYPED: Final = "import io, sys\nsys.stdin = io.StringIO({line!r})\n"
 
 

@@ -45,13 +45,13 @@ from markup_core.rounding import PERCENT_PLACES, fixed
 from markup_core.sample import SampleScore, summarise
 from markup_core.speaking import EN, language, number
 from markup_core.texts import Text, localized
-from pku.checks.receipts import check_all, read_keys
-from pku.wire.answers import Comparison, Order
-from pku.wire.exchange import Exchange
-from pku.work.contests import Essays
-from pku.work.journal import Journals
-from pku.work.runner import run
-from pku.work.sessions import start, wait_for_report
+from pku.answers import Comparison, Order
+from pku.exchange import Exchange
+from pku.journal import Journals
+from pku.proof import check_all, read_keys
+from pku.runner import run
+from pku.sessions import start, wait_for_report
+from pku.solvers import Essays
 from tracks.command.console import WholeConsole
 
 LANGUAGE: Final = "ukr"

@@ -19,9 +19,9 @@ from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.organizing import OrganizerError, in_words
 from markup_core.speaking import EN
+from pku.answers import Order
 from pku.errors import PkuError
-from pku.wire.answers import Order
-from pku.work.solvers import CommandSolver, Solver, entry_point
+from pku.solvers import CommandSolver, Solver, entry_point
 from rehearsal import show
 from rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from rehearsal.ending import Settings

@@ -21,7 +21,7 @@ from local import organizing
 from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
 from markup_core.receipt import sha256_hex
-from pku.checks import archive as archives
+from pku import archive as archives
 from pku.errors import PkuError
 from rehearsal.harm.crashes import Crashes, Stalls
 from rehearsal.history import MINUTE, NOT_PUBLISHED, OPERATIONS, SECOND, SENT, UNANSWERED, History, Millis, to_text

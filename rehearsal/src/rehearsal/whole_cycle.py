@@ -33,8 +33,8 @@ from local.organizing import COMMAND, Organizer, OrganizerError, in_words, run, 
 from local.simulation import EXPERTS_NOISE, PROGRAMS, Cast, Essay, Marker, Source, accuracies, explained, rules_of
 from markup_core.speaking import LANGUAGES, OPTION, language
 from markup_core.tables import percent
-from pku.wire.answers import Order
-from pku.work.solvers import FunctionSolver
+from pku.answers import Order
+from pku.solvers import FunctionSolver
 from rehearsal.final import SOURCES, STARTED_MS
 from rehearsal.history import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.play.driver import DrivenPace, Driver

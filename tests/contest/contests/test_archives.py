@@ -15,7 +15,7 @@ import pytest
 from contest import stored_names
 from contest.people.rules import Role
 from contest.results import publishing
-from pku.checks import archive as checking
+from pku import archive as checking
 from tests.contest.contests.epicrises import STUDIES, STUDY, Trial, diagnosis
 from tests.contest.contests.played import Contest
 from tests.contest.contests.test_finals import Final, run_files

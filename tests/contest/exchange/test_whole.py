@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from markup_core.record import verify
-from pku.command.cli import main as pku
+from pku.cli import main as pku
 from tests.exchange_programs import DEMONSTRATION, Exchange, Program, as_expert, refused
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]

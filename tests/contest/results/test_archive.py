@@ -24,7 +24,7 @@ from contest.run.rules.run import Kind
 from contest.values import iso
 from markup_core.record import score_of, score_record
 from markup_core.sample import summarise
-from pku.checks import archive as checking
+from pku import archive as checking
 from tests.experts_final import TEXTS, Played, published
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Stage, staged

@@ -22,10 +22,9 @@ from contest.run.wire.public import keys_body
 from contest.session import access
 from contest.session.rules.delivery import Cause
 from contest.values import MINUTE, SECOND, canonical, sha256_hex
-from pku.checks.receipts import read_keys
-from pku.checks.run_proof import LocalData, verify
+from pku.answers import Receipt
 from pku.errors import PkuError
-from pku.wire.answers import Receipt
+from pku.proof import LocalData, read_keys, verify
 from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
 from tests.fakes_channel import FakeConnections
 

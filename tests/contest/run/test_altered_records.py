@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from contest.session.rules.delivery import Cause
-from pku.checks.receipts import read_keys
-from pku.checks.run_proof import verify
+from pku.proof import read_keys, verify
 from tests.contest.run.altered import Json, alterations, field, final
 from tests.docs.by_hand import findings
 

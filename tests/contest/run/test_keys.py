@@ -18,8 +18,8 @@ from contest.run.rules.keys import PublicKey, UsedKey, ValidKey, with_validity
 from contest.run.store import SigningKeyItem
 from contest.run.wire.public import keys_body
 from contest.values import canonical
-from pku.checks.receipts import fault_of, read_keys
 from pku.errors import PkuError
+from pku.proof import fault_of, read_keys
 from shadow.record import Keys
 from tests.contest.adapters.conftest import platform  # noqa: F401 -- the adapters' fixture: fake and real
 from tests.emulated_kms import emulated_kms

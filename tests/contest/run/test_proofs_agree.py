@@ -16,8 +16,7 @@ from contest.run.rules.run import Kind
 from contest.run.wire.public import keys_body
 from contest.session.rules.delivery import Cause
 from contest.values import SECOND
-from pku.checks.receipts import read_keys
-from pku.checks.run_proof import LocalData, RunVerdict, verify
+from pku.proof import LocalData, RunVerdict, read_keys, verify
 from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
 
 PAUSE, RESUME = Wish(Kind.PAUSE, "a cable is cut"), Wish(Kind.RESUME, "mended")

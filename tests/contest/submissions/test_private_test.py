@@ -19,7 +19,7 @@ from contest.people.rules import Decision, Role, TeamStatus
 from contest.submissions.private import chosen_of
 from contest.submissions.rules import Order, Submission, SubmissionKind, SubmissionState, SubmissionTask
 from contest.values import Upload
-from pku.checks import archive as checking
+from pku import archive as checking
 from tests.contest.submissions.fusion_programs import (
     FOLDER,
     SUBTASKS,

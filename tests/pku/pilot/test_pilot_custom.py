@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pku.pilot.custom import answer
-from pku.work.contests import InvalidAnswerError, contest_of
+from pku.solvers import InvalidAnswerError, contest_of
 from tests.tracks.samples import ENTITIES
 
 TRAINING = Path(__file__).resolve().parents[3] / "docs/examples/entities/train"

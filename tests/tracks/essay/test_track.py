@@ -18,7 +18,7 @@ import pytest
 
 from markup_core.reading.classifier import Classifier
 from markup_core.record import verify
-from pku.work.contests import Essays
+from pku.solvers import Essays
 from tests.experts_stage import shipped
 from tracks import registry
 from tracks.capabilities import ArchivesReferences

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pku.command.cli import main
+from pku.cli import main
 
 if __name__ == "__main__":
     main()

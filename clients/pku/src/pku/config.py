@@ -1,7 +1,11 @@
-"""Settings of the machine and the person, and the program's identity: the only module that reads the environment.
+"""Settings of the machine and the person, the program's identity, and the time here and at the platform.
 
-``HURDLE_TOKEN`` and ``HURDLE_URL`` win over the login stored by ``pku login``; ``HURDLE_HOME`` moves the folder that
-holds the settings and the journals.
+No other module of the kit reads the environment or the clock. ``HURDLE_TOKEN`` and ``HURDLE_URL`` win over the login
+stored by ``pku login``; ``HURDLE_HOME`` moves the folder that holds the settings and the journals.
+
+The platform's time is an offset measured from answers that carry it. An answer that took ``r`` seconds was written
+somewhere within them, so half of ``r`` bounds the error; the one with the least ``r`` of the latest is believed (the
+clock filter of NTP, RFC 5905 §10).
 """
 
 from __future__ import annotations
@@ -9,7 +13,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
+from collections import deque
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
@@ -19,10 +26,11 @@ import click
 
 from markup_core.lazy import dataclass
 from pku.errors import PkuError
-from pku.texts import tr
+from pku.messages import tr
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # loaded where they are used
     from importlib.resources.abc import Traversable
+
 
 FILE: Final = "login.json"
 KEYS: Final = "keys.json"
@@ -191,3 +199,96 @@ def _sources(folder: Traversable, before: str) -> Iterator[tuple[str, Traversabl
             yield from _sources(entry, f"{path}/")
         else:
             yield path, entry
+
+
+class Clock:
+    """The machine's clock, by which everything here reads the time and waits; tests drive one of their own."""
+
+    def now(self) -> float:
+        """Return the seconds since 1970-01-01 UTC by the machine's wall clock."""
+        return time.time()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, less than zero not at all; a signal (Ctrl-C) ends it early."""
+        time.sleep(max(0.0, seconds))
+
+
+def parse_moment(text: str) -> float:
+    """Return the seconds since 1970 of an ISO 8601 time with its zone; :class:`ValueError` for anything else."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"no time zone: {text}")
+    return moment.timestamp()
+
+
+def show_moment(seconds: float) -> str:
+    """Write a moment as ISO 8601 in UTC with milliseconds and Z, as the platform writes times."""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def parse_retry_after(value: str | None, now: float) -> float | None:
+    """Return the seconds to wait by a ``Retry-After`` header, whole seconds or an HTTP date (RFC 9110 §10.2.3).
+
+    None without a header or with one that says nothing; a date in the past is no wait.
+    """
+    if value is None:
+        return None
+    text = value.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    from email.utils import parsedate_to_datetime
+
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, moment.timestamp() - now)
+
+
+KEPT: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One exchange: sent and received by this machine's clock, ``server_time`` by the platform's, in seconds."""
+
+    sent: float
+    server_time: float
+    received: float
+
+    @property
+    def round_trip(self) -> float:
+        """Return how long the answer took."""
+        return self.received - self.sent
+
+    @property
+    def offset(self) -> float:
+        """Return how far the platform's clock is ahead of this machine's; the error is at most half the round trip."""
+        return self.server_time - (self.sent + self.received) / 2
+
+
+class ServerTime:
+    """The believed offset; before any sample the clocks are taken for equal."""
+
+    def __init__(self) -> None:
+        self._samples: deque[Sample] = deque(maxlen=KEPT)
+
+    def observe(self, sample: Sample) -> None:
+        """Take one more exchange into account."""
+        self._samples.append(sample)
+
+    @property
+    def best(self) -> Sample | None:
+        """Return the sample with the shortest round trip."""
+        return min(self._samples, key=lambda sample: sample.round_trip, default=None)
+
+    def here(self, moment: float) -> float:
+        """Convert a moment of the platform's clock to this machine's clock."""
+        return moment if self.best is None else moment - self.best.offset
+
+    def uncertainty(self) -> float:
+        """Return the bound of the error of :meth:`here`, in seconds; 0 before any sample."""
+        return 0.0 if self.best is None else self.best.round_trip / 2

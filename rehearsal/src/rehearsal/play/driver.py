@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from local.cloud import FunctionError, LocalCloud
-from pku.clock import Clock
+from pku.config import Clock
 from rehearsal.history import MINUTE, QUALIFYING, SECOND, Millis, to_text
 from rehearsal.play.wire import Ask, Caller, Reply, Wire
 

@@ -24,13 +24,13 @@ import httpx
 from local.clock import monotonic_s
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
+from pku.answers import Order
 from pku.errors import PkuError
-from pku.wire.answers import Order
-from pku.wire.exchange import Exchange
-from pku.work.journal import Journals
-from pku.work.runner import Outcome, run
-from pku.work.sessions import start
-from pku.work.solvers import Solver, Task
+from pku.exchange import Exchange
+from pku.journal import Journals
+from pku.runner import Outcome, run
+from pku.sessions import start
+from pku.solvers import Solver, Task
 from rehearsal.history import MINUTE, SECOND, Call, History, Millis, from_text
 from rehearsal.play.driver import ASK_AGAIN, DrivenClock, Play, Step, Timing, coming
 from rehearsal.play.wire import Ask, Caller, Fault, Reply, Script, Scripts, Trick, Wire, answered, begun

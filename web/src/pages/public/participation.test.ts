@@ -52,7 +52,7 @@ const wheel = (name: string, digit: string) => ({
 
 test("the line names every wheel of the kit in its order, as `pku doctor` does", () => {
   const packages = [wheel("hurdle-pku", "1"), wheel("markup-core", "2"), wheel("hurdle-tracks", "3")];
-  // tests/pku/checks/test_published_kit.py holds the command's line to the same text.
+  // tests/pku/test_published_kit.py holds the command's line to the same text.
   expect(installCommand({ packages }, "http://platform.example")).toBe(
     `pip install "http://platform.example/kit/hurdle_pku-1-py3-none-any.whl#sha256=${"1".repeat(64)}"` +
       ` "http://platform.example/kit/markup_core-1-py3-none-any.whl#sha256=${"2".repeat(64)}"` +

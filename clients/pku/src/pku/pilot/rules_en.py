@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pku.pilot.rules import ANY, BlockRule, ErrorRule, Place, Reach, SubjectRules
+from pku.pilot.marker import ANY, BlockRule, ErrorRule, Place, Reach, SubjectRules
 
 _FORMAL: Final = "Contracted forms are not used in an essay."
 _OPINION: Final = (

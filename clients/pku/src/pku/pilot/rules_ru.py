@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pku.pilot.rules import ANY, BlockRule, ErrorRule, PairRule, PhraseRule, Place, Reach, RepeatRule, SubjectRules
+from pku.pilot.marker import ANY, BlockRule, ErrorRule, PairRule, PhraseRule, Place, Reach, RepeatRule, SubjectRules
 
 _POSITION: Final = (
     r"позици[яи] (?:автора|писател|рассказчика)|с точки зрения автора|по (?:мнению|мысли) (?:автора|писател\w+)"

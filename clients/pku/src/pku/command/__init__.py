@@ -1,1 +1,0 @@
-"""The command ``pku``: its arguments, its preparations and its output."""

@@ -1,1 +1,0 @@
-"""Every sentence of the kit in Russian and English."""

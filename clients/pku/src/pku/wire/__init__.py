@@ -1,1 +1,0 @@
-"""The exchange with the platform: connection, requests, answers, times."""
