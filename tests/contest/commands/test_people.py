@@ -31,6 +31,8 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 COMMAND = Path(sys.executable).with_name("contest")
 OLGA = "olga@example.org"
+SEPARATED = "over,\u2028and done"
+"""A reason with a line separator of Unicode, which ends no line of JSON Lines."""
 
 
 class Waiting:
@@ -218,15 +220,18 @@ def test_an_organizer_conducts_a_run_without_credentials(olga: Person, exchange:
     assert "stopped_already" in olga.contest("run", "stop", name, "--reason", "a trial", fails=True)
     exchange.clock.advance(1)
     assert olga.contest("results", "freeze", "qualification", "--reason", "a trial").endswith("is frozen")
-    assert olga.contest("results", "publish", "qualification", "--reason", "over").endswith("is published")
+    assert olga.contest("results", "publish", "qualification", "--reason", SEPARATED).endswith("is published")
 
 
 def test_what_was_done_stands_in_the_log_with_who_did_it(olga: Person, exchange: Exchange) -> None:
     day = exchange.public("GET", "/v1/cycle").json()["server_time"][:10]
-    found = json.loads(olga.contest("log", day, "--json"))["changes"]
+    changes = json.loads(olga.contest("log", day, "--json"))["changes"]
     author = f"person:{_id_of(olga, OLGA)}"
-    mine = [each["what"] for each in found if each["who"] == author]
-    assert {"team added", "team suspended", "token issued", "token revoked", "staff invited"} <= set(mine)
+    own = [change["what"] for change in changes if change["who"] == author]
+    assert {"team added", "team suspended", "token issued", "token revoked", "staff invited"} <= set(own)
+    lines = olga.contest("log", day, "--lines").split("\n")
+    assert [json.loads(line) for line in lines] == changes
+    assert json.dumps(SEPARATED) in json.dumps(changes)
 
 
 def test_a_participant_applies_and_is_let_in(olga: Person, exchange: Exchange, tmp_path: Path) -> None:

@@ -401,7 +401,7 @@ def content_of(response: httpx.Response) -> Json:
 
 _FORMS: Final[Mapping[str, Callable[[httpx.Response], Json]]] = {
     "application/json": lambda response: response.json(),
-    "application/x-ndjson": lambda response: {"rows": [json.loads(line) for line in response.text.splitlines()]},
+    "application/x-ndjson": lambda response: {"rows": [json.loads(line) for line in response.content.splitlines()]},
     "text/csv": lambda response: {"rows": list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))},
     "text/html": lambda response: {
         "cells": [[html.unescape(cell[1]) for cell in _CELL.findall(row)] for row in _ROW.findall(response.text)],

@@ -386,7 +386,8 @@ def log(
 def _lines(order: dict[str, str | None]) -> Iterator[str]:
     after: str | None = None
     while True:
-        page = desk().text(routes.AUDIT_LINES, {**order, "limit": str(_LOG_PAGE), "after": after}).splitlines()
+        text = desk().text(routes.AUDIT_LINES, {**order, "limit": str(_LOG_PAGE), "after": after})
+        page = text.split("\n")[:-1]  # splitlines would end a line at a separator inside a reason
         yield from page
         if len(page) < _LOG_PAGE:
             return
