@@ -1,7 +1,7 @@
 """``docs/formats.md`` and ``docs/formats.ru.md`` list the formats as the code has them: rows, endings, losses.
 
-After an intended change run this file as a program: it writes the tables anew. A row's losses are those that the
-module of its reader counts, and what it takes from the modules that readers share, found in their sources.
+After an intended change run this file as a program: it writes the tables anew. A row's losses are those that its
+reader and its writer count, with the functions that they use of their module and of the one that readers share.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any, Final
 import pytest
 
 from markup_core.extras import TARGETS
-from markup_core.formats import lines
+from markup_core.formats import corpus
 from markup_core.formats.foreign import WORDING
-from markup_core.formats.registry import FORMATS
+from markup_core.formats.gathering import FORMATS, WRITERS
+from markup_core.formats.standoff import write_brat
 from markup_core.reading.recognition import JSON, NOTATION
 from markup_core.texts import EN, RU, in_language
 
@@ -30,6 +31,9 @@ HEADS: Final = {
 }
 YES: Final = {EN: "yes", RU: "да"}
 SUFFIXES: Final = DOCS.parent / "web" / "src" / "pages" / "office" / "exports.json"
+OF_WRITERS: Final[dict[str, Callable[..., Any]]] = {"brat": write_brat} | {
+    name: writer.write for name, writer in WRITERS.items()
+}
 OWN: Final = {JSON: ".json", NOTATION: ".txt"}
 
 
@@ -49,7 +53,7 @@ def with_table(text: str, language: str) -> str:
 def table(language: str) -> str:
     rows = [HEADS[language], ("---",) * len(HEADS[language])]
     for listed in FORMATS.values():
-        counted = losses_of(listed.read)
+        counted = losses_of(listed.read, *([OF_WRITERS[listed.name]] if listed.name in OF_WRITERS else []))
         rows.append(
             (
                 f"`{listed.name}`",
@@ -63,21 +67,28 @@ def table(language: str) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def losses_of(reader: Callable[..., Any]) -> set[str]:
-    source = getsourcefile(reader)
-    assert source is not None
-    tree = ast.parse(Path(source).read_text("utf-8"))
-    kinds = set(counted(tree))
-    names = {
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == lines.__name__
-        for alias in node.names
-    }
-    for definition in ast.parse(Path(str(lines.__file__)).read_text("utf-8")).body:
-        if isinstance(definition, ast.FunctionDef | ast.ClassDef) and definition.name in names:
-            kinds |= set(counted(definition))
+def losses_of(*functions: Callable[..., Any]) -> set[str]:
+    kinds: set[str] = set()
+    definitions = definitions_of(corpus.__file__) | definitions_of(getsourcefile(functions[0]))
+    used = [function.__name__ for function in functions]
+    for name in used:  # grows
+        definition = definitions[name]
+        kinds |= set(counted(definition))
+        names = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+        used += sorted(names & definitions.keys() - set(used))
     return kinds
+
+
+def definitions_of(source: str | None) -> dict[str, ast.AST]:
+    """Return the functions, classes and constants of a module by their names."""
+    assert source is not None
+    definitions: dict[str, ast.AST] = {}
+    for node in ast.parse(Path(source).read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            definitions[node.name] = node
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            definitions[node.target.id] = node
+    return definitions
 
 
 def counted(tree: ast.AST) -> Iterator[str]:

@@ -13,12 +13,11 @@ from typing import Any, Final
 import pytest
 
 from markup_core.extras import TARGETS
-from markup_core.formats import brat, web_annotation
-from markup_core.formats.corpus import Imported
+from markup_core.formats import json_exports, standoff
+from markup_core.formats.corpus import Imported, document
 from markup_core.formats.foreign import Loss
+from markup_core.formats.gathering import FORMATS, WRITERS
 from markup_core.formats.labels import Wanted
-from markup_core.formats.lines import document
-from markup_core.formats.registry import FORMATS, WRITERS
 from markup_core.model import Fragment, Markup
 from markup_core.texts import EN, RU
 from tests.docs.test_formats import PAGES, YES
@@ -67,10 +66,10 @@ TOOL_HEADS: Final = {
 def there_and_back(form: str, markup: Markup) -> tuple[list[Imported], tuple[Loss, ...]]:
     """Return what is read again of a markup that was written in a format, and the losses of writing."""
     if form == "brat":
-        standoff = brat.write(markup)
-        return read(form, standoff.annotations, SUBJECT, {"one.txt": standoff.text}), standoff.losses
+        written = standoff.write_brat(markup)
+        return read(form, written.annotations, SUBJECT, {"one.txt": written.text}), written.losses
     if form == "web-annotation":
-        return read(form, web_annotation.write(markup), SUBJECT), ()
+        return read(form, json_exports.write_web_annotation(markup), SUBJECT), ()
     written = WRITERS[form].write([document(markup, "one")])
     return read(form, written.content, SUBJECT), written.losses
 

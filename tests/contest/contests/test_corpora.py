@@ -13,7 +13,7 @@ import pytest
 from contest.cycle.commands.folders import Folder
 from contest.cycle.loading import load_cycle
 from contest.results import publishing
-from markup_core.formats.registry import FORMATS
+from markup_core.formats.gathering import FORMATS
 from tests.contest.commands.stage_desk import run
 from tests.markup_core.formats.test_standoff import TSV
 from tests.stage import Program, Stage

@@ -8,9 +8,8 @@ from typing import Any
 
 from markup_core.formats.corpus import Imported, Source, markups
 from markup_core.formats.foreign import Loss
-from markup_core.formats.gathering import gathered
+from markup_core.formats.gathering import FORMATS, documents, gathered
 from markup_core.formats.labels import Wanted
-from markup_core.formats.registry import FORMATS, documents
 
 
 def source(name: str, content: Any, beside: Mapping[str, str] | None = None) -> Source:

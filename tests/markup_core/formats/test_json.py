@@ -28,13 +28,12 @@ from typing import Any
 
 import pytest
 
-from markup_core.formats import doccano
+from markup_core.formats import json_exports
 from markup_core.formats.corpus import Document, Imported, Layer, Span
 from markup_core.formats.foreign import FormatError
-from markup_core.formats.gathering import read_corpus
+from markup_core.formats.gathering import read_corpus, recognized
+from markup_core.formats.json_exports import write_web_annotation
 from markup_core.formats.labels import Wanted
-from markup_core.formats.registry import recognized
-from markup_core.formats.web_annotation import write
 from markup_core.model import Fragment, Markup
 from tests.markup_core.formats import reading
 from tests.markup_core.formats.reading import counts, source
@@ -271,7 +270,7 @@ def marked(document: Document) -> dict[str, list[tuple[str, str]]]:
 def read_doccano(*lines: Any, name: str = "all.jsonl") -> list[Document]:
     file = source(name, "\n".join(json.dumps(line, ensure_ascii=False) for line in lines))
     assert recognized(file) is not None
-    return list(doccano.read(file))
+    return list(json_exports.read_doccano(file))
 
 
 def test_a_project_whose_annotators_work_apart_has_a_layer_for_each() -> None:
@@ -352,7 +351,7 @@ def test_what_cannot_be_read_is_told_with_its_place(line: Any, message: str) -> 
 
 def test_what_is_written_is_read_in_the_units_that_it_names() -> None:
     spans = (Span(0, 0, "A", {"comment": "x"}), Span(4, 5, "B"), Span(0, 11, "C"))
-    written = doccano.write([Document("7", ASTRAL, (Layer("", spans),), {"theme": "т", "id": "9"})])
+    written = json_exports.write_doccano([Document("7", ASTRAL, (Layer("", spans),), {"theme": "т", "id": "9"})])
     assert counts(written.losses) == {"meta": 1, "whole": 1, "texts": 1}
     line = {
         "id": "7",
@@ -362,7 +361,7 @@ def test_what_is_written_is_read_in_the_units_that_it_names() -> None:
         "offset_unit": "utf-16",
     }
     assert json.loads(written.content) == line
-    (again,) = doccano.read(source("all.jsonl", written.content))
+    (again,) = json_exports.read_doccano(source("all.jsonl", written.content))
     assert (again.name, marked(again), counts(again.losses)) == (
         "7",
         {"": [(ASTRAL, "A"), (" ", "B"), (ASTRAL, "C")]},
@@ -374,7 +373,7 @@ def test_what_is_written_is_read_in_the_units_that_it_names() -> None:
 def test_doccano_writes_the_same_files_again_and_takes_ours(tmp_path: Path) -> None:
     python = environment(tmp_path / "venv", PINS)
     ours = tmp_path / "ours.jsonl"
-    written = doccano.write([Document("7", ASTRAL, (Layer("", (Span(7, 10, "PER"),)),), {"theme": "т"})])
+    written = json_exports.write_doccano([Document("7", ASTRAL, (Layer("", (Span(7, 10, "PER"),)),), {"theme": "т"})])
     ours.write_bytes(written.content)
     folder = tmp_path / "made"
     folder.mkdir()
@@ -382,7 +381,7 @@ def test_doccano_writes_the_same_files_again_and_takes_ours(tmp_path: Path) -> N
         [str(python), "-W", "ignore", str(ROOM / "export_doccano.py"), str(folder), str(ours)], check=True, timeout=600
     )
     back = folder / "ours" / "all.jsonl"
-    (again,) = doccano.read(source("all.jsonl", back.read_bytes()))
+    (again,) = json_exports.read_doccano(source("all.jsonl", back.read_bytes()))
     assert (again.name, marked(again), dict(again.meta)) == ("7", {"": [("кот", "PER")]}, {"theme": "т"})
     back.unlink()
     back.parent.rmdir()
@@ -414,7 +413,7 @@ MARKUP = Markup(
     {"subject": "rus", "year": 2026, "third": False},
     {"K1": 2},
 )
-PAGE: dict[str, Any] = write(MARKUP)
+PAGE: dict[str, Any] = write_web_annotation(MARKUP)
 
 
 def read_page(page: Any, wanted: Wanted) -> Imported:

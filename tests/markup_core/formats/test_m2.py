@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.formats import m2_columns, m2_corpus
+from markup_core.formats import m2_columns, word_lines
 from markup_core.formats.foreign import FormatError
+from markup_core.formats.gathering import recognized
 from markup_core.formats.m2 import (
     MOST_FAULTS,
     Edit,
@@ -30,7 +31,6 @@ from markup_core.formats.m2 import (
     with_edits,
 )
 from markup_core.formats.m2_columns import Columns, OtherFormError, columns, portions
-from markup_core.formats.registry import recognized
 from markup_core.texts import RU, in_language
 from tests.markup_core.formats.reading import counts, source
 from tests.tracks.gec.test_properties import units as some_units
@@ -295,7 +295,7 @@ def test_units_are_documents_and_annotators_layers(content: str) -> None:
 
 def test_a_faulty_line_is_told() -> None:
     with pytest.raises(FormatError) as error:
-        list(m2_corpus.read(source("a.m2", "S а\nA 0 2|||X|||б|||REQUIRED|||-NONE-|||0\n")))
+        list(word_lines.read_m2(source("a.m2", "S а\nA 0 2|||X|||б|||REQUIRED|||-NONE-|||0\n")))
     assert str(error.value) == "line 2: the span 0 2 is outside the sentence, which has 1 tokens"
     assert in_language(error.value.text, RU).startswith("строка 2: ")
 

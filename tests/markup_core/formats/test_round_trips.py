@@ -20,14 +20,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from markup_core.codes import fold
-from markup_core.formats import brat, web_annotation
+from markup_core.formats import json_exports, standoff
 from markup_core.formats.corpus import Document, Imported
 from markup_core.formats.foreign import TEXTS as LABELLED
 from markup_core.formats.foreign import FormatError, Loss
-from markup_core.formats.gathering import read_corpus
-from markup_core.formats.importing import imported, summary
+from markup_core.formats.gathering import imported, read_corpus, summary
+from markup_core.formats.json_exports import write_web_annotation
 from markup_core.formats.labels import Wanted
-from markup_core.formats.web_annotation import write
 from markup_core.model import Fragment, Markup
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, load
@@ -86,7 +85,7 @@ def markups(draw: st.DrawFn) -> Markup:
 @pytest.mark.property
 @given(markups())
 def test_web_annotation_loses_nothing(markup: Markup) -> None:
-    (got,) = read("web-annotation", web_annotation.write(markup), Wanted())
+    (got,) = read("web-annotation", json_exports.write_web_annotation(markup), Wanted())
     assert got.markup == markup
     assert got.losses == ()
 
@@ -110,7 +109,7 @@ def trimmed(fragment: Fragment, text: str) -> Fragment:
 @pytest.mark.property
 @given(markups())
 def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
-    written = brat.write(markup)
+    written = standoff.write_brat(markup)
     (got,) = read("brat", written.annotations, Wanted(subject="lit"), {"one.txt": written.text})
 
     kept = markup.fragments if markup.text else ()
@@ -306,7 +305,7 @@ def test_apache_annotator_finds_our_places_and_describes_the_same() -> None:
 def test_the_libraries_write_the_same_files_again(tmp_path: Path) -> None:
     subprocess.run([PYTHON, "-I", "-W", "ignore", ROOM / "export.py", tmp_path], check=True, timeout=300)
     page = tmp_path / "page.json"
-    page.write_text(json.dumps(write(OWN_PAGE)), "utf-8")
+    page.write_text(json.dumps(write_web_annotation(OWN_PAGE)), "utf-8")
     node = shutil.which("node")
     assert node is not None
     subprocess.run([node, ROOM / "export.mjs", page, tmp_path], check=True, timeout=300)

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.formats import docbin, spacy_json
+from markup_core.formats import spacy
 from markup_core.formats.corpus import Document, Layer, Span
 from markup_core.formats.foreign import FormatError
-from markup_core.formats.registry import recognized
+from markup_core.formats.gathering import recognized
 from markup_core.texts import RU, in_language
 from tests.markup_core.formats.reading import counts, source
 
@@ -54,23 +54,23 @@ def test_a_docbin_and_the_lines_of_its_documents_hold_the_same(name: str) -> Non
 
 
 def test_words_with_unknown_blanks_have_one_between() -> None:
-    (document,) = docbin.read(source("older.spacy", (FILES / "older.spacy").read_bytes()))
+    (document,) = spacy.read_docbin(source("older.spacy", (FILES / "older.spacy").read_bytes()))
     assert (document.text, marked(document), document.losses) == ("Ёж и кот", [("Ёж", "PER"), ("кот", "LOC")], ())
 
 
 def test_names_of_symbols_have_their_places_for_numbers() -> None:
-    assert [docbin.number_of(name) for name in ("", "IS_ALPHA", "LOC", "PERSON", "_")] == [0, 1, 385, 380, 456]
-    assert docbin.number_of("PER") == 4317129024397789502
-    assert docbin.number_of("Кафе\u0301") != docbin.number_of("Кафе")
+    assert [spacy.number_of(name) for name in ("", "IS_ALPHA", "LOC", "PERSON", "_")] == [0, 1, 385, 380, 456]
+    assert spacy.number_of("PER") == 4317129024397789502
+    assert spacy.number_of("Кафе\u0301") != spacy.number_of("Кафе")
 
 
 def test_a_string_that_the_file_lacks_is_told() -> None:
-    message = docbin.unpack(zlib.decompress((FILES / "older.spacy").read_bytes()))
+    message = spacy.unpack(zlib.decompress((FILES / "older.spacy").read_bytes()))
     broken = zlib.compress(packed({**message, "strings": ["PER"]}))
     with pytest.raises(
         FormatError, match=r"the file does not hold the string with the number [0-9]+; write it again by"
     ):
-        list(docbin.read(source("x.spacy", broken)))
+        list(spacy.read_docbin(source("x.spacy", broken)))
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_a_string_that_the_file_lacks_is_told() -> None:
     ],
 )
 def test_broken_tables_are_refused(change: dict[str, Any], refusal: str) -> None:
-    message = docbin.unpack(zlib.decompress((FILES / "older.spacy").read_bytes()))
+    message = spacy.unpack(zlib.decompress((FILES / "older.spacy").read_bytes()))
     with pytest.raises(FormatError, match=refusal):
-        list(docbin.read(source("x.spacy", zlib.compress(packed({**message, **change})))))
+        list(spacy.read_docbin(source("x.spacy", zlib.compress(packed({**message, **change})))))
 
 
 @given(
@@ -97,7 +97,7 @@ def test_broken_tables_are_refused(change: dict[str, Any], refusal: str) -> None
 )
 def test_any_message_is_read_or_refused(message: bytes) -> None:
     with contextlib.suppress(FormatError):
-        for document in docbin.read(source("x.spacy", zlib.compress(message))):
+        for document in spacy.read_docbin(source("x.spacy", zlib.compress(message))):
             assert all(0 <= span.start < span.end <= len(document.text) for span in document.layers[0].spans)
 
 
@@ -109,7 +109,7 @@ def test_any_message_is_read_or_refused(message: bytes) -> None:
     )
 )
 def test_messages_are_unpacked_as_they_were_packed(value: Any) -> None:
-    assert docbin.unpack(packed(value)) == value
+    assert spacy.unpack(packed(value)) == value
 
 
 def packed(value: Any) -> bytes:
@@ -216,8 +216,8 @@ def test_what_cannot_be_read_is_told(line: Any, refusal: str) -> None:
 def test_what_is_written_is_read_again() -> None:
     spans = (Span(0, 2, "A", {"correction": "ёж", "comment": "к"}, 1), Span(7, 10, "B", {}, 2))
     document = Document("d", ASTRAL, (Layer("anna", spans), Layer("boris", ())), {"theme": "т"})
-    written = spacy_json.write([document])
-    (again,) = spacy_json.read(source("x.jsonl", written.content))
+    written = spacy.write_json([document])
+    (again,) = spacy.read_json(source("x.jsonl", written.content))
     assert written.losses == ()
     assert [(one.annotator, [part[:4] for part in map(parts, one.spans)]) for one in again.layers] == [
         ("anna", [(0, 2, "A", spans[0].texts), (7, 10, "B", {})]),

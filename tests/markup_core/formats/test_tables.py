@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.formats import columns, spacy_json, table
+from markup_core.formats import spacy, table, word_lines
 from markup_core.formats.corpus import Document, Layer, Span
 from markup_core.formats.foreign import TEXTS, FormatError
-from markup_core.formats.registry import recognized
+from markup_core.formats.gathering import WRITERS, recognized
 from markup_core.texts import RU, in_language
 from tests.markup_core.formats.reading import counts, source
 from tests.markup_core.formats.test_json import contents, environment
@@ -81,7 +81,7 @@ def test_spacys_tags_and_plain_labels() -> None:
     (document,) = read((FILES / "biluo.iob").read_bytes(), "biluo.iob")
     assert (document.name, document.text) == ("biluo", "Иван Грозный 😀 и Псков .")
     assert marked(document) == [("Иван Грозный", "PER"), ("Псков", "LOC")]
-    (plain,) = columns.read(source("p.conll", "a PER\nb PER\nc O\nd LOC\n"))
+    (plain,) = word_lines.read_conll(source("p.conll", "a PER\nb PER\nc O\nd LOC\n"))
     assert (marked(plain), counts(plain.losses)) == ([("a b", "PER"), ("d", "LOC")], {"plain_tags": 1})
     assert recognized(source("p.conll", "a PER\nb PER\nc O\n")) is None  # any two columns look so
 
@@ -153,8 +153,8 @@ def test_what_is_written_is_read_again_but_for_what_is_told(data: Any) -> None:
             label = data.draw(st.sampled_from(["A", "B"]))
             spans.append(Span(places[first][0], places[last][1], label))
             free = last + 1
-    written = columns.write([Document("d", text, (Layer("", tuple(spans)),))])
-    (document,) = columns.read(source("a.conll", written.content))
+    written = word_lines.write_conll([Document("d", text, (Layer("", tuple(spans)),))])
+    (document,) = word_lines.read_conll(source("a.conll", written.content))
     lost = set(counts(written.losses))
     assert lost <= {"blanks", "line_breaks"}
     expected = [(squeezed(text[span.start : span.end]), span.label) for span in spans]
@@ -174,7 +174,7 @@ def squeezed(text: str) -> str:
 
 def test_a_span_over_a_line_end_stays_whole_and_only_the_line_end_is_lost() -> None:
     spans = (Span(4, 11, "A"),)
-    written = columns.write([Document("d", "раз два\nтри\nпять", (Layer("", spans),))])
+    written = word_lines.write_conll([Document("d", "раз два\nтри\nпять", (Layer("", spans),))])
     assert written.content.decode().splitlines()[2:] == [
         *("раз -X- _ O", "два -X- _ B-A", "три -X- _ I-A", "", "пять -X- _ O", "")
     ]
@@ -183,7 +183,9 @@ def test_a_span_over_a_line_end_stays_whole_and_only_the_line_end_is_lost() -> N
 
 def test_blanks_at_the_ends_of_a_text_and_empty_lines_are_told_as_lost() -> None:
     for text, count in ((" a b", 1), ("a b\n", 1), ("a\n\nb", 1), ("a\r\nb", 1), ("a\nb c", 0), (" \n", 1), ("", 0)):
-        assert counts(columns.write([Document("d", text, (Layer("", ()),))]).losses).get("blanks", 0) == count, text
+        assert (
+            counts(word_lines.write_conll([Document("d", text, (Layer("", ()),))]).losses).get("blanks", 0) == count
+        ), text
 
 
 @pytest.mark.parametrize(
@@ -209,10 +211,10 @@ def test_a_span_goes_on_in_the_next_sentence_where_every_span_begins_with_b(tags
 
 def test_what_columns_cannot_hold_is_told() -> None:
     spans = (Span(0, 0, "W"), Span(0, 3, "A"), Span(1, 5, "B", {"comment": "x"}), Span(9, 11, "C D"), Span(7, 8, "E"))
-    written = columns.write([Document("d", "Ёжик кот  пёс", (Layer("", spans[1:]),), {"theme": "т"})])
+    written = word_lines.write_conll([Document("d", "Ёжик кот  пёс", (Layer("", spans[1:]),), {"theme": "т"})])
     assert written.content.decode() == "-DOCSTART- -X- _ O\n\nЁжик -X- _ B-A\nкот -X- _ B-E\nпёс -X- _ B-C_D\n\n"
     assert counts(written.losses) == {"meta": 1, "overlaps": 1, "inner_borders": 3, "blanks": 1, "texts": 1}
-    assert counts(columns.write([Document("d", "", (Layer("", spans[:1]),))]).losses) == {"full_text": 1}
+    assert counts(word_lines.write_conll([Document("d", "", (Layer("", spans[:1]),))]).losses) == {"full_text": 1}
 
 
 PIECES = [
@@ -242,9 +244,9 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_any_lines_are_read_or_refused(content: str) -> None:
     file = source("one.conll", content)
-    columns.looks_like(file)
+    word_lines.looks_like_conll(file)
     with contextlib.suppress(FormatError):
-        for document in columns.read(file):
+        for document in word_lines.read_conll(file):
             assert all(0 <= one.start < one.end <= len(document.text) for one in document.layers[0].spans)
 
 
@@ -416,10 +418,10 @@ def corpora(draw: st.DrawFn) -> list[Document]:
 @pytest.mark.property
 @given(corpora())
 def test_tables_and_spacys_lines_keep_everything(corpus: list[Document]) -> None:
-    for form, suffix in ((table, "csv"), (spacy_json, "jsonl")):
-        written = form.write(corpus)
+    for read, write, suffix in ((table.read, table.write, "csv"), (spacy.read_json, spacy.write_json, "jsonl")):
+        written = write(corpus)
         assert written.losses == ()
-        again = list(form.read(source(f"one.{suffix}", written.content)))
+        again = list(read(source(f"one.{suffix}", written.content)))
         assert [plain(one) for one in again] == [plain(one) for one in corpus]
 
 
@@ -445,8 +447,9 @@ def test_the_tools_write_the_same_files_again_and_read_ours(tmp_path: Path) -> N
         Document("a", ASTRAL, (Layer("anna", (Span(0, 2, "PER"), Span(7, 10, "LOC"))),)),
         Document("b", 'Кафе\u0301 "Зебра"\r\nвторая', (Layer("anna", (Span(7, 12, "LOC"),)),)),
     ]
-    for form, name in ((spacy_json, "corpus.jsonl"), (table, "corpus.csv"), (columns, "corpus.conll")):
-        (ours / name).write_bytes(form.write(corpus).content)
+    for name in ("spacy", "csv", "conll"):
+        writer = WRITERS[name]
+        (ours / f"corpus{writer.suffix}").write_bytes(writer.write(corpus).content)
     command = [str(python), str(ROOM / "read_words.py"), str(ours)]
     by_tool = json.loads(subprocess.run(command, check=True, timeout=600, capture_output=True).stdout)
     words = [["Ёж", "PER"], ["кот", "LOC"], ["Зебра", "LOC"]]

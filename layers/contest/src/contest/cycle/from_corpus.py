@@ -27,8 +27,18 @@ from contest.values import canonical
 from markup_core.command.views import agreement_summary
 from markup_core.formats.corpus import Document, Imported, expert_numbers, markups
 from markup_core.formats.foreign import FormatError
-from markup_core.formats.gathering import Corpus, is_hidden, read_corpus
-from markup_core.formats.importing import Choice, choices, imported, in_one_line, sentence_of, summary, total
+from markup_core.formats.gathering import (
+    Choice,
+    Corpus,
+    choices,
+    imported,
+    in_one_line,
+    is_hidden,
+    read_corpus,
+    sentence_of,
+    summary,
+    total,
+)
 from markup_core.formats.labels import NO_CODES, SUBJECT, Codes, LabelSet, Wanted, directed, label_set
 from markup_core.interrater import Agreement, agreement
 from markup_core.lazy import dataclass

@@ -48,7 +48,7 @@ from tracks.capabilities import HasLargeFiles
 from tracks.protocol import Track
 
 if TYPE_CHECKING:
-    from markup_core.formats.importing import Choice
+    from markup_core.formats.gathering import Choice
 
 _NAMED: Final = 20
 """Files in folders that a fault names."""

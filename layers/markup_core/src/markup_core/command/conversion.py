@@ -18,15 +18,24 @@ from markup_core.command.console import Console
 from markup_core.command.delivery import deliver
 from markup_core.command.folder import UnreadableError, read_bytes, read_classifier, read_json, read_notation
 from markup_core.command.operations import Inputs, encode
-from markup_core.formats import brat, web_annotation
-from markup_core.formats.brat import ANNOTATION, chosen_names, configuration
-from markup_core.formats.corpus import Document, Imported
+from markup_core.formats import json_exports, standoff
+from markup_core.formats.corpus import Document, Imported, document
 from markup_core.formats.foreign import FormatError, Loss, Tally
-from markup_core.formats.gathering import Corpus, file_name, is_hidden, read_corpus
-from markup_core.formats.importing import imported, sentence_of, summary, total
+from markup_core.formats.gathering import (
+    FORMATS,
+    WRITERS,
+    Corpus,
+    Writer,
+    file_name,
+    imported,
+    is_hidden,
+    read_corpus,
+    sentence_of,
+    summary,
+    total,
+)
 from markup_core.formats.labels import Codes, Wanted, directed, label_set
-from markup_core.formats.lines import document
-from markup_core.formats.registry import FORMATS, WRITERS, Writer
+from markup_core.formats.standoff import ANNOTATION, chosen_names, configuration
 from markup_core.notation import parse, render
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.recognition import JSON, NOTATION, WEB_ANNOTATION, described, foreign_value
@@ -39,7 +48,7 @@ _STANDOFF: Final = ".ann"
 _TYPE: Final = re.compile(r"^[ \t]*!?([a-zA-Z0-9_-]+)", re.MULTILINE)
 """The first term of a line of annotation.conf."""
 _MOST_TYPES: Final = 5
-_OF_OTHERS: Final = {suffix for listed in FORMATS.values() for suffix in listed.suffixes} - {".json", brat.TEXT}
+_OF_OTHERS: Final = {suffix for listed in FORMATS.values() for suffix in listed.suffixes} - {".json", standoff.TEXT}
 """Suffixes that no markup of our own has."""
 
 
@@ -183,14 +192,16 @@ class _Inputs:
             }
         except OSError as error:
             raise UnreadableError.about(paths[0], of_system(error)) from None
-        pairs = [path.with_suffix(suffix) for path in arguments.values() for suffix in (brat.SUFFIX, brat.TEXT)]
+        pairs = [path.with_suffix(suffix) for path in arguments.values() for suffix in (standoff.SUFFIX, standoff.TEXT)]
         beside = {path.as_posix(): path for path in pairs if path.as_posix() not in arguments and path.is_file()}
         return cls(arguments, of_folders, beside)
 
     @property
     def paths(self) -> list[Path]:
         """Return the files that are read."""
-        pairs = [path for path in self.beside.values() if path.with_suffix(brat.SUFFIX).as_posix() in self.arguments]
+        pairs = [
+            path for path in self.beside.values() if path.with_suffix(standoff.SUFFIX).as_posix() in self.arguments
+        ]
         return [*self.arguments.values(), *self.of_folders.values(), *pairs]
 
 
@@ -236,7 +247,7 @@ def _recognized(inputs: _Inputs, named: str | None) -> tuple[list[tuple[Path, st
                 forms = "|".join(form for form, listed in FORMATS.items() if path.suffix.lower() in listed.suffixes)
                 message = tr("no format is recognized; name it to be told what is wrong: --from {known}", known=forms)
                 raise UnreadableError.about(path, message)
-            own.append((path, NOTATION if path.suffix.lower() == brat.TEXT else JSON))
+            own.append((path, NOTATION if path.suffix.lower() == standoff.TEXT else JSON))
     for name, path in inputs.of_folders.items():
         if name in corpus.unread and path.suffix.lower() == ".json":
             value = read_json(path)
@@ -278,7 +289,7 @@ def tell(console: Console, corpus: Corpus, as_experts: bool) -> None:
 
 
 def _check_options(options: Namespace, own: list[Path]) -> None:
-    if own and (options.subject is not None or (options.codes is not None and options.target != brat.NAME)):
+    if own and (options.subject is not None or (options.codes is not None and options.target != standoff.BRAT)):
         raise UnreadableError(
             tr(
                 "{file} is a markup of our own; --subject is for other formats, --codes for --to brat as well",
@@ -346,14 +357,14 @@ def _write(
         tally.add("ids", (Counter(valid.fragments) - Counter(parse(text).fragments)).total())
         return Converted(name, {".txt": text.encode("utf-8")}, losses + tally.losses())
     if target == WEB_ANNOTATION:
-        page = json.dumps(web_annotation.write(valid), ensure_ascii=False, indent=1)
+        page = json.dumps(json_exports.write_web_annotation(valid), ensure_ascii=False, indent=1)
         return Converted(name, {".jsonld": page.encode("utf-8") + b"\n"}, losses)
     try:
-        standoff = brat.write(valid, vocabulary.classifier, vocabulary.codes)
+        written = standoff.write_brat(valid, vocabulary.classifier, vocabulary.codes)
     except FormatError as error:
         raise UnreadableError.about(Path(source), error.text) from None
-    contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
-    return Converted(name, contents, losses + standoff.losses, valid.subject)
+    contents = {".ann": written.annotations.encode("utf-8"), ".txt": written.text.encode("utf-8")}
+    return Converted(name, contents, losses + written.losses, valid.subject)
 
 
 def classifier(options: Namespace, console: Console) -> int:

@@ -25,9 +25,19 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
-from markup_core.formats.corpus import Document, Layer, Source, Span, decoded
+from markup_core.formats.corpus import (
+    Document,
+    Layer,
+    Names,
+    Places,
+    Source,
+    Span,
+    Written,
+    decoded,
+    kept_meta,
+    written_layers,
+)
 from markup_core.formats.foreign import META, TEXTS, FormatError, Tally, in_both
-from markup_core.formats.lines import Names, Places, Written, kept_meta, written_layers
 from markup_core.reading.wire import short
 from markup_core.texts import Text, tr
 

@@ -26,8 +26,7 @@ from markup_core.command.conversion import read_codes, read_paths
 from markup_core.command.folder import UnreadableError
 from markup_core.command.views import agreement_summary, agreement_tables
 from markup_core.extras import ExtraNeededError, needed, require
-from markup_core.formats.gathering import Corpus
-from markup_core.formats.importing import in_one_line, summary
+from markup_core.formats.gathering import Corpus, in_one_line, summary
 from markup_core.formats.labels import SUBJECT, Codes
 from markup_core.lazy import dataclass
 from markup_core.model import Markup

@@ -1,6 +1,7 @@
-"""Words in lines with tags in columns: CoNLL-2003 and its kin (IOB, BIO, IOBES, BILOU …), and CoNLL-U.
+"""Formats that count words: tags in columns (CoNLL-2003 and its kin, CoNLL-U), and corrections in M2.
 
-Recognized by tags (``B-PER``) or by ten columns of CoNLL-U; nothing is to be named.
+**Words in lines with tags in columns** (IOB, BIO, IOBES, BILOU …) are recognized by tags (``B-PER``) or by ten columns
+of CoNLL-U; nothing is to be named.
 
 * **Columns** are parted by tabs, else by blanks. The word is the first column, the second one where the first is a
   number; ``# global.columns`` names them (CoNLL-U Plus). The last column of which most entries are tags holds the
@@ -18,6 +19,15 @@ Recognized by tags (``B-PER``) or by ten columns of CoNLL-U; nothing is to be na
   markup may be, each sentence is one.
 
 Offsets are the reader's own: the formats count words. Lines may end in CR LF; a byte order mark is left out.
+
+**Corrections in M2** (:mod:`markup_core.formats.m2`): a unit is a document, an annotator a layer. Spans count tokens;
+the text is the tokens with a blank between. A unit's name is the file's with its number. An annotator who has no line
+at a unit has no layer there: M2 does not tell whether they saw it.
+
+* The type is the label, the correction the fragment's; alternatives stay parted by ``||``.
+* **Decision**: an insertion has no words of its own, so that the word before it is marked (at the unit's start the word
+  behind), with that word and the insertion as its correction; this is told. In a unit without tokens it is lost.
+* A deletion has an empty correction, as a correction that is not known has; this is told.
 """
 
 from __future__ import annotations
@@ -30,9 +40,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from markup_core.formats.corpus import Document, Layer, Source, Span
+from markup_core.formats.corpus import Document, Layer, Names, Source, Span, Written, written_layers
 from markup_core.formats.foreign import FormatError, Tally
-from markup_core.formats.lines import Names, Written, written_layers
+from markup_core.formats.m2 import OR, USUAL_NOTE, Edit, M2Error, Unit, alternatives, parse
+from markup_core.reading.recognition import is_m2
 from markup_core.reading.wire import DEFAULT_LIMITS, short
 from markup_core.texts import tr
 
@@ -89,7 +100,7 @@ class _Gathered:
     """The columns that hold something and are lost; each counts once in a document."""
 
 
-def looks_like(source: Source) -> bool:
+def looks_like_conll(source: Source) -> bool:
     """Return whether most lines end in columns of which one holds tags, or the file is CoNLL-U."""
     rows = [row for sentence in _sentences(source.head.splitlines()[:_LOOKED_AT]) for _, row in sentence.rows]
     if not rows or not all(len(row) > 1 for row in rows[:-1]):
@@ -100,7 +111,7 @@ def looks_like(source: Source) -> bool:
     return form.tag >= 0 and not form.is_plain
 
 
-def read(source: Source) -> Iterator[Document]:
+def read_conll(source: Source) -> Iterator[Document]:
     """Yield the documents of a file. Raises FormatError with the line."""
     lines = source.text.removeprefix("\ufeff").split("\n")
     sentences = list(_sentences(line.removesuffix("\r") for line in lines))
@@ -346,7 +357,7 @@ def _laid_out(
     return "".join(parts), places
 
 
-def write(documents: Iterable[Document]) -> Written:
+def write_conll(documents: Iterable[Document]) -> Written:
     """Write documents as CoNLL-2003 has them, words and IOB tags: ``word -X- _ B-PER``, a line of the text a sentence.
 
     A word is a run of letters, digits and marks, or any other single character; a span is widened to whole words, of
@@ -406,3 +417,53 @@ def _tags(words: Sequence[tuple[int, int]], spans: Iterable[Span], tally: Tally,
             label = re.sub(r"\s+", "_", span.label)
             tags[first:behind] = [f"B-{label}"] + [f"I-{label}"] * (behind - first - 1)
     return tags
+
+
+def looks_like_m2(source: Source) -> bool:
+    """Return whether the file begins with a sentence and has edits."""
+    return is_m2(source.head)
+
+
+def read_m2(source: Source) -> Iterator[Document]:
+    """Yield a document for each unit. Raises FormatError with the first faulty line."""
+    try:
+        units = parse(source.text)
+    except M2Error as error:
+        raise FormatError(error.message) from None
+    names = Names(source)
+    for unit in units:
+        yield _of_unit(unit, names.of(None))
+
+
+def _of_unit(unit: Unit, name: str) -> Document:
+    tokens = unit.tokens
+    starts = [0]
+    for token in tokens:
+        starts.append(starts[-1] + len(token) + 1)
+    layers = []
+    for annotator, edits in (unit.annotators or {0: ()}).items():
+        tally = Tally()
+        spans = [_of_edit(edit, tokens, starts, number, unit, tally) for number, edit in enumerate(edits, start=1)]
+        own = tuple(span for span in spans if span is not None)
+        layers.append(Layer(str(annotator), own, losses=tally.losses()))
+    return Document(name, " ".join(tokens), tuple(layers))
+
+
+def _of_edit(edit: Edit, tokens: list[str], starts: list[int], number: int, unit: Unit, tally: Tally) -> Span | None:
+    first, behind, correction = edit.start, edit.end, edit.correction
+    tally.add("notes", edit.note != USUAL_NOTE)
+    if first == behind:
+        if not tokens:
+            tally.add("empty")
+            return None
+        tally.add("insertions")
+        is_behind = first > 0
+        first, behind = (first - 1, first) if is_behind else (0, 1)
+        word = tokens[first]
+        pairs = [(word, text) if is_behind else (text, word) for text in alternatives(correction)]
+        correction = OR.join(" ".join(part for part in pair if part) for pair in pairs)
+    elif not correction:
+        tally.add("deletions")
+    texts = {"correction": correction} if correction else {}
+    place = f"line {unit.line}"
+    return Span(starts[first], starts[behind] - 1, edit.type, texts, number, place)
