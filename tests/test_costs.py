@@ -35,9 +35,9 @@ from markup_core.model import Fragment, Markup
 from markup_core.reading import wire
 from tests.markup_core.formats.reading import read
 from tracks.diagnosis import items
-from tracks.diagnosis import unpack as diagnosis_unpack
+from tracks.diagnosis import items as diagnosis_unpack
 from tracks.fusion import archive as submission
-from tracks.fusion import c2c, metrics, score
+from tracks.fusion import c2c, score
 from tracks.fusion.archive import member_faults
 from tracks.gec import unpack as gec_unpack
 
@@ -116,8 +116,8 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
         100,
     ),
     "boxes against an object": (
-        lambda made: metrics.count(
-            (metrics.Box(0, 0, 10, 10),), tuple(made["i"]["c"] and (metrics.Box(*b) for b in made["i"]["c"]))
+        lambda made: score.count(
+            (score.Box(0, 0, 10, 10),), tuple(made["i"]["c"] and (score.Box(*b) for b in made["i"]["c"]))
         ),
         boxes,
         200,

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.tracks.samples import PROGRAM
-from tracks.custom import images
+from tracks.custom import running
 from tracks.custom.running import ChildRunner, InFunction, judged_counts, read_program, request_of, results_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -137,7 +137,7 @@ def test_a_deployment_that_has_not_this_image_says_what_to_write() -> None:
         (InFunction(Lambda, "m", "5c" * 16), "measure_image_not_deployed"),
         (InFunction(Lambda, ""), "measure_not_deployed"),
     ):
-        with pytest.raises(images.NoPlaceError) as refused:
+        with pytest.raises(running.NoPlaceError) as refused:
             place.run(request_of(program, LIMITS, [{"op": "samples"}]))
         assert refused.value.code == code
         assert "cycles/" in refused.value.remedy.ru

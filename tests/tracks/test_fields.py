@@ -30,8 +30,7 @@ from tracks.diagnosis.board import accuracies, named
 from tracks.diagnosis.classifier import NAMES
 from tracks.diagnosis.items import UnsafeError, read_epicrisis
 from tracks.fields import Fields
-from tracks.fusion.aggregate import sum_section
-from tracks.fusion.subtasks import Subtask
+from tracks.fusion.subtasks import Subtask, sum_section
 from tracks.gec.report import DIRECTIONS, with_more
 from tracks.protocol import Section, in_both, in_language
 

@@ -15,7 +15,7 @@ from tests.contest.commands.stage_desk import sit_down
 from tests.contest.contests.stage_two import PEOPLE, SEED, doctor, played
 from tests.stage import Stage
 from tests.stage_kept import Setting
-from tracks.diagnosis.replay import draw
+from tracks.diagnosis.score import draw
 
 pytestmark = pytest.mark.integration
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "organizer.md").read_text("utf-8")

@@ -12,7 +12,7 @@ from contest.run.rules.run import Run
 from tests.contest.contests.stage_two import PEOPLE, SEED, asked, doctor, played
 from tests.stage import Answered, Stage
 from tests.stage_kept import Setting, played_once
-from tracks.diagnosis.replay import draw, rotation
+from tracks.diagnosis.score import draw, rotation
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 STAGE = Setting("contest-1")

@@ -12,17 +12,18 @@ import pytest
 
 from tracks.command.batch import reply_to
 from tracks.diagnosis.aggregate import (
+    Matrix,
     Tally,
     accuracy,
     assess,
     besides,
     board_values,
+    lower_bound,
     passed_qualities,
     tallies,
 )
 from tracks.diagnosis.board import CRITERIA, Entry, board, finalists, partial_barrier
 from tracks.diagnosis.classifier import NAMES, THRESHOLDS, Thresholds
-from tracks.diagnosis.measures import Matrix, lower_bound
 from tracks.diagnosis.score import Cell, Judged, Named, named
 from tracks.protocol import Place
 

@@ -23,22 +23,24 @@ from hypothesis import strategies as st
 
 from markup_core.rounding import half_up
 from tracks.command.batch import reply_to
-from tracks.diagnosis.aggregate import assess, besides, board_values, tallies
-from tracks.diagnosis.answers import STAGES, judge
-from tracks.diagnosis.board import CRITERIA, Entry, board, finalists, partial_barrier
-from tracks.diagnosis.classifier import NAMES, NOSOLOGIES, base_part, nosology_of
-from tracks.diagnosis.items import UnsafeError, read_epicrisis
-from tracks.diagnosis.measures import (
+from tracks.diagnosis.aggregate import (
     Matrix,
+    assess,
+    besides,
+    board_values,
     exact_sum,
     generalised_quality,
     geometric_mean,
     lower_bound,
     sensitivity,
     specificity,
+    tallies,
 )
-from tracks.diagnosis.replay import rotation
-from tracks.diagnosis.score import TABLE, Cell, Judged, Named, Reply, decide, final_cell, worth
+from tracks.diagnosis.answers import STAGES, judge
+from tracks.diagnosis.board import CRITERIA, Entry, board, finalists, partial_barrier
+from tracks.diagnosis.classifier import NAMES, NOSOLOGIES, base_part, nosology_of
+from tracks.diagnosis.items import UnsafeError, read_epicrisis
+from tracks.diagnosis.score import TABLE, Cell, Judged, Named, Reply, decide, final_cell, rotation, worth
 from tracks.protocol import Place
 
 FIGURE_1 = Matrix(tp=68, fn=7, fp=4, tn=41)

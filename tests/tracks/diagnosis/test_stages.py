@@ -21,8 +21,7 @@ import pytest
 from tracks.capabilities import Replayed, Reviewed
 from tracks.command.batch import reply_to
 from tracks.diagnosis.classifier import INSTRUMENTAL, LABORATORY, NAMES, SERVICES, request, resource_cost
-from tracks.diagnosis.replay import draw, rotation
-from tracks.diagnosis.score import End, follow
+from tracks.diagnosis.score import End, draw, follow, rotation
 from tracks.diagnosis.stages import MODES, STEPS, policies
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import Missed, Outcome, Turn, Verdict, step_after

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from markup_core.command.complaints import RefusedError
 from tests.tracks.exam.exam_items import item, kind_of, right, variant
 from tracks.exam import tasks
-from tracks.exam.aggregate import mark, summarise
+from tracks.exam.commands import OPERATIONS
 from tracks.exam.items import Key
-from tracks.exam.operations import OPERATIONS
 from tracks.exam.tasks import (
     CHOICES,
     HUMAN_GRADE_NORM,
@@ -33,6 +32,7 @@ from tracks.exam.tasks import (
     maximum,
     score,
 )
+from tracks.exam.track import mark, summarise
 from tracks.fields import Fields
 
 CHOICE = "multiple_choice_independent_options"

@@ -18,9 +18,19 @@ from typing import Any
 import pytest
 
 from tracks.capabilities import Declared
-from tracks.fusion.aggregate import awards, boards, summary
 from tracks.fusion.items import use
-from tracks.fusion.subtasks import CONTEST, MINIMA, Subtask, below_minimum, contribution, integral, roubles
+from tracks.fusion.subtasks import (
+    CONTEST,
+    MINIMA,
+    Subtask,
+    awards,
+    below_minimum,
+    boards,
+    contribution,
+    integral,
+    roubles,
+    summary,
+)
 from tracks.fusion.track import FusionTrack
 from tracks.protocol import Place
 

@@ -303,6 +303,6 @@ def test_a_program_that_takes_too_many_steps_has_no_flow(monkeypatch: pytest.Mon
 
 
 def test_nothing_is_parsed_and_no_parser_loaded_by_the_import() -> None:
-    script = "import sys; import tracks.fusion.operations; print({'tree_sitter', 'pymorphy3'} & set(sys.modules))"
+    script = "import sys; import tracks.fusion.score; print({'tree_sitter', 'pymorphy3'} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"

@@ -20,12 +20,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracks.fusion import c2c, metrics
-from tracks.fusion.aggregate import boards
+from tracks.fusion import c2c, score
 from tracks.fusion.archive import check
 from tracks.fusion.c2c import laid_out
-from tracks.fusion.metrics import Box, Hits, TrueAnswer
-from tracks.fusion.subtasks import CONTEST, MINIMA, Subtask, contribution, integral, roubles
+from tracks.fusion.score import Box, Hits, TrueAnswer
+from tracks.fusion.subtasks import CONTEST, MINIMA, Subtask, boards, contribution, integral, roubles
 
 
 @pytest.mark.clause("F HTR accuracy", "F HTR missing")
@@ -46,24 +45,24 @@ def test_string_accuracy_is_the_share_of_equal_strings(
     truth: tuple[str, ...], read: tuple[str, ...], expected: dict[str, object]
 ) -> None:
     of_images = ({f"{number}.png": each for number, each in enumerate(strings)} for strings in (truth, read))
-    assert metrics.htr_score(*of_images).to_dict() == expected
+    assert score.htr_score(*of_images).to_dict() == expected
 
 
 @pytest.mark.clause("F VQA accuracy")
 def test_answers_are_compared_exactly_after_trimming() -> None:
     truth = {"0": TrueAnswer("вниз", "ru"), "1": TrueAnswer("yes", "en"), "2": TrueAnswer("3", "en")}
-    result = metrics.vqa_score(truth, {"0": " вниз\n", "1": "Yes", "5": "3"}).to_dict()
+    result = score.vqa_score(truth, {"0": " вниз\n", "1": "Yes", "5": "3"}).to_dict()
     assert result == {"score": 1 / 3, "right": 1, "total": 3, "unknown": ["5"]}
 
 
 @pytest.mark.clause("F VQA accuracy", "tracks §4 missing")
 def test_a_missing_answer_is_wrong_even_where_the_truth_is_empty() -> None:
-    assert metrics.vqa_score({"0": TrueAnswer("", "en")}, {}).score == 0
-    assert metrics.vqa_score({"0": TrueAnswer("", "en")}, {"0": " "}).score == 1
+    assert score.vqa_score({"0": TrueAnswer("", "en")}, {}).score == 0
+    assert score.vqa_score({"0": TrueAnswer("", "en")}, {"0": " "}).score == 1
 
 
 def test_without_questions_accuracy_is_undefined() -> None:
-    assert metrics.vqa_score({}, {}).score is None
+    assert score.vqa_score({}, {}).score is None
 
 
 @pytest.mark.clause("tracks §4 modes")
@@ -87,8 +86,8 @@ def test_without_questions_accuracy_is_undefined() -> None:
 )
 def test_normalised_answers_are_equal_on_both_sides(lang: str, truth: str, prediction: str) -> None:
     for one, other in ((truth, prediction), (prediction, truth)):
-        assert metrics.is_right(TrueAnswer(one, lang), other, normalised=True)
-        assert not metrics.is_right(TrueAnswer(one, lang), other)
+        assert score.is_right(TrueAnswer(one, lang), other, normalised=True)
+        assert not score.is_right(TrueAnswer(one, lang), other)
 
 
 @pytest.mark.parametrize(
@@ -103,25 +102,25 @@ def test_normalised_answers_are_equal_on_both_sides(lang: str, truth: str, predi
     ],
 )
 def test_normalised_answers_that_differ_are_different(lang: str, truth: str, prediction: str) -> None:
-    assert not metrics.is_right(TrueAnswer(truth, lang), prediction, normalised=True)
+    assert not score.is_right(TrueAnswer(truth, lang), prediction, normalised=True)
 
 
 def test_an_answer_of_which_nothing_is_left_is_compared_as_it_stands() -> None:
-    assert metrics.is_right(TrueAnswer("A", "en"), "A", normalised=True)
-    assert not metrics.is_right(TrueAnswer("A", "en"), "the", normalised=True)
-    assert not metrics.is_right(TrueAnswer("?", "ru"), "", normalised=True)
+    assert score.is_right(TrueAnswer("A", "en"), "A", normalised=True)
+    assert not score.is_right(TrueAnswer("A", "en"), "the", normalised=True)
+    assert not score.is_right(TrueAnswer("?", "ru"), "", normalised=True)
 
 
 def test_words_of_an_answer() -> None:
-    assert metrics.words("The  two\tcats, on_the mat.", "en") == ("2", "cats", "on", "mat")
-    assert metrics.words("Три девочки", "ru") == ("3", "девочка")
+    assert score.words("The  two\tcats, on_the mat.", "en") == ("2", "cats", "on", "mat")
+    assert score.words("Три девочки", "ru") == ("3", "девочка")
 
 
 def test_canonically_equal_answers_are_equal_where_normalised_and_counted_where_not() -> None:
     truth = {"1": TrueAnswer("синий", "ru"), "2": TrueAnswer("ёж", "ru")}
     prediction = {"1": "сини\u0438\u0306", "2": "ёжик"}
-    assert metrics.vqa_score(truth, prediction, metrics.NORMALISED).to_dict() == {"score": 0.5, "right": 1, "total": 2}
-    assert metrics.vqa_score(truth, prediction).to_dict() == {"score": 0, "right": 0, "total": 2, "other_form": 1}
+    assert score.vqa_score(truth, prediction, score.NORMALISED).to_dict() == {"score": 0.5, "right": 1, "total": 2}
+    assert score.vqa_score(truth, prediction).to_dict() == {"score": 0, "right": 0, "total": 2, "other_form": 1}
 
 
 CAT = Box(0, 0, 10, 10)
@@ -129,7 +128,7 @@ FAR = Box(500, 500, 10, 10)
 
 
 def counted(truth: list[Box], prediction: list[Box], mode: str | None = None) -> tuple[int, int, int]:
-    return tuple(metrics.count(tuple(truth), tuple(prediction), mode))
+    return tuple(score.count(tuple(truth), tuple(prediction), mode))
 
 
 POINT, HUGE = Box(5, 5, 0, 0), Box(0.0, 0.0, 1e300, 1e300)
@@ -151,10 +150,10 @@ POINT, HUGE = Box(5, 5, 0, 0), Box(0.0, 0.0, 1e300, 1e300)
         ([POINT], [POINT], None, (0, 1, 0)),  # IoU of empty boxes is 0
         ([HUGE], [HUGE], None, (1, 0, 0)),
         ([HUGE], [CAT], None, (0, 1, 0)),
-        ([CAT], [FAR], metrics.ONE_TO_ONE, (0, 1, 1)),
-        ([], [FAR], metrics.ONE_TO_ONE, (0, 1, 0)),
-        ([CAT], [], metrics.ONE_TO_ONE, (0, 0, 1)),
-        ([], [], metrics.ONE_TO_ONE, (0, 0, 0)),
+        ([CAT], [FAR], score.ONE_TO_ONE, (0, 1, 1)),
+        ([], [FAR], score.ONE_TO_ONE, (0, 1, 0)),
+        ([CAT], [], score.ONE_TO_ONE, (0, 0, 1)),
+        ([], [], score.ONE_TO_ONE, (0, 0, 0)),
     ],
 )
 def test_boxes_are_hits_false_positives_and_misses(
@@ -182,14 +181,14 @@ def test_a_box_hits_when_iou_is_over_a_half(box: Box, hit: bool) -> None:
 def test_a_half_is_a_half_as_it_is_written() -> None:
     """0.1, 0.2 and 0.3 are no binary fractions: floats make 0.5000000000000001 of this IoU of exactly 0.5."""
     truth, box = Box(0.1, 0.1, 0.2, 0.3), Box(0.1, 0.1, 0.1, 0.3)
-    assert not metrics.overlaps(truth, box)
-    assert metrics.overlaps(Box(0.1, 0.1, 0.1999999, 0.3), box)
+    assert not score.overlaps(truth, box)
+    assert score.overlaps(Box(0.1, 0.1, 0.1999999, 0.3), box)
 
 
 def test_f1_is_counted_over_all_images() -> None:
     """Hand count: 0.jpg one hit, one false box; 1.jpg is missing with two objects. F1 = 2·1 / (2·1 + 1 + 2) = 0.4."""
     truth = {"0.jpg": {"cat": (CAT,), "dog": ()}, "1.jpg": {"cow": (CAT, FAR)}}
-    result = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "dog": (FAR,)}}).to_dict()
+    result = score.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "dog": (FAR,)}}).to_dict()
     assert result == {
         "score": 0.4,
         "tp": 1,
@@ -200,28 +199,28 @@ def test_f1_is_counted_over_all_images() -> None:
 
 @pytest.mark.parametrize("truth", [{}, {"0.jpg": {"cat": ()}}, {"0.jpg": {}}])
 def test_without_a_box_anywhere_f1_is_zero(truth: Any) -> None:
-    assert metrics.zsod_score(truth, {}).score == 0
+    assert score.zsod_score(truth, {}).score == 0
 
 
 def test_images_and_classes_nobody_asked_for_are_told_and_ignored() -> None:
     truth = {"0.jpg": {"cat": (CAT,)}}
-    result = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "cow": (CAT,)}, "9.jpg": {"cat": (CAT,)}}).to_dict()
+    result = score.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "cow": (CAT,)}, "9.jpg": {"cat": (CAT,)}}).to_dict()
     assert (result["score"], result["unknown"], result["unknown_classes"]) == (1, ["9.jpg"], {"0.jpg": ["cow"]})
 
 
 @pytest.mark.clause("F zsOD F1")
 def test_f1_of_counts() -> None:
     """Precision 3/4, recall 3/5: 2 · 0.45 / 1.35 = 2/3."""
-    assert metrics.f1(Hits(3, 1, 2)) == 2 / 3
+    assert score.f1(Hits(3, 1, 2)) == 2 / 3
 
 
 def test_by_the_contest_s_rule_a_thousand_equal_boxes_are_a_thousand_hits_and_are_counted() -> None:
     """One object of 21: 2·1 / (2·1 + 20) = 0.0909; a thousand times: 2000 / 2020 = 0.9901."""
     truth = {"0.jpg": {"cat": (CAT,), "dog": tuple(Box(30 * n, 30, 10, 10) for n in range(20))}}
-    once, often = (metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,) * n}}).to_dict() for n in (1, 1000))
+    once, often = (score.zsod_score(truth, {"0.jpg": {"cat": (CAT,) * n}}).to_dict() for n in (1, 1000))
     assert once == {"score": 2 / 22, "tp": 1, "fp": 0, "fn": 20}
     assert often == {"score": 2000 / 2020, "tp": 1000, "fp": 0, "fn": 20, "repeated": 999}
-    paired = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,) * 1000}}, metrics.ONE_TO_ONE).to_dict()
+    paired = score.zsod_score(truth, {"0.jpg": {"cat": (CAT,) * 1000}}, score.ONE_TO_ONE).to_dict()
     assert paired == {"score": 2 / (2 + 999 + 20), "tp": 1, "fp": 999, "fn": 20, "repeated": 999}
 
 
@@ -230,12 +229,12 @@ def test_one_to_one_pairs_as_many_boxes_and_objects_as_can_be_paired_in_any_orde
     """The middle box hits both objects, the other the left one alone, which a greedy middle box would take."""
     left, right = Box(0, 0, 10, 10), Box(4, 0, 10, 10)
     middle, own = Box(2, 0, 10, 10), Box(-2, 0, 10, 10)
-    assert metrics.overlaps(middle, left)
-    assert metrics.overlaps(middle, right)
-    assert not metrics.overlaps(own, right)
+    assert score.overlaps(middle, left)
+    assert score.overlaps(middle, right)
+    assert not score.overlaps(own, right)
     for truth in ([left, right], [right, left]):
         for boxes in ([middle, own], [own, middle]):
-            assert counted(truth, boxes, metrics.ONE_TO_ONE) == (2, 0, 0)
+            assert counted(truth, boxes, score.ONE_TO_ONE) == (2, 0, 0)
 
 
 WORDS = (
@@ -310,11 +309,11 @@ def test_counting_by_the_letter_never_gives_more(truth: dict[str, str], program:
 @pytest.mark.property
 @given(IMAGES, IMAGES, st.integers(0, 9))
 def test_f1_stays_within_bounds_and_knows_no_order(truth: Any, prediction: Any, seed: int) -> None:
-    for mode in (None, metrics.STRICT_TEXT):
-        result = metrics.zsod_score(truth, prediction, mode)
+    for mode in (None, score.STRICT_TEXT):
+        result = score.zsod_score(truth, prediction, mode)
         assert result.score is not None
         assert 0 <= result.score <= 1
-        assert result == metrics.zsod_score(shuffled(truth, seed), shuffled(prediction, seed), mode)
+        assert result == score.zsod_score(shuffled(truth, seed), shuffled(prediction, seed), mode)
 
 
 def exact_counts(truth: Any, prediction: Any) -> tuple[int, int, int]:
@@ -341,7 +340,7 @@ def exact_iou(one: Box, other: Box) -> Fraction:
 @pytest.mark.property
 @given(IMAGES, IMAGES)
 def test_boxes_are_counted_as_exact_arithmetic_counts_them(truth: Any, prediction: Any) -> None:
-    parts = metrics.zsod_score(truth, prediction).parts
+    parts = score.zsod_score(truth, prediction).parts
     assert (parts["tp"], parts["fp"], parts["fn"]) == exact_counts(truth, prediction)
 
 
@@ -353,33 +352,32 @@ def test_exact_boxes_are_worth_everything_if_they_have_an_area(truth: Any) -> No
         for image, classes in truth.items()
     }
     anything = any(boxes for classes in solid.values() for boxes in classes.values())
-    assert metrics.zsod_score(solid, solid).score == anything
+    assert score.zsod_score(solid, solid).score == anything
 
 
 @pytest.mark.property
 @given(PREDICTIONS, PREDICTIONS, st.integers(0, 9))
 def test_string_accuracy_knows_no_order_and_no_unknown_images(truth: Any, prediction: Any, seed: int) -> None:
-    result = metrics.htr_score(truth, prediction)
-    assert result == metrics.htr_score(shuffled(truth, seed), shuffled(prediction, seed))
+    result = score.htr_score(truth, prediction)
+    assert result == score.htr_score(shuffled(truth, seed), shuffled(prediction, seed))
     assert (
-        result.score
-        == metrics.htr_score(truth, {name: text for name, text in prediction.items() if name in truth}).score
+        result.score == score.htr_score(truth, {name: text for name, text in prediction.items() if name in truth}).score
     )
-    assert metrics.htr_score(truth, truth).score == (1 if truth else None)
+    assert score.htr_score(truth, truth).score == (1 if truth else None)
 
 
 @pytest.mark.property
 @given(ANSWERS, PREDICTIONS, st.integers(0, 9))
 def test_normalised_accuracy_is_never_below_the_exact_one(truth: Any, prediction: Any, seed: int) -> None:
-    exact, normalised = (metrics.vqa_score(truth, prediction, mode).score for mode in (None, metrics.NORMALISED))
+    exact, normalised = (score.vqa_score(truth, prediction, mode).score for mode in (None, score.NORMALISED))
     assert (exact is None) == (normalised is None) == (not truth)
     if exact is not None and normalised is not None:
         assert 0 <= exact <= normalised <= 1
-    for mode in (None, metrics.NORMALISED):
-        assert metrics.vqa_score(truth, prediction, mode) == metrics.vqa_score(
+    for mode in (None, score.NORMALISED):
+        assert score.vqa_score(truth, prediction, mode) == score.vqa_score(
             shuffled(truth, seed), shuffled(prediction, seed), mode
         )
-        assert metrics.vqa_score(truth, {name: each.text for name, each in truth.items()}, mode).score == (
+        assert score.vqa_score(truth, {name: each.text for name, each in truth.items()}, mode).score == (
             1 if truth else None
         )
 

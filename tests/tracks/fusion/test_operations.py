@@ -21,8 +21,7 @@ from tracks.command.batch import reply_to
 from tracks.command.cli import main
 from tracks.fields import Fields
 from tracks.fusion.items import SCHEMA
-from tracks.fusion.operations import OPERATIONS
-from tracks.fusion.score import MOST_FAULTS
+from tracks.fusion.score import MOST_FAULTS, OPERATIONS
 from tracks.protocol import Json
 
 PROGRAM = "def f ( x ) : NEW_LINE INDENT return x + 1 NEW_LINE DEDENT"

@@ -265,15 +265,13 @@ class Unpacking:
             self._converted[name] = canonical_bytes(value)
             self._origins[name] = file
         except ValueError:  # UnicodeEncodeError: everything else was JSON
-            message = tr("half a surrogate pair cannot be stored")
-            self.refuse("not_storable", message, file, place)
+            self.refuse("not_storable", tr("half a surrogate pair cannot be stored"), file, place)
 
     def result(self) -> Unpacked:
         """Return the converted files together with the unread ones; no files if there are faults."""
         unread = {name: body for name, body in self._files.items() if name not in self._read}
         for name in sorted(unread.keys() & self._converted.keys()):
-            message = tr("another file holds the item of {name}", name=name)
-            self.refuse("in_two_forms", message, name)
+            self.refuse("in_two_forms", tr("another file holds the item of {name}", name=name), name)
         read, reasons = frozenset(self._read), tuple(self._reasons)
         return (
             Unpacked({}, reasons, read) if reasons else Unpacked({**unread, **self._converted}, (), read, self._origins)

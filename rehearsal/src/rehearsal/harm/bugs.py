@@ -422,7 +422,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
             submissions=lambda submissions: [replace(submission, named_at=None) for submission in submissions]
         )
     },
-    "pay-unconfirmed": {"tracks.fusion.aggregate:is_multitask": around(lambda _, declared: declared is not None)},
+    "pay-unconfirmed": {"tracks.fusion.subtasks:is_multitask": around(lambda _, declared: declared is not None)},
     "archive-what-is-printed": {f"{PRIVATE}:_archived_run": around(wrong.archive_prints)},
     # People
     "believe-revoked-tokens": {"contest.people.rules:Token.is_live": always(True)},

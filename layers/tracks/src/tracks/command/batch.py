@@ -3,7 +3,7 @@
 The stream is the one of :mod:`markup_core.command.batch`: one line of answer per request, in order and at once,
 whatever a line holds.
 
-An op is named after its track: ``exam.item`` is ``OPERATIONS["exam.item"]`` of ``tracks.exam.operations``, which is
+An op is named after its track: ``exam.item`` is ``OPERATIONS["exam.item"]`` of ``tracks.exam.commands``, which is
 loaded when the track's first op is asked for. An operation takes the :class:`tracks.fields.Fields` of a request,
 returns a JSON object and raises :class:`markup_core.command.complaints.RefusedError` for what it cannot do.
 
@@ -62,5 +62,5 @@ def _find(op: str) -> Operation:
 
 
 def _operations(track: str) -> Mapping[str, Operation]:
-    operations: Mapping[str, Operation] = import_module(f"tracks.{track}.operations").OPERATIONS
+    operations: Mapping[str, Operation] = import_module(TRACKS[track]).OPERATIONS
     return operations

@@ -23,7 +23,7 @@ from markup_core.reading.wire import Limits, MalformedInput, decode, short, writ
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
 from tracks.custom import running
-from tracks.custom.images import digest_of, is_image
+from tracks.custom.running import digest_of, is_image
 from tracks.fields import GIVEN, Fields, is_number, of_json, of_parameters, reason, unknown_names
 from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
 from tracks.rules import Unit
@@ -434,8 +434,7 @@ def read_reference(raw: Json, schema: Json) -> tuple[Reason, ...]:
         message = tr('a reference is an object {{"answer": …}}, not {raw}', raw=short(raw))
         return (reason("invalid_reference", "", message),)
     if len(canonical_json(raw["answer"]).encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        message = tr("the answer has more than {most} bytes", most=MOST_BYTES)
-        return (reason("invalid_reference", "answer", message),)
+        return (reason("invalid_reference", "answer", tr("the answer has more than {most} bytes", most=MOST_BYTES)),)
     return faults_of_answer(raw["answer"], schema)
 
 

@@ -18,7 +18,7 @@ from tracks import base
 from tracks.capabilities import ArchiveRules, Counted
 from tracks.custom import declaration, running
 from tracks.custom.declaration import MEASURE, Declaration, complete, reaches, tried
-from tracks.custom.images import NoPlaceError, is_image
+from tracks.custom.running import NoPlaceError, is_image
 from tracks.fields import reason
 from tracks.protocol import (
     ItemFacts,

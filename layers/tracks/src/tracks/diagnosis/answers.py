@@ -103,11 +103,9 @@ def _field_faults(where: str, name: str, value: Json, form: Form) -> Iterator[Re
     if name not in _ALL_KEYS:
         yield reason("unknown_field", field, tr("{field} does not belong there", field=field))
     elif not isinstance(value, str):
-        message = tr("{field} must be a string, not {value}", field=field, value=short(value))
-        yield reason("wrong_type", field, message)
+        yield reason("wrong_type", field, tr("{field} must be a string, not {value}", field=field, value=short(value)))
     elif SURROGATE.search(value):
-        message = tr("{field} holds half of a surrogate pair", field=field)
-        yield reason("not_writable", field, message)
+        yield reason("not_writable", field, tr("{field} holds half of a surrogate pair", field=field))
     elif name in form.empty and value:
         message = tr("{field} must be empty, not {value}", field=field, value=short(value))
         yield reason("field_not_empty", field, message)
@@ -259,8 +257,7 @@ def _judge_final(value: Json) -> Verdict:
             return _judge_study(value)
         if len(value) == 1 and value["refusal"] is True:
             return Verdict((), (), {"refusal": True}, kind="refusal")
-        message = tr('a refusal is {"refusal": true} and nothing else')
-        return Verdict((reason("not_an_answer", "refusal", message),))
+        return Verdict((reason("not_an_answer", "refusal", tr('a refusal is {"refusal": true} and nothing else')),))
     if all(entry.get("decorCode") != PRELIMINARY for entry in readable(value).values()):
         return _judge_diagnosis(value, FINAL)
     reasons = list(faults(value, FINAL))

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from markup_core.lazy import dataclass
 from markup_core.rounding import half_up, places_apart, places_of
 from tracks.base import by_key
+from tracks.diagnosis.aggregate import COMPARED_PLACES, SHOWN_PLACES, upper_bound
 from tracks.diagnosis.classifier import NAMES, NOSOLOGIES
-from tracks.diagnosis.measures import COMPARED_PLACES, SHOWN_PLACES, upper_bound
 from tracks.diagnosis.stages import DiagnosisParameters
 from tracks.protocol import Json, Judged, Outcome, Place, Section, Standing, Text, in_both
 from tracks.rules import BoardRules, Unit
@@ -268,8 +268,7 @@ def accuracies(result: Json) -> Section:
         for name in NAMES
         if (values := result["nosologies"].get(name)) is not None
     )
-    title = tr("By nosology")
-    return Section("nosologies", title, _ACCURACY, rows, shares=_SHARES, judged=_JUDGED, matrix=_MATRIX)
+    return Section("nosologies", tr("By nosology"), _ACCURACY, rows, shares=_SHARES, judged=_JUDGED, matrix=_MATRIX)
 
 
 def named(*names: str) -> str:
@@ -429,5 +428,27 @@ def _partial(standings: Sequence[Standing]) -> tuple[Section, ...]:
         for standing in standings
     }
     rows = tuple((place.place, place.team, named(*passed[place.team])) for place in partial_barrier(passed))
-    title = tr("Partial barrier")
-    return (Section("partial_barrier", title, (_PLACE, _TEAM, _NOSOLOGY), rows),)
+    return (Section("partial_barrier", tr("Partial barrier"), (_PLACE, _TEAM, _NOSOLOGY), rows),)
+
+
+# Clause: TS D-9
+def judgements(results: Mapping[str, Json]) -> Section:
+    """Build a table with a row a system: beside the board, not in its criterion (D-App1в lists seven others)."""
+    columns = (
+        _TEAM,
+        tr("Interpretability"),
+        tr("Completeness, of 3"),
+        tr("Clarity, of 3"),
+        tr("Reviews"),
+        tr("Missing"),
+    )
+    rows = tuple(
+        (
+            team,
+            *(to_shown_places(result[name]) for name in ("interpretability", "completeness", "clarity")),
+            result["reviews"],
+            result["missing"],
+        )
+        for team, result in sorted(results.items())
+    )
+    return Section("interpretability", tr("Interpretability, by clinicians"), columns, rows)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from markup_core.comparable import in_latin
 from markup_core.lazy import dataclass
-from tracks.diagnosis.measures import exact_sum
 from tracks.protocol import Json, Text
 from tracks.texts import tr
 
@@ -230,3 +230,8 @@ def request(query: str, services: Iterable[str], costs: Costs) -> StudyFiles:
 def resource_cost(codes: Iterable[str], costs: Costs) -> float:
     """Compute the cost of studies (D-App1а 3, formula 10): those missing in the organizer's table count 0."""
     return exact_sum(costs.get(code, 0.0) for code in codes)
+
+
+def exact_sum(values: Iterable[float]) -> float:
+    """Sum numbers as they are written: 0.1 + 0.2 is 0.3, in whatever order."""
+    return float(sum((Fraction(repr(value)) for value in values), Fraction(0)))

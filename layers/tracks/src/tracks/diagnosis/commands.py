@@ -1,21 +1,27 @@
-"""``tracks diagnosis`` for people: answers, sessions, boards, prizes, rounds and epicrises (tracks.md §1)."""
+"""``tracks diagnosis`` for people, and the operations ``diagnosis.*`` for programs (tracks.md §1, §5).
+
+Operations refuse with the code ``invalid_request`` (details: field).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import click
 
 from markup_core.command.complaints import RefusedError, of_system
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
+from markup_core.reading.wire import short
 from markup_core.rounding import fixed
 from markup_core.tables import decimal
 from markup_core.texts import Text, at, in_language
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
-from tracks.diagnosis import answers, operations
+from tracks.diagnosis import aggregate, answers, score
+from tracks.diagnosis.aggregate import COMPARED_PLACES, assess, tallies
 from tracks.diagnosis.board import (
     CRITERION_OF,
     Criterion,
@@ -26,14 +32,142 @@ from tracks.diagnosis.board import (
     finalists,
     partial_barrier,
 )
-from tracks.diagnosis.classifier import Costs, resource_cost
+from tracks.diagnosis.classifier import NAMES, Costs, resource_cost
 from tracks.diagnosis.items import MAX_BYTES, Epicrisis, UnsafeError, read_epicrisis, too_big
-from tracks.diagnosis.measures import COMPARED_PLACES, Z
-from tracks.diagnosis.replay import FEWEST_ROUNDS, MOST_ROUNDS, Lot, draw, rotation
-from tracks.diagnosis.stages import cost_faults, units_of
-from tracks.fields import Fields, to_dict
+from tracks.diagnosis.score import (
+    FEWEST_ROUNDS,
+    MOST_ROUNDS,
+    Cost,
+    Judged,
+    Lot,
+    decide,
+    draw,
+    final_cell,
+    rotation,
+    worth,
+)
+from tracks.diagnosis.stages import MOST_UNITS, MOST_Z, Z, cost_faults, units_of
+from tracks.fields import Fields, refuse, to_dict
 from tracks.protocol import Json, Place, Section, Verdict
 from tracks.texts import tr, tr_in
+
+_MOST_COUNTED: Final = 10**12
+_MOST_SECONDS: Final = 1e9
+_SHARES: Final = ("se_lower", "sp_lower", "se_complications", "se_comorbidities")
+
+
+def judge_answer(fields: Fields) -> dict[str, Any]:
+    """``{"answer", "stage"}`` → ``{"valid", "reasons", "warnings"}``; both are of ``{"code", "message", "message_ru",
+    "where"}``."""
+    verdict = answers.judge(fields.choice("stage", answers.STAGES), fields.raw("answer"))
+    reasons, warnings = ([to_dict(remark) for remark in remarks] for remarks in (verdict.reasons, verdict.warnings))
+    return {"valid": verdict.valid, "reasons": reasons, "warnings": warnings}
+
+
+def bound_share(fields: Fields) -> dict[str, Any]:
+    """``{"successes", "n", "z"}`` → ``{"estimate", "lower"}``, both null of nothing (D-App1а, formula 8)."""
+    n = fields.whole("n", low=0, high=_MOST_COUNTED)
+    successes = fields.whole("successes", low=0, high=n)
+    z = fields.number("z", Z, low=0, high=MOST_Z)
+    return {"estimate": aggregate.share(successes, n), "lower": aggregate.lower_bound(successes, n, z)}
+
+
+def count_session(fields: Fields) -> dict[str, Any]:
+    """``{"epicrises": [{nosology, ill, v3, v2, cost_min, cost_max}], "z"}`` → matrices, shares, bounds, Sk, barrier.
+
+    An answer that is null or not valid is none. Epicrises of the final's stage 1 are ``{nosology, ill, final, cost}``:
+    together with the semifinal's they make the final's matrices (D-App1в, formula 16).
+    """
+    z = fields.number("z", Z, low=0, high=MOST_Z)
+    return assess(tallies([_judged(epicrisis) for epicrisis in fields.parts("epicrises")]), z).to_dict()
+
+
+def rank_teams(fields: Fields) -> dict[str, Any]:
+    """``{"teams": [{team, sk, se_lower, …}], "stage"}`` → ``{"places": {team: place}}``: by the criterion of the
+    semifinal (D 8.15) or, without a stage, of the final (D-App1в)."""
+    criterion = CRITERION_OF[fields.choice("stage", tuple(CRITERION_OF), "final")]
+    return {"places": {place.team: place.place for place in board(read_entries(fields), criterion)}}
+
+
+def read_entries(fields: Fields) -> list[Entry]:
+    """Read the teams of a board request; null or absent values are undefined."""
+    team_entries = [
+        _values(team.text("team"), team, team.number("sk", None, low=0, high=1)) for team in fields.parts("teams")
+    ]
+    names: set[str] = set()
+    for place, entry in enumerate(team_entries):
+        if entry.team in names:
+            refuse(f"{fields.path('teams')}[{place}].team", tr("is there twice: {team}", team=short(entry.team)))
+        names.add(entry.team)
+    return team_entries
+
+
+def rank_partial_barrier(fields: Fields) -> dict[str, Any]:
+    """Rank ``{"passed": {team: {nosology: sk or {sk, se_lower, …}}}}`` → ``{"places": [team, …]}``, best first."""
+    return {"places": [place.team for place in partial_barrier(passed_values(fields))]}
+
+
+def passed_values(fields: Fields) -> dict[str, dict[str, Entry]]:
+    """Read a partial barrier request: teams with their values of every nosology they passed; a number is its Sk."""
+    passed = fields.part("passed")
+    return {team: _entries_by_nosology(team, passed.part(team)) for team in passed.values}
+
+
+def pair_clinicians(fields: Fields) -> dict[str, Any]:
+    """Pair for ``{"rounds": 16 to 32}`` → ``{"pairs"}``: two clinicians per round and system (D 9.10.8.5)."""
+    number = fields.whole("rounds", low=score.FEWEST_ROUNDS, high=score.MOST_ROUNDS)
+    return {"pairs": [[list(pair) for pair in pairs] for pairs in score.rotation(number)]}
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = MappingProxyType(
+    {
+        "diagnosis.validate": judge_answer,
+        "diagnosis.bound": bound_share,
+        "diagnosis.session": count_session,
+        "diagnosis.board": rank_teams,
+        "diagnosis.partial_barrier": rank_partial_barrier,
+        "diagnosis.rotation": pair_clinicians,
+    }
+)
+
+
+def _judged(epicrisis: Fields) -> Judged:
+    nosology, ill = epicrisis.choice("nosology", NAMES), epicrisis.flag("ill")
+    if "final" in epicrisis.values:
+        reply = worth(_main(epicrisis.raw("final"), "final"), nosology, ill=ill)
+        return Judged(nosology, final_cell(reply, ill=ill), epicrisis.number("cost", low=0, high=MOST_UNITS))
+    v3, v2 = (worth(_main(epicrisis.raw(version), "semifinal"), nosology, ill=ill) for version in ("v3", "v2"))
+    low, high = (epicrisis.number(name, low=0, high=MOST_UNITS) for name in ("cost_min", "cost_max"))
+    row = decide(v3, v2, ill=ill)
+    return Judged(nosology, row.cell, low if row.cost is Cost.MINIMAL else high)
+
+
+def _main(answer: Any, stage: str) -> str | None:
+    verdict = answers.judge(stage, answer)
+    return answers.main_code(verdict.canonical) if verdict.valid and verdict.kind == "diagnosis" else None
+
+
+def _values(team: str, fields: Fields, sk: float | None) -> Entry:
+    """Read a team's values; all but Sk may be absent."""
+    shares = {name: fields.number(name, None, low=0, high=1) for name in _SHARES}
+    cost = fields.number("cost", None, low=0, high=MOST_UNITS)
+    return Entry(
+        team, sk, cost=cost, mean_time_s=fields.number("mean_time_s", None, low=0, high=_MOST_SECONDS), **shares
+    )
+
+
+def _entries_by_nosology(team: str, own: Fields) -> dict[str, Entry]:
+    by_nosology = {}
+    for name, value in own.values.items():
+        if name not in NAMES:
+            names = ", ".join(NAMES)
+            refuse(own.path(name), tr("is no nosology; they are {names}", names=names))
+        if isinstance(value, Mapping):
+            by_nosology[name] = _values(team, own.part(name), own.part(name).number("sk", low=0, high=1))
+        else:
+            by_nosology[name] = Entry(team, own.number(name, low=0, high=1))
+    return by_nosology
+
 
 _FILE: Final = tr("File")
 _PLACE: Final = tr("Place")
@@ -81,8 +215,7 @@ def prizes(places: Sequence[Place], passed: Mapping[str, Mapping[str, Entry]]) -
         for place in places
     )
     columns = (_PLACE, _TEAM, tr("Sk by nosology"))
-    title = tr("Partial barrier")
-    return Section("partial_barrier", title, columns, rows)
+    return Section("partial_barrier", tr("Partial barrier"), columns, rows)
 
 
 def rounds_table(pairs: Sequence[Sequence[Sequence[int]]]) -> Section:
@@ -165,7 +298,7 @@ def session(files: Sequence[Path], z: float) -> Reply:
 def board_command(file: Path, stage: str) -> Reply:
     """Rank the teams of FILE, {"teams": [...]} or the list alone; of a semifinal also say who goes to the final."""
     fields = {"teams": _listed(file, "teams"), "stage": stage}
-    entries, criterion = operations.entries(Fields(fields)), CRITERION_OF[stage]
+    entries, criterion = read_entries(Fields(fields)), CRITERION_OF[stage]
     places = board(entries, criterion)
     going_on = finalists(places)._asdict() if stage == "semifinal" else {}
     numbers = {place.team: place.place for place in places}
@@ -186,7 +319,7 @@ def board_command(file: Path, stage: str) -> Reply:
 def partial_barrier_command(file: Path) -> Reply:
     """Rank teams for the partial barrier from FILE, {"passed": {team: {nosology: Sk, or the criterion's values}}}."""
     fields = printing.read_object(file)
-    passed = operations.passed_values(Fields(fields))
+    passed = passed_values(Fields(fields))
     value = printing.run_operation("diagnosis.partial_barrier", {"passed": str(file)}, fields)
     return Reply(value, lambda _: [prizes(partial_barrier(passed), passed)])
 

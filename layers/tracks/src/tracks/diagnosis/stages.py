@@ -12,8 +12,7 @@ from markup_core.lazy import dataclass
 from markup_core.reading.wire import short, writable
 from markup_core.receipt import canonical_json
 from tracks.capabilities import ArchiveRules
-from tracks.diagnosis.classifier import NAMES, THRESHOLDS, Costs, Thresholds
-from tracks.diagnosis.measures import Z, exact_sum
+from tracks.diagnosis.classifier import NAMES, THRESHOLDS, Costs, Thresholds, exact_sum
 from tracks.fields import GIVEN, is_number, of_parameters, reason
 from tracks.protocol import Json, Missed, Need, Policies, Reason, Step
 from tracks.rules import LateJoin, ModeRules, NoticePeriod, Occasion, RunTimes, Signatory, Told
@@ -175,6 +174,9 @@ def policies(mode: str) -> Policies:
     )
 
 
+# Clause: D-App1а (8)
+Z: Final = 1.64
+"""Quantile of the normal distribution for a one-sided interval of 95 % (D-App1а 2)."""
 MOST_Z: Final = 10.0
 MOST_UNITS: Final = 1e9
 _UNITS: Final = frozenset({"doctor", "nurse"})
@@ -255,8 +257,7 @@ def units_of(table: Mapping[str, Mapping[str, float]]) -> Costs:
 def cost_faults(table: Json) -> Iterator[Reason]:
     """Yield the faults of a table of costs."""
     if not isinstance(table, Mapping):
-        message = tr("costs must be an object, not {table}", table=short(table))
-        yield reason("wrong_type", "costs", message)
+        yield reason("wrong_type", "costs", tr("costs must be an object, not {table}", table=short(table)))
         return
     for code, units in table.items():
         field = f"costs.{writable(str(code))}"

@@ -43,13 +43,11 @@ from tracks.diagnosis.answers import (
     SELECTION,
     validate,
 )
-from tracks.diagnosis.board import BOARDS, CRITERIA, FINAL, comparison, rank, sections, value
+from tracks.diagnosis.board import BOARDS, CRITERIA, FINAL, comparison, judgements, rank, sections, value
 from tracks.diagnosis.classifier import NAMES, NOSOLOGIES, SERVICES
-from tracks.diagnosis.items import hand_out, read_item, read_reference
-from tracks.diagnosis.replay import RULES, draw, judged, judgements, replayed, rotation
-from tracks.diagnosis.score import Cell, End, record, respond
+from tracks.diagnosis.items import hand_out, read_item, read_reference, unpack
+from tracks.diagnosis.score import RULES, Cell, End, draw, judged, record, replayed, respond, rotation
 from tracks.diagnosis.stages import MOST_Z, STAGES, VERSIONS
-from tracks.diagnosis.unpack import unpack
 from tracks.fields import reason
 from tracks.protocol import (
     ItemFacts,

@@ -286,8 +286,7 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
     try:
         markup = parse(body.decode("utf-8"))
     except UnicodeDecodeError as error:
-        message = tr("byte {start} is not UTF-8", start=error.start)
-        return Verdict((reason("wrong_encoding", "", message),))
+        return Verdict((reason("wrong_encoding", "", tr("byte {start} is not UTF-8", start=error.start)),))
     except NotationError as error:
         places = {"line": error.line, "column": error.column, "excerpt": error.excerpt}
         place = tr(

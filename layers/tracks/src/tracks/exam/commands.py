@@ -1,11 +1,15 @@
-"""``tracks exam`` for people: check items, choose their prompts, score a submission (tracks.md §2)."""
+"""``tracks exam`` for people, and the operations ``exam.*`` for programs (tracks.md §2, §5).
+
+Operations refuse with the code ``invalid_request`` (details: field).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import click
 
@@ -15,14 +19,62 @@ from markup_core.reading.wire import short
 from markup_core.texts import in_language
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
-from tracks.exam import aggregate
-from tracks.exam.aggregate import HUMAN
-from tracks.exam.items import JSON_LINES, encode_items, faults, read_items, read_submission_file
-from tracks.exam.operations import summarised
-from tracks.exam.tasks import DEFAULT, choose, read
-from tracks.fields import Fields
+from tracks.exam import tasks, track
+from tracks.exam.items import (
+    JSON_LINES,
+    Key,
+    check_gold,
+    encode_items,
+    faults,
+    read_items,
+    read_keys,
+    read_submission_file,
+)
+from tracks.exam.tasks import DEFAULT, TASKS, TYPES, choose, maximum, read
+from tracks.exam.track import HUMAN, Summary, mark, summarise
+from tracks.fields import Fields, refuse
 from tracks.protocol import Json, Section
 from tracks.texts import tr
+
+
+def score_answer(fields: Fields) -> dict[str, int]:
+    """Compute the points of one answer; ``prediction`` null is no answer."""
+    gold, task, kind = fields.text("gold"), fields.choice("id_task", TASKS), fields.choice("type", TYPES)
+    check_gold(gold, task, kind, fields.path("gold"))
+    prediction = None if fields.raw("prediction") is None else fields.text("prediction")
+    return {"score": tasks.score(gold, prediction, task, kind), "max": maximum(task)}
+
+
+def score_submission(fields: Fields) -> dict[str, Any]:
+    """Compute a submission's result; an item without an answer, or with null, brings 0 points."""
+    summary = summarised(fields)
+    return {
+        "grade_norm": summary.grade_norm,
+        "variants": dict(summary.variants),
+        "by_type": dict(summary.by_type),
+        "by_task": dict(summary.by_task),
+    }
+
+
+def summarised(fields: Fields) -> Summary:
+    """Compute the whole result of a submission; of the items only ``outputs`` and ``meta`` are read."""
+    keys = read_keys(fields.parts("items"))
+    answers = read_answers(keys, Fields(fields.mapping("answers"), fields.path("answers")))
+    return summarise([mark(key, answers[key.item_id]) for key in keys])
+
+
+def read_answers(keys: tuple[Key, ...], answers: Fields) -> dict[str, str | None]:
+    """Read every item's answer; None if there is none. An id that no item has is refused: it is a wrong file."""
+    item_ids = {key.item_id for key in keys}
+    strange = next((ident for ident in answers.values if ident not in item_ids), None)
+    if strange is not None:
+        refuse(answers.path(strange), tr("answers no item: there is no item {strange}", strange=short(strange)))
+    return {ident: answers.text(ident, None) for ident in (key.item_id for key in keys)}
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = MappingProxyType(
+    {"exam.item": score_answer, "exam.submission": score_submission}
+)
 
 
 @spoken.group()
@@ -54,7 +106,7 @@ def score(items: Path, answers: Path, split: str | None) -> Reply:
     remark = tr("\nno answer, 0 points: {names}", names=names)
     return Reply(
         printing.scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields),
-        lambda _: aggregate.summary(result),
+        lambda _: track.summary(result),
         remarks=[remark] if missed else [],
         code=FOUND if missed else 0,
     )

@@ -207,8 +207,7 @@ def prompts_of_json(whole: Json) -> tuple[Prompts, list[Text]]:
             for place in unknown
         ]
         if any(SURROGATE.search(text) for text in prompts[kind]):
-            message = tr("a prompt has half a surrogate pair")
-            problems.append(tr("{kind}: {en}", kind=kind, en=message))
+            problems.append(tr("{kind}: {en}", kind=kind, en=tr("a prompt has half a surrogate pair")))
     return prompts, problems
 
 
@@ -279,8 +278,7 @@ def check(gold: str, task: str, kind: str) -> None:
         return
     values = _values(gold)
     if "" in values:
-        message = tr("must be one value or values with a comma between two of them")
-        raise UnusableGoldError(message)
+        raise UnusableGoldError(tr("must be one value or values with a comma between two of them"))
     if kind == MATCHING and task == FOUR_POINTS and len(values) > maximum(task):
         message = tr("must have at most {maximum} values, not {values}", maximum=maximum(task), values=len(values))
         raise UnusableGoldError(message)

@@ -1,14 +1,17 @@
 """The exam track: a task is handed out with its prompt, a string comes back and brings points (tracks.md §2).
 
 An item is a task in the published JSON form. Its right answer is ``outputs``, of the item or of its reference
-``{"outputs": "…"}``: a set read from published files has it in the reference alone. An answer is a JSON string.
+``{"outputs": "…"}``: a set read from published files has it in the reference alone. An answer is a JSON string. Points
+are aggregated to a submission's result, its tables and its place (U, metrics, human level).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from tracks.base import (
     AMOUNT,
     FLAG,
@@ -27,9 +30,10 @@ from tracks.base import (
     ref,
 )
 from tracks.capabilities import ArchiveRules, Counted, SubmissionRead, Unpacked
-from tracks.exam.aggregate import BOARDS, aggregate, sections, totals, value
+from tracks.exam import tasks
 from tracks.exam.items import (
     SCHEMA,
+    Key,
     as_reason,
     complete,
     faults,
@@ -53,14 +57,210 @@ from tracks.exam.tasks import (
     record,
 )
 from tracks.fields import reason
-from tracks.protocol import ItemFacts, Json, Missed, Outcome, Policies, Reason, Schemas, Section, Step, Verdict
-from tracks.rules import Called, ModeRules, RunTimes
-from tracks.texts import tr
+from tracks.protocol import ItemFacts, Json, Missed, Outcome, Policies, Reason, Schemas, Section, Step, Text, Verdict
+from tracks.rules import BoardRules, Called, ModeRules, RunTimes, Unit, told_groups
+from tracks.texts import tr, tr_in
+
+_TASKS: Final = sorted(tasks.TASKS)
+# Clause: U human
+HUMAN: Final = {"grade_norm": tasks.HUMAN_GRADE_NORM, "points": tasks.HUMAN_POINTS, "of": tasks.VARIANT_POINTS}
+"""The level that boards show beside the programs' (tracks.md §2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Points of one item, and where they count."""
+
+    variant: str
+    task: str
+    kind: str
+    points: int
+
+
+def mark(key: Key, prediction: str | None) -> Mark:
+    """Return an item's mark; None is no answer: 0 points."""
+    return Mark(str(key.variant), key.task, key.kind, key.score(prediction))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A submission's result; ``complete`` lists the variants that grade_norm is made of."""
+
+    grade_norm: float | None
+    variants: Mapping[str, int]
+    complete: tuple[str, ...]
+    by_task: Mapping[str, Json]
+    by_section: Mapping[str, Json]
+    by_type: Mapping[str, Json]
+
+
+# Clause: U primary, U grade_norm, tracks §2 breakdown
+def summarise(marks: Sequence[Mark]) -> Summary:
+    """Compute points by variant, and grade_norm: the mean over the complete variants of points / 34 (tracks.md §2).
+
+    A variant is complete if each of the exam's 30 tasks is in it once; without one grade_norm is undefined. Breakdowns
+    are over all items, each group with its ``items``, ``points``, ``max`` and ``share`` = points / max. Independent of
+    the order of the marks.
+    """
+    variants: dict[str, list[Mark]] = {}
+    for item_mark in marks:
+        variants.setdefault(item_mark.variant, []).append(item_mark)
+    points = {name: sum(item_mark.points for item_mark in variants[name]) for name in sorted(variants, key=_by_number)}
+    complete = tuple(name for name in points if sorted(item_mark.task for item_mark in variants[name]) == _TASKS)
+    whole = sum(points[name] for name in complete)
+    return Summary(
+        grade_norm=whole / (tasks.VARIANT_POINTS * len(complete)) if complete else None,
+        variants=points,
+        complete=complete,
+        by_task=_grouped(marks, lambda item_mark: item_mark.task, tasks.TASKS.index),
+        by_section=_grouped(marks, lambda item_mark: tasks.SECTION_OF[item_mark.task], str),
+        by_type=_grouped(marks, lambda item_mark: item_mark.kind, str),
+    )
+
+
+def aggregate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Aggregate the items with a record, missed ones among them with their 0 points (tracks.md §2).
+
+    An item without a record was voided and counts for nobody: **Decision**: its variant is not complete then.
+    """
+    records = [outcome.score for outcome in outcomes if outcome.score is not None]
+    marks = [Mark(record["variant"], record["task"], record["type"], record["score"]) for record in records]
+    result = asdict(summarise(marks))
+    return {
+        **result,
+        "complete": list(result["complete"]),
+        "items": len(outcomes),
+        "answered": sum(outcome.answered for outcome in outcomes),
+        "human": HUMAN,
+    }
+
+
+# Clause: TS T10, TS U-6
+def totals(result: Json) -> dict[str, Any]:
+    """Reduce the aggregate to totals of a closed test: no variant, no group of fewer than ten items.
+
+    ``complete`` becomes the number of complete variants: a variant by itself is a question to the right answers.
+    """
+    groups = {}
+    for key in ("by_task", "by_section", "by_type"):
+        large = told_groups({name: group["items"] for name, group in result[key].items()})
+        groups[key] = {name: group for name, group in result[key].items() if name in large}
+    return {
+        "grade_norm": result["grade_norm"],
+        "complete": len(result["complete"]),
+        **groups,
+        "items": result["items"],
+        "answered": result["answered"],
+        "human": result["human"],
+    }
+
+
+def _grouped(marks: Iterable[Mark], group_of: Callable[[Mark], str], order: Callable[[str], Any]) -> dict[str, Json]:
+    groups: dict[str, list[Mark]] = {}
+    for item_mark in marks:
+        groups.setdefault(group_of(item_mark), []).append(item_mark)
+    tallies = {}
+    for name in sorted(groups, key=order):
+        points = sum(item_mark.points for item_mark in groups[name])
+        most = sum(tasks.maximum(item_mark.task) for item_mark in groups[name])
+        tallies[name] = {"items": len(groups[name]), "points": points, "max": most, "share": points / most}
+    return tallies
+
+
+def _by_number(name: str) -> tuple[int, int, str]:
+    """Sort key: numbers as numbers, before any other name."""
+    plain = name.removeprefix("-")
+    return (0, int(name), "") if plain.isascii() and plain.isdigit() else (1, 0, name)
+
+
+_POINTS: Final = tr("Points")
+_OF: Final = tr("of")
+_SHARE: Final = tr("Share")
+_ITEMS: Final = tr("Items")
+_PEOPLE: Final = tr("People, the whole exam")
+_GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
+    "by_section": (tr("By section"), tr("Section")),
+    "by_task": (tr("By task"), tr("Task")),
+    "by_type": (tr("By type"), tr_in("aggregate", "Type")),
+}
+_NAMES: Final[Mapping[str, Mapping[str, Text]]] = {"by_section": tasks.SECTION_NAMES, "by_type": tasks.TYPE_NAMES}
+
+
+def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+    """Build all tables; items in the given order, and no table of items without any."""
+    return (*summary(aggregate), *([_files(outcomes)] if outcomes else []))
+
+
+def summary(aggregate: Json) -> tuple[Section, ...]:
+    """Build the table of the result beside the human level, and the breakdowns; of totals those that they have."""
+    sections = [_overall(aggregate)]
+    if "variants" in aggregate:
+        complete, points = frozenset(aggregate["complete"]), aggregate["variants"].items()
+        rows = tuple((name, value, "✓" if name in complete else None) for name, value in points)
+        sections.append(Section("variants", tr("By variant"), (tr("Variant"), _POINTS, tr("Complete")), rows))
+    return (*sections, *(_group(aggregate, key) for key in _GROUPS if aggregate[key]))
+
+
+def _overall(aggregate: Json) -> Section:
+    human = aggregate["human"]
+    mean, complete = aggregate["grade_norm"], aggregate["complete"]
+    whole = complete if isinstance(complete, int) else len(complete)
+    columns = (tr("Result"), tr("grade_norm"), tr("Mean points of 34"), tr("Complete variants"))
+    rows = (
+        ("program · программа", mean, None if mean is None else mean * human["of"], whole),
+        ("people · люди", human["grade_norm"], human["points"], None),
+    )
+    return Section("overall", tr_in("aggregate", "Result"), columns, rows, shares=(1,))
+
+
+def _group(aggregate: Json, key: str) -> Section:
+    """Build one breakdown; beside each share stands people's level of the whole exam, for none is known of a part."""
+    title, name = _GROUPS[key]
+    people = aggregate["human"]["grade_norm"]
+    names = {group: f"{both.en} · {both.ru}" for group, both in _NAMES.get(key, {}).items()}  # one set of rows for both
+    rows = tuple(
+        (names.get(group, group), tally["items"], tally["points"], tally["max"], tally["share"], people)
+        for group, tally in aggregate[key].items()
+    )
+    return Section(key, title, (name, _ITEMS, _POINTS, _OF, _SHARE, _PEOPLE), rows, shares=(5, 4))
+
+
+def _files(outcomes: Sequence[Outcome]) -> Section:
+    columns = (tr("File"), tr("Variant"), tr("Task"), tr_in("aggregate", "Type"), _POINTS, _OF)
+    rows = (
+        (
+            outcome.item.item_id,
+            outcome.item.group,
+            *((outcome.score or {}).get(name) for name in ("task", "type", "score", "max")),
+        )
+        for outcome in outcomes
+    )
+    return Section("files", tr("Files"), columns, tuple(rows))
+
+
+BOARDS: Final = (
+    BoardRules(
+        key="grade_norm",
+        title=tr("Whole variants"),
+        measure=tr("grade_norm"),
+        unit=Unit.SHARE,
+        whole_set=True,
+        barrier=tasks.HUMAN_GRADE_NORM,
+        levels=((tr("people (2019), 23.835 of 34"), tasks.HUMAN_GRADE_NORM),),
+    ),
+)
+
+
+def value(aggregate: Json) -> float | None:
+    """Return grade_norm of an aggregate or of its totals."""
+    grade_norm: float | None = aggregate["grade_norm"]
+    return grade_norm
+
 
 _TASK: Final = {"type": "string", "enum": list(TASKS)}
 _TYPE: Final = {"type": "string", "enum": list(TYPES)}
 _SECTION: Final = {"type": "string", "enum": list(SECTION_NAMES)}
-_POINTS: Final = {"type": "integer", "minimum": 0, "maximum": maximum(FOUR_POINTS)}
+_POINTS_FORM: Final = {"type": "integer", "minimum": 0, "maximum": maximum(FOUR_POINTS)}
 _CONTENT: Final = closed(
     "A task as a program is to be asked it: the whole prompt, and the parts that it is made of.",
     {
@@ -68,15 +268,17 @@ _CONTENT: Final = closed(
         "prompt": STRING,
         "instruction": STRING,
         "inputs": closed("The task's parts; empty where it has none.", dict.fromkeys(PLACES, STRING)),
-        "meta": closed("Which task it is, and what it can bring.", {"id_task": _TASK, "score": _POINTS, "type": _TYPE}),
+        "meta": closed(
+            "Which task it is, and what it can bring.", {"id_task": _TASK, "score": _POINTS_FORM, "type": _TYPE}
+        ),
     },
 )
 _SCORE: Final = closed(
     "Score record of a task; a missed one has 0 points.",
     {
         "answered": FLAG,
-        "score": _POINTS,
-        "max": _POINTS,
+        "score": _POINTS_FORM,
+        "max": _POINTS_FORM,
         "variant": STRING,
         "task": _TASK,
         "section": _SECTION,
@@ -116,7 +318,7 @@ _PARAMETERS: Final = closed(
 _CLASSIFIER: Final = closed(
     "The exam's tasks, sections and types.",
     {
-        "tasks": listed(closed("A task.", {"task": _TASK, "section": _SECTION, "points": _POINTS})),
+        "tasks": listed(closed("A task.", {"task": _TASK, "section": _SECTION, "points": _POINTS_FORM})),
         "sections": mapped(IN_TWO_LANGUAGES),
         "types": listed(_TYPE),
     },
@@ -238,8 +440,7 @@ class ExamTrack(OneStepTrack):
             return tuple(as_reason(problem, "invalid_reference") for problem in problems)
         if isinstance(raw, dict) and raw.get("outputs") == item.get("outputs"):
             return ()
-        message = tr("outputs must be the item's own right answer")
-        return (reason("invalid_reference", "outputs", message),)
+        return (reason("invalid_reference", "outputs", tr("outputs must be the item's own right answer")),)
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """Return the task's whole text, its parts in their order."""

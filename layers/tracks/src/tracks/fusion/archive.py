@@ -80,8 +80,7 @@ def _own(member: zipfile.ZipInfo) -> Iterator[Reason]:
     if member.flag_bits & _ENCRYPTED:
         yield member_fault("encrypted", name, tr("is encrypted"))
     if member.compress_type not in _COMPRESSIONS:
-        message = tr("is compressed by another method than deflate")
-        yield member_fault("unsupported_compression", name, message)
+        yield member_fault("unsupported_compression", name, tr("is compressed by another method than deflate"))
     if is_folder(member) and member.file_size:
         yield member_fault("directory_with_data", name, tr("is a folder with data of its own"))
 
@@ -98,8 +97,7 @@ def _name_faults(name: str) -> Iterator[Reason]:
     elif _CONTROL.search(name):
         yield member_fault("control_character", name, tr("has a control character in it"))
     elif "\\" in name:
-        message = tr("has a backslash in it: folders are separated by /")
-        yield member_fault("backslash", name, message)
+        yield member_fault("backslash", name, tr("has a backslash in it: folders are separated by /"))
     elif name.startswith("/"):
         yield member_fault("absolute_path", name, tr("is an absolute path"))
     elif _DRIVE.match(name):
@@ -206,8 +204,7 @@ def _metadata_faults(raw: Mapping[str, Any], name: str) -> list[Reason]:
         return [reason("missing_field", name, tr("there is no field {name}", name=name))]
     value = raw[name]
     if not isinstance(value, str):
-        message = tr("{name} must be a string, not {value}", name=name, value=short(value))
-        return [reason("not_a_string", name, message)]
+        return [reason("not_a_string", name, tr("{name} must be a string, not {value}", name=name, value=short(value)))]
     if not value.strip():
         return [reason("empty_value", name, tr("{name} is empty", name=name))]
     return _image_faults(value) if name == "image" else _command_faults(value)
@@ -449,8 +446,7 @@ def _metadata(archive: zipfile.ZipFile) -> tuple[Metadata | None, tuple[Reason, 
 def _absent(names: list[str]) -> Reason:
     similar = [name for name in names if name.rsplit("/", 1)[-1].casefold() == METADATA]
     if not similar:
-        problem = tr("there is no {metadata} at the root of the archive", metadata=METADATA)
-        return _reason("no_metadata", problem)
+        return _reason("no_metadata", tr("there is no {metadata} at the root of the archive", metadata=METADATA))
     nearest = min(similar, key=lambda name: (name.count("/"), name))
     message = tr(
         "there is {nearest}, but {metadata} must stand at the root of the archive under this very name",

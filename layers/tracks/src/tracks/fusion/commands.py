@@ -17,11 +17,20 @@ from tracks.command.batch import answer
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.fields import Fields, refuse
 from tracks.fusion import items
-from tracks.fusion.aggregate import Boards, boards, parts_section, sum_section, summary
 from tracks.fusion.archive import Checked, check, unpack
-from tracks.fusion.operations import read_params, read_scores
-from tracks.fusion.score import MODES
-from tracks.fusion.subtasks import Scores, Subtask, contribution, integral, roubles
+from tracks.fusion.score import MODES, read_params, read_scores
+from tracks.fusion.subtasks import (
+    Boards,
+    Scores,
+    Subtask,
+    boards,
+    contribution,
+    integral,
+    parts_section,
+    roubles,
+    sum_section,
+    summary,
+)
 from tracks.fusion.track import read_files
 from tracks.protocol import Json, Reason, Section
 from tracks.texts import tr
@@ -57,8 +66,7 @@ def archive(checked: Checked, language: str) -> Iterator[Section]:
     if faults:
         rows = tuple((sign, remark.code, getattr(remark.message, language)) for sign, remark in faults)
         columns = (Text("", ""), tr("Code"), tr("Fault"))
-        title = tr("Faults (−) and remarks (+)")
-        yield Section("faults", title, columns, rows)
+        yield Section("faults", tr("Faults (−) and remarks (+)"), columns, rows)
 
 
 def scored(summary: Json, records: Mapping[str, Json]) -> tuple[Section, ...]:

@@ -242,8 +242,7 @@ def _names(raw: Json, where: str, faults: Faults) -> None:
     earlier = set()
     for number, name in enumerate(raw):
         if not isinstance(name, str):
-            message = tr("must be a string, not {name}", name=short(name))
-            faults.add("not_a_string", at(where, number), message)
+            faults.add("not_a_string", at(where, number), tr("must be a string, not {name}", name=short(name)))
         elif name in earlier:
             faults.add("duplicate_request", at(where, number), tr("stands there twice: {name}", name=short(name)))
         else:

@@ -1,21 +1,30 @@
-"""The four subtasks, the sum of their scores with its minima, and the prize money (tracks.md §4; F).
+"""The four subtasks, the sum S of their scores with its minima, the report, the boards and the prizes.
 
-The sum and the minima are those of F, "Интегральная метрика" and "Призовой фонд". Numbers are rounded as the decimals
-they are written as, halves up: 0.1245 is 0.125, whatever the binary fraction nearest to it is.
+The sum and the minima are those of F, "Интегральная метрика" and "Призовой фонд" (tracks.md §4). Numbers are rounded as
+the decimals they are written as, halves up: 0.1245 is 0.125, whatever the binary fraction nearest to it is.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from decimal import ROUND_HALF_UP, Decimal
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
 from markup_core.lazy import dataclass
-from tracks.protocol import Json
+from markup_core.rounding import half_up
+from tracks.base import by_value
+from tracks.capabilities import Award, Declared
+from tracks.protocol import Json, Judged, Outcome, Place, Section, Text
+from tracks.rules import BoardRules, Unit
+from tracks.texts import tr
+
+if TYPE_CHECKING:
+    from tracks.fusion.items import FusionParameters
 
 
 class Subtask(Enum):
@@ -173,3 +182,202 @@ def roubles(s: Decimal, place: int, params: PrizeParams = CONTEST, scores: Score
     if s >= params.full:
         return most * _MILLION
     return min(most, params.fix[number] + params.alpha[number] * (s - params.smin)) * _MILLION
+
+
+def aggregate(outcomes: Sequence[Outcome], rules: FusionParameters) -> dict[str, Json]:
+    """Compute S with its four scores; a subtask's score is the mean over its tests.
+
+    A file that was not written is worth what its record says, 0 without one. A test that was answered but has no
+    score (not scored yet, without anything to score) is left out; a subtask without any other leaves S undefined.
+    """
+    scores = {subtask: _mean(subtask, outcomes) for subtask in Subtask}
+    return {**summary(scores, rules), "files": len(outcomes), "answered": sum(outcome.answered for outcome in outcomes)}
+
+
+def summary(scores: Scores, rules: FusionParameters) -> dict[str, Json]:
+    """Summarise S, whether it reaches Smin with every minimum, and each subtask's contribution."""
+    total, below = integral(scores), below_minimum(scores, rules.minima)
+    subtasks = {}
+    for subtask in Subtask:
+        score = scores.get(subtask)
+        subtasks[subtask.key] = {
+            "score": score,
+            "rounded": None if score is None else float(contribution(subtask, score)),
+            "minimum": float(rules.minima[subtask]),
+            "reached": subtask not in below,
+        }
+    reached = total is not None and total >= rules.smin and not below
+    modes = {subtask.key: mode for subtask, mode in rules.modes.items() if mode is not None}
+    return {
+        **({"modes": modes} if modes else {}),
+        "s": None if total is None else float(total),
+        "smin": float(rules.smin),
+        "reached": reached,
+        "subtasks": subtasks,
+    }
+
+
+def _mean(subtask: Subtask, outcomes: Sequence[Outcome]) -> float | None:
+    scores = []
+    for outcome in outcomes:
+        if outcome.item.group != subtask.value:
+            continue
+        if outcome.score is not None and outcome.score["score"] is not None:
+            scores.append(float(outcome.score["score"]))
+        elif not outcome.answered:
+            scores.append(0.0)
+    return math.fsum(scores) / len(scores) if scores else None
+
+
+_BY_SUM: Final = ("", "s")
+_S: Final = tr("S")
+_SCORE: Final = tr("Score")
+
+
+@dataclass(frozen=True, slots=True)
+class Boards:
+    """Places by the sum and by subtask, best first."""
+
+    by_sum: tuple[Place, ...]
+    by_subtask: Mapping[Subtask, tuple[Place, ...]]
+
+
+# Clause: F board, F nominations
+BOARDS: Final = (
+    BoardRules(key="s", title=tr("Sum of the four"), measure=_S, unit=Unit.POINTS, compared_places=PLACES),
+    *(
+        BoardRules(
+            key=subtask.key,
+            title=Text(en=subtask.value, ru=subtask.value),
+            measure=_SCORE,
+            unit=Unit.POINTS,
+            compared_places=PLACES,
+        )
+        for subtask in Subtask
+    ),
+)
+"""A board by S and one by each subtask."""
+
+
+def value(aggregate: Json, board: str = "") -> float | None:
+    """Return S, or on a subtask's board its score after rounding."""
+    points: float | None = aggregate["s"] if board in _BY_SUM else aggregate["subtasks"][board]["rounded"]
+    return points
+
+
+def overcame(aggregate: Json, board: str = "") -> bool | None:
+    """Check whether the board's minimum is reached; None if the value is undefined."""
+    if value(aggregate, board) is None:
+        return None
+    return bool((aggregate if board in _BY_SUM else aggregate["subtasks"][board])["reached"])
+
+
+# Clause: F nominations, F board
+def boards(teams: Mapping[str, Scores]) -> Boards:
+    """Rank all boards. Scores equal after rounding to three decimals share a place (tracks.md §4)."""
+    return Boards(
+        by_value({team: integral(scores) for team, scores in teams.items()}),
+        {
+            subtask: by_value(
+                {
+                    team: None if (score := scores.get(subtask)) is None else contribution(subtask, score)
+                    for team, scores in teams.items()
+                }
+            )
+            for subtask in Subtask
+        },
+    )
+
+
+_NOT_PARTS: Final = frozenset({"subtask", "score", "fingerprint", "unknown", "unknown_classes", "missing"})
+_SUBTASK: Final = tr("Subtask")
+
+
+# Clause: TS F-10
+def modes_section(modes: Mapping[str, str]) -> Section:
+    """Build the table of the cycle's ways of counting that differ from the usual ones; on the board, too."""
+    columns = (_SUBTASK, tr("Way of counting"))
+    return Section("modes", tr("Ways of counting"), columns, tuple(modes.items()))
+
+
+def sum_section(aggregate: Json) -> Section:
+    """Build the table of the four scores as they count, their minima, and S."""
+    columns = (_SUBTASK, _SCORE, tr("In the sum"), tr("Minimum"), tr("Reached"))
+    rows: list[tuple[Json, ...]] = []
+    for subtask in Subtask:
+        part = aggregate["subtasks"][subtask.key]
+        rows.append((subtask.value, part["score"], part["rounded"], part["minimum"], _sign(part["reached"])))
+    rows.append(("S", None, aggregate["s"], aggregate["smin"], _sign(aggregate["reached"])))
+    judged = (Judged(2, barrier=3),)
+    return Section("sum", tr("Sum of the four"), columns, tuple(rows), judged=judged)
+
+
+def parts_section(scored: Sequence[tuple[str, Json | None]]) -> Section:
+    """Build the table of the scores' parts, a row for every number; undefined without a score."""
+    columns = (tr("Test"), _SUBTASK, tr("Part"), tr("Value"))
+    rows: list[tuple[Json, ...]] = []
+    for name, record in scored:
+        if record is None:
+            rows.append((name, None, None, None))
+            continue
+        numbers = {"score": record["score"]} | {key: value for key, value in record.items() if key not in _NOT_PARTS}
+        rows += [(name, record["subtask"], key, value) for key, value in numbers.items()]
+    return Section("parts", tr("Parts of the scores"), columns, tuple(rows))
+
+
+def _sign(reached: bool) -> str:
+    return "+" if reached else "−"
+
+
+LEAST_SHARED: Final = Decimal("0.3")
+"""Of all parameters, what a multitask model shares between subtasks at least (F-8)."""
+NOMINATION: Final = 300_000
+"""Roubles for the first of each subtask (F-9)."""
+
+
+# Clause: TS F-8, TS F-9, F prize, F nominations
+def awards(aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
+    """Award prizes: places 1–3 among the confirmed multitask models, and the first of each subtask above its minimum.
+
+    **Decision**: a minimum is reached when equal; who shares places shares their prizes equally. A model without
+    a declaration, with less than 30 % in common, or not confirmed is in no multitask prize, and may win a subtask's.
+    """
+    multitask = {team: result for team, result in aggregates.items() if is_multitask(declared.get(team))}
+    prizes = [*_sum_prizes(multitask)]
+    for subtask in Subtask:
+        own: dict[str, Any] = {team: result["subtasks"][subtask.key] for team, result in aggregates.items()}
+        values = {
+            team: part["rounded"] for team, part in own.items() if part["rounded"] is not None and part["reached"]
+        }
+        first = [place.team for place in by_value(values) if place.place == 1]
+        prizes += [Award(team, subtask.key, 1, half_up(NOMINATION / len(first), 2)) for team in first]
+    return tuple(prizes)
+
+
+# Clause: TS F-8
+def is_multitask(declared: Declared | None) -> bool:
+    """Check whether a model counts as one for several subtasks."""
+    if declared is None or not declared.confirmed:
+        return False
+    return Decimal(declared.shared) >= LEAST_SHARED * declared.total
+
+
+def _sum_prizes(aggregates: Mapping[str, Json]) -> list[Award]:
+    sums = {team: result["s"] for team, result in aggregates.items() if result["s"] is not None}
+    placed: dict[int, list[str]] = {}
+    for rank in by_value(sums):
+        placed.setdefault(rank.place, []).append(rank.team)
+    prizes = list[Award]()
+    for place, teams in placed.items():
+        # Those who share a place take as many as they are, and have the same S: only minima tell them apart.
+        for team in teams:
+            result = aggregates[team]
+            if not result["reached"]:
+                continue
+            params = PrizeParams(smin=decimal(result["smin"]))
+            shared = range(place, place + len(teams))
+            worth = [roubles(decimal(result["s"]), number, params) for number in shared]
+            share = sum(worth, Decimal(0)) / len(teams)
+            if share:
+                prizes.append(Award(team, "s", place, half_up(float(share), 2)))
+    return prizes

@@ -42,8 +42,13 @@ from tracks.base import (
 )
 from tracks.capabilities import ArchiveRules, Award, Counted, Declared, ProgramRead, Unpacked
 from tracks.fields import Unpacking, read_own_json
-from tracks.fusion.aggregate import (
+from tracks.fusion.archive import GIGABYTE, check
+from tracks.fusion.c2c import PARTS
+from tracks.fusion.items import RESOURCES, SCHEMA, complete, read_item, read_reference, use, validate
+from tracks.fusion.score import MODES, counted, record
+from tracks.fusion.subtasks import (
     BOARDS,
+    Subtask,
     aggregate,
     awards,
     modes_section,
@@ -52,11 +57,6 @@ from tracks.fusion.aggregate import (
     sum_section,
     value,
 )
-from tracks.fusion.archive import GIGABYTE, check
-from tracks.fusion.c2c import PARTS
-from tracks.fusion.items import RESOURCES, SCHEMA, complete, read_item, read_reference, use, validate
-from tracks.fusion.score import MODES, counted, record
-from tracks.fusion.subtasks import Subtask
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -108,8 +108,7 @@ def unpack(files: Mapping[str, bytes]) -> Unpacked:
             _subtask(unpacking, subtask, own, truths.get(subtask), attachments)
         elif subtask in truths:
             unpacking.take(truths[subtask])
-            message = tr("there are no files in {before}", before=before)
-            unpacking.refuse("missing_requests", message, truths[subtask])
+            unpacking.refuse("missing_requests", tr("there are no files in {before}", before=before), truths[subtask])
     result = unpacking.result()
     return Unpacked(result.files, result.reasons, result.read, result.origins, {} if result.reasons else attachments)
 
@@ -142,8 +141,7 @@ def _subtask(
         requests = _json(unpacking, request_file)
     true_answers = None if truth is None else _json(unpacking, truth)
     if truth is None:
-        message = tr("there is no true/true_{value}.json", value=subtask.value)
-        unpacking.refuse("missing_true", message, place)
+        unpacking.refuse("missing_true", tr("there is no true/true_{value}.json", value=subtask.value), place)
     if requests is None or true_answers is None:
         return
     # An image is called as the requests, or HTR's truth, spell it: macOS writes й in a file's name as two characters.
