@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the final is the one that the tests settle
 
 from contest import reading  # noqa: E402
-from contest.adapters.storage import S3Blobs  # noqa: E402
+from contest.adapters.aws import S3Blobs  # noqa: E402
 from contest.cycle.loading import load_cycle  # noqa: E402
 from contest.cycle.rules.cycle import Mode  # noqa: E402
 from contest.results import archiving, boards, publishing, settling  # noqa: E402

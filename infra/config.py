@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from contest import settings
-from contest.route import SHARES, kept_for
+from contest.routes import SHARES, kept_for
 from infra.layers import ROOT
 
 CYCLES: Final = ROOT / "cycles"

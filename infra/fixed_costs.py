@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from contest.figures import BY_AUDITS, BY_MINUTES, OF_TROUBLE, Figure
-from contest.route import SHARES, kept_for
+from contest.routes import SHARES, kept_for
+from contest.stored_names import BY_AUDITS, BY_MINUTES, OF_TROUBLE, Figure
 from infra.config import CycleConfig
 from infra.constructs.storage import EVERY_WEEK
 from infra.layers import ROOT

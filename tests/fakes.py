@@ -13,11 +13,11 @@ from typing import Any, Generic
 from contest.adapters.signatures import Ed25519Signer
 from contest.cycle.rules.cycle import Capacity
 from contest.cycle.rules.sets import ImportJob
-from contest.figures import Figure
 from contest.platform import Memory
 from contest.ports import MissingBlobError, Tracks, Work
 from contest.results.rules import jobs as job_rules
 from contest.results.rules.jobs import AuditJob, Job, ShadowTask
+from contest.stored_names import Figure
 from contest.submissions.rules import SubmissionTask
 from contest.values import Millis
 from shadow.job import recompute

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, ClassVar, Final
 
 from contest import settings
-from contest.adapters import aws, storage
+from contest.adapters import aws
 from contest.wiring import Adapter, Wiring
 from infra.rights import FUNCTIONS, FunctionRow, variables
 
@@ -154,7 +154,7 @@ def without_ungranted(handler: str, platform: Wiring) -> Iterator[None]:
     """
     fields, ports = _withheld(handler)
     names = [f"HURDLE_{field.upper()}" for field in fields]
-    tables: list[Any] = [item.Meta for item in storage.ITEMS if item.Meta.field in fields]
+    tables: list[Any] = [item.Meta for item in aws.ITEMS if item.Meta.field in fields]
     with (
         _without(os.environ, names),
         _without(vars(platform.settings), fields),

@@ -30,8 +30,7 @@ from contest.people.store import logged_writes, put_member
 from contest.people.teams import add_team, issue_token
 from contest.platform import Memory
 from contest.results.audit import together
-from contest.route import Function, Route
-from contest.routes import GATEWAY_BELIEVES, ROUTES
+from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
 from contest.run.deciding import decide
 from contest.run.planning import RunOrder, plan_run
 from contest.run.rules.amending import Wish

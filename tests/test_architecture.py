@@ -166,7 +166,7 @@ def test_modules_and_functions_stay_short() -> None:
 
 
 GENERATED_AT_ONCE = {
-    "layers/contest/src/contest/route.py",
+    "layers/contest/src/contest/routes.py",
     "layers/contest/src/contest/settings.py",
     "layers/tracks/src/tracks/containers.py",
 }

@@ -47,7 +47,7 @@ PLANTED = {
     "the contest's floors, whatever the room": [
         ("contest.errors", "contest.platform"),
         ("contest.values", "contest.commands.shell"),
-        ("contest.adapters.storage", "contest.edge.web"),
+        ("contest.adapters.aws", "contest.edge.web"),
     ],
     "floors of the rules": [
         ("contest.values", "contest.cycle.rules.cycle"),

@@ -50,7 +50,7 @@ from contest.experts.rules.sharing_out import (
 from contest.people.cabinet import author
 from contest.people.errors import NoExpertsAccountError
 from contest.results.wire.results import MarkingReportBody
-from contest.route import Function
+from contest.routes import Function
 from contest.wiring import platform
 
 app = web.resolver()

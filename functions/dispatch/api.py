@@ -15,7 +15,7 @@ from contest.exchange import presenting as present
 from contest.exchange.wire import AbortRequest, FileBody, NextBody, OpenRequest, SessionBody, SessionsBody, StatusBody
 from contest.people.errors import NoTeamError
 from contest.results.errors import UnknownModulesError
-from contest.route import Function
+from contest.routes import Function
 from contest.session import access, opening
 from contest.wiring import platform
 

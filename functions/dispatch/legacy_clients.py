@@ -23,7 +23,7 @@ from contest.edge.web import Reply, answer, arrival, body_length, raw_body
 from contest.errors import BusyError, UnknownRouteError
 from contest.people.authentication import believed
 from contest.platform import Platform
-from contest.route import Function
+from contest.routes import Function
 from contest.wiring import platform
 
 app = web.resolver()

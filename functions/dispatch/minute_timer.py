@@ -6,8 +6,8 @@ from dataclasses import fields
 from typing import Any
 
 from contest.edge.logs import logger
-from contest.figures import Figure
 from contest.operations.minute_timer import sweep
+from contest.stored_names import Figure
 from contest.values import SECOND
 from contest.wiring import platform
 

@@ -49,7 +49,7 @@ from contest.platform import signing_keys
 from contest.results import archiving, boards, downloading, publishing
 from contest.results import presenting as present_boards
 from contest.results.wire.boards import BoardBody, BoardsBody, HistoryBody
-from contest.route import Function
+from contest.routes import Function
 from contest.run import recording, watching
 from contest.run.wire.public import (
     ClassifierBody,

@@ -15,7 +15,7 @@ from contest.cycle.wire.sets import OffersBody, PackingBody, PackPlaceBody, SetB
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.results import downloading
-from contest.route import Function
+from contest.routes import Function
 from contest.wiring import platform
 
 app = web.resolver()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contest.edge import web
-from contest.route import Function
+from contest.routes import Function
 from organize import cycles, mails, members, organizers, questions
 from organize.router import app
 

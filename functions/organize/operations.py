@@ -13,7 +13,7 @@ from contest.edge.web import caller
 from contest.operations import doctor, waiting, wire
 from contest.operations import letters as dead_letters
 from contest.operations.errors import LetterDecidedError, UnknownLetterError
-from contest.route import Function
+from contest.routes import Function
 from contest.stored_names import LetterQueue
 from contest.wiring import platform
 

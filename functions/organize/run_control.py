@@ -55,7 +55,7 @@ from contest.results.wire.rescorings import (
     RescoringsBody,
     recomputation_body,
 )
-from contest.route import Function
+from contest.routes import Function
 from contest.run.wire import conduct
 from contest.submissions.errors import NotScoredError
 from contest.wire import ProtocolRequest, ProtocolsBody

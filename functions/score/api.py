@@ -22,7 +22,7 @@ from contest.results import presenting as present_reports
 from contest.results.rules import file_tables
 from contest.results.wire import results
 from contest.results.wire.boards import ScoringBody
-from contest.route import Function
+from contest.routes import Function
 from contest.wiring import platform
 
 app = web.resolver()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contest.edge.logs import consume, job_from
-from contest.figures import Figure
+from contest.stored_names import Figure
 from contest.submissions.rules import SubmissionTask
 from contest.submissions.worker import work
 from contest.wiring import platform

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from contest.edge.logs import consume, job_from, logger
-from contest.figures import Figure
 from contest.results.errands import audited
 from contest.results.rules.jobs import AuditJob
+from contest.stored_names import Figure
 from contest.submissions.programs import rebuilt
 from contest.wiring import platform
 

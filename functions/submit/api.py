@@ -13,7 +13,7 @@ from contest.errors import WrongStepError
 from contest.exchange import files
 from contest.exchange import presenting as present
 from contest.exchange.wire import AnsweredBody, LogBody, ReceiptsBody
-from contest.route import Function
+from contest.routes import Function
 from contest.session import access
 from contest.wiring import platform
 

@@ -28,7 +28,7 @@ from contest.people.errors import NoTeamError, TeamInactiveError
 from contest.results import presenting as present_reports
 from contest.results.wire.boards import SubmissionPending
 from contest.results.wire.rescorings import SubmissionsRecomputationBody, of_submissions
-from contest.route import Function
+from contest.routes import Function
 from contest.submissions import errors, private, programs, scoring, uploading, wire, worker
 from contest.submissions import presenting as present
 from contest.wiring import platform

@@ -31,7 +31,7 @@ from aws_cdk import aws_ssm as ssm
 from constructs import Construct
 
 from contest import settings
-from contest.route import SHARES
+from contest.routes import SHARES
 from contest.stored_names import LetterQueue
 from infra import layers
 from infra.acceptance import accept, allow

@@ -22,8 +22,7 @@ from aws_cdk.aws_apigatewayv2_integrations import WebSocketLambdaIntegration
 from constructs import Construct
 
 from contest import settings
-from contest.route import Function
-from contest.routes import GATEWAY_BELIEVES, UNKNOWN_LIMIT
+from contest.routes import GATEWAY_BELIEVES, UNKNOWN_LIMIT, Function
 from contest.routes import ROUTES as HTTP_ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig

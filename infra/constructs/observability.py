@@ -19,9 +19,8 @@ from aws_cdk import aws_sns_subscriptions as subscriptions
 from aws_cdk.aws_apigatewayv2 import HttpApi
 from constructs import Construct
 
-from contest.figures import CYCLE_DIMENSION, NAMESPACE, SERVICE, SERVICE_DIMENSION, Figure
-from contest.route import SHARES
-from contest.stored_names import LetterQueue
+from contest.routes import SHARES
+from contest.stored_names import CYCLE_DIMENSION, NAMESPACE, SERVICE, SERVICE_DIMENSION, Figure, LetterQueue
 from infra.config import CycleConfig
 from infra.constructs.functions import Functions
 from infra.constructs.gateways import EventChannel, ExchangeApi

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contest import routes
-from contest.adapters.storage import S3Blobs
+from contest.adapters.aws import S3Blobs
 from contest.errors import UnknownRunError
 from contest.refusals import RefusedError
 from contest.results import boards, publishing, reporting, settling

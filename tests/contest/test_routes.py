@@ -7,8 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from contest.route import Function
-from contest.routes import ROUTES
+from contest.routes import ROUTES, Function
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLLOW = ("functions", "infra", "layers/contest/src/contest", "local/src/local/gateways", "local/src/local/lambdas")
@@ -107,4 +106,4 @@ def test_the_table_needs_the_standard_library_only() -> None:
         "print(sorted(n for n in set(sys.modules) - before if n.split('.')[0] not in sys.stdlib_module_names))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['contest', 'contest.route', 'contest.routes']"
+    assert done.stdout.strip() == "['contest', 'contest.routes']"

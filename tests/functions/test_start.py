@@ -15,8 +15,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from contest import routes, settings
 from contest.adapters import aws
 from contest.edge import web
-from contest.route import Function, Right, Route
-from contest.routes import ROUTES
+from contest.routes import ROUTES, Function, Right, Route
 from infra.rights import FUNCTIONS as ROWS
 from infra.rights import FunctionRow, variables
 from tests.rights_kept import watched

@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from contest.adapters.system import LoggedFigures
-from contest.figures import NAMESPACE, Figure
 from contest.operations.deploying import note_copies
-from contest.route import SHARES, kept_for
-from contest.stored_names import EXPORTED
+from contest.routes import SHARES, kept_for
+from contest.stored_names import EXPORTED, NAMESPACE, Figure
 from contest.values import HOUR, SECOND
 from infra import assembly
 from infra.rights import FUNCTIONS

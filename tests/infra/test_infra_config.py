@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from contest.operations.minute_timer import BUDGET
-from contest.route import SHARES
+from contest.routes import SHARES
 from contest.values import MINUTE, SECOND
 from infra import cycle_files
 from infra.config import (

@@ -16,8 +16,7 @@ from moto import mock_aws
 
 from contest import settings
 from contest.edge import documentation
-from contest.route import SHARES
-from contest.routes import INTERFACE_PATHS, LEGACY_BASE, ROUTES
+from contest.routes import INTERFACE_PATHS, LEGACY_BASE, ROUTES, SHARES
 from infra.address_keys import PRIVATE, PUBLIC, PURPOSES, make_missing, secret_name
 from infra.config import CycleConfig, for_cycle
 from infra.constructs.front import (

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from contest import stored_names
-from contest.route import Function
-from contest.routes import ROUTES
+from contest.routes import ROUTES, Function
 from infra.constructs.functions import READ_ITEMS, WRITE_ITEMS
 from infra.rights import FUNCTIONS, REFERENCES, FunctionRow
 from tests.infra.templates import listed, of_type, one

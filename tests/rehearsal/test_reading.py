@@ -17,8 +17,7 @@ from typing import Any
 
 import pytest
 
-from contest.route import Right
-from contest.routes import ROUTES
+from contest.routes import ROUTES, Right
 from rehearsal.harm.bugs import Rehearsal
 from rehearsal.history import READING, Story, to_text
 from rehearsal.play.driver import Timing

@@ -13,9 +13,9 @@ from random import Random
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from contest.adapters import aws, storage
+from contest.adapters import aws
+from contest.adapters.aws import S3Blobs
 from contest.adapters.signatures import Ed25519Signer
-from contest.adapters.storage import S3Blobs
 from contest.adapters.system import FileClock, SystemClock, SystemRandomness
 from contest.cycle.rules.cycle import Bundle, Cycle, EssaySet, Kit, KitList, Package, SetKind, Version
 from contest.cycle.rules.sets import Import, ImportKind, ImportOrder, ImportState
@@ -532,7 +532,7 @@ def test_a_failure_is_raised_when_no_request_is_under_way(tmp_path: Path, monkey
         wait(requests)
 
     monkeypatch.setattr(S3Blobs, "_put_first", put)
-    monkeypatch.setattr(storage, "wait", waited)
+    monkeypatch.setattr(aws, "wait", waited)
     with staged(tmp_path) as stage, pytest.raises(MissingBlobError):
         stage.platform.blobs.put_all_if_absent({f"a/{index:02d}": b"" for index in range(25)}, lambda _: None)
     assert len(requests) == 25

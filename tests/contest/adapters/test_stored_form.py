@@ -12,7 +12,7 @@ from pynamodb.exceptions import PutError, TransactWriteError
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.storage import atomic_writes
+from contest.adapters.aws import atomic_writes
 from contest.channel.store import AttachmentItem, attachment_of
 from contest.cycle.rules.cycle import EXPERTS, Parameters
 from contest.exchange.store import FileItem, delivery_of

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from contest import reading
-from contest.adapters.storage import S3Blobs
+from contest.adapters.aws import S3Blobs
 from contest.channel.store import DynamoConnections
 from contest.exchange.store import DynamoDeliveries
 from contest.people.rules import Role

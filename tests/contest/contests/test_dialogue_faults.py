@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.adapters.storage import S3Blobs
+from contest.adapters.aws import S3Blobs
 from contest.exchange.store import DynamoDeliveries
 from contest.people.rules import Role
 from contest.results import reporting, scoring

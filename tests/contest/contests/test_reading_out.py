@@ -27,8 +27,7 @@ from contest.people.rules import Role
 from contest.refusals import ContestError
 from contest.results import one_file
 from contest.results.rules import downloads
-from contest.route import Right
-from contest.routes import ROUTES
+from contest.routes import ROUTES, Right
 from contest.session import following
 from tests.contest.channel.doctor_client import Channel, Doctor, order
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder

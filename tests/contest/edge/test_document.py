@@ -16,8 +16,7 @@ from contest.edge.document import SCHEMAS
 from contest.errors import family
 from contest.notifications.errors import UnknownUnsubscriptionError
 from contest.results.rules import leaderboard
-from contest.route import Right
-from contest.routes import ANSWER, ROUTES
+from contest.routes import ANSWER, ROUTES, Right
 from contest.wire import MEDIA_TYPE, REFUSED, Problem
 from tests.apps import APPS
 from tests.toys import ToyTrack

@@ -13,8 +13,7 @@ from contest import settings
 from contest.adapters import aws
 from contest.edge import logs
 from contest.operations.store import QueueError, SqsRedelivery
-from contest.route import Function, Route
-from contest.routes import ROUTES
+from contest.routes import ROUTES, Function, Route
 from tests.stage import Context, Program, Stage
 from tests.stage_services import ORIGIN_SECRET, REGION, module_of, queue_url
 

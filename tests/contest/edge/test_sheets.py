@@ -14,17 +14,17 @@ import pytest
 from contest.edge.files import written_csv, written_xlsx
 from contest.edge.pages import shown
 from contest.results.rules.file_tables import section
-from contest.tables import Kind, Table, codes, column, harmless, moments, numbers
+from contest.values import CellKind, Table, code_column, column, harmless, moment_column, number_column
 from tracks.protocol import Text
 
 HOSTILE = ["=1+1", "+7", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "＝1+1"]
 PLAIN = ['a "quoted", cell', "two\nlines", "Ёжик", "1e5", "007", " =1"]
 COLUMNS = (
     column("name", Text("Name", "Имя")),
-    numbers("points", Text("Points", "Баллы")),
-    codes("cause", Text("Cause", "Причина")),
-    moments("at", Text("At", "Когда")),
-    column("ok", Text("OK", "Да"), Kind.TRUTH),
+    number_column("points", Text("Points", "Баллы")),
+    code_column("cause", Text("Cause", "Причина")),
+    moment_column("at", Text("At", "Когда")),
+    column("ok", Text("OK", "Да"), CellKind.TRUTH),
 )
 AT = "2026-11-21T03:57:32.123Z"
 
@@ -82,7 +82,7 @@ def test_xlsx_has_numbers_words_and_titles_of_the_language() -> None:
 
 def test_a_fraction_has_its_columns_decimals_in_a_workbook_and_keeps_its_value() -> None:
     for places, shown_as in enumerate(("0", "0.0", "0.00", "0.000")):
-        points = replace(numbers("points", Text("Points", "Баллы")), places=places)
+        points = replace(number_column("points", Text("Points", "Баллы")), places=places)
         cells = sheet(written_xlsx([Table("board", Text("Board", "Доска"), (points,), ((1.2985,), (3,)))], "en"))
         assert (cells["A2"].value, cells["A2"].number_format) == (1.2985, shown_as)
         assert (cells["A3"].value, cells["A3"].number_format) == (3, "General")

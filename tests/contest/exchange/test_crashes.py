@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 
 METHODS = (
-    "contest.adapters.storage.S3Blobs.put_if_absent",
+    "contest.adapters.aws.S3Blobs.put_if_absent",
     *(f"contest.exchange.store.DynamoDeliveries.{name}" for name in ("ask", "arrive", "send", "hand_out")),
     "contest.exchange.store.DynamoOutbox.done",
     "contest.operations.store.SqsQueue.send",

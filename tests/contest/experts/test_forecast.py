@@ -11,7 +11,7 @@ import pytest
 from contest.cycle.loading import load_cycle
 from contest.experts.rules.assignment import Assignment, AssignmentState, Decision, Draft, EssayWork, Speed
 from contest.experts.rules.progress import FAIR, forecast, of_report, progress, rate_interval
-from contest.tables import Scalar, Table
+from contest.values import Scalar, Table
 from tests.contest.experts.test_calibrating import accuracy
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Desk, Expert, essay_cycle, shipped
 from tests.stage import Stage

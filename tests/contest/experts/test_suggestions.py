@@ -24,7 +24,7 @@ from contest.experts.rules.assignment import (
     switched,
 )
 from contest.refusals import RefusedError
-from contest.route import Route
+from contest.routes import Route
 from tests.experts_final import Played
 from tests.experts_stage import AGREED, DIFFERENT, Desk, shipped
 from tests.stage import Answered, Program, Stage

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from contest.adapters import aws
-from contest.figures import Figure
 from contest.operations import doctor, letters
 from contest.operations.rules import REMEMBERED, Arrived, about, arrive, letter_id
 from contest.people.rules import Role
-from contest.stored_names import LetterQueue
+from contest.stored_names import Figure, LetterQueue
 from tests.fakes import FakePlatform
 from tests.stage import Answered, Program, Stage
 

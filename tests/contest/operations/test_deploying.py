@@ -13,16 +13,15 @@ from botocore.exceptions import ClientError
 from click.testing import CliRunner, Result
 
 from contest.adapters import aws
-from contest.adapters.storage import S3Copies
+from contest.adapters.aws import S3Copies
 from contest.commands.main import main
 from contest.cycle.rules.cycle import Mode
-from contest.figures import Figure
 from contest.operations import deploying
 from contest.operations.deploying import note_copies
 from contest.run import deciding, planning, under_way
 from contest.run.planning import RunOrder
 from contest.run.rules.run import Kind
-from contest.stored_names import EXPORTED
+from contest.stored_names import EXPORTED, Figure
 from contest.values import DAY, HOUR, MINUTE, SECOND, Millis, iso, utc_day
 from tests.contest.run.played_runs import Played, load, planned
 from tests.fakes import FakePlatform

@@ -9,7 +9,7 @@ import pytest
 
 from contest.adapters.system import LoggedFigures
 from contest.channel import connections, events
-from contest.figures import MILLISECONDS, OF_TROUBLE, SECONDS, Figure
+from contest.stored_names import MILLISECONDS, OF_TROUBLE, SECONDS, Figure
 from contest.values import MINUTE
 from tests.fakes_channel import ChannelPlatform
 from tests.stage import Context, Program, Stage

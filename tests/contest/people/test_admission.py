@@ -22,7 +22,7 @@ from contest.people.rules import (
 )
 from contest.people.teams import add_team, decide, issue_token, revoke_token
 from contest.refusals import ContestError
-from contest.route import Right
+from contest.routes import Right
 from tests.fakes import FakePlatform
 
 NOW = 1_790_000_000_000

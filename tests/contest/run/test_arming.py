@@ -9,7 +9,7 @@ import pytest
 
 from contest.cycle.rules.cycle import Capacity, Mode
 from contest.platform import Platform
-from contest.route import kept_for
+from contest.routes import kept_for
 from contest.run import under_way
 from contest.run.rules import arming as rules
 from contest.run.rules.arming import LEAD, TAIL, Action, Window

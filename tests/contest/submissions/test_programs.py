@@ -9,9 +9,9 @@ import pytest
 
 from contest import reading, stored_names
 from contest.adapters import aws
-from contest.figures import Figure
 from contest.people.rules import Role
 from contest.results.rules import hidden_sets
+from contest.stored_names import Figure
 from contest.submissions import programs
 from contest.submissions.rules import SubmissionTask
 from tests.contest.submissions.fusion_programs import (

@@ -12,7 +12,7 @@ from contest.texts import tr
 from contest.values import Millis, iso, seconds_until
 
 if TYPE_CHECKING:
-    from contest.route import Right
+    from contest.routes import Right
     from tracks.protocol import Reason
 
 

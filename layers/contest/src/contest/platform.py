@@ -1,7 +1,8 @@
-"""The platform that every use case is given: ports, memory, retries of lost races, signatures.
+"""The platform that every use case is given: ports, memory, retries of lost races, signatures, uploads.
 
 The memory holds values that never change. After a lost race a use case reads and decides again, until a write holds
 (decision 0001, part 3). Receipts, commitments, amendments and records are statements with the platform's signature.
+Uploads come in parts at signed addresses: the addresses, the missing parts, and the content of the whole.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final, TypeVar
 
+from contest import stored_names
 from contest.channel.ports import ChannelPorts
 from contest.cycle.ports import CyclePorts
 from contest.errors import BusyError
@@ -24,7 +26,8 @@ from contest.results.ports import ResultPorts
 from contest.run.ports import RunPorts
 from contest.run.rules.keys import ValidKey, with_validity
 from contest.submissions.ports import SubmissionPorts
-from contest.values import canonical
+from contest.values import Millis, Upload, canonical, sha256_hex
+from markup_core.lazy import dataclass
 
 MEMORY: Final = 64 * 1024 * 1024
 """Bytes a process keeps of what never changes: some ten thousand essays, or the plans of two hundred long sessions."""
@@ -147,3 +150,63 @@ def signature_of(platform: Platform, content: bytes) -> str:
 def signing_keys(platform: Platform) -> tuple[ValidKey, ...]:
     """Return every key that has signed and the present one, by their first signatures."""
     return tuple(with_validity(platform.signing_keys.used(), platform.signer.public_key))
+
+
+ADDRESS_LIFETIME_MS: Final = 5 * 60 * 1000
+"""How long the address of a part lives: whoever has not begun to send by then asks for another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadPlace:
+    """The address of one part: a path with a query, until a moment, and the bytes that it takes."""
+
+    address: str
+    until: Millis
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedPart:
+    """The uploaded bytes differ from those announced; ``number`` is the part's from 1, 0 for the parts together."""
+
+    number: int
+
+
+# Clause: TS T12, TS T13
+def upload_place(platform: Platform, folder: str, upload: Upload, number: int) -> UploadPlace:
+    """Return the address for part ``number``; :class:`LookupError` for one that was not announced.
+
+    What is put there again takes the place of what was there, and is held to the same SHA-256 when it is read.
+    """
+    if not 1 <= number <= len(upload.parts):
+        raise LookupError(number)
+    until = (platform.clock.now() + ADDRESS_LIFETIME_MS) // 1000 * 1000
+    sha256, size = upload.parts[number - 1], upload.size_of(number)
+    return UploadPlace(platform.addresses.to_put(_part_name(folder, upload, number), until), until, size, sha256)
+
+
+def missing_parts(platform: Platform, folder: str, upload: Upload) -> list[int]:
+    """List the numbers of the parts that are not there with their size, ascending."""
+    there = platform.blobs.sizes(folder)
+    numbers = range(1, len(upload.parts) + 1)
+    return [number for number in numbers if there.get(_part_name(folder, upload, number)) != upload.size_of(number)]
+
+
+# Clause: TS T13
+def uploaded_content(platform: Platform, folder: str, upload: Upload) -> bytes | DamagedPart:
+    """Return the whole content, as it was announced to the byte; :class:`contest.ports.MissingBlobError` where a part
+    is gone. O(bytes), all of them in memory."""
+    names = [_part_name(folder, upload, number) for number in range(1, len(upload.parts) + 1)]
+    stored = platform.blobs.get_all(sorted(set(names)))
+    for number, (name, announced) in enumerate(zip(names, upload.parts, strict=True), 1):
+        if sha256_hex(stored[name]) != announced:
+            return DamagedPart(number)
+    whole = b"".join(stored[name] for name in names)
+    if sha256_hex(whole) != upload.sha256:
+        return DamagedPart(0)
+    return whole
+
+
+def _part_name(folder: str, upload: Upload, number: int) -> str:
+    return stored_names.upload_part_name(folder, upload.size_of(number), upload.parts[number - 1])

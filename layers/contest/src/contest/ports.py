@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from contest.channel.rules import Attachment
     from contest.cycle.rules.cycle import Cycle, Parameters
     from contest.cycle.rules.notices import Announced
-    from contest.figures import Figure
     from contest.people.rules import Change
     from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
     from contest.results.rules.leaderboard import Entry
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from contest.run.rules.schedule import Release
     from contest.session.rules.delivery import Bodies, Delivery, Receipt
     from contest.session.rules.session import DayQuota, Key, Opened, Plan, Session, TeamRequests, Used
+    from contest.stored_names import Figure
     from contest.values import Millis
     from markup_core.texts import Text
     from tracks.protocol import Track

@@ -1,10 +1,10 @@
-"""Values that every room uses: moments, canonical JSON, reasons, parts of uploads.
+"""Values that every room uses: moments, canonical JSON, reasons, parts of uploads, tables.
 
 JSON is written in one way, the scoring library's, so that equal values have equal bytes and hashes, and read into
-dataclasses by the types of their fields. Moments are
-milliseconds since the epoch inside, ISO 8601 UTC with milliseconds outside, days in a cycle's zone. A decision has the
-reason that a person gives for it. An upload comes in parts, each announced by its SHA-256 and put at an address of its
-own (T13).
+dataclasses by the types of their fields. Moments are milliseconds since the epoch inside, ISO 8601 UTC with
+milliseconds outside, days in a cycle's zone. A decision has the reason that a person gives for it. An upload comes in
+parts, each announced by its SHA-256 and put at an address of its own (T13). Tables are for people and for programs:
+they are written as CSV, JSON and XLSX, and shown on printable pages.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cache, partial
 from types import NoneType
 from typing import Any, Final, TypeVar, get_args, get_origin, get_type_hints
@@ -22,6 +22,8 @@ from zoneinfo import ZoneInfo
 from markup_core.lazy import dataclass
 from markup_core.receipt import canonical_bytes as canonical
 from markup_core.receipt import sha256_hex
+from markup_core.rounding import PERCENT_PLACES
+from tracks.protocol import Text
 
 __all__ = ["canonical", "sha256_hex"]
 
@@ -166,3 +168,79 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     if isinstance(kind, type) and is_dataclass(kind):
         return partial(read_as, kind)
     return kind if isinstance(kind, type) and issubclass(kind, Enum) else _same
+
+
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""With which a cell begins that a table's program would run, the full-width signs included that some take for them."""
+
+Scalar = str | int | float | bool | None
+
+
+class CellKind(StrEnum):
+    """CellKind of a column's cells."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    MOMENT = "moment"
+    """ISO 8601 in UTC with milliseconds, as everywhere."""
+    CODE = "code"
+    """A word of the platform: a state, a cause. Programs read it as it is, people in their language."""
+    TRUTH = "truth"
+    BOTH = "both"
+    """What a contest names in both languages at once, ``STAR · СТАР``: people read it in theirs, files keep both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: ``name`` is stable and for programs, ``title`` for people."""
+
+    name: str
+    title: Text
+    kind: CellKind = CellKind.TEXT
+    places: int = PERCENT_PLACES
+    """Decimals with which people are told its fractions, halves up; files for programs have the whole value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of scalars, one a column; None is an empty cell."""
+
+    name: str
+    title: Text
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Scalar, ...], ...]
+
+    def records(self) -> Iterator[dict[str, Scalar]]:
+        """Return the rows as objects by the columns' names."""
+        names = [column.name for column in self.columns]
+        return (dict(zip(names, row, strict=True)) for row in self.rows)
+
+
+def harmless(cell: str) -> str:
+    """Return a text that no table's program runs as a formula: one that would be has a ``'`` before it."""
+    return f"'{cell}" if cell.startswith(FORMULAS) else cell
+
+
+def column(name: str, title: Text, kind: CellKind = CellKind.TEXT) -> Column:
+    """Make a column of this title."""
+    return Column(name, title, kind)
+
+
+def number_column(name: str, title: Text) -> Column:
+    """Make a column of numbers."""
+    return column(name, title, CellKind.NUMBER)
+
+
+def moment_column(name: str, title: Text) -> Column:
+    """Make a column of moments."""
+    return column(name, title, CellKind.MOMENT)
+
+
+def code_column(name: str, title: Text) -> Column:
+    """Make a column of the platform's words."""
+    return column(name, title, CellKind.CODE)
+
+
+def table_of(name: str, title: Text, columns: tuple[Column, ...], rows: Iterator[dict[str, Any]]) -> Table:
+    """Make a table of objects that have more fields than it shows."""
+    return Table(name, title, columns, tuple(tuple(row.get(column.name) for column in columns) for row in rows))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 from contest import settings
 from contest.platform import Memory, Platform
 from contest.ports import Adapted, Port
-from contest.route import SHARES
+from contest.routes import SHARES
 from contest.stored_names import LetterQueue
 from markup_core.lazy import generate_all
 
@@ -36,7 +36,7 @@ class _OnUse:
 
 
 if TYPE_CHECKING:
-    from contest.adapters import aws, signatures, storage, system
+    from contest.adapters import aws, signatures, system
     from contest.channel import store as channel
     from contest.cycle import store as cycle
     from contest.cycle.rules import cycle as cycle_rules
@@ -66,7 +66,6 @@ else:
     signatures = _OnUse(
         "contest.adapters.signatures", settings.SIGNING_SECRET_ARN, settings.UPLOADS_KEY, settings.DOWNLOADS_KEY
     )
-    storage = _OnUse("contest.adapters.storage")
     system = _OnUse("contest.adapters.system")
     channel = _OnUse("contest.channel.store")
     cycle = _OnUse("contest.cycle.store")
@@ -109,7 +108,7 @@ class Stored(Adapter[Adapted]):
 
     def __get__(self, platform: Any, owner: Any = None, /) -> Adapted:
         if platform is not None:
-            storage.bind(platform.settings)
+            aws.bind(platform.settings)
         return super().__get__(platform, owner)
 
 
@@ -176,7 +175,7 @@ class Wiring(Platform):
     scores = Stored(lambda _: results.DynamoScores())
     catalogue = Stored(lambda values: cycle.DynamoCatalogue(values.cycle))
     audit_log = Stored(lambda _: people.DynamoAuditLog())
-    blobs = Stored(lambda values: storage.S3Blobs(values.bucket))
+    blobs = Stored(lambda values: aws.S3Blobs(values.bucket))
     addresses = Adapter(
         lambda values: signatures.CloudFrontAddresses(
             lambda: signatures.AddressKey(values.uploads_key, values.uploads_secret),
@@ -207,7 +206,7 @@ class Wiring(Platform):
     dead_letters = Stored(lambda _: operations.DynamoDeadLetters())
     work_queues = Adapter(_work_queues)
     redelivery = Adapter(lambda values: operations.SqsRedelivery(int(values.timeout_s)))
-    copies = Adapter(lambda values: storage.S3Copies(values.copies_bucket) if values.copies_bucket else None)
+    copies = Adapter(lambda values: aws.S3Copies(values.copies_bucket) if values.copies_bucket else None)
     upkeep = Stored(lambda _: operations.DynamoUpkeep())
 
     people = Stored(lambda _: people.DynamoPeople())
@@ -258,7 +257,7 @@ def platform() -> Wiring:
 _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
 
 
-TOKENS: Final = ("contest.adapters.aws", "contest.adapters.storage", "contest.adapters.system", "contest.people.store")
+TOKENS: Final = ("contest.adapters.aws", "contest.adapters.aws", "contest.adapters.system", "contest.people.store")
 """Modules that the look-up of a token needs; its only service is DynamoDB."""
 
 

@@ -25,7 +25,7 @@ from contest.people.rules import Role
 from contest.refusals import ContestError
 from contest.results.rules.downloads import Asker
 from contest.results.rules.leaderboard import Visibility
-from contest.route import Right
+from contest.routes import Right
 from contest.run.rules.commitment import rulings
 from contest.session.rules.delivery import Cause, Status
 from rehearsal.harm import replacements as wrong
@@ -221,7 +221,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "wait-for-one-team": {f"{EXCHANGED}:_receipt_body": around(wrong.wait_for_one_team)},
     "forget-late-answers": {
         f"{EXCHANGED}:_decision": result(wrong.note_decision),
-        "contest.adapters.storage:S3Blobs.put_if_absent": around(wrong.put_unless_late),
+        "contest.adapters.aws:S3Blobs.put_if_absent": around(wrong.put_unless_late),
     },
     "sign-another-body": {f"{EXCHANGED}:_receipt": around(wrong.sign_another_body)},
     "match-any-send": {f"{EXCHANGED}:_decision": around(wrong.match_any_send)},
@@ -284,7 +284,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "count-files": {"contest.adapters.system:SystemRandomness.file_id": lambda _: lambda _: str(next(_IDS))},
     "list-the-oldest-first": {f"{ACCESS}:list_sessions": result(lambda listed: listed[::-1])},
     "forget-logs": {
-        "contest.adapters.storage:S3Blobs.put": around(
+        "contest.adapters.aws:S3Blobs.put": around(
             lambda put, self, name, *more: name.startswith("logs/") or put(self, name, *more)
         )
     },

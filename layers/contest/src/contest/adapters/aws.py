@@ -1,15 +1,39 @@
-"""AWS clients on the plain SDK core: importing boto3 as well would add a third of a second to a cold start."""
+"""AWS clients, the five DynamoDB tables with the meaning of a failed condition (decision 0001), objects in S3.
+
+The clients are those of the plain SDK core: importing boto3 as well would add a third of a second to a cold start.
+
+An answer is written once and read four times. Compressed, it is a few kilobytes as a rule, and an item of so many costs
+a fraction of an object: the list prices make them equal at some 9 KB. So small answers are in the exchange table.
+"""
 
 from __future__ import annotations
 
+import gzip
+import io
+import json
 import random
 import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Protocol, Self, TypeVar
 
 import botocore.session  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.config import Config  # type: ignore[import-untyped]  # the SDK has no types
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
+from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.connection import Connection
+from pynamodb.exceptions import DoesNotExist, PynamoDBException, TransactWriteError
+from pynamodb.expressions.condition import Condition
+from pynamodb.models import Model
+from pynamodb.transactions import TransactWrite
 
+from contest.ports import LostRaceError, MissingBlobError
+from contest.stored_names import ANSWERS
+from contest.values import SECOND, Millis, read_as
 from markup_core.lazy import dataclass
 
 USER_AGENT: Final = "hurdle"
@@ -106,3 +130,352 @@ def pause(attempt: int) -> None:
 
 
 _PAUSE_S: Final = 0.02
+
+
+Value = TypeVar("Value")
+_CONFLICTS: Final = 6
+_TRANSIENT: Final = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
+_CONDITION: Final = "ConditionalCheckFailed"
+_LOST: Final = frozenset({"ConditionalCheckFailedException", "TransactionConflictException"})
+
+
+class Tables(Protocol):
+    """Names of tables; reading one that the process was not given raises an error."""
+
+    @property
+    def exchange_table(self) -> str: ...
+    @property
+    def scores_table(self) -> str: ...
+    @property
+    def catalogue_table(self) -> str: ...
+    @property
+    def identity_table(self) -> str: ...
+    @property
+    def experts_table(self) -> str: ...
+
+
+class HasVersion(Protocol):
+    """A value whose version counts its writes."""
+
+    @property
+    def version(self) -> int: ...
+
+
+class _Table(type):
+    """The table of a kind of items; its name is looked up at its first use, and known then."""
+
+    field: str
+    tables: Tables
+
+    def bind(cls, tables: Tables) -> None:
+        cls.tables = tables
+        if "table_name" in vars(cls):
+            del cls.table_name
+
+    def __getattr__(cls, name: str) -> str:
+        if name != "table_name":
+            raise AttributeError(name)
+        table: str = getattr(cls.tables, cls.field)
+        cls.table_name = table
+        return table
+
+
+# The library makes a client per model, each of which costs a cold start some 50 ms and a connection of its own.
+Connection.client = property(lambda _: client("dynamodb"))  # type: ignore[method-assign,assignment]
+
+
+class _Item(Model):
+    """An item whose requests go through the process's one client."""
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+    @classmethod
+    def one(cls, pk: str, sk: str, reader: Callable[[Self], Value]) -> Value | None:
+        """Return an item as last written, read by ``reader``; None if it is not stored."""
+        try:
+            item = cls.get(pk, sk, consistent_read=True)
+        except DoesNotExist:
+            return None
+        return reader(item)
+
+    @classmethod
+    def find(cls, pk: str, sk: str, kind: type[Value]) -> Value | None:
+        """Return the value of an item as last written; None if it is not stored."""
+        return cls.one(pk, sk, lambda item: item.value(kind))
+
+    def value(self, kind: type[Value]) -> Value:
+        """Return the value that the item's attributes hold."""
+        return read_as(kind, fields(self))
+
+
+class Versioned(_Item):
+    """An item that is a value as JSON, with the version that its conditions are about."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+    @classmethod
+    def values(cls, kind: type[Value], pk: str, under: Condition | None = None) -> list[Value]:
+        """List the values of a partition, or of its items that meet a condition, in the order of their keys."""
+        return [item.value(kind) for item in cls.query(pk, under, consistent_read=True)]
+
+    @classmethod
+    def of(cls, pk: str, sk: str, value: HasVersion, **others: Any) -> Self:
+        """Return the item of a dataclass."""
+        body = json.dumps(asdict(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)  # type: ignore[call-overload]
+        return cls(pk, sk, body=body, version=value.version, **others)
+
+    @classmethod
+    def follows(cls, version: int) -> Condition:
+        """Return the condition of a write of this version: the one before is there, and before the first one none."""
+        return cls.version == version - 1 if version > 1 else cls.pk.does_not_exist()
+
+    @classmethod
+    def unchanged(cls, before: HasVersion | None) -> Condition:
+        """Return the condition that an item is still as it was read, or still not there (None)."""
+        return cls.pk.does_not_exist() if before is None else cls.version == before.version
+
+    def value(self, kind: type[Value]) -> Value:
+        return read_as(kind, json.loads(self.body))
+
+
+def fields(item: Model) -> dict[str, Any]:
+    """Return an item's attributes by their names, without its keys."""
+    return {name: getattr(item, name) for name in item.get_attributes() if name not in ("pk", "sk")}
+
+
+class ExchangeItem(_Item):
+    """An item of the exchange table."""
+
+    class Meta(metaclass=_Table):
+        """Bound by :func:`bind`."""
+
+        field = "exchange_table"
+
+
+class ScoresItem(_Item):
+    """An item of the scores table."""
+
+    class Meta(metaclass=_Table):
+        """Bound by :func:`bind`."""
+
+        field = "scores_table"
+
+
+class CatalogueItem(_Item):
+    """An item of the catalogue table."""
+
+    class Meta(metaclass=_Table):
+        """Bound by :func:`bind`."""
+
+        field = "catalogue_table"
+
+
+class IdentityItem(_Item):
+    """An item of the identity table."""
+
+    class Meta(metaclass=_Table):
+        """Bound by :func:`bind`."""
+
+        field = "identity_table"
+
+
+class ExpertsItem(_Item):
+    """An item of the experts' table."""
+
+    class Meta(metaclass=_Table):
+        """Bound by :func:`bind`."""
+
+        field = "experts_table"
+
+
+ITEMS: Final = (ExchangeItem, ScoresItem, CatalogueItem, IdentityItem, ExpertsItem)
+
+
+def bind(tables: Tables) -> None:
+    """Say which tables this process works on; the use of one that it was not given raises an error."""
+    for item in ITEMS:
+        item.Meta.bind(tables)
+
+
+def expiry(at: Millis, seconds: int) -> int:
+    """Return the value of ``expires_at`` for something that may vanish ``seconds`` after ``at``."""
+    return at // SECOND + seconds
+
+
+@contextmanager
+def atomic_writes() -> Iterator[TransactWrite]:
+    """Commit the writes added inside as one transaction; :class:`LostRaceError` when a condition does not hold.
+
+    Transactions that merely meet on an item are tried again after a short random pause: nobody has lost anything.
+    """
+    transaction = TransactWrite(connection=Connection())
+    yield transaction
+    for attempt in range(_CONFLICTS):
+        try:
+            with transaction:
+                pass  # leaving it commits
+        except TransactWriteError as error:
+            codes = {reason.code for reason in error.cancellation_reasons if reason is not None}
+            if _CONDITION in codes:
+                raise LostRaceError from error
+            if error.cause_response_code != "TransactionInProgressException" and not codes & _TRANSIENT:
+                raise
+            pause(attempt)
+        else:
+            return
+    raise LostRaceError
+
+
+@contextmanager
+def condition() -> Iterator[None]:
+    """Turn a single write's failed condition into :class:`LostRaceError`."""
+    try:
+        yield
+    except PynamoDBException as error:
+        if error.cause_response_code in _LOST:
+            raise LostRaceError from error
+        raise
+
+
+_ABSENT: Final = frozenset({"NoSuchKey", "404"})
+_PRESENT: Final = frozenset({"PreconditionFailed", "412"})
+_PUT_CONFLICTS: Final = 3
+_AT_ONCE: Final = 16
+"""Fewer than the client keeps connections; one by one, a thousand objects would take half a minute of waiting."""
+_A_MINUTE: Final = "public, max-age=60"
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+_LEVEL: Final = 6
+"""Half the time of the highest level, for three per cent more bytes of an archive of answers."""
+_SMALL: Final = 6 * 1024
+"""Bytes of a compressed answer that is an item: below the size at which it would cost as much as an object."""
+
+
+class AnswerItem(ExchangeItem):
+    """The content of an answer, compressed."""
+
+    content = BinaryAttribute(legacy_encoding=False)
+
+
+def _key(name: str) -> tuple[str, str]:
+    """Return the key of the item that holds an answer, by the name of its object."""
+    session_id, number, content = name.removeprefix(ANSWERS).removesuffix(".json").split("/")
+    return f"ANSWERS#{session_id}", f"ANSWER#{int(number):04d}#{content}"
+
+
+def _small(name: str, content: bytes) -> AnswerItem | None:
+    """Return the item that holds an answer; None for one that is too large, and for whatever else is stored."""
+    packed = zlib.compress(content) if name.startswith(ANSWERS) else b""
+    return AnswerItem(*_key(name), content=packed) if packed and len(packed) <= _SMALL else None
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Return the process's threads of requests at once, started as they are needed."""
+    return ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="blobs")
+
+
+class S3Blobs:
+    """:class:`contest.ports.Blobs` in one bucket; small answers are items of the exchange table."""
+
+    def __init__(self, bucket: str) -> None:
+        self._bucket = bucket
+
+    def get(self, name: str) -> bytes:
+        if name.startswith(ANSWERS):
+            try:
+                return zlib.decompress(AnswerItem.get(*_key(name), consistent_read=True).content)
+            except DoesNotExist:
+                pass  # it was too large for an item
+        try:
+            content: bytes = client("s3").get_object(Bucket=self._bucket, Key=name)["Body"].read()
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT:
+                raise MissingBlobError(name) from error
+            raise
+        return content
+
+    def put(self, name: str, content: bytes) -> None:
+        item = _small(name, content)
+        if item is not None:
+            item.save()
+            return
+        client("s3").put_object(Bucket=self._bucket, Key=name, Body=content)
+
+    def put_if_absent(self, name: str, content: bytes) -> None:
+        """Write unless there is one; of two writers at an instant the loser tries again, after which one is first."""
+        item = _small(name, content)
+        if item is None:
+            self._put_first(name, content)
+            return
+        with suppress(LostRaceError), condition():
+            item.save(condition=AnswerItem.pk.does_not_exist())
+
+    def put_all_if_absent(self, objects: Mapping[str, bytes], report: Callable[[str], None]) -> None:
+        client("s3")  # there before the threads: at first each would make its own
+        under_way = {_threads().submit(self._put_first, name, objects[name]): name for name in objects}
+        try:
+            for request in as_completed(under_way):
+                request.result()
+                report(under_way[request])
+        except BaseException:
+            for request in under_way:
+                request.cancel()
+            wait(under_way)
+            raise
+
+    def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
+        client("s3")
+        return dict(zip(names, _threads().map(self.get, names), strict=True))
+
+    def publish(self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True) -> None:
+        """Write compressed, which alone is held as a whole.
+
+        The answer to a reader names the encoding, and whether the object stays as it is.
+        """
+        caching = _FOR_EVER if lasting else _A_MINUTE
+        headers = {"ContentType": media_type, "ContentEncoding": "gzip", "CacheControl": caching}
+        packed = io.BytesIO()
+        with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=_LEVEL, mtime=0) as file:
+            file.writelines(pieces)
+        self._put_first(name, packed.getvalue(), **headers)
+
+    def _put_first(self, name: str, content: bytes, **headers: str) -> None:
+        for attempt in range(_PUT_CONFLICTS):
+            try:
+                client("s3").put_object(Bucket=self._bucket, Key=name, Body=content, IfNoneMatch="*", **headers)
+            except ClientError as error:
+                code = error.response["Error"]["Code"]
+                if code in _PRESENT:
+                    return
+                if code != "ConditionalRequestConflict" or attempt == _PUT_CONFLICTS - 1:
+                    raise
+            else:
+                return
+
+    def names(self, prefix: str) -> Sequence[str]:
+        return sorted(self.sizes(prefix))
+
+    def sizes(self, prefix: str) -> Mapping[str, int]:
+        pages = client("s3").get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
+        return {entry["Key"]: entry["Size"] for page in pages for entry in page.get("Contents", ())}
+
+    def delete(self, name: str) -> None:
+        if name.startswith(ANSWERS):
+            AnswerItem(*_key(name)).delete()
+        client("s3").delete_object(Bucket=self._bucket, Key=name)
+
+
+class S3Copies(S3Blobs):
+    """The locked copies in a bucket that may be another account's."""
+
+    def sizes(self, prefix: str) -> Mapping[str, int]:
+        """Return the sizes by name; none where the bucket's owner does not let us look, for nobody can vouch then."""
+        try:
+            return super().sizes(prefix)
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "AccessDenied":
+                raise
+            return {}

@@ -17,7 +17,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from contest.figures import (
+from contest.people.rules import INVITATION_PREFIX, TOKEN_BYTES, TOKEN_PREFIX
+from contest.stored_names import (
     CYCLE_DIMENSION,
     MILLISECONDS,
     NAMESPACE,
@@ -27,7 +28,6 @@ from contest.figures import (
     SERVICE_DIMENSION,
     Figure,
 )
-from contest.people.rules import INVITATION_PREFIX, TOKEN_BYTES, TOKEN_PREFIX
 from contest.values import SECOND, Millis
 
 _LONGEST: Final[Millis] = 2_500

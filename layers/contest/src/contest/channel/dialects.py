@@ -34,8 +34,7 @@ from contest.exchange.files import submit_answer
 from contest.people.rules import may
 from contest.platform import Platform
 from contest.refusals import ContestError
-from contest.route import Right
-from contest.routes import ANSWER, LOG
+from contest.routes import ANSWER, LOG, Right
 from contest.session import access, opening
 from contest.session.access import Request
 from contest.session.rules.delivery import Cause, FileState

@@ -16,7 +16,7 @@ from contest.channel.frames import Closing, Connect, Disconnect, Event, FrameErr
 from contest.channel.rules import Emitted
 from contest.edge import guards
 from contest.edge.logs import about, logger
-from contest.figures import Figure
+from contest.stored_names import Figure
 from contest.values import Millis
 from contest.wiring import platform
 

@@ -18,7 +18,6 @@ from contest.channel.rules import AT_A_VISIT, END, ENTERED_BY, Connection, Push,
 from contest.errors import BusyError, NotOpenYetError
 from contest.exchange import files
 from contest.exchange.files import HandedOut
-from contest.figures import Figure
 from contest.people.rules import Identity
 from contest.platform import Platform
 from contest.refusals import ContestError
@@ -28,6 +27,7 @@ from contest.session.access import Request
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Delivery
 from contest.session.rules.session import Session, State
+from contest.stored_names import Figure
 from contest.values import MINUTE, SECOND, Millis
 from markup_core.lazy import dataclass
 from tracks.capabilities import FetchedByEarlierClients

@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # t
 from pynamodb.attributes import BooleanAttribute, JSONAttribute, NumberAttribute, UnicodeAttribute
 
 from contest.adapters import aws
-from contest.adapters.storage import ExchangeItem, condition, expiry
+from contest.adapters.aws import ExchangeItem, condition, expiry
 from contest.channel import frames
 from contest.channel.frames import Revision
 from contest.channel.ports import GoneError

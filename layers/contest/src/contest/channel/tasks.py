@@ -41,7 +41,7 @@ from contest.exchange.files import Taken, submit_answer
 from contest.people.rules import Identity, may
 from contest.platform import Platform
 from contest.refusals import ContestError
-from contest.route import Right
+from contest.routes import Right
 from contest.run.rules import fate
 from contest.session import access
 from contest.session import following as session_following

@@ -14,7 +14,7 @@ import click
 from contest.commands import signing_in
 from contest.commands.signing_in import TIMEOUT, Login
 from contest.commands.words import complaint, in_language
-from contest.route import Route
+from contest.routes import Route
 from contest.texts import say
 
 if TYPE_CHECKING:  # loaded with the first request

@@ -38,7 +38,7 @@ from contest.results import presenting as present_boards
 from contest.results.rules.jobs import Errand, ErrandKind, Outcome, Verification
 from contest.results.wire.boards import HistoryBody
 from contest.results.wire.rescorings import ErrandBody
-from contest.route import Route
+from contest.routes import Route
 from contest.run import recording
 from contest.run.wire import conduct
 from contest.submissions import programs

@@ -1,6 +1,6 @@
 """Imports over the interface: uploaded in parts, checked, loaded by a worker, all or nothing.
 
-A part is named by its SHA-256 beforehand and put at an address of its own (:mod:`contest.uploads`), so a part damaged
+A part is named by its SHA-256 beforehand and put at an address of its own (:mod:`contest.platform`), so a part damaged
 or doubled on its way changes nothing, and an upload goes on where it broke off. The worker may be sent twice or die
 half-way: it begins anew, and its stored objects are named by their content.
 """
@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from contest import reading, stored_names, uploads
+from contest import reading, stored_names
 from contest.cycle import errors, loading, notice_periods
 from contest.cycle.loading import CycleFaultsError, Loaded
 from contest.cycle.rules import sets as set_rules
@@ -36,13 +36,20 @@ from contest.cycle.rules.sets import Place as TextPlace
 from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, own_folders, value_of
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity
-from contest.platform import Platform, read_and_decide
+from contest.platform import (
+    DamagedPart,
+    Platform,
+    UploadPlace,
+    missing_parts,
+    read_and_decide,
+    upload_place,
+    uploaded_content,
+)
 from contest.ports import LostRaceError
 from contest.refusals import ContestError, Fault, from_reason
 from contest.results.rules import leaderboard
 from contest.stored_names import CYCLE_FILES, LetterQueue
 from contest.texts import tr
-from contest.uploads import Damaged, Place
 from contest.values import Millis, canonical
 from tracks.capabilities import HasLargeFiles
 from tracks.protocol import Track
@@ -242,13 +249,13 @@ def of_id(platform: Platform, import_id: str) -> Import:
 
 
 # Clause: platform §7 import, TS T12
-def place_of_part(platform: Platform, import_id: str, number: int) -> Place:
+def place_of_part(platform: Platform, import_id: str, number: int) -> UploadPlace:
     """Return the address for a part, by its number from 1; repeated requests get other addresses for it."""
     the_import = of_id(platform, import_id)
     if the_import.state is not ImportState.UPLOADING:
         raise errors.ImportClosedError
     try:
-        return uploads.place_of(platform, stored_names.import_uploads(import_id), the_import.order.upload, number)
+        return upload_place(platform, stored_names.import_uploads(import_id), the_import.order.upload, number)
     except LookupError:
         raise errors.UnknownImportPartError from None
 
@@ -257,7 +264,7 @@ def missing(platform: Platform, the_import: Import) -> list[int]:
     """List the numbers of the parts that are not there yet; none after the upload."""
     if the_import.state is not ImportState.UPLOADING:
         return []
-    return uploads.missing(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
+    return missing_parts(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
 
 
 # Clause: platform §7 import
@@ -352,8 +359,8 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     the_import = platform.imports.get(job.import_id)
     if the_import is None or the_import.state not in WORKED_ON:
         return
-    content = uploads.content(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
-    if isinstance(content, Damaged):
+    content = uploaded_content(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
+    if isinstance(content, DamagedPart):
         whole = tr("the parts together have another SHA-256")
         part = tr("part {number} has another SHA-256 than was announced", number=content.number)
         _end(platform, the_import, [Fault("another_sha256", "", part if content.number else whole)], [])

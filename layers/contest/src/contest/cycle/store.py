@@ -11,7 +11,7 @@ from pynamodb.attributes import UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.storage import CatalogueItem, Versioned
+from contest.adapters.aws import CatalogueItem, Versioned
 from contest.cycle.rules.cycle import Cycle, Parameters
 from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, both, described
 from contest.cycle.rules.sets import WORKED_ON, Import

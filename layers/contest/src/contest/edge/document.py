@@ -34,7 +34,7 @@ from contest.edge.documentation import EXAMPLES, TITLE, codes, examples
 from contest.errors import MalformedJsonError
 from contest.exchange.files import MAX_ANSWER
 from contest.people.teams import COLUMNS, MOST
-from contest.route import Route
+from contest.routes import Route
 from contest.session.access import MAX_LOG
 from contest.wire import ANY, MARK, NULLABLE
 from contest.wire import NAME as WIRE_NAME

@@ -29,8 +29,7 @@ from contest.errors import UnknownRouteError, family
 from contest.notifications.errors import UnknownUnsubscriptionError
 from contest.people.rules import RIGHTS, Role
 from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestError, RefusedError
-from contest.route import Function, Right, Route
-from contest.routes import ROUTES, UNSUBSCRIBE
+from contest.routes import ROUTES, UNSUBSCRIBE, Function, Right, Route
 from contest.session.rules.delivery import Cause
 from contest.texts import tr
 from contest.wire import MEDIA_TYPE, REFUSED, GatewayError, Problem, problem

@@ -26,8 +26,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Query
 
 from contest.edge.web import CSV, XLSX, Reply
 from contest.errors import ExportTooLargeError
-from contest.tables import Column, Kind, Scalar, Table, harmless
 from contest.texts import tr, tr_in
+from contest.values import CellKind, Column, Scalar, Table, harmless
 from markup_core.lazy import dataclass
 from tracks.protocol import Text
 from tracks.protocol import in_language as one_of_both
@@ -106,9 +106,9 @@ def code_in_words(code: str, language: Language) -> str:
 
 def worded(column: Column, value: str, language: Language) -> str:
     """Return a text of a table's cell for a reader of one language."""
-    if column.kind is Kind.CODE:
+    if column.kind is CellKind.CODE:
         return code_in_words(value, language)
-    return str(one_of_both(value, language)) if column.kind is Kind.BOTH else value
+    return str(one_of_both(value, language)) if column.kind is CellKind.BOTH else value
 
 
 _SHEET_NAME: Final = 31
@@ -116,7 +116,14 @@ _SHEET_NAME: Final = 31
 _FORBIDDEN: Final = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
 _MOST_OF_A_CELL: Final = 32_767
 """Letters that a cell of XLSX may have."""
-_WIDTHS: Final = {Kind.NUMBER: 14, Kind.MOMENT: 25, Kind.CODE: 18, Kind.TRUTH: 12, Kind.TEXT: 22, Kind.BOTH: 22}
+_WIDTHS: Final = {
+    CellKind.NUMBER: 14,
+    CellKind.MOMENT: 25,
+    CellKind.CODE: 18,
+    CellKind.TRUTH: 12,
+    CellKind.TEXT: 22,
+    CellKind.BOTH: 22,
+}
 _MADE: Final = datetime(2000, 1, 1)  # noqa: DTZ001 -- a file's date that is always the same; the format has no zone
 """In place of when the file was made, so that equal tables have equal bytes."""
 
@@ -159,7 +166,7 @@ def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
         # What would be run if somebody edited the cell is marked as text, which stays the same text.
         quoted = book.add_format({"quote_prefix": True})
         # A cell has the whole value, shown with its column's decimals, which Excel rounds in the same way.
-        places = {column.places for table in tables for column in table.columns if column.kind is Kind.NUMBER}
+        places = {column.places for table in tables for column in table.columns if column.kind is CellKind.NUMBER}
         fractions = {count: book.add_format({"num_format": f"{0:.{count}f}"}) for count in sorted(places)}
         formats = _Formats(head, quoted, fractions)
         for table in tables:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from aws_lambda_powertools import Logger
 
-from contest.figures import SERVICE
+from contest.stored_names import SERVICE
 from contest.wiring import platform
 
 logger = Logger(service=SERVICE)

@@ -26,9 +26,8 @@ from contest.experts.progress import MarkingReport
 from contest.experts.rules import progress
 from contest.results.rules import file_tables, leaderboard
 from contest.session.rules.delivery import Cause
-from contest.tables import Kind, Table
 from contest.texts import tr, tr_in
-from contest.values import Millis, from_iso, iso
+from contest.values import CellKind, Millis, Table, from_iso, iso
 from markup_core import charts
 from markup_core.charts import Bar, Numbers, bars
 from markup_core.lazy import dataclass
@@ -175,14 +174,14 @@ EMPTY = tr("Nothing.")
 def shown(table: Table, language: Language) -> ShownTable:
     """Return a table in a language."""
     columns = tuple(
-        ShownColumn(in_language(column.title, language), column.kind is Kind.NUMBER) for column in table.columns
+        ShownColumn(in_language(column.title, language), column.kind is CellKind.NUMBER) for column in table.columns
     )
     rows = tuple(
         tuple(
             plain(value, language, column.places)
             if not isinstance(value, str)
             else moment(value)
-            if column.kind is Kind.MOMENT
+            if column.kind is CellKind.MOMENT
             else worded(column, value, language)
             for column, value in zip(table.columns, row, strict=True)
         )

@@ -44,8 +44,7 @@ from contest.errors import (
 )
 from contest.people.rules import Identity, Role, may
 from contest.refusals import ContestError
-from contest.route import Function, Route
-from contest.routes import CHECK_CYCLE_FILE, LIST_SESSIONS, ROUTES, SUGGESTIONS
+from contest.routes import CHECK_CYCLE_FILE, LIST_SESSIONS, ROUTES, SUGGESTIONS, Function, Route
 from contest.session import access
 from contest.session.access import Request
 from contest.values import Millis

@@ -28,7 +28,6 @@ from contest.errors import (
     WrongStepError,
     from_reasons,
 )
-from contest.figures import Figure
 from contest.platform import ATTEMPTS, PATIENT_ATTEMPTS, Platform, decide_until_written, signed
 from contest.ports import Sent
 from contest.refusals import ContestError
@@ -45,6 +44,7 @@ from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Cause, Decision, Delivery, Heard, Receipt, Status
 from contest.session.rules.session import Key, PlannedFile, Session, State, Used
+from contest.stored_names import Figure
 from contest.values import SECOND, Millis, canonical, iso, iso_or_none, sha256_hex
 from markup_core.lazy import dataclass
 from tracks.protocol import Verdict

@@ -16,7 +16,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.storage import CatalogueItem, ExchangeItem, atomic_writes, condition, expiry
+from contest.adapters.aws import CatalogueItem, ExchangeItem, atomic_writes, condition, expiry
 from contest.channel.rules import Attachment
 from contest.channel.store import ATTACHMENT, AttachmentItem, attachment_of
 from contest.cycle.store import CycleItem, current_key, cycle_of

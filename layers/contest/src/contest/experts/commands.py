@@ -15,7 +15,7 @@ from contest import routes
 from contest.commands.shell import Numbers, as_json, console
 from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table, yes
 from contest.people.commands import desk
-from contest.route import Route
+from contest.routes import Route
 from contest.texts import say
 from markup_core.speaking import language, number
 from tracks.command import spoken

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import ExchangeItem, ExpertsItem, Versioned, condition
+from contest.adapters.aws import ExchangeItem, ExpertsItem, Versioned, condition
 from contest.experts.ports import Written
 from contest.experts.rules.assignment import Assignment, AssignmentState, Draft, EssayWork, Marking, Replay, Review
 from contest.experts.rules.sharing_out import Expert

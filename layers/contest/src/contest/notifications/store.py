@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 
 from contest.adapters import aws
-from contest.adapters.storage import ExchangeItem, IdentityItem, Versioned, atomic_writes, condition, expiry
+from contest.adapters.aws import ExchangeItem, IdentityItem, Versioned, atomic_writes, condition, expiry
 from contest.cycle.rules.notices import both
 from contest.notifications.ports import NotTakenError
 from contest.notifications.rules import (

@@ -12,12 +12,11 @@ from typing import Final
 
 from contest import reading
 from contest.cycle.rules.cycle import Mode
-from contest.figures import Figure
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.run import under_way
 from contest.run.rules.schedule import RunState
-from contest.stored_names import EXPORTED, EXPORTS
+from contest.stored_names import EXPORTED, EXPORTS, Figure
 from contest.values import DAY, HOUR, Millis
 from markup_core.lazy import dataclass
 

@@ -46,9 +46,8 @@ from contest.run.rules import checks
 from contest.run.rules.checks import Check, CheckGrade
 from contest.run.rules.run import Run
 from contest.session.rules import session as session_rules
-from contest.tables import harmless
 from contest.texts import tr
-from contest.values import DAY, Millis, iso, utc_days
+from contest.values import DAY, Millis, harmless, iso, utc_days
 from markup_core.lazy import dataclass
 from tracks.capabilities import MarkedByExperts
 from tracks.rules import Details

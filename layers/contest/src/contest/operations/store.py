@@ -14,7 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[impor
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 
 from contest.adapters import aws
-from contest.adapters.storage import ExchangeItem, Versioned, condition, expiry
+from contest.adapters.aws import ExchangeItem, Versioned, condition, expiry
 from contest.channel.rules import MAX_DELAY, Push
 from contest.operations.rules import DeadLetter
 from contest.people.rules import Change

@@ -23,7 +23,7 @@ from contest.questions import asking
 from contest.results.rules import qualification
 from contest.results.rules.qualification import Claim, Standing
 from contest.results.rules.reports import results_edition
-from contest.route import Right
+from contest.routes import Right
 from contest.run import recording
 from contest.run.rules.run import Run, missing
 from contest.values import HOUR, MINUTE, Millis

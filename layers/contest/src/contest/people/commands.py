@@ -22,7 +22,7 @@ from contest.commands.desk import Desk
 from contest.commands.shell import Moment, as_json, complaints, console
 from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
 from contest.results.rules.jobs import ErrandState
-from contest.route import Route
+from contest.routes import Route
 from contest.texts import say
 from contest.values import Millis, iso_or_none
 from tracks.command import spoken

@@ -12,8 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from contest.route import Right
-from contest.routes import GATEWAY_BELIEVES, SIGN_IN_FORM, TOKEN_FORM
+from contest.routes import GATEWAY_BELIEVES, SIGN_IN_FORM, TOKEN_FORM, Right
 from contest.values import DAY, MINUTE, Millis, sha256_hex
 from markup_core.lazy import dataclass
 

@@ -16,7 +16,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import CatalogueItem, IdentityItem, atomic_writes, fields
+from contest.adapters.aws import CatalogueItem, IdentityItem, atomic_writes, fields
 from contest.people.rules import Change, Invitation, Person, Role, Team, Token
 from contest.values import Millis, read_as, utc_day, utc_days
 

@@ -38,9 +38,8 @@ from contest.people.rules import (
 )
 from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
-from contest.tables import harmless
 from contest.texts import tr
-from contest.values import LONGEST_REASON, Millis, from_iso, iso
+from contest.values import LONGEST_REASON, Millis, from_iso, harmless, iso
 from markup_core.lazy import dataclass
 from tracks.protocol import Text
 

@@ -14,7 +14,7 @@ from contest.cycle.commands.cycles import both, read_text, with_words
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.people.commands import desk
 from contest.questions.rules import LANGUAGES, QuestionState
-from contest.route import Route
+from contest.routes import Route
 from contest.texts import say
 from tracks.command import spoken
 

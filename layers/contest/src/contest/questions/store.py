@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import CatalogueItem, Versioned
+from contest.adapters.aws import CatalogueItem, Versioned
 from contest.cycle.rules.notices import Announced
 from contest.cycle.store import announcements_key, put_announcement
 from contest.people.rules import Change

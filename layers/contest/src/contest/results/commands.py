@@ -20,7 +20,7 @@ from contest.commands.shell import as_json, caution, complaints, console, show_r
 from contest.commands.words import code, end_with_json, heading, in_language, show_json, speak, yes
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.people.commands import Asked, asked, desk
-from contest.route import Route
+from contest.routes import Route
 from contest.texts import say, tr, tr_in
 from markup_core.rounding import PERCENT_PLACES, fixed, places_apart
 from markup_core.speaking import number

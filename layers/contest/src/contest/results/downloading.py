@@ -27,7 +27,7 @@ from contest.people.rules import Change, Identity, may
 from contest.platform import Platform, read_and_decide
 from contest.results.rules import downloads
 from contest.results.rules.downloads import FILES_OF_PART, PART, Asker, Pack, Part, SetFile, View, may_have_final
-from contest.route import Right
+from contest.routes import Right
 from contest.run import planning
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule

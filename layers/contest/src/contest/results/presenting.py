@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from contest.submissions.scoring import Waiting
 
     Unfinished = Pending | Waiting
-    from contest.tables import Table
-    from contest.values import Millis
+    from contest.values import Millis, Table
 
 
 def board_wish(key: str, kind: str, run: str | None, language: str, nomination: str | None) -> BoardWish:

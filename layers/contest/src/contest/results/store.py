@@ -16,7 +16,7 @@ from typing import Any, Final
 from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import CatalogueItem, ExchangeItem, ScoresItem, Versioned, condition
+from contest.adapters.aws import CatalogueItem, ExchangeItem, ScoresItem, Versioned, condition
 from contest.people.rules import Change
 from contest.people.store import logged_writes, save_logged
 from contest.results.rules.jobs import ScoreKey

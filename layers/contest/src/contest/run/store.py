@@ -19,7 +19,7 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.storage import ExchangeItem, Versioned, atomic_writes, condition
+from contest.adapters.aws import ExchangeItem, Versioned, atomic_writes, condition
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.notices import Announcement
 from contest.cycle.store import announcements_key, put_announcement

@@ -31,7 +31,7 @@ from contest.ports import Found, Page, Wanted
 from contest.results import annulments
 from contest.results.errors import UnknownModulesError
 from contest.results.rules.qualification import Annulment
-from contest.route import Right
+from contest.routes import Right
 from contest.run.rules import fate
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.fate import FileView

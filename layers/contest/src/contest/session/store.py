@@ -30,7 +30,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import ExchangeItem, atomic_writes, condition, expiry
+from contest.adapters.aws import ExchangeItem, atomic_writes, condition, expiry
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.ports import LostRaceError
 from contest.run.store import run_key, run_session_sk

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 
 from contest.adapters import aws
-from contest.adapters.storage import ExchangeItem, Versioned, expiry
+from contest.adapters.aws import ExchangeItem, Versioned, expiry
 from contest.people.rules import Change
 from contest.people.store import logged_writes
 from contest.session.rules.session import Key

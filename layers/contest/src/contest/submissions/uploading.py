@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from contest import reading, stored_names, uploads
+from contest import reading, stored_names
 from contest.cycle.errors import PartsMissingError, WrongPartsError
 from contest.cycle.rules.cycle import Cycle, EssaySet, SetKind
 from contest.errors import InvalidRequestError
@@ -16,7 +16,16 @@ from contest.people.cabinet import own_team
 from contest.people.errors import TeamInactiveError
 from contest.people.rules import Identity, Role, TeamStatus
 from contest.people.teams import refuse_unselected
-from contest.platform import Platform, decide_until_written, read_and_decide, signed
+from contest.platform import (
+    DamagedPart,
+    Platform,
+    UploadPlace,
+    decide_until_written,
+    missing_parts,
+    read_and_decide,
+    signed,
+    upload_place,
+)
 from contest.results import annulments
 from contest.session.access import Request, reads_all
 from contest.session.opening import require_same
@@ -36,7 +45,6 @@ from contest.submissions.rules import (
     was_given_up,
 )
 from contest.texts import tr
-from contest.uploads import Damaged, Place
 from contest.values import PART, Millis, iso, sha256_hex
 from markup_core.lazy import dataclass
 from tracks.capabilities import AnsweredByProgram
@@ -99,16 +107,14 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
 
 
 # Clause: TS T13
-def place_of_part(platform: Platform, request: Request, submission_id: str, number: int) -> Place:
+def place_of_part(platform: Platform, request: Request, submission_id: str, number: int) -> UploadPlace:
     """Return the upload address of a part, by its number from 1; a repeated request gets another address."""
     submission = own(platform, request, submission_id)
     refuse_unless_approved(platform, request.identity)
     if submission.state is not SubmissionState.UPLOADING:
         raise errors.SubmissionClosedError
     try:
-        return uploads.place_of(
-            platform, stored_names.submission_uploads(submission_id), submission.order.upload, number
-        )
+        return upload_place(platform, stored_names.submission_uploads(submission_id), submission.order.upload, number)
     except LookupError:
         raise errors.UnknownSubmissionPartError from None
 
@@ -117,7 +123,7 @@ def missing(platform: Platform, submission: Submission) -> list[int]:
     """Return the numbers of the missing parts; none after the upload."""
     if submission.state is not SubmissionState.UPLOADING:
         return []
-    return uploads.missing(platform, stored_names.submission_uploads(submission.submission_id), submission.order.upload)
+    return missing_parts(platform, stored_names.submission_uploads(submission.submission_id), submission.order.upload)
 
 
 # Clause: TS T13, TS F-5
@@ -321,7 +327,7 @@ class StoreFailedError(Exception):
 
 
 # Clause: TS T13, TS F-1
-def take_in(platform: Platform, submission: Submission) -> Damaged | None:
+def take_in(platform: Platform, submission: Submission) -> DamagedPart | None:
     """Copy a submission's parts to their final names; return the first part that differs from the announcement.
 
     One part is in memory at a time. Whoever has the address of a part may put other bytes there as long as it lives:
@@ -335,10 +341,10 @@ def take_in(platform: Platform, submission: Submission) -> Damaged | None:
         brought = stored_names.upload_part_name(folder, upload.size_of(number), announced)
         content = platform.blobs.get(name if name in kept_names else brought)
         if sha256_hex(content) != announced:
-            return Damaged(number)
+            return DamagedPart(number)
         whole.update(content)
         platform.blobs.put_if_absent(name, content)
-    return Damaged(0) if whole.hexdigest() != upload.sha256 else None
+    return DamagedPart(0) if whole.hexdigest() != upload.sha256 else None
 
 
 def part_names(submission: Submission) -> Sequence[str]:

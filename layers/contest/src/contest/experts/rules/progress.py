@@ -14,9 +14,19 @@ from math import exp, fsum, lgamma, log
 from typing import Any, Final
 
 from contest.experts.rules.assignment import UNDER_WAY, Assignment, AssignmentState, EssayWork, Speed, wanted
-from contest.tables import Column, Kind, Table, codes, column, moments, numbers, picked
 from contest.texts import tr, tr_in
-from contest.values import Millis, iso_or_none
+from contest.values import (
+    CellKind,
+    Column,
+    Millis,
+    Table,
+    code_column,
+    column,
+    iso_or_none,
+    moment_column,
+    number_column,
+    table_of,
+)
 from markup_core.lazy import dataclass
 
 
@@ -153,19 +163,19 @@ _STATES: Final = {
     AssignmentState.REASSIGNED: tr("Reassigned"),
     AssignmentState.RELEASED: tr("Released"),
 }
-_ESSAYS: Final = numbers("essays", tr("Essays"))
+_ESSAYS: Final = number_column("essays", tr("Essays"))
 _GROUP: Final = column("group", tr("Group"))
 
 
 def _interval(name: str) -> tuple[Column, Column]:
     """Return the ends of a 95 % interval."""
-    return (numbers(f"{name}_from", tr("95 % interval, from")), numbers(f"{name}_to", tr("to")))
+    return (number_column(f"{name}_from", tr("95 % interval, from")), number_column(f"{name}_to", tr("to")))
 
 
 _AGREEMENT: Final = (
-    numbers("accuracy", tr("Pair accuracy, %")),
+    number_column("accuracy", tr("Pair accuracy, %")),
     *_interval("accuracy_95"),
-    numbers("alpha", tr("Krippendorff's alpha")),
+    number_column("alpha", tr("Krippendorff's alpha")),
     *_interval("alpha_95"),
 )
 
@@ -189,7 +199,7 @@ def of_report(
         for expert in marking_progress.experts
     )
     return (
-        picked("experts", tr("Experts"), _expert_columns(), experts),
+        table_of("experts", tr("Experts"), _expert_columns(), experts),
         _subjects(marking_progress),
         _thirds_table(marking_progress),
         _agreements(agreement),
@@ -203,16 +213,16 @@ def of_report(
 def _expert_columns() -> tuple[Column, ...]:
     return (
         *_EXPERT,
-        *(numbers(state.value, title) for state, title in _STATES.items()),
-        numbers("without_markup", tr("Ran out without a markup")),
-        numbers("median_s", tr("Median time, s")),
-        numbers("mean_s", tr("Mean time, s")),
+        *(number_column(state.value, title) for state, title in _STATES.items()),
+        number_column("without_markup", tr("Ran out without a markup")),
+        number_column("median_s", tr("Median time, s")),
+        number_column("mean_s", tr("Mean time, s")),
         *_interval("mean_95"),
-        numbers("accuracy", tr("Agreement with partners, %")),
+        number_column("accuracy", tr("Agreement with partners, %")),
         *_interval("accuracy_95"),
-        numbers("points", tr("Drift of points, % of the most")),
+        number_column("points", tr("Drift of points, % of the most")),
         *_interval("points_95"),
-        numbers("fragments", tr("Drift of fragments")),
+        number_column("fragments", tr("Drift of fragments")),
         *_interval("fragments_95"),
     )
 
@@ -248,13 +258,13 @@ def _subjects(marking_progress: Progress) -> Table:
     columns = (
         *_ESSAY[1:],
         _ESSAYS,
-        numbers("done", tr("Done")),
-        numbers("open", tr("Open")),
-        numbers("late", tr("Late")),
-        numbers("lacking", tr("Experts lacking")),
-        numbers("thirds", tr("Third experts")),
+        number_column("done", tr("Done")),
+        number_column("open", tr("Open")),
+        number_column("late", tr("Late")),
+        number_column("lacking", tr("Experts lacking")),
+        number_column("thirds", tr("Third experts")),
     )
-    return picked("progress", tr("Progress"), columns, rows)
+    return table_of("progress", tr("Progress"), columns, rows)
 
 
 def _thirds_table(marking_progress: Progress) -> Table:
@@ -263,8 +273,8 @@ def _thirds_table(marking_progress: Progress) -> Table:
     reasons = [reason for decision in decided for reason in decision.reasons]
     counts = Counter(str(reason["code"]) for reason in reasons)
     rows = ({"code": code, "essays": count} for code, count in sorted(counts.items()))
-    columns = (codes("code", tr("Reason")), _ESSAYS)
-    return picked("thirds", tr("Why third experts were called"), columns, rows)
+    columns = (code_column("code", tr("Reason")), _ESSAYS)
+    return table_of("thirds", tr("Why third experts were called"), columns, rows)
 
 
 def _agreements(agreement: Mapping[str, Any]) -> Table:
@@ -272,8 +282,8 @@ def _agreements(agreement: Mapping[str, Any]) -> Table:
     named = [("all", agreement["all"])] if "all" in agreement else []
     named += sorted(agreement.get("by_subject", {}).items())
     rows = ({"group": name, **_with_ends(row)} for name, row in named)
-    columns = (column("group", tr("Type"), Kind.CODE), _ESSAYS, *_AGREEMENT)
-    return picked("agreement", tr("Agreement"), columns, rows)
+    columns = (column("group", tr("Type"), CellKind.CODE), _ESSAYS, *_AGREEMENT)
+    return table_of("agreement", tr("Agreement"), columns, rows)
 
 
 def _with_suggestions(groups: Sequence[Mapping[str, Any]]) -> tuple[Table, ...]:
@@ -281,8 +291,8 @@ def _with_suggestions(groups: Sequence[Mapping[str, Any]]) -> tuple[Table, ...]:
     if not groups:
         return ()
     rows = ({"experts": group["experts"], **_with_ends(group["agreement"].get("all", {}))} for group in groups)
-    columns = (numbers("experts", tr("Of the two with suggestions")), _ESSAYS, *_AGREEMENT)
-    return (picked("suggestions", tr("Agreement with and without suggestions"), columns, rows),)
+    columns = (number_column("experts", tr("Of the two with suggestions")), _ESSAYS, *_AGREEMENT)
+    return (table_of("suggestions", tr("Agreement with and without suggestions"), columns, rows),)
 
 
 def _pairs(agreement: Mapping[str, Any]) -> Table:
@@ -291,32 +301,32 @@ def _pairs(agreement: Mapping[str, Any]) -> Table:
         for pair in agreement.get("by_pair", ())
     )
     columns = (column("first", tr("Expert")), column("second", tr("Partner")), _ESSAYS, *_AGREEMENT)
-    return picked("pairs", tr("Agreement of pairs"), columns, rows)
+    return table_of("pairs", tr("Agreement of pairs"), columns, rows)
 
 
 def _codes(agreement: Mapping[str, Any]) -> Table:
     columns = (
         column("subject", tr("Type")),
         column("code", tr("Code")),
-        numbers("units", tr("Fragments")),
-        numbers("agreed", tr("Agreed")),
+        number_column("units", tr("Fragments")),
+        number_column("agreed", tr("Agreed")),
         *_AGREEMENT[3:],
     )
     rows = (_with_ends(row) for row in agreement.get("by_code", ()))
-    return picked("codes", tr("Agreement by code"), columns, rows)
+    return table_of("codes", tr("Agreement by code"), columns, rows)
 
 
 def _essays(marking_progress: Progress) -> Table:
     columns = (
         *_ESSAY,
-        column("done", tr("Done"), Kind.TRUTH),
-        numbers("lacking", tr("Experts lacking")),
-        column("third", tr("Third expert"), Kind.TRUTH),
-        moments("third_decided_at", tr("Decided")),
+        column("done", tr("Done"), CellKind.TRUTH),
+        number_column("lacking", tr("Experts lacking")),
+        column("third", tr("Third expert"), CellKind.TRUTH),
+        moment_column("third_decided_at", tr("Decided")),
         column("experts", tr("Experts")),
         column("notes", tr("Notes")),
     )
-    return picked("essays", tr("Essays"), columns, map(_essay, marking_progress.essays))
+    return table_of("essays", tr("Essays"), columns, map(_essay, marking_progress.essays))
 
 
 def _essay(row: EssayProgress) -> dict[str, Any]:

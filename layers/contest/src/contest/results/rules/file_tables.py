@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from contest.results.rules import leaderboard
 from contest.session.rules.delivery import Cause
-from contest.tables import Column, Kind, Table, codes, column, moments, numbers, picked
 from contest.texts import tr, tr_in
-from contest.values import iso
+from contest.values import CellKind, Column, Table, code_column, column, iso, moment_column, number_column, table_of
 from tracks.protocol import Text, in_language
 
 if TYPE_CHECKING:
@@ -29,29 +28,29 @@ ITEMS: Final = "items"
 _ITEMS_TITLE: Final = tr_in("file_tables", "Items")
 _OF_AN_ITEM: Final = (
     column("item", tr("Item")),
-    codes("state", tr("State")),
+    code_column("state", tr("State")),
     column("remarks", tr("Remarks (English)")),
     column("remarks_ru", tr("Remarks (Russian)")),
 )
 _ALWAYS: Final = (
-    numbers("number", tr("No.")),
+    number_column("number", tr("No.")),
     column("file_id", tr("File")),
     column("language", tr("Language")),
     column("group", tr("Type")),
-    codes("state", tr("State")),
-    codes("cause", tr("Cause")),
+    code_column("state", tr("State")),
+    code_column("cause", tr("Cause")),
 )
 _IN_A_RUN: Final = (
-    moments("opens_at", tr("Opened")),
-    moments("asked_at", tr("Asked for")),
-    numbers("delay_ms", tr("Delay of the hand-out, ms")),
+    moment_column("opens_at", tr("Opened")),
+    moment_column("asked_at", tr("Asked for")),
+    number_column("delay_ms", tr("Delay of the hand-out, ms")),
 )
 _ANSWERS: Final = (
-    moments("handed_out_at", tr("Handed out")),
-    moments("answer_by", tr("Answer by")),
-    moments("answered_at", tr_in("file_tables", "Answered")),
-    numbers("processing_ms", tr("Processing, ms")),
-    numbers("send", tr("Send")),
+    moment_column("handed_out_at", tr("Handed out")),
+    moment_column("answer_by", tr("Answer by")),
+    moment_column("answered_at", tr_in("file_tables", "Answered")),
+    number_column("processing_ms", tr("Processing, ms")),
+    number_column("send", tr("Send")),
     column("content_sha256", tr("SHA-256 of the answer")),
 )
 
@@ -136,31 +135,31 @@ def _measured(report: Mapping[str, Any]) -> tuple[tuple[Column, ...], dict[str, 
 
 
 def _own(table: Table) -> Iterator[tuple[int, Column]]:
-    return ((place, column) for place, column in enumerate(table.columns) if place and column.kind is Kind.NUMBER)
+    return ((place, column) for place, column in enumerate(table.columns) if place and column.kind is CellKind.NUMBER)
 
 
 def _column(place: int, title: Mapping[str, str], rows: Sequence[tuple[Any, ...]]) -> Column:
     """Return a column; of numbers if no cell is anything else, even if it has no value."""
     cells = [row[place] for row in rows if row[place] is not None]
-    kind = Kind.BOTH if any(in_language(cell, "en") != cell for cell in cells) else Kind.TEXT
+    kind = CellKind.BOTH if any(in_language(cell, "en") != cell for cell in cells) else CellKind.TEXT
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
-        kind = Kind.NUMBER
+        kind = CellKind.NUMBER
     return Column(title["en"], Text(**title), kind)
 
 
 _TEAM: Final = column("team_id", tr("Team"))
 _SESSION: Final = column("session_id", tr("Session"))
-_PLACE: Final = numbers("place", tr("Place"))
-_PLACE_TO: Final = numbers("place_to", tr("Place, to"))
-_VALUE: Final = numbers("value", tr("Result"))
-_BASELINE: Final = column("baseline", tr("Baseline"), Kind.TRUTH)
-_BARRIER: Final = column("barrier", tr("Barrier overcome"), Kind.TRUTH)
+_PLACE: Final = number_column("place", tr("Place"))
+_PLACE_TO: Final = number_column("place_to", tr("Place, to"))
+_VALUE: Final = number_column("value", tr("Result"))
+_BASELINE: Final = column("baseline", tr("Baseline"), CellKind.TRUTH)
+_BARRIER: Final = column("barrier", tr("Barrier overcome"), CellKind.TRUTH)
 _AUDIT: Final = (
-    numbers("audit_relative_accuracy", tr("Missed files as zeros, %")),
-    numbers("audit_difference", tr("Difference")),
-    column("audit_flagged", tr("Large difference"), Kind.TRUTH),
+    number_column("audit_relative_accuracy", tr("Missed files as zeros, %")),
+    number_column("audit_difference", tr("Difference")),
+    column("audit_flagged", tr("Large difference"), CellKind.TRUTH),
 )
-_ANSWERED: Final = (numbers("answered", tr("Answered")), numbers("files", tr("Files")))
+_ANSWERED: Final = (number_column("answered", tr("Answered")), number_column("files", tr("Files")))
 _CAUSES: Final = {
     Cause.TEAM_LATE: tr("team late"),
     Cause.TEAM_INVALID: tr("team invalid"),
@@ -168,7 +167,7 @@ _CAUSES: Final = {
     Cause.PLATFORM: tr("platform"),
     Cause.ORGANIZER_DECISION: tr("organizers' decision"),
 }
-_WHEN: Final = (moments("at", tr("When")), column("who", tr("Who")))
+_WHEN: Final = (moment_column("at", tr("When")), column("who", tr("Who")))
 
 
 # Clause: platform §7 exports
@@ -181,7 +180,7 @@ def files(reports: Sequence[Mapping[str, Any]]) -> Table:
         for session, part in parts
         for row in part.records()
     )
-    return picked("files", tr_in("file_tables", "Files"), (_TEAM, _SESSION, *columns.values()), rows)
+    return table_of("files", tr_in("file_tables", "Files"), (_TEAM, _SESSION, *columns.values()), rows)
 
 
 # Clause: platform §7 exports, R 6.10, R 7.12
@@ -193,16 +192,16 @@ def board(
     What it ranks by is in a column of the board's key.
     """
     records = [{**_of_board(row, present), rules.key: row.value, "team": names[row.entry.team_id]} for row in rows]
-    value = numbers(rules.key, rules.measure)
+    value = number_column(rules.key, rules.measure)
     own = sorted({name for row in rows for name in _single(row.entry.result)} - {value.name})
     name = column("team", tr("Name"))
     columns = (_PLACE, _PLACE_TO, _TEAM, name, _SESSION, *_ANSWERED, value, _BARRIER, *_AUDIT, _BASELINE)
-    measures = (numbers(name, Text(name, name)) for name in own)
-    closed = moments("closed_at", tr("Closed"))
-    version = numbers("parameters_version", tr("Parameters"))
+    measures = (number_column(name, Text(name, name)) for name in own)
+    closed = moment_column("closed_at", tr("Closed"))
+    version = number_column("parameters_version", tr("Parameters"))
     title = tr("Leaderboard")
     references = column("references", tr("References"))
-    return picked("board", title, (*columns, *measures, closed, version, references), iter(records))
+    return table_of("board", title, (*columns, *measures, closed, version, references), iter(records))
 
 
 def _of_board(row: Row, present: frozenset[str]) -> dict[str, Any]:
@@ -251,19 +250,19 @@ def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
 
 def _teams(record: Mapping[str, Any]) -> Table:
     title = tr("Teams and their annulments")
-    causes = (numbers(cause.value, tr("Annulled: {title}", title=title)) for cause, title in _CAUSES.items())
+    causes = (number_column(cause.value, tr("Annulled: {title}", title=title)) for cause, title in _CAUSES.items())
     columns = (
         _TEAM,
         _SESSION,
-        codes("state", tr("State")),
-        numbers("answered", tr("Answered")),
-        numbers("late", tr("Of the annulled, late")),
+        code_column("state", tr("State")),
+        number_column("answered", tr("Answered")),
+        number_column("late", tr("Of the annulled, late")),
         *causes,
-        numbers("voided_share", tr("Share missed")),
-        column("solution_voided", tr("Solution annulled"), Kind.TRUTH),
+        number_column("voided_share", tr("Share missed")),
+        column("solution_voided", tr("Solution annulled"), CellKind.TRUTH),
         column("client", tr("Program")),
     )
-    return picked("teams", title, columns, map(_team, record["sessions"]))
+    return table_of("teams", title, columns, map(_team, record["sessions"]))
 
 
 def _team(session: Mapping[str, Any]) -> dict[str, Any]:
@@ -284,22 +283,22 @@ def _annulled(record: Mapping[str, Any]) -> Table:
     title = tr("Annulled files")
     columns = (
         _TEAM,
-        numbers("number", tr("No.")),
+        number_column("number", tr("No.")),
         column("file_id", tr("File")),
-        codes("cause", tr("Cause")),
+        code_column("cause", tr("Cause")),
         column("evidence", tr("Evidence")),
-        moments("opens_at", tr("Opened")),
-        moments("asked_at", tr("Asked for")),
-        moments("handed_out_at", tr("Handed out")),
-        moments("answer_by", tr("Answer by")),
-        moments("answered_at", tr_in("file_tables", "Answered")),
+        moment_column("opens_at", tr("Opened")),
+        moment_column("asked_at", tr("Asked for")),
+        moment_column("handed_out_at", tr("Handed out")),
+        moment_column("answer_by", tr("Answer by")),
+        moment_column("answered_at", tr_in("file_tables", "Answered")),
     )
     rows = (
         {**file, "team_id": session["team_id"], "evidence": _json(file["evidence"])}
         for session in record["sessions"]
         for file in session["annulled"]
     )
-    return picked("annulled", title, columns, rows)
+    return table_of("annulled", title, columns, rows)
 
 
 # Clause: platform §3 body
@@ -308,28 +307,28 @@ def _slow_bodies(record: Mapping[str, Any]) -> Table:
     title = tr("Answers with slow bodies")
     columns = (
         _TEAM,
-        numbers("number", tr("No.")),
+        number_column("number", tr("No.")),
         column("file_id", tr("File")),
-        moments("answered_at", tr_in("file_tables", "Answered")),
-        numbers("body_ms", tr("From headers to body, ms")),
+        moment_column("answered_at", tr_in("file_tables", "Answered")),
+        number_column("body_ms", tr("From headers to body, ms")),
     )
     rows = (
         {**file, "team_id": session["team_id"]} for session in record["sessions"] for file in session["slow_bodies"]
     )
-    return picked("slow_bodies", title, columns, rows)
+    return table_of("slow_bodies", title, columns, rows)
 
 
 def _decisions(record: Mapping[str, Any]) -> Table:
     columns = (
-        numbers("number", tr("No.")),
-        codes("kind", tr("Decision")),
+        number_column("number", tr("No.")),
+        code_column("kind", tr("Decision")),
         *_WHEN,
-        moments("effective_at", tr("In effect")),
+        moment_column("effective_at", tr("In effect")),
         column("reason", tr_in("file_tables", "Reason")),
         column("details", tr("Details")),
     )
     rows = ({**decision, "details": _json(decision["details"])} for decision in record["decisions"])
-    return picked("decisions", tr("Decisions about the run"), columns, rows)
+    return table_of("decisions", tr("Decisions about the run"), columns, rows)
 
 
 # Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
@@ -337,15 +336,15 @@ def _protocols(record: Mapping[str, Any]) -> Table:
     """Return the statements of judges and commission about the run itself."""
     title = tr("Protocols of judges and commission")
     columns = (
-        numbers("number", tr("No.")),
-        codes("by", tr("Side")),
-        codes("matter", tr("About")),
-        column("positive", tr("Positive"), Kind.TRUTH),
-        column("current", tr("About the present results"), Kind.TRUTH),
+        number_column("number", tr("No.")),
+        code_column("by", tr("Side")),
+        code_column("matter", tr("About")),
+        column("positive", tr("Positive"), CellKind.TRUTH),
+        column("current", tr("About the present results"), CellKind.TRUTH),
         *_WHEN,
         column("reason", tr("Protocol")),
     )
-    return picked("protocols", title, columns, record["protocols"])
+    return table_of("protocols", title, columns, record["protocols"])
 
 
 def _conclusions(record: Mapping[str, Any]) -> Table:
@@ -353,9 +352,9 @@ def _conclusions(record: Mapping[str, Any]) -> Table:
     columns = (
         _TEAM,
         _SESSION,
-        codes("step", tr("Step")),
-        column("positive", tr_in("file_tables", "Positive"), Kind.TRUTH),
-        moments("at", tr("When")),
+        code_column("step", tr("Step")),
+        column("positive", tr_in("file_tables", "Positive"), CellKind.TRUTH),
+        moment_column("at", tr("When")),
         column("person_id", tr("Who")),
         column("reason", tr("Protocol")),
     )
@@ -364,19 +363,19 @@ def _conclusions(record: Mapping[str, Any]) -> Table:
         for conclusion in record["conclusions"]
         for ruling in conclusion["rulings"]
     )
-    return picked("conclusions", title, columns, rulings)
+    return table_of("conclusions", title, columns, rulings)
 
 
 def _results(record: Mapping[str, Any]) -> Table:
     columns = (_PLACE, _TEAM, _SESSION, *_ANSWERED, _VALUE, _BARRIER, *_AUDIT)
     rows = ({**result, **_audited(result["audit"])} for result in record["results"] or ())
-    return picked("results", tr("Results and abstention audit"), columns, rows)
+    return table_of("results", tr("Results and abstention audit"), columns, rows)
 
 
 def _log(record: Mapping[str, Any]) -> Table:
     columns = (*_WHEN, column("what", tr("What")), column("before", tr("Before")), column("after", tr("After")))
     rows = ({**change, "before": _json(change["before"]), "after": _json(change["after"])} for change in record["log"])
-    return picked("log", tr("Log of changes"), columns, rows)
+    return table_of("log", tr("Log of changes"), columns, rows)
 
 
 def _json(value: Any) -> str | None:

@@ -20,7 +20,7 @@ from contest.commands.shell import Moment, Seconds, as_json, complaints, console
 from contest.commands.words import code, end_with_json, fact, speak, table, value_in_words
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
 from contest.people.commands import asked, desk
-from contest.route import Route
+from contest.routes import Route
 from contest.run.commands.decisions import COMMANDS as PROTOCOLS
 from contest.run.commands.decisions import DECISIONS, share
 from contest.texts import say

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from contest.route import kept_for
+from contest.routes import kept_for
 from contest.values import MINUTE, Millis
 from markup_core.lazy import dataclass
 
