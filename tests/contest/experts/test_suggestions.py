@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from contest.cycle.rules.cycle import SetKind
 from contest.edge.pages import tables
-from contest.experts import commands, judged_essays
+from contest.experts import commands, judged_essays, work
 from contest.experts.progress import marking_report
 from contest.experts.rules.assignment import (
     Assignment,
