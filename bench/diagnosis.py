@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from time import process_time
 from typing import Any
 
-from tracks.diagnosis.classifier import NAMES, NOSOLOGIES
+from tracks.diagnosis.stages import NAMES, NOSOLOGIES
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import ItemFacts, Outcome
 

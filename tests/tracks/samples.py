@@ -16,7 +16,7 @@ from tests.tracks.exam import exam_items
 from tests.tracks.exam.exam_items import kind_of
 from tracks import registry
 from tracks.capabilities import MeasuredByProgram
-from tracks.diagnosis.classifier import NAMES
+from tracks.diagnosis.stages import NAMES
 from tracks.exam.tasks import TASKS
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import ItemFacts, Outcome, Track, step_after

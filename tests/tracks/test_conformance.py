@@ -17,7 +17,7 @@ from markup_core.receipt import canonical_json
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.samples import SAMPLES, Sample
 from tracks import registry
-from tracks.diagnosis.classifier import SERVICES
+from tracks.diagnosis.stages import SERVICES
 from tracks.protocol import ANYTHING, Outcome, Policies, Reason, Schemas, Standing, Track, Turn
 
 NAMES = sorted(SAMPLES)

@@ -24,12 +24,12 @@ from tests.json_mutations import NESTED, mutated
 from tests.leftovers import english
 from tests.tracks.exam.exam_items import item, right
 from tests.tracks.gec.texts import REFERENCE
+from tracks.base import Fields
 from tracks.command.batch import operation_names, reply_to
 from tracks.command.cli import main
 from tracks.diagnosis.board import accuracies, named
-from tracks.diagnosis.classifier import NAMES
 from tracks.diagnosis.items import UnsafeError, read_epicrisis
-from tracks.fields import Fields
+from tracks.diagnosis.stages import NAMES
 from tracks.fusion.subtasks import Subtask, sum_section
 from tracks.gec.report import DIRECTIONS, with_more
 from tracks.protocol import Section, in_both, in_language

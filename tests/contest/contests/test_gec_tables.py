@@ -13,7 +13,7 @@ from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.contests.test_gec import LINK, SPELLING, TENSE, gec_cycle
 from tests.stage import Answered, Program, Stage
 from tests.stage_kept import Setting
-from tracks.fields import Fields
+from tracks.base import Fields
 from tracks.gec.operations import OPERATIONS
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]

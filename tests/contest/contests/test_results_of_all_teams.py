@@ -21,7 +21,7 @@ from tests.contest.contests.played import Contest
 from tests.stage import Answered, Program, Stage
 from tests.stage_kept import Setting
 from tests.tracks.samples import SAMPLES
-from tracks.diagnosis.classifier import NOSOLOGIES
+from tracks.diagnosis.stages import NOSOLOGIES
 from tracks.protocol import ItemFacts, Outcome
 
 pytestmark = pytest.mark.integration

@@ -16,9 +16,8 @@ from typing import Any
 import click
 import pytest
 
-from tracks.base import fingerprint
+from tracks.base import Fields, fingerprint
 from tracks.command import batch, cli
-from tracks.fields import Fields
 
 ITEM = {"gold": "1,3", "prediction": "1, 3", "id_task": "12", "type": "multiple_choice_independent_options"}
 PING = json.dumps({"id": "ping", "op": "exam.item", **ITEM}).encode()

@@ -23,8 +23,8 @@ from tracks.diagnosis.aggregate import (
     tallies,
 )
 from tracks.diagnosis.board import CRITERIA, Entry, board, finalists, partial_barrier
-from tracks.diagnosis.classifier import NAMES, THRESHOLDS, Thresholds
 from tracks.diagnosis.score import Cell, Judged, Named, named
+from tracks.diagnosis.stages import NAMES, THRESHOLDS, Thresholds
 from tracks.protocol import Place
 
 EQUAL = {

@@ -19,7 +19,7 @@ from tracks.capabilities import ComparesTeams, JoinsRuns
 from tracks.command.cli import main
 from tracks.diagnosis import commands
 from tracks.diagnosis.aggregate import upper_bound
-from tracks.diagnosis.classifier import NAMES
+from tracks.diagnosis.stages import NAMES
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import ItemFacts, Outcome, Reason, Standing, Text, Verdict
 

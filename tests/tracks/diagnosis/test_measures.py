@@ -38,9 +38,9 @@ from tracks.diagnosis.aggregate import (
 )
 from tracks.diagnosis.answers import STAGES, judge
 from tracks.diagnosis.board import CRITERIA, Entry, board, finalists, partial_barrier
-from tracks.diagnosis.classifier import NAMES, NOSOLOGIES, base_part, nosology_of
 from tracks.diagnosis.items import UnsafeError, read_epicrisis
 from tracks.diagnosis.score import TABLE, Cell, Judged, Named, Reply, decide, final_cell, rotation, worth
+from tracks.diagnosis.stages import NAMES, NOSOLOGIES, base_part, nosology_of
 from tracks.protocol import Place
 
 FIGURE_1 = Matrix(tp=68, fn=7, fp=4, tn=41)

@@ -20,9 +20,18 @@ import pytest
 
 from tracks.capabilities import Replayed, Reviewed
 from tracks.command.batch import reply_to
-from tracks.diagnosis.classifier import INSTRUMENTAL, LABORATORY, NAMES, SERVICES, request, resource_cost
 from tracks.diagnosis.score import End, draw, follow, rotation
-from tracks.diagnosis.stages import MODES, STEPS, policies
+from tracks.diagnosis.stages import (
+    INSTRUMENTAL,
+    LABORATORY,
+    MODES,
+    NAMES,
+    SERVICES,
+    STEPS,
+    policies,
+    request,
+    resource_cost,
+)
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import Missed, Outcome, Turn, Verdict, step_after
 from tracks.rules import LateJoin

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tracks.command.batch import reply_to
-from tracks.diagnosis.classifier import NAMES
+from tracks.diagnosis.stages import NAMES
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import ItemFacts, Outcome, Place, Standing, Turn, step_after
 

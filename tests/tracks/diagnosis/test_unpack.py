@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracks.capabilities import ReadsOwnFiles, StepsByItem, steps_of
-from tracks.diagnosis.classifier import NAMES
-from tracks.diagnosis.stages import STEPS
+from tracks.diagnosis.stages import NAMES, STEPS
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import Need, Outcome, needs
 

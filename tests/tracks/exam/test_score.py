@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from markup_core.command.complaints import RefusedError
 from tests.tracks.exam.exam_items import item, kind_of, right, variant
+from tracks.base import Fields
 from tracks.exam import tasks
 from tracks.exam.commands import OPERATIONS
 from tracks.exam.items import Key
@@ -33,7 +34,6 @@ from tracks.exam.tasks import (
     score,
 )
 from tracks.exam.track import mark, summarise
-from tracks.fields import Fields
 
 CHOICE = "multiple_choice_independent_options"
 CHOICE_CASES = ("multiple_choice_based_on_text", "multiple_choice_options_within_text", CHOICE)

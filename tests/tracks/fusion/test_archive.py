@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tracks.fields import to_dict
+from tracks.base import to_dict
 from tracks.fusion import archive
 from tracks.fusion.archive import ArchiveLimits, Checked, Metadata, RefusedArchiveError, check, read_metadata, unpack
 

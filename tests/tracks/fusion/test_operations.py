@@ -17,9 +17,9 @@ import jsonschema
 import pytest
 
 from markup_core.command.complaints import RefusedError
+from tracks.base import Fields
 from tracks.command.batch import reply_to
 from tracks.command.cli import main
-from tracks.fields import Fields
 from tracks.fusion.items import SCHEMA
 from tracks.fusion.score import MOST_FAULTS, OPERATIONS
 from tracks.protocol import Json

@@ -14,7 +14,7 @@ import pytest
 
 from markup_core.command.complaints import RefusedError
 from markup_core.formats.m2 import Edit, Unit
-from tracks.fields import Fields
+from tracks.base import Fields
 from tracks.gec.agreement import authors_percent, fleiss_kappa, krippendorff_alpha, randolph_kappa
 from tracks.gec.comparison import Direction, Scope, by_context, by_need, by_source, by_type, compare
 from tracks.gec.counts import Counts

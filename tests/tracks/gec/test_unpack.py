@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from markup_core.formats.m2 import Edit, Unit, parse, render
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
+from tracks.base import Fields
 from tracks.capabilities import AnsweredInOneFile, ReadsOwnFiles
-from tracks.fields import Fields
 from tracks.gec.gold import blocks, read_gold_item
 from tracks.gec.score import record
 from tracks.gec.track import GecTrack

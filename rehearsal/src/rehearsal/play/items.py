@@ -27,7 +27,7 @@ from rehearsal.play.prying import REWRITTEN, of_items, of_single_items
 from rehearsal.play.teams import Turn, as_json
 from rehearsal.texts import say
 from tracks.capabilities import CountsAnswers
-from tracks.diagnosis.classifier import SERVICES
+from tracks.diagnosis.stages import SERVICES
 
 Json = Any
 _RESERVED: Final = 5

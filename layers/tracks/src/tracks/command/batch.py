@@ -4,7 +4,7 @@ The stream is the one of :mod:`markup_core.command.batch`: one line of answer pe
 whatever a line holds.
 
 An op is named after its track: ``exam.item`` is ``OPERATIONS["exam.item"]`` of ``tracks.exam.commands``, which is
-loaded when the track's first op is asked for. An operation takes the :class:`tracks.fields.Fields` of a request,
+loaded when the track's first op is asked for. An operation takes the :class:`tracks.base.Fields` of a request,
 returns a JSON object and raises :class:`markup_core.command.complaints.RefusedError` for what it cannot do.
 
 Codes of errors: ``invalid_request`` (details: field), ``unknown_op`` (details: known), those of the tracks' own
@@ -21,9 +21,8 @@ from markup_core.command.batch import reply, stream
 from markup_core.command.complaints import RefusedError
 from markup_core.command.operations import Answer
 from markup_core.reading.wire import short
-from tracks.base import fingerprint
+from tracks.base import Fields, fingerprint
 from tracks.command import TRACKS
-from tracks.fields import Fields
 from tracks.texts import tr
 
 Operation = Callable[[Fields], Any]

@@ -12,11 +12,11 @@ from markup_core.command.folder import UnreadableError, read_json
 from markup_core.lazy import dataclass
 from markup_core.receipt import canonical_bytes
 from markup_core.texts import at
+from tracks.base import REFERENCE
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.custom.declaration import MEASURE, Declaration
 from tracks.custom.track import CustomTrack, sections
-from tracks.fields import REFERENCE
 from tracks.protocol import ItemFacts, Json, Outcome, Reason
 from tracks.texts import tr
 

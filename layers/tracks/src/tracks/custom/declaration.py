@@ -22,9 +22,9 @@ from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
+from tracks.base import GIVEN, Fields, is_number, of_json, of_parameters, reason, unknown_names
 from tracks.custom import running
 from tracks.custom.running import digest_of, is_image
-from tracks.fields import GIVEN, Fields, is_number, of_json, of_parameters, reason, unknown_names
 from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
 from tracks.rules import Unit
 from tracks.texts import tr

@@ -37,8 +37,8 @@ from typing import IO, Any, Final, Protocol
 from markup_core.lazy import dataclass
 from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.receipt import canonical_json, sha256_hex
+from tracks.base import is_number, reason
 from tracks.containers import ENGINE_FAILED, Bounds, Containers, user_here
-from tracks.fields import is_number, reason
 from tracks.protocol import Json, Reason, Text
 from tracks.texts import tr
 

@@ -19,7 +19,6 @@ from tracks.capabilities import ArchiveRules, Counted
 from tracks.custom import declaration, running
 from tracks.custom.declaration import MEASURE, Declaration, complete, reaches, tried
 from tracks.custom.running import NoPlaceError, is_image
-from tracks.fields import reason
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -246,7 +245,7 @@ class CustomTrack(base.OneStepTrack):
         try:
             return {**parameters, MEASURE: {**declared, "program": named}}, tried(declared, program, self._runner)
         except NoPlaceError as missing:
-            return parameters, (reason(missing.code, "measure.program", missing.remedy),)
+            return parameters, (base.reason(missing.code, "measure.program", missing.remedy),)
 
     def program_sha256(self, parameters: Json) -> str:
         """Return the SHA-256 of the program; empty where it is not taken in."""
@@ -257,7 +256,7 @@ class CustomTrack(base.OneStepTrack):
         failed = aggregate["failed"]
         if failed is None:
             return None
-        return reason(failed["code"], "", running.Failure(failed["code"], failed["said"]).sentence)
+        return base.reason(failed["code"], "", running.Failure(failed["code"], failed["said"]).sentence)
 
     def policies(self, mode: str) -> Policies:
         """Return the policies: a missed file is asked of the program, which gets null for its answer."""

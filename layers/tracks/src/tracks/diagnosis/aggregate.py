@@ -15,9 +15,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from markup_core.lazy import dataclass
-from tracks.diagnosis.classifier import NAMES, THRESHOLDS, Thresholds, exact_sum
 from tracks.diagnosis.score import Cell, Judged, Named, judged_of
-from tracks.diagnosis.stages import BY_SET, VERSIONS, DiagnosisParameters, Z
+from tracks.diagnosis.stages import BY_SET, NAMES, THRESHOLDS, VERSIONS, DiagnosisParameters, Thresholds, Z, exact_sum
 from tracks.protocol import Json, Outcome
 
 SHOWN_PLACES: Final = 3

@@ -22,9 +22,8 @@ from markup_core.comparable import lookalike, written_otherwise
 from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
-from tracks.diagnosis.classifier import SERVICES, base_part, intended, misprinted
-from tracks.diagnosis.stages import STEPS
-from tracks.fields import of_json, reason
+from tracks.base import of_json, reason
+from tracks.diagnosis.stages import SERVICES, STEPS, base_part, intended, misprinted
 from tracks.protocol import Json, Reason, Verdict
 from tracks.texts import tr
 

@@ -11,8 +11,7 @@ from markup_core.lazy import dataclass
 from markup_core.rounding import half_up, places_apart, places_of
 from tracks.base import by_key
 from tracks.diagnosis.aggregate import COMPARED_PLACES, SHOWN_PLACES, upper_bound
-from tracks.diagnosis.classifier import NAMES, NOSOLOGIES
-from tracks.diagnosis.stages import DiagnosisParameters
+from tracks.diagnosis.stages import NAMES, NOSOLOGIES, DiagnosisParameters
 from tracks.protocol import Json, Judged, Outcome, Place, Section, Standing, Text, in_both
 from tracks.rules import BoardRules, Unit
 from tracks.texts import tr

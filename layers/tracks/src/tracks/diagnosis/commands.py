@@ -18,6 +18,7 @@ from markup_core.reading.wire import short
 from markup_core.rounding import fixed
 from markup_core.tables import decimal
 from markup_core.texts import Text, at, in_language
+from tracks.base import Fields, refuse, to_dict
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.diagnosis import aggregate, answers, score
@@ -32,7 +33,6 @@ from tracks.diagnosis.board import (
     finalists,
     partial_barrier,
 )
-from tracks.diagnosis.classifier import NAMES, Costs, resource_cost
 from tracks.diagnosis.items import MAX_BYTES, Epicrisis, UnsafeError, read_epicrisis, too_big
 from tracks.diagnosis.score import (
     FEWEST_ROUNDS,
@@ -46,8 +46,7 @@ from tracks.diagnosis.score import (
     rotation,
     worth,
 )
-from tracks.diagnosis.stages import MOST_UNITS, MOST_Z, Z, cost_faults, units_of
-from tracks.fields import Fields, refuse, to_dict
+from tracks.diagnosis.stages import MOST_UNITS, MOST_Z, NAMES, Costs, Z, cost_faults, resource_cost, units_of
 from tracks.protocol import Json, Place, Section, Verdict
 from tracks.texts import tr, tr_in
 

@@ -43,11 +43,19 @@ from markup_core.comparable import written_otherwise
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short, writable
 from markup_core.texts import Text, at
+from tracks.base import Unpacking, reason
 from tracks.capabilities import Unpacked
 from tracks.diagnosis.answers import SECONDARY
-from tracks.diagnosis.classifier import NAMES, SERVICES, base_part, intended
-from tracks.diagnosis.stages import BY_SET, VERSIONS, DiagnosisParameters, stage_of
-from tracks.fields import Unpacking, reason
+from tracks.diagnosis.stages import (
+    BY_SET,
+    NAMES,
+    RETURNED,
+    VERSIONS,
+    DiagnosisParameters,
+    base_part,
+    intended,
+    stage_of,
+)
 from tracks.protocol import ItemFacts, Json, Reason
 from tracks.texts import tr
 
@@ -185,7 +193,11 @@ class _Reader:
         elif name == "id" and self.open[-1].ident is None:
             parts = [attributes[name] for name in ("root", "extension") if attributes.get(name)]
             self.open[-1].ident = "/".join(parts) or None
-        self._keep(attributes)
+        code, system = attributes.get("code"), attributes.get("codeSystem")
+        if code and system == ICD_10:
+            self.diagnoses[base_part(code)] = None
+        elif code and system in DIRECTORIES and self.entries:
+            self.codes.append((self.open[-1], attributes))
         self.open.append(_Frame(name))
         self.entries += name == "entry"
 
@@ -204,19 +216,6 @@ class _Reader:
             key = (frame.ident, directory, code) if frame.ident is not None else len(studies)
             studies.setdefault(key, StudyEntry(frame.ident, code, directory, attributes.get("displayName", "")))
         return Epicrisis(self.root, self.elements, tuple(studies.values()), tuple(self.diagnoses))
-
-    def _keep(self, attributes: Mapping[str, str]) -> None:
-        code, system = attributes.get("code"), attributes.get("codeSystem")
-        if not code:
-            return
-        if system == ICD_10:
-            self.diagnoses[base_part(code)] = None
-        elif system in DIRECTORIES and self.entries:
-            self.codes.append((self.open[-1], attributes))
-
-
-RETURNED: Final = frozenset(service for services in SERVICES.values() for service in services)
-"""Service codes that a query brings."""
 
 
 def read_item(raw: Json, rules: DiagnosisParameters) -> tuple[ItemFacts | None, tuple[Reason, ...]]:

@@ -21,18 +21,21 @@ from markup_core.lazy import dataclass
 from tracks.base import fingerprint
 from tracks.capabilities import Reviewed
 from tracks.diagnosis.answers import SECONDARY, codes_of, main_code, selection_right
-from tracks.diagnosis.classifier import (
+from tracks.diagnosis.items import hand_out, read_epicrisis, services
+from tracks.diagnosis.stages import (
     HEALTHY,
+    STEPS,
     Costs,
+    DiagnosisParameters,
     StudyFiles,
     base_part,
     exact_sum,
     nosology_of,
     request,
     resource_cost,
+    stage_in,
+    use,
 )
-from tracks.diagnosis.items import hand_out, read_epicrisis, services
-from tracks.diagnosis.stages import STEPS, DiagnosisParameters, stage_in, use
 from tracks.protocol import Json, Turn, step_after
 from tracks.rules import ReplayRules
 from tracks.texts import tr

@@ -28,10 +28,11 @@ from tracks.base import (
     listed,
     mapped,
     null_or,
+    reason,
     ref,
 )
 from tracks.capabilities import ArchiveRules, EarlierOrder, Reviewed, Unpacked
-from tracks.diagnosis import classifier, stages
+from tracks.diagnosis import stages
 from tracks.diagnosis.aggregate import aggregate, joined
 from tracks.diagnosis.answers import (
     COMORBIDITY,
@@ -44,11 +45,9 @@ from tracks.diagnosis.answers import (
     validate,
 )
 from tracks.diagnosis.board import BOARDS, CRITERIA, FINAL, comparison, judgements, rank, sections, value
-from tracks.diagnosis.classifier import NAMES, NOSOLOGIES, SERVICES
 from tracks.diagnosis.items import hand_out, read_item, read_reference, unpack
 from tracks.diagnosis.score import RULES, Cell, End, draw, judged, record, replayed, respond, rotation
-from tracks.diagnosis.stages import MOST_Z, STAGES, VERSIONS
-from tracks.fields import reason
+from tracks.diagnosis.stages import MOST_Z, NAMES, NOSOLOGIES, SERVICES, STAGES, VERSIONS
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -427,9 +426,9 @@ class DiagnosisTrack(PlainTrack):
     def classifier(self, parameters: Json) -> Json:
         """Return the six nosologies with their codes (D 6.5), and the studies that may be asked for (D-App4)."""
         return {
-            "nosologies": classifier.nosology_codes(),
-            "healthy": classifier.HEALTHY,
-            "studies": classifier.study_codes(),
+            "nosologies": stages.nosology_codes(),
+            "healthy": stages.HEALTHY,
+            "studies": stages.study_codes(),
         }
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:

@@ -1,4 +1,7 @@
-"""Items, references and answers of the track, checked against a contest's parameters (R 11.6)."""
+"""Items and answers, checked against a contest's parameters, and what becomes of their scores (R 11.6).
+
+A session's scores are aggregated to accuracies, the tables of its report and the board (R 5.7, 6.5.1, 6.5.2, 6.10).
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, Final
 
+from markup_core.accuracy import metric_measure
 from markup_core.criteria import max_total
 from markup_core.lazy import dataclass
 from markup_core.metrics import usual_weights
 from markup_core.notation import NotationError, parse
-from markup_core.params import InvalidParams, ScoringParams
+from markup_core.params import METRICS, InvalidParams, ScoringParams
 from markup_core.reading import validation
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.fragment_reader import Fault
@@ -20,8 +24,12 @@ from markup_core.reading.recognition import described, foreign_text
 from markup_core.reading.validation import validate
 from markup_core.reading.wire import Limits, MalformedInput, decode, dump
 from markup_core.receipt import canonical_json
-from tracks.fields import of_json, of_parameters, reason
-from tracks.protocol import ItemFacts, Json, Reason, Verdict
+from markup_core.record import score_of
+from markup_core.rounding import PERCENT_PLACES, half_up
+from markup_core.sample import accuracies, over_other_essays, summarise
+from tracks.base import of_json, of_parameters, reason
+from tracks.protocol import ItemFacts, Json, Outcome, Reason, Section, Text, Verdict
+from tracks.rules import LEAST_TOLD, BoardRules
 from tracks.texts import tr
 
 _LISTED: Final = "GET /v1/classifier"
@@ -298,3 +306,207 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
     return Verdict(
         tuple(map(of_markup, result.errors)), tuple(map(of_markup, result.warnings)), canonical, kind="markup"
     )
+
+
+ACCURACIES: Final = ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")
+_BARRIER: Final = 100.0
+_BREAKDOWNS: Final = ("by_subject", "by_language", "by_metric")
+
+
+# Clause: R 6.5.1, platform §4 abstention, R 7.6
+def aggregate(outcomes: Sequence[Outcome], rules: EssayParameters, seed: int) -> dict[str, Any]:
+    """Compute accuracies over the answered essays; missed ones are excluded (R 7.6), and counted as zeros beside.
+
+    ``missed_as_zero`` is the abstention audit's number: the relative accuracy with every essay that was not
+    answered counted as 0 on the algorithm's side. Expert accuracies of those essays are not known to the session,
+    so the mean of the answered ones stands for them.
+    """
+    scores = [score_of(outcome.score) for outcome in outcomes if outcome.score is not None]
+    languages = {subject: language for language, subjects in rules.languages.items() for subject in subjects}
+    relative, missed = accuracies(scores).relative_accuracy, sum(not outcome.answered for outcome in outcomes)
+    if relative is not None and missed:  # without a missed essay the very same number: x · n / n need not be x
+        counted = sum(score.experts >= 2 for score in scores)
+        relative = relative * counted / (counted + missed)
+    return {
+        **summarise(scores, seed, languages).to_dict(),
+        "files": len(outcomes),
+        "answered": sum(outcome.answered for outcome in outcomes),
+        "missed_as_zero": {"relative_accuracy": relative},
+    }
+
+
+# Clause: R 6.5.2
+def measures(score: Json) -> dict[str, Any]:
+    """Return STAR, STER, OTAR and M1…M7 of one essay over its experts, exact."""
+    essay = score_of(score)
+    metrics = {name: essay.algorithm_side(metric_measure(name)) for name in METRICS}
+    return {**{name: getattr(essay, name) for name in ACCURACIES}, "metrics": metrics}
+
+
+# Clause: R 2.7, R 6.5.2, R 6.5.3
+def hidden_file_measures(score: Json) -> dict[str, Any]:
+    """Return the measures of a hidden set's essay in whole per cent: no pair, no single expert, no grade, no hash."""
+    exact = measures(score)
+    metrics = {name: _whole(value) for name, value in exact["metrics"].items()}
+    return {**{name: _whole(exact[name]) for name in ACCURACIES}, "metrics": metrics}
+
+
+# Clause: R 2.7, R 6.5.3
+def hidden_set_totals(aggregate: Json) -> dict[str, Any]:
+    """Reduce a hidden set's aggregate to totals of ten essays and more, in steps that hide a single essay.
+
+    A total of n essays has as many decimals as n has digits after its first: n steps are one per cent of an essay or
+    more, so that two totals whose answers differ in one essay tell no more of it than its own whole per cents do.
+    **Decision**: smaller groups are left out, and of fewer than ten essays in all every accuracy is undefined.
+    """
+    whole = _coarse(aggregate)
+    groups = {
+        key: {name: _coarse(group) for name, group in aggregate[key].items() if group["algorithm_essays"] >= LEAST_TOLD}
+        for key in _BREAKDOWNS
+    }
+    missed = aggregate["missed_as_zero"]["relative_accuracy"]
+    return {
+        **aggregate,
+        **whole,
+        **groups,
+        "missed_as_zero": {"relative_accuracy": _total(missed, aggregate["essays"])},
+    }
+
+
+def _coarse(group: Mapping[str, Any]) -> dict[str, Any]:
+    """Round a group's accuracies and intervals; those of fewer than ten essays are undefined."""
+    essays = {**dict.fromkeys(ACCURACIES, group["essays"]), "algorithm_accuracy_all": group["algorithm_essays"]}
+    intervals = {}
+    rounded = dict(group)
+    for name, number in essays.items():
+        ends = group["interval_95"][name] if number >= LEAST_TOLD else None
+        intervals[name] = None if ends is None else [_total(end, number) for end in ends]
+        rounded[name] = _total(group[name], number)
+    return {**rounded, "interval_95": intervals}
+
+
+def _whole(value: float | None) -> float | None:
+    """Return a share in whole per cent, a half away from zero; undefined stays so."""
+    return None if value is None else half_up(value, 0)
+
+
+def _total(value: float | None, essays: int) -> float | None:
+    """Return a total over so many essays in its steps; None for fewer than ten.
+
+    **Decision**: a total below 100 never reads 100 but the step below: the board tells who overcame the barrier.
+    """
+    if value is None or essays < LEAST_TOLD:
+        return None
+    places = len(str(essays)) - 1  # one digit fewer than the number of essays has
+    rounded = half_up(value, places)
+    return half_up(_BARRIER - 10.0**-places, places) if value < _BARRIER <= rounded else rounded
+
+
+_ACCURACIES: Final[Mapping[str, Text]] = {
+    "algorithm_accuracy": tr("Algorithm accuracy (STAR), %"),
+    "expert_accuracy": tr("Expert accuracy (STER), %"),
+    "relative_accuracy": tr("Relative accuracy (OTAR), %"),
+}
+_SHORT: Final[Mapping[str, str]] = {
+    "algorithm_accuracy": "STAR · СТАР",
+    "expert_accuracy": "STER · СТЭР",
+    "relative_accuracy": "OTAR · ОТАР",
+}
+_ALL: Final = "algorithm_accuracy_all"
+_ESSAYS: Final = tr("Essays")
+_INTERVAL: Final = (tr("95 % interval, from"), tr("to"))
+_GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
+    "by_subject": (tr("By type of essay"), tr("Type")),
+    "by_language": (tr("By language"), tr("Language")),
+    "by_metric": (tr("By metric"), tr("Metric")),
+}
+METRIC_NAMES: Final[Mapping[str, Text]] = {
+    "M1": tr("M1 grade"),
+    "M2": tr("M2 fragments found"),
+    "M3": tr("M3 codes"),
+    "M4": tr("M4 subtypes and comments"),
+    "M5": tr("M5 localisation"),
+    "M6": tr("M6 corrections"),
+    "M7": tr("M7 explanations"),
+}
+_FILE_PLACES: Final = 1
+"""Decimals of one file's per cent: of ten metrics beside one another more would say nothing."""
+
+
+# Clause: R 6.5.1.1, R 6.5.2, platform §4 intervals
+def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+    """Build tables of overall accuracies, the breakdowns, and every file with every metric, in the files' order.
+
+    Algorithm accuracy over more essays than the three that divide has a table of its own, where there is any.
+    """
+    columns = (tr("Measure"), tr("Value, %"), *_INTERVAL)
+    rows = tuple((short, aggregate[name], *_ends(aggregate["interval_95"][name])) for name, short in _SHORT.items())
+    overall = Section("overall", tr("The whole session"), columns, rows, least_places=PERCENT_PLACES)
+    groups = (_group(aggregate, key) for key in _GROUPS)
+    names = (tr("File"), tr("Type"), *_ACCURACIES.values(), *METRIC_NAMES.values())
+    files = tuple((outcome.item.item_id, outcome.item.group, *_numbers(outcome.score)) for outcome in outcomes)
+    by_file = Section("files", tr("Files"), names, files, least_places=_FILE_PLACES)
+    return (overall, *groups, *_over_all(aggregate), by_file)
+
+
+# Clause: R 6.5.1.2, R 6.5.1.3
+def _group(aggregate: Json, key: str) -> Section:
+    title, name = _GROUPS[key]
+    columns = (name, _ESSAYS, *_ACCURACIES.values(), *_INTERVAL)
+    rows = tuple(
+        (
+            group,
+            values["essays"],
+            *(values[measure] for measure in _ACCURACIES),
+            *_ends(values["interval_95"]["relative_accuracy"]),
+        )
+        for group, values in sorted(aggregate[key].items())
+    )
+    return Section(key, title, columns, rows, least_places=PERCENT_PLACES)
+
+
+def _over_all(aggregate: Json) -> Iterator[Section]:
+    named = [("all · все", aggregate)]
+    named += [pair for key in _GROUPS for pair in sorted(aggregate[key].items())]
+    rows = tuple(
+        (name, values["algorithm_essays"], values["algorithm_accuracy_all"], *_ends(values["interval_95"][_ALL]))
+        for name, values in named
+        if over_other_essays(values)
+    )
+    if rows:
+        title = tr("Algorithm accuracy over all essays with an expert markup, not to be divided by that of the experts")
+        columns = (tr("Group"), _ESSAYS, _ACCURACIES["algorithm_accuracy"], *_INTERVAL)
+        yield Section(_ALL, title, columns, rows, least_places=PERCENT_PLACES)
+
+
+def _numbers(score: Json) -> tuple[float | None, ...]:
+    """Return a file's measures, from a score record or from the measures of a hidden set."""
+    if score is None:
+        return (None,) * (len(_ACCURACIES) + len(METRICS))
+    values = measures(score) if "fingerprint" in score else score
+    return (*(values[name] for name in _ACCURACIES), *(values["metrics"][name] for name in METRICS))
+
+
+def _ends(interval: Sequence[float] | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval[0], interval[1])
+
+
+# Clause: R 5.2, R 5.7, R 7.12
+BARRIER: Final = 100.0
+"""Relative accuracy, in per cent, from which the technological barrier is overcome (R 5.7)."""
+BOARDS: Final = (
+    BoardRules(
+        key="relative_accuracy",
+        title=tr("Relative accuracy"),
+        measure=tr("Relative accuracy (OTAR), %"),
+        least_share=0.95,
+        barrier=BARRIER,
+    ),
+)
+"""A session must have answered 95 % of the test set, or of its part in one language (R 6.10)."""
+
+
+def value(aggregate: Json) -> float | None:
+    """Return the relative accuracy in per cent."""
+    accuracy: float | None = aggregate["relative_accuracy"]
+    return accuracy

@@ -28,34 +28,29 @@ from markup_core.reading.fragment_reader import STRINGS
 from markup_core.reading.validation import load, validate
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from markup_core.record import score_record
-from tracks.base import NOTHING, SHA256, STRING, WHOLE, OneStepTrack, closed, listed, mapped, null_or, ref
+from tracks.base import NOTHING, SHA256, STRING, WHOLE, OneStepTrack, closed, listed, mapped, null_or, of_json, ref
 from tracks.capabilities import Agreed, ArchiveRules, FromCorpus, Judged, PeopleMeasured
 from tracks.essay import experts
-from tracks.essay.aggregate import (
+from tracks.essay.experts import explained, of_corpus, people_measured
+from tracks.essay.items import (
     BARRIER,
     BOARDS,
-    aggregate,
-    hidden_file_measures,
-    hidden_set_totals,
-    of_corpus,
-    people_measured,
-    sections,
-    value,
-)
-from tracks.essay.experts import explained
-from tracks.essay.items import (
     SCHEMA,
+    aggregate,
     another_subject,
     complete,
     hand_out,
+    hidden_file_measures,
+    hidden_set_totals,
     of_another_tool,
     of_markup,
     read_item,
     read_text,
+    sections,
     use,
     validate_answer,
+    value,
 )
-from tracks.fields import of_json
 from tracks.protocol import ItemFacts, Json, Outcome, Policies, Reason, Schemas, Section, Step, Verdict, Written
 from tracks.rules import Called, Details, ModeRules, NoticePeriod, Occasion, Signatory
 from tracks.texts import tr

@@ -17,6 +17,7 @@ from markup_core.command.complaints import RefusedError, of_system
 from markup_core.command.folder import UnreadableError
 from markup_core.reading.wire import short
 from markup_core.texts import in_language
+from tracks.base import Fields, refuse
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.exam import tasks, track
@@ -32,7 +33,6 @@ from tracks.exam.items import (
 )
 from tracks.exam.tasks import DEFAULT, TASKS, TYPES, choose, maximum, read
 from tracks.exam.track import HUMAN, Summary, mark, summarise
-from tracks.fields import Fields, refuse
 from tracks.protocol import Json, Section
 from tracks.texts import tr
 

@@ -27,6 +27,7 @@ from tracks.base import (
     listed,
     mapped,
     null_or,
+    reason,
     ref,
 )
 from tracks.capabilities import ArchiveRules, Counted, SubmissionRead, Unpacked
@@ -56,7 +57,6 @@ from tracks.exam.tasks import (
     maximum,
     record,
 )
-from tracks.fields import reason
 from tracks.protocol import ItemFacts, Json, Missed, Outcome, Policies, Reason, Schemas, Section, Step, Text, Verdict
 from tracks.rules import BoardRules, Called, ModeRules, RunTimes, Unit, told_groups
 from tracks.texts import tr, tr_in

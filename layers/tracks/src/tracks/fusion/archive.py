@@ -35,7 +35,7 @@ from typing import Any, BinaryIO, Final
 from markup_core.lazy import dataclass
 from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
-from tracks.fields import of_json, reason
+from tracks.base import of_json, reason
 from tracks.protocol import Reason, Text
 from tracks.texts import CATALOGUE, tr
 

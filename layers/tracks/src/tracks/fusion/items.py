@@ -21,7 +21,7 @@ from typing import Any, Final
 from markup_core.command.complaints import RefusedError
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
-from tracks.fields import GIVEN, Fields, of_json, of_parameters, reason, refuse, unknown_names
+from tracks.base import GIVEN, Fields, of_json, of_parameters, reason, refuse, unknown_names
 from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.score import MODES, PREDICTION, TRUTH, Faults, at, read_texts
 from tracks.fusion.subtasks import LEAST_SUM, MINIMA, Subtask, decimal, sorted_apart

@@ -28,9 +28,8 @@ from markup_core.command.complaints import RefusedError
 from markup_core.matching.assignment import FREE, heaviest
 from markup_core.reading.wire import short
 from markup_core.texts import first_of
-from tracks.base import fingerprint
+from tracks.base import Fields, fingerprint, is_number, refuse
 from tracks.capabilities import Counted
-from tracks.fields import Fields, is_number, refuse
 from tracks.fusion import c2c, subtasks
 from tracks.fusion.c2c import laid_out
 from tracks.fusion.subtasks import Scored, Subtask, decimal, integral, is_other_form, sorted_apart

@@ -9,7 +9,7 @@ An item is ``{"id": …, "subtask": "C2C" | "HTR" | "zsOD" | "VQA", "requests": 
 in the contest's own files is ``input/SUBTASK`` as a program gets it, ``true/true_SUBTASK.json`` (F): every subtask that
 is there becomes one item with its truth as the reference; images become attachments, known to the item by their size
 and SHA-256. Codes: ``missing_requests``, ``missing_true``, ``missing_image``, those of JSON, and what
-:mod:`tracks.fields` says of items.
+:mod:`tracks.base` says of items.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from unicodedata import normalize
 from markup_core.command.folder import UnreadableError, read_json
 from markup_core.lazy import dataclass
 from markup_core.receipt import canonical_json
-from tracks import fields
 from tracks.base import (
     AMOUNT,
     FLAG,
@@ -33,15 +32,17 @@ from tracks.base import (
     STRING,
     WHOLE,
     OneStepTrack,
+    Unpacking,
     closed,
     fingerprint_form,
+    first_ids,
     listed,
     mapped,
     null_or,
+    read_own_json,
     ref,
 )
 from tracks.capabilities import ArchiveRules, Award, Counted, Declared, ProgramRead, Unpacked
-from tracks.fields import Unpacking, read_own_json
 from tracks.fusion.archive import GIGABYTE, check
 from tracks.fusion.c2c import PARTS
 from tracks.fusion.items import RESOURCES, SCHEMA, complete, read_item, read_reference, use, validate
@@ -150,7 +151,7 @@ def _subtask(
     images = {spelled.get(name, name): sized_digest for name, sized_digest in images.items()}
     requests = requests if request_file else sorted(images)
     if absent := sorted(_images_of(subtask, requests) - images.keys()):
-        message = tr("no images {listed}", listed=fields.listed(absent))
+        message = tr("no images {listed}", listed=first_ids(absent))
         unpacking.refuse("missing_image", message, place, {"images": absent[:100]})
         return
     item = {"id": subtask.value, "subtask": subtask.value, "requests": requests, **({IMAGES: images} if images else {})}

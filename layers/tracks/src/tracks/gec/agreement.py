@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode
+from tracks.base import of_json, reason
 from tracks.capabilities import Agreed, Judged
-from tracks.fields import of_json, reason
 from tracks.gec.comparison import GoldEdit
 from tracks.gec.gold import dump_gold_edit
 from tracks.gec.items import read_gold, text_of

@@ -16,9 +16,9 @@ from markup_core.command.folder import UnreadableError, read_text
 from markup_core.formats.m2 import AnyUnit, M2Error, Unit, parse, remarks, with_edits
 from markup_core.lazy import dataclass
 from markup_core.texts import at
+from tracks.base import Fields
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
-from tracks.fields import Fields
 from tracks.gec import report
 from tracks.gec.comparison import (
     Comparison,

@@ -31,7 +31,7 @@ from markup_core.command.complaints import RefusedError
 from markup_core.formats.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit, corrected
 from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
-from tracks.fields import Fields, refuse, refuse_value
+from tracks.base import Fields, refuse, refuse_value
 from tracks.gec.comparison import Context, Direction, GoldEdit, Scope
 from tracks.protocol import Json
 from tracks.texts import tr, tr_in

@@ -19,8 +19,8 @@ from markup_core.command.complaints import RefusedError
 from markup_core.formats.m2 import OR, Edit, M2Error, Unit, alternatives, parse, same_text
 from markup_core.model import Fragment, Markup
 from markup_core.reading.wire import short
+from tracks.base import GIVEN, Fields, of_parameters, reason, refuse_value
 from tracks.capabilities import FromCorpus
-from tracks.fields import GIVEN, Fields, of_parameters, reason, refuse_value
 from tracks.gec.comparison import GoldEdit
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
 from tracks.gec.gold import GoldItem, dump_gold_edit, read_edit, read_gold_edits, read_gold_item

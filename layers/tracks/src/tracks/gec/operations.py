@@ -16,7 +16,7 @@ from markup_core.formats import m2
 from markup_core.formats.m2 import M2Error, PlainUnit, remarks
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
-from tracks.fields import Fields, refuse, refuse_value
+from tracks.base import Fields, refuse, refuse_value
 from tracks.gec.agreement import agreement
 from tracks.gec.comparison import Mode, Rules, Tally, add_texts, evaluate, side_by_side
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Detection

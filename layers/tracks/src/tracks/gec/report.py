@@ -12,7 +12,7 @@ from markup_core import texts
 from markup_core.command.complaints import RefusedError
 from markup_core.formats.m2 import AnyUnit
 from markup_core.reading.wire import Limits, MalformedInput, decode
-from tracks.fields import Fields, of_json, reason
+from tracks.base import Fields, of_json, reason
 from tracks.gec.comparison import (
     UNKNOWN,
     Comparison,

@@ -22,6 +22,7 @@ from tracks.base import (
     NOTHING,
     STRING,
     WHOLE,
+    Fields,
     OneStepTrack,
     UnratedTrack,
     closed,
@@ -30,10 +31,11 @@ from tracks.base import (
     listed,
     mapped,
     null_or,
+    of_json,
+    reason,
     ref,
 )
 from tracks.capabilities import Agreed, ArchiveRules, Counted, FromCorpus, Judged, SubmissionRead, Unpacked
-from tracks.fields import Fields, of_json, reason
 from tracks.gec import agreement, report
 from tracks.gec.comparison import Direction, Scope
 from tracks.gec.counts import MAX_BETA, MIN_BETA, Counts, Detection

@@ -42,8 +42,8 @@ from markup_core.formats.m2 import MOST_FAULTS, M2Error, Unit, parse
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_bytes
+from tracks.base import REFERENCE, Fields, Unpacking, read_lines, read_own_json, reason
 from tracks.capabilities import SubmissionRead, Unpacked
-from tracks.fields import REFERENCE, Fields, Unpacking, read_lines, read_own_json, reason
 from tracks.gec.comparison import Direction, GoldEdit, Scope
 from tracks.gec.gold import GoldItem, blocks, dump_gold_edit, problems, read_gold_item
 from tracks.gec.items import LANGUAGE, dump, of_m2_file, of_refusal, read_unit
