@@ -335,7 +335,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "report-a-visit-late": {"contest.session.store:DynamoSessions.unreported_ids": wrong.of_the_visit_before},
     # The event channel
     "push-nothing": {f"{CONNECTIONS}:tell": always(True)},
-    "forget-who-comes-back": {"contest.channel.readable:ReadableDialect.entered": around(lambda *_: [])},
+    "forget-who-comes-back": {"contest.channel.dialects:ReadableDialect.entered": around(lambda *_: [])},
     "remember-strangers": {f"{CONNECTIONS}:connect": around(wrong.connect_strangers)},
     "send-no-sign-of-life": {f"{CONNECTIONS}:keep_alive": always()},
     "keep-who-enters-nothing": {f"{CONNECTIONS}:retire": always(0)},
