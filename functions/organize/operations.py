@@ -10,9 +10,9 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from contest import routes
 from contest.edge import web
 from contest.edge.web import caller
-from contest.operations import doctor, waiting, wire
+from contest.operations import doctor, wire
 from contest.operations import letters as dead_letters
-from contest.operations.errors import LetterDecidedError, UnknownLetterError
+from contest.operations.rules import LetterDecidedError, UnknownLetterError
 from contest.routes import Function
 from contest.stored_names import LetterQueue
 from contest.wiring import platform
@@ -60,7 +60,7 @@ def examine_platform() -> wire.FindingsBody:
 @handles(routes.WAITING, "Work that waits for judges, commission and organizers")
 def waiting_work() -> wire.DeskBody:
     """Return the number of waiting things of each kind with the oldest one's age, and the cycle's next deadline."""
-    desk = waiting.waits(platform(), caller(app))
+    desk = doctor.waits(platform(), caller(app))
     return wire.DeskBody.from_value(desk, server_time=platform().clock.now())
 
 

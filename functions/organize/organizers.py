@@ -17,8 +17,8 @@ from contest.edge.web import CREATED, CSV, LINES, arrival, caller, raw_body
 from contest.errors import BusyError, NoCycleError, UnknownRunError
 from contest.operations import overview
 from contest.operations import presenting as present_operations
-from contest.operations.errors import LogRangeError
 from contest.operations.overview import LogOrder
+from contest.operations.rules import LogRangeError
 from contest.operations.wire import ChecksBody
 from contest.people import cabinet, errors, teams, wire
 from contest.people import presenting as present

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contest.edge.logs import logger
-from contest.operations.deploying import note_copies
+from contest.operations.letters import note_copies
 from contest.results.audit import plan
 from contest.wiring import platform
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from contest.adapters.system import LoggedFigures
-from contest.operations.deploying import note_copies
+from contest.operations.letters import note_copies
 from contest.routes import SHARES, kept_for
 from contest.stored_names import EXPORTED, NAMESPACE, Figure
 from contest.values import HOUR, SECOND

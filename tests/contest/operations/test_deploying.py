@@ -16,8 +16,8 @@ from contest.adapters import aws
 from contest.adapters.aws import S3Copies
 from contest.commands.main import main
 from contest.cycle.rules.cycle import Mode
-from contest.operations import deploying
-from contest.operations.deploying import note_copies
+from contest.operations import overview
+from contest.operations.letters import note_copies
 from contest.run import deciding, planning, under_way
 from contest.run.planning import RunOrder
 from contest.run.rules.run import Kind
@@ -32,7 +32,7 @@ WHY = "the firewall refuses everybody"
 
 
 def open_runs_of(platform: FakePlatform, mode: Mode = Mode.FINAL) -> list[tuple[str, str]]:
-    return [(row.run_id, row.state.value) for row in deploying.open_runs(platform) if row.mode is mode]
+    return [(row.run_id, row.state.value) for row in overview.open_runs(platform) if row.mode is mode]
 
 
 def at(played: Played, moment: Millis) -> list[tuple[str, str]]:
@@ -101,7 +101,7 @@ def test_the_command_refuses_under_a_run_and_writes_why_somebody_went_on(tmp_pat
 
         def notes_of_deployments() -> list[object]:
             log = stage.platform.audit_log.on(utc_day(stage.now))
-            return [change.after for change in log if change.what == deploying.DEED]
+            return [change.after for change in log if change.what == overview.DEED]
 
         assert notes_of_deployments() == []
         assert run("--anyway", WHY).exit_code == 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contest.operations import waiting
+from contest.operations import doctor
 from contest.operations.doctor import TIMERS
 from contest.people.rules import Change, Role, Team, TeamStatus
 from contest.questions.rules import Question, QuestionState
@@ -57,16 +57,16 @@ def test_each_right_opens_its_kinds_of_waiting_work_by_a_bounded_number_of_reads
     assert subjects[Role.JUDGE][:5] == ["judgements", "verifications", "admissions", "applications", "questions"]
     assert "questions" in subjects[Role.JUDGE]
     assert "dead_letters" not in subjects[Role.JUDGE]
-    assert subjects[Role.ORGANIZER] == [subject.value for subject in waiting.Subject]
+    assert subjects[Role.ORGANIZER] == [subject.value for subject in doctor.Subject]
     assert counts(stage) == {}
-    for number in range(waiting.RUNS_READ + 2):
+    for number in range(doctor.RUNS_READ + 2):
         stage.plan(in_s=(number + 2) * 3600)
     stage.team("red")
     organizer = stage.person(Role.ORGANIZER)
     stage.request("GET", "/v1/waiting", token=organizer)
     with counted() as calls:
         assert stage.request("GET", "/v1/waiting", token=organizer).status == 200
-    assert waiting.RUNS_READ < calls.count <= waiting.CALLS, str(calls)
+    assert doctor.RUNS_READ < calls.count <= doctor.CALLS, str(calls)
 
 
 def test_applications_letters_timers_and_questions_are_counted_with_the_oldest(stage: Stage) -> None:

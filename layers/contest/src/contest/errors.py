@@ -303,7 +303,7 @@ PLACES: Final = (
     "contest.cycle.errors",
     "contest.experts.rules.sharing_out",
     "contest.notifications.errors",
-    "contest.operations.errors",
+    "contest.operations.rules",
     "contest.people.errors",
     "contest.questions.errors",
     "contest.results.errors",

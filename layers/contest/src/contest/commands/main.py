@@ -149,13 +149,13 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
 
     A run is open that goes on, is paused or starts within an hour. ``make deploy`` asks by itself.
     """
-    from contest.operations import deploying
+    from contest.operations import overview
 
     deployment = shell.wired()
     with shell.refusals():
-        open_runs = deploying.open_runs(deployment)
+        open_runs = overview.open_runs(deployment)
         if open_runs and reason:
-            deploying.note(deployment, shell.who(), reason, open_runs)
+            overview.note_deployment(deployment, shell.who(), reason, open_runs)
     rows = [
         {"run_id": row.run_id, "mode": row.mode, "state": row.state, "starts_at": iso(row.starts_at)}
         for row in open_runs

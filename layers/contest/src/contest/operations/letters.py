@@ -1,20 +1,30 @@
-"""Dead letters (platform §4): collected from their queues, listed and dropped.
+"""Dead letters (platform §4), collected from their queues, listed and dropped; locked copies of the tables, counted.
 
-A redrive is the doctor's (:mod:`contest.operations.doctor`), for it does other rooms' work again.
+A redrive is the doctor's (:mod:`contest.operations.doctor`), for it does other rooms' work again. The
+copies are weekly exports that DynamoDB makes and S3 replicates where nobody can delete them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from contest.operations.errors import LetterDecidedError, UnknownLetterError
-from contest.operations.rules import Arrived, DeadLetter, LetterState, arrive, decided
+from contest.operations.rules import (
+    Arrived,
+    DeadLetter,
+    LetterDecidedError,
+    LetterState,
+    UnknownLetterError,
+    arrive,
+    decided,
+)
 from contest.operations.rules import letter_id as id_of_letter
 from contest.people.rules import Change, Identity, by_person
 from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
 from contest.ports import LostRaceError, Page
-from contest.stored_names import LetterQueue
+from contest.stored_names import EXPORTED, EXPORTS, Figure, LetterQueue
+from contest.values import DAY
 
 
 # Clause: platform §4 failed
@@ -79,3 +89,18 @@ def _told(dead_letter: DeadLetter) -> Mapping[str, Any]:
         "reason": dead_letter.reason,
         "about": dict(dead_letter.about),
     }
+
+
+_COMPLETE: Final = re.compile(rf"{EXPORTS}(\w+)/AWSDynamoDB/(\d{{13,14}})-\w+/manifest-summary\.json")
+"""Name of the file that an export writes at its end; its folder begins with the time of its beginning, in milliseconds
+(Amazon DynamoDB developer guide, "DynamoDB table export output format")."""
+
+
+def note_copies(platform: Platform) -> None:
+    """Count the tables without a complete export of the last day among the locked copies; nothing without copies."""
+    if platform.copies is None:
+        return
+    exports = map(_COMPLETE.fullmatch, platform.copies.names(EXPORTS))
+    since = platform.clock.now() - DAY
+    copied = {export[1] for export in exports if export and int(export[2]) >= since}
+    platform.figures.note({Figure.TABLES_UNCOPIED: len(EXPORTED - copied)})

@@ -1,4 +1,7 @@
-"""Overview of a deployed cycle: costs (platform §7), log of changes (platform §1), checks before a final."""
+"""Overview of a deployed cycle: costs (platform §7), log of changes (platform §1), checks before a final.
+
+A deployment asks for open runs first, under which nothing may change.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,6 @@ from contest.cycle import notice_periods
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Mode, SetKind
 from contest.cycle.rules.stages import Outside, StageName, outside_stage, rule_of_stage, stage_at
 from contest.errors import InvalidRequestError, UnknownRunError
-from contest.operations.errors import LogRangeError
 from contest.operations.minute_timer import TIMER
 from contest.operations.rules import (
     FILE_S,
@@ -28,6 +30,7 @@ from contest.operations.rules import (
     Deployed,
     Figure,
     Line,
+    LogRangeError,
     Size,
     Source,
     bill,
@@ -45,9 +48,10 @@ from contest.run import planning, under_way
 from contest.run.rules import checks
 from contest.run.rules.checks import Check, CheckGrade
 from contest.run.rules.run import Run
+from contest.run.rules.schedule import RunState
 from contest.session.rules import session as session_rules
 from contest.texts import tr
-from contest.values import DAY, Millis, harmless, iso, utc_days
+from contest.values import DAY, HOUR, Millis, harmless, iso, utc_days
 from markup_core.lazy import dataclass
 from tracks.capabilities import MarkedByExperts
 from tracks.rules import Details
@@ -397,3 +401,46 @@ def _teams(platform: Platform, run: Run) -> list[tuple[str, bool, bool]]:
         (team_id, team_id in approved, any(token.is_live(now) for token in platform.people.tokens_of(team_id)))
         for team_id in team_ids
     ]
+
+
+AHEAD: Final[Millis] = HOUR
+"""A run that starts within this time is open already: a deployment takes its time, and so does a look at its result."""
+DEED: Final = "deployed under a run"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """A run that a deployment would meet; a technical run of a slot to come has its name, but is not planned yet."""
+
+    run_id: str
+    mode: Mode
+    state: RunState
+    starts_at: Millis
+    ends_at: Millis | None
+
+
+# Clause: platform §2 deployment
+def open_runs(platform: Platform) -> tuple[OpenRun, ...]:
+    """List the runs that are open now or start within :data:`AHEAD`, the earliest first."""
+    now = platform.clock.now()
+    return tuple(sorted(_open(platform, now), key=lambda open_run: (open_run.starts_at, open_run.run_id)))
+
+
+def _open(platform: Platform, now: Millis) -> Iterator[OpenRun]:
+    for run_id in platform.runs.active_ids():
+        schedule = reading.schedule_now(platform, run_id)
+        state = schedule.state_at(now)
+        soon = state is RunState.PLANNED and schedule.opens_at(1) - now <= AHEAD
+        if soon or state in {RunState.RUNNING, RunState.PAUSED}:
+            run, starts_at = schedule.run, schedule.opens_at(1)
+            yield OpenRun(run_id, run.mode, schedule.state_at(now), starts_at, schedule.ends_at)
+    coming = under_way.coming_technical(platform)
+    if coming is not None and coming.starts_at - now <= AHEAD:
+        yield OpenRun(coming.run_id, Mode.TECHNICAL, RunState.PLANNED, coming.starts_at, None)
+
+
+# Clause: platform §1 audit, platform §2 deployment
+def note_deployment(platform: Platform, who: str, reason: str, runs: Sequence[OpenRun]) -> None:
+    """Write to the audit log that somebody deploys in spite of open runs, and why."""
+    after = {"reason": reason, "runs": [open_run.run_id for open_run in runs]}
+    platform.upkeep.note_mending(Change(platform.clock.now(), who, DEED, "platform", None, after))
