@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
-from contest import errors, routes
+from contest import errors, routes, settings
 from contest.cycle import announcing, kits, pages, parameters
 from contest.cycle import presenting as present_cycle
 from contest.cycle.errors import (
@@ -43,7 +43,6 @@ from contest.edge import documentation, files, web
 from contest.edge.files import Wanted, language_of
 from contest.edge.web import CSV, HTML, SVG, XLSX, ZIP, Reply, arrival
 from contest.exchange.files import MAX_ANSWER
-from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
 from contest.platform import signing_keys
 from contest.results import archiving, boards, downloading, publishing
@@ -197,7 +196,9 @@ def keys() -> KeysBody:
 def sign_in() -> SignInBody:
     """Return the issuers of participants' and staff's tokens, for the code flow with PKCE."""
     read = platform().settings
-    return present_people.sign_in(read.participants, read.staff)
+    return SignInBody.from_value(
+        participants=read.participants, staff=read.staff, loopback_redirects=settings.LOOPBACK_REDIRECTS
+    )
 
 
 @web.handles(app, routes.DOCUMENT, model=content_types.APPLICATION_JSON)

@@ -9,7 +9,6 @@ from contest import routes
 from contest.edge.web import CREATED, caller
 from contest.errors import BusyError, OutsideStageError, UnknownSessionError
 from contest.people import cabinet, errors, teams, wire
-from contest.people import presenting as present
 from contest.people.cabinet import author
 from contest.people.rules import Team
 from contest.results import presenting as present_boards
@@ -26,7 +25,7 @@ _RULING = (UnknownSessionError, NoConclusionError, NoSuchRulingError)
 
 
 def _with_members(team: Team) -> wire.TeamBody:
-    return present.team(team, cabinet.members(platform(), team.team_id))
+    return wire.TeamBody.of(team, cabinet.members(platform(), team.team_id))
 
 
 @handles(routes.ME, "The caller of this token")

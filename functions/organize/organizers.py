@@ -16,12 +16,10 @@ from contest.edge import web
 from contest.edge.web import CREATED, CSV, LINES, arrival, caller, raw_body
 from contest.errors import BusyError, NoCycleError, UnknownRunError
 from contest.operations import overview
-from contest.operations import presenting as present_operations
 from contest.operations.overview import LogOrder
 from contest.operations.rules import LogRangeError
 from contest.operations.wire import ChecksBody
 from contest.people import cabinet, errors, teams, wire
-from contest.people import presenting as present
 from contest.people.cabinet import author
 from contest.people.rules import Role, TeamStatus
 from contest.wire import RealDay
@@ -51,14 +49,14 @@ def list_teams(status: TeamStatus | None = None) -> wire.TeamsBody:
 def add_team(request: wire.TeamRequest) -> wire.TeamBody:
     """Approve the team at once; invite its captain next."""
     team = teams.add_team(platform(), author(caller(app)), request.team_id, request.name)
-    return present.team(team, [])
+    return wire.TeamBody.of(team, [])
 
 
 @handles(routes.TEAM, "A team with its application and members", errors.UnknownTeamError)
 def team(team_id: str) -> wire.TeamBody:
     """Return everything that the organizers know of the team."""
     team = teams.team_of(platform(), team_id)
-    return present.team(team, cabinet.members(platform(), team_id))
+    return wire.TeamBody.of(team, cabinet.members(platform(), team_id))
 
 
 @handles(
@@ -72,7 +70,7 @@ def team(team_id: str) -> wire.TeamBody:
 def decide_about_team(team_id: str, request: wire.DecisionRequest) -> wire.TeamBody:
     """Decide its status, its selection or its row on boards, or undo that; its programs follow within a minute."""
     team = teams.decide(platform(), author(caller(app)), team_id, request.decision())
-    return present.team(team, cabinet.members(platform(), team_id))
+    return wire.TeamBody.of(team, cabinet.members(platform(), team_id))
 
 
 @handles(
@@ -145,7 +143,7 @@ def import_teams(earlier: EarlierTable = False) -> wire.ImportedBody:
 @handles(routes.LIST_STAFF, "Experts, judges, commission, organizers")
 def list_staff() -> wire.StaffBody:
     """List everybody who was ever invited; the commission chooses clinicians among them (D 9.10.7)."""
-    return wire.StaffBody(staff=[present.member(account) for account in teams.staff(platform())])
+    return wire.StaffBody(staff=[wire.MemberBody.of(account) for account in teams.staff(platform())])
 
 
 @handles(
@@ -161,28 +159,30 @@ def invite_staff(request: wire.StaffRequest) -> wire.MemberBody:
     member = teams.invite(
         platform(), author(caller(app)), caller(app).person_id, request.email, request.name, Role(request.role)
     )
-    return present.member(member)
+    return wire.MemberBody.of(member)
 
 
 @handles(routes.GIVE_ROLE, "Change the role of a staff member", *_STAFF)
 def give_role(person_id: str, request: wire.RoleRequest) -> wire.MemberBody:
     """Change the role within a minute."""
     who, organizer = author(caller(app)), caller(app).person_id
-    return present.member(teams.give_role(platform(), who, organizer, person_id, Role(request.role), request.reason))
+    return wire.MemberBody.of(
+        teams.give_role(platform(), who, organizer, person_id, Role(request.role), request.reason)
+    )
 
 
 @handles(routes.DISMISS, "Dismiss a staff member", *_STAFF)
 def dismiss_staff(person_id: str, request: wire.ReasonRequest) -> wire.MemberBody:
     """End all rights within a minute and close the account."""
     who, organizer = author(caller(app)), caller(app).person_id
-    return present.member(teams.dismiss(platform(), who, organizer, person_id, request.reason))
+    return wire.MemberBody.of(teams.dismiss(platform(), who, organizer, person_id, request.reason))
 
 
 @handles(routes.REINSTATE, "Reinstate a dismissed staff member", *_STAFF)
 def reinstate_staff(person_id: str, request: wire.ReasonRequest) -> wire.MemberBody:
     """Open the account again with its role."""
     who, organizer = author(caller(app)), caller(app).person_id
-    return present.member(teams.reinstate(platform(), who, organizer, person_id, request.reason))
+    return wire.MemberBody.of(teams.reinstate(platform(), who, organizer, person_id, request.reason))
 
 
 @handles(routes.AUDIT_LOG, "Changes by people on a day")
@@ -237,4 +237,5 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
 def check_cycle(run: RunName = None) -> ChecksBody:
     """Check timer, clock, sizes of sets and scoring; of a planned final its teams, capacity, experts and notice
     periods."""
-    return present_operations.checked(overview.check(platform(), arrival(app), run))
+    checked = overview.check(platform(), arrival(app), run)
+    return ChecksBody.from_value(checked, server_time=checked.now)

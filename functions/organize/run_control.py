@@ -37,9 +37,8 @@ from contest.errors import (
     UnknownSessionError,
 )
 from contest.operations import overview
-from contest.operations import presenting as present_operations
 from contest.operations.rules import Choice
-from contest.operations.wire import CostBody
+from contest.operations.wire import CostBody, DaysCostBody, PlayedBody, PriceBody
 from contest.people.cabinet import author
 from contest.people.errors import UnknownTeamError
 from contest.results import errors, rescoring, settling
@@ -177,7 +176,17 @@ def cycle_cost(
 ) -> CostBody:
     """Estimate the cost from the cycle's figures and a dated price list, part by part; no bill is read."""
     wish = overview.Wish(teams, files, listening, days, overview.chosen(choices), armed_hours)
-    return present_operations.cost(overview.of_cycle(platform(), wish))
+    estimate = overview.of_cycle(platform(), wish)
+    of_days = sum(line.cost for line in estimate.lines)
+    return CostBody.from_value(
+        estimate,
+        currency=estimate.prices["currency"],
+        region=estimate.prices["region"],
+        cost=sum(final.cost for final in estimate.finals) + of_days,
+        days=DaysCostBody.from_value(estimate, cost=of_days),
+        prices=[PriceBody(kind=kind, **price) for kind, price in estimate.prices["prices"].items()],
+        played=[PlayedBody(teams=teams, files=count) for teams, count in estimate.played],
+    )
 
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]

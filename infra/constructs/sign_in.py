@@ -101,8 +101,8 @@ class SignIn(Construct):
             o_auth=cognito.OAuthSettings(
                 flows=cognito.OAuthFlows(authorization_code_grant=True),
                 scopes=[cognito.OAuthScope.OPENID],
-                callback_urls=[*self._loopback(), *self._of_site(settings.SITE_CALLBACK_PATH)],
-                logout_urls=[*self._loopback(), *self._of_site("/")],
+                callback_urls=[*settings.LOOPBACK_REDIRECTS, *self._of_site(settings.SITE_CALLBACK_PATH)],
+                logout_urls=[*settings.LOOPBACK_REDIRECTS, *self._of_site("/")],
             ),
             supported_identity_providers=[cognito.UserPoolClientIdentityProvider.COGNITO],
             prevent_user_existence_errors=True,
@@ -111,9 +111,6 @@ class SignIn(Construct):
             id_token_validity=Duration.minutes(ACCESS_MINUTES),
             refresh_token_validity=Duration.hours(REFRESH_HOURS),
         )
-
-    def _loopback(self) -> list[str]:
-        return [f"http://localhost:{port}{settings.LOOPBACK_PATH}" for port in settings.LOOPBACK_PORTS]
 
     def _of_site(self, path: str) -> list[str]:
         """Return the site's own addresses. CloudFront's cannot be one: it is known after the functions, which know the

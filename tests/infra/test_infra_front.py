@@ -464,7 +464,7 @@ def test_a_client_has_no_secret_and_takes_the_code_flow_alone(synthesis: Any) ->
 
 def test_a_sign_in_ends_on_this_machine_or_on_the_cycles_own_site(synthesis: Any) -> None:
     """CloudFront's own name cannot be known to the pools: a cycle without a domain has the command alone."""
-    loopback = [f"http://localhost:{port}{settings.LOOPBACK_PATH}" for port in settings.LOOPBACK_PORTS]
+    loopback = settings.LOOPBACK_REDIRECTS
     for client in of_pools(synthesis.template, "UserPoolClient").values():
         assert client["CallbackURLs"] == loopback
         assert client["LogoutURLs"] == loopback

@@ -132,9 +132,8 @@ ORIGIN_HEADER: Final = "x-hurdle-origin"
 HOST_HEADER: Final = "x-hurdle-host"
 """In which header the distribution says by which name it was asked, where an answer has to name an address."""
 
-LOOPBACK_PORTS: Final = (8931, 8932, 8933)
+LOOPBACK_REDIRECTS: Final = [f"http://localhost:{port}/signed-in" for port in (8931, 8932, 8933)]
 """Where ``contest login`` listens for the end of a sign-in: pools let people go to registered addresses alone."""
-LOOPBACK_PATH: Final = "/signed-in"
 SITE_CALLBACK_PATH: Final = "/signin/callback"
 """Where the site waits for the same."""
 

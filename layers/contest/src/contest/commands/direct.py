@@ -19,7 +19,6 @@ from contest.cycle import presenting as present_cycle
 from contest.cycle.wire.sets import KitRequest
 from contest.edge import conducting
 from contest.errors import InvalidRequestError
-from contest.people import presenting as present_people
 from contest.people import teams
 from contest.people.rules import Role
 from contest.people.wire import (
@@ -112,7 +111,7 @@ def _previewed(show: Callable[..., BaseModel], model: type[BaseModel]) -> Callab
 
 def _team_added(platform: Platform, _: Named, body: str) -> TeamBody:
     request = _read(TeamRequest, body)
-    return present_people.team(teams.add_team(platform, who(), request.team_id, request.name), [])
+    return TeamBody.of(teams.add_team(platform, who(), request.team_id, request.name), [])
 
 
 def _token_issued(platform: Platform, named: Named, body: str) -> NewTokenBody:
@@ -128,7 +127,7 @@ def _token_revoked(platform: Platform, named: Named, _: str) -> DoneBody:
 
 def _staff_invited(platform: Platform, _: Named, body: str) -> MemberBody:
     request = _read(StaffRequest, body)
-    return present_people.member(teams.invite(platform, who(), "", request.email, request.name, Role(request.role)))
+    return MemberBody.of(teams.invite(platform, who(), "", request.email, request.name, Role(request.role)))
 
 
 _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {

@@ -306,6 +306,21 @@ class Checked:
     now: Millis
     checks: tuple[Check, ...]
 
+    @property
+    def run_id(self) -> str | None:
+        """Return the id of the planned final."""
+        return self.run.run_id if self.run else None
+
+    @property
+    def failed(self) -> int:
+        """Count the failed checks."""
+        return sum(check.grade is CheckGrade.FAILED for check in self.checks)
+
+    @property
+    def warnings(self) -> int:
+        """Count the checks with a warning."""
+        return sum(check.grade is CheckGrade.WARNING for check in self.checks)
+
 
 # Clause: R 6.3, platform §7 check
 def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked:

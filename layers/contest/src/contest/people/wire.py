@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from contest.people.rules import LONGEST_EMAIL, LONGEST_LINE, LONGEST_NAME, NAME, Decision, Form, TeamStatus
+from contest.people.rules import (
+    LONGEST_EMAIL,
+    LONGEST_LINE,
+    LONGEST_NAME,
+    NAME,
+    Decision,
+    Form,
+    Person,
+    Team,
+    TeamStatus,
+)
 from contest.values import Millis, from_iso
 from contest.wire import EMPTY_IS_NULL, SORTED, DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, attribute
 
@@ -156,6 +167,11 @@ class MemberBody(ReplyBody):
     since: Moment = attribute("created_at")
     dismissed_at: Moment | None
 
+    @classmethod
+    def of(cls, person: Person, captain: str = "") -> MemberBody:
+        """Return a person as others of the team, or organizers, see it."""
+        return cls.from_value(person, is_captain=person.person_id == captain)
+
 
 class ApplicationBody(ReplyBody):
     """What a team said of itself."""
@@ -195,6 +211,11 @@ class TeamBody(TeamRow):
     application: ApplicationBody | None
     members: list[MemberBody]
     may_become: list[TeamStatus] = Field(description="What the organizers may make of it where it stands")
+
+    @classmethod
+    def of(cls, team: Team, members: Sequence[Person]) -> TeamBody:
+        """Return a team with its members."""
+        return cls.from_value(team, members=[MemberBody.of(person, team.captain) for person in members])
 
 
 class TeamsBody(ReplyBody):
