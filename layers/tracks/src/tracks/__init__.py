@@ -1,7 +1,12 @@
 """The contests' items, answers and scoring: a package for each contest behind one protocol.
 
-Every package has the same files for the same steps, and none for a step that it does not have: ``parameters`` of a
-cycle, ``items`` and their references as they are imported and handed out, ``answers`` as they come in, the ``score`` of
-one, the ``aggregate`` of a session, the ``board``, the ``report``; ``track`` is their table of contents. ``commands``
-and ``operations`` are for people and for programs, ``views`` their tables. Other files hold a contest's own matter.
+Packages have the same modules for the same steps: ``items`` as they are imported, handed out and answered, under a
+cycle's parameters; the ``score`` of one answer; the ``aggregate`` of a session and its ``board`` where they are long.
+``track`` is their table of contents, ``commands`` are for people, ``OPERATIONS`` for programs
+(:data:`tracks.command.TRACKS` names their modules). Other modules hold a contest's own matter.
 """
+
+from typing import Final
+
+__version__: Final = "0.1.0"
+"""The version of the scoring code, part of every score's key and fingerprint."""

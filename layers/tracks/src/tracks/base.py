@@ -24,7 +24,7 @@ from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from markup_core.receipt import canonical_bytes, canonical_json
 from markup_core.texts import RU, Text, in_language
-from tracks._version import __version__
+from tracks import __version__
 from tracks.capabilities import Judged, Unpacked
 from tracks.protocol import Json, Outcome, Place, Reason, Schemas, Standing, Step, Track, Turn, Verdict, Written
 from tracks.rules import BoardRules, Details, ModeRules, NoticePeriod

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 import click
 
 from markup_core import speaking
-from tracks._version import __version__
+from tracks import __version__
 from tracks.command import TRACKS, spoken
 from tracks.texts import CATALOGUE
 
