@@ -178,7 +178,7 @@ bench: setup  ## speed, in ratios to peers; or against a commit: make bench AGAI
 	@$(BIN)/python bench/whole.py $(if $(AGAINST),--against $(AGAINST)) $(SCRIPTS)
 
 metered: setup  ## count what finals of several sizes ask of the cloud, and write the cost estimate's coefficients
-	$(BIN)/python bench/metered.py
+	$(BIN)/python bench/final.py fit
 
 mutants: setup  ## change COUNT places of OF, drawn by SEED, and see which changes its tests, or the command BY, miss
 	$(BIN)/python -m tools.mutants $(OF) --seed $(SEED) --count $(COUNT) $(if $(BY),--by "$(BY)")

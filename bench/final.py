@@ -2,6 +2,10 @@
 
 Run from the root as ``python bench/final.py``. Everything is measured on the local cloud, in real time: its figures say
 what the functions cost and which part of the local cloud gives out first, not what the cloud of a contest can bear.
+
+``make metered`` (``python bench/final.py fit``) counts the cloud's usage by finals at several sizes, fits the
+coefficients of the cost estimate to each kind of request, writes
+layers/contest/src/contest/operations/costs/usage.json, and says how far the model is from sizes it was not made from.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import json
 import os
 import random
 import statistics
+import sys
 import tempfile
 import threading
 from collections import Counter
@@ -21,9 +26,11 @@ from time import perf_counter
 from typing import Any
 
 import httpx
+import numpy as np
 
+from contest.operations.rules import FINAL, KINDS, estimate_final, terms, usual
 from rehearsal.ending import Settings
-from rehearsal.final import Stage, staged
+from rehearsal.final import Stage, metered, staged
 from rehearsal.history import SECOND, History
 from rehearsal.play.driver import Timing
 from rehearsal.play.staff import admit
@@ -73,6 +80,9 @@ def handler(event, context):
     return result
 """
 """Goes to the end of a handler's module: writes down each call's time, that of its storage calls, and their number."""
+SIZES = ((2, 3), (6, 3), (2, 9), (6, 9), (3, 30), (8, 20), (10, 4), (5, 10))
+UNFITTED = ((5, 15), (10, 20))
+PLACE = Path(__file__).resolve().parents[1] / "layers/contest/src/contest/operations/costs/usage.json"
 
 
 def main() -> None:
@@ -277,5 +287,41 @@ def _s(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.1f} ms"
 
 
+def fit() -> None:
+    """Measure, fit, write, compare: see ``make metered``."""
+    counted = {}
+    for teams, files in SIZES:
+        counted[teams, files] = metered(teams, files)
+        counts = counted[teams, files]
+        print(f"{teams} teams × {files} files: {', '.join(f'{kind} {counts[kind]:.6g}' for kind in KINDS)}", flush=True)
+    usage = json.loads(PLACE.read_text("utf-8")) if PLACE.exists() else {}
+    usage[FINAL] = {kind: _fitted(kind, counted) for kind in KINDS}
+    usage["measured"] = {"sizes": [list(size) for size in SIZES], "by": "make metered, without faults"}
+    PLACE.write_text(json.dumps(usage, indent=1) + "\n", "utf-8")
+    for teams, files in UNFITTED:
+        counts, expected = metered(teams, files), estimate_final(usage[FINAL], usual(teams, files))
+        for kind in KINDS:
+            print(f"{teams} × {files}, {kind}: {counts[kind]:.6g} metered, {expected[kind]:.6g} estimated", flush=True)
+
+
+def _fitted(kind: str, counted: dict[tuple[int, int], dict[str, float]]) -> list[float]:
+    """Fit the coefficients of the terms, by least squares of the relative differences; none is below zero.
+
+    Finals without any such request say nothing about it: their differences have no relation.
+    """
+    some = {size: counts[kind] for size, counts in counted.items() if counts[kind]}
+    rows = np.array([terms(usual(*size)) for size in some], dtype=float)
+    values = np.array(list(some.values()), dtype=float)
+    used = list(range(rows.shape[1]))
+    while True:
+        part = np.linalg.lstsq(rows[:, used] / values[:, None], np.ones(len(values)), rcond=None)[0]
+        if (part >= 0).all():
+            break
+        used.pop(int(np.argmin(part)))
+    coefficients = np.zeros(rows.shape[1])
+    coefficients[used] = part
+    return [float(f"{coefficient:.4g}") for coefficient in coefficients]
+
+
 if __name__ == "__main__":
-    main()
+    fit() if sys.argv[1:] == ["fit"] else main()

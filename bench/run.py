@@ -1,7 +1,8 @@
 """Print one table of our comparison against the contest's earlier comparer, against scipy, and of worst cases.
 
 Run from the root as ``python bench/run.py``. Every ratio is measured side by side in this run. What is not installed
-(node, the earlier comparer, msgspec, orjson) is said and left out.
+(node, the earlier comparer, msgspec, orjson) is said and left out. Markups are made
+from a seed, always the same ones.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-import samples
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from markup_core import comparable, model
 from markup_core.accuracy import PairScore, score_pair
 from markup_core.matching.match import candidates, columns, match, merit
-from markup_core.model import Markup
+from markup_core.model import Fragment, Markup
+from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.validation import load
 from markup_core.reading.wire import decode
 
@@ -46,6 +47,19 @@ FAST = "import sys; from markup_core.__main__ import main; sys.exit(main(['batch
 PLAIN = f"import sys; sys.modules |= dict.fromkeys(('msgspec', 'orjson')); {FAST}"
 TWO = FAST.replace("'batch'", "'batch', '--jobs', '2'")
 
+Raw = dict[str, Any]
+
+SYLLABLES = "ба ве ги до жу зы ка ле ми но пу ры са те фи хо цу ша".split()
+COMMENTS = (
+    "лишняя запятая",
+    "пропущена запятая перед союзом",
+    "неверное управление",
+    "повтор слова в соседних предложениях",
+    "нет связи между абзацами",
+    "неточно передана мысль автора",
+    "разговорное слово",
+)
+
 
 def main() -> None:
     """Print the table."""
@@ -56,7 +70,7 @@ def main() -> None:
         _in_process(batch)
     rng = random.Random(SEED)
     for size in (25, 100, 400):
-        _against_scipy(size, *(samples.overlapping(rng, size, "ab", 5_000) for _ in range(2)))
+        _against_scipy(size, *(overlapping(rng, size, "ab", 5_000) for _ in range(2)))
     _worst_cases()
     _paraphrases()
     for module in ("markup_core", "markup_core.accuracy", "numpy"):
@@ -74,15 +88,15 @@ class Pairs(NamedTuple):
     """Typical pairs of markups with the earlier comparer's results, or the reason why there are none."""
 
     fragments: int
-    raw: list[tuple[samples.Raw, samples.Raw]]
-    peer: samples.Raw | str
+    raw: list[tuple[Raw, Raw]]
+    peer: Raw | str
     lines: list[bytes]
     """Requests of these pairs, and of as many more of their kind as the command is measured with."""
 
     @classmethod
     def typical(cls, fragments: int, count: int) -> Pairs:
         rng = random.Random(f"{SEED}-{fragments}")
-        every = [samples.typical_pair(rng, fragments) for _ in range(LINES)]
+        every = [typical_pair(rng, fragments) for _ in range(LINES)]
         raw = every[:count]
         peer = _earlier_comparer("\n".join(json.dumps({"x": x, "y": y}) for x, y in raw))
         return cls(fragments, raw, peer, [_bytes({"op": "pair", "x": x, "y": y}) + b"\n" for x, y in every])
@@ -153,7 +167,7 @@ def _in_process(pairs: Pairs) -> None:
     pairs.line(f"in process, pair of {pairs.fragments} fragments, JSON to M1…M7", seconds / len(texts), note)
 
 
-def _bytes(raw: samples.Raw) -> bytes:
+def _bytes(raw: Raw) -> bytes:
     return json.dumps(raw, ensure_ascii=False).encode("utf-8")
 
 
@@ -177,18 +191,18 @@ def _duration(seconds: float) -> str:
     )
 
 
-def _earlier_comparer(lines: str) -> samples.Raw | str:
+def _earlier_comparer(lines: str) -> Raw | str:
     """Return the answer of psr.cjs, or the reason why there is none."""
     if not (HERE / "node_modules" / "@upgreat-readable" / "psr").is_dir():
         return "the earlier comparer is not installed: npm ci --prefix bench"
     done = subprocess.run(["node", HERE / "psr.cjs"], input=lines, capture_output=True, text=True, check=False)
     if done.returncode:
         return f"the earlier comparer failed: {done.stderr.strip().splitlines()[-1:]}"
-    answer: samples.Raw = json.loads(done.stdout)
+    answer: Raw = json.loads(done.stdout)
     return answer
 
 
-def _same_cost(x: samples.Raw, y: samples.Raw, matched: list[Any]) -> bool:
+def _same_cost(x: Raw, y: Raw, matched: list[Any]) -> bool:
     """Return whether the correspondence of the earlier comparer, costed exactly, is an optimum."""
     ours = match(load(x), load(y))
     fragments = len(x["selections"]) + len(y["selections"])
@@ -223,13 +237,13 @@ def _loss_matrix(x: Markup, y: Markup) -> NDArray[np.float64]:
 def _worst_cases() -> None:
     rng = random.Random(SEED)
     cases: dict[str, tuple[Markup, Markup]] = {
-        "match 400×400 mutually overlapping, one code": _twice(lambda: samples.overlapping(rng, 400, "a", 5_000)),
-        "match 400×400 with equal starts": _twice(lambda: samples.overlapping(rng, 400, "a", 1)),
-        "match 400×400 on one span, only ties": _twice(lambda: samples.identical(rng, 400)),
-        "match 2000×2000 scattered": _twice(lambda: samples.scattered(rng, 2_000)),
-        "match 2000×2000 chained": _twice(lambda: samples.chained(rng, 2_000, 80)),
-        "match 2000×2000 chained, each over 100 others": _twice(lambda: samples.chained(rng, 2_000, 5_000)),
-        "match 2000×1999 chained, ties all along": (samples.regular_chain(2_000, 0), samples.regular_chain(1_999, 25)),
+        "match 400×400 mutually overlapping, one code": _twice(lambda: overlapping(rng, 400, "a", 5_000)),
+        "match 400×400 with equal starts": _twice(lambda: overlapping(rng, 400, "a", 1)),
+        "match 400×400 on one span, only ties": _twice(lambda: identical(rng, 400)),
+        "match 2000×2000 scattered": _twice(lambda: scattered(rng, 2_000)),
+        "match 2000×2000 chained": _twice(lambda: chained(rng, 2_000, 80)),
+        "match 2000×2000 chained, each over 100 others": _twice(lambda: chained(rng, 2_000, 5_000)),
+        "match 2000×1999 chained, ties all along": (regular_chain(2_000, 0), regular_chain(1_999, 25)),
     }
     for name, (x, y) in cases.items():
         _line(name, _duration(_timed(partial(match, x, y))), "", "", "limit 2 s" if "400" in name else "limit 20 s")
@@ -253,6 +267,92 @@ def _paraphrases() -> None:
 
 def _run(program: str) -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def typical_pair(rng: random.Random, fragments: int) -> tuple[Raw, Raw]:
+    """Return two annotators' markups of one essay: each sees nine tenths of the places, some a little differently.
+
+    An essay has 3 000 characters. Two fragments in five are semantic blocks, a sentence to a paragraph long, the
+    others errors, a word to a phrase: half the fragments are shorter than 40 characters, a quarter longer than 130,
+    rather shorter than in the example markups that the earlier comparer was published with.
+    """
+    pieces = ["".join(rng.choices(SYLLABLES, k=rng.randint(1, 5))) for _ in range(450)]
+    text = "".join(piece + rng.choice((" ", " ", " ", ", ", ". ", " — ")) for piece in pieces)
+    codes = Classifier.default().codes("rus")
+    first: list[Raw] = []
+    second: list[Raw] = []
+    for _ in range(fragments):
+        group = "meaning" if rng.random() < 0.4 else "error"
+        place = _place(rng, text, rng.choice([code for code in codes if code.group == group]))
+        if rng.random() < 0.9:
+            first.append({"id": len(first) + 1, **place})
+        if rng.random() < 0.9:
+            second.append({"id": len(second) + 1, **_varied(rng, text, place, codes)})
+    return _markup(text, first), _markup(text, second)
+
+
+def _place(rng: random.Random, text: str, code: Code) -> Raw:
+    length = round(60 * 10 ** rng.random()) if code.group == "meaning" else rng.randint(4, 40)
+    start = rng.randrange(len(text) - length)
+    return {
+        "startSelection": start,
+        "endSelection": start + length,
+        "type": code.code,
+        "subtype": rng.choice(("", *code.subtypes)),
+        "comment": rng.choice(("", *COMMENTS)),
+        "explanation": "",
+        "correction": "".join(rng.choices(SYLLABLES, k=3)) if code.correction and rng.random() < 0.7 else "",
+        "tag": "",
+        "group": code.group,
+    }
+
+
+def _varied(rng: random.Random, text: str, place: Raw, codes: tuple[Code, ...]) -> Raw:
+    second = dict(place)
+    if rng.random() < 0.4:
+        second["endSelection"] = min(len(text), second["endSelection"] + rng.randint(1, 12))
+    if rng.random() < 0.2:
+        second["startSelection"] = max(0, second["startSelection"] - rng.randint(1, 6))
+    if rng.random() < 0.15:
+        other = rng.choice([code for code in codes if code.group == place["group"]])
+        second.update(type=other.code, subtype="", correction="")
+    if rng.random() < 0.3:
+        second["comment"] = rng.choice(COMMENTS)
+    return second
+
+
+def _markup(text: str, selections: list[Raw]) -> Raw:
+    meta = {"id": "0000001", "subject": "rus", "theme": "", "class": "11", "year": 2020}
+    return {"meta": meta, "criteria": {"K1": 1}, "selections": selections, "text": text}
+
+
+def overlapping(rng: random.Random, size: int, codes: str, starts: int) -> Markup:
+    """Return fragments that all overlap each other."""
+    return _of(size, lambda _: Fragment(rng.randrange(starts), rng.randint(5_001, 10_000), rng.choice(codes)))
+
+
+def identical(rng: random.Random, size: int) -> Markup:
+    """Return fragments on one span that differ in subtype, correction and comment alone: nothing but ties."""
+    return _of(size, lambda _: Fragment(10, 20, "a", rng.choice("st"), str(rng.random()), "", rng.choice("xyz")))
+
+
+def scattered(rng: random.Random, size: int) -> Markup:
+    """Return fragments apart from each other along a long text."""
+    return _of(size, lambda i: Fragment(50 * i + rng.randrange(20), 50 * i + 30, rng.choice("abcdefgh")))
+
+
+def chained(rng: random.Random, size: int, length: int) -> Markup:
+    """Return fragments each of which overlaps the next, so that all of them make one component."""
+    return _of(size, lambda i: Fragment(50 * i + rng.randrange(25), 50 * i + length + rng.randrange(25), "a"))
+
+
+def regular_chain(size: int, offset: int) -> Markup:
+    """Build a chain of equal links. Against a chain half a link off and a link shorter, every cut costs the same."""
+    return _of(size, lambda i: Fragment(50 * i + offset, 50 * i + offset + 80, "a"))
+
+
+def _of(size: int, make: Callable[[int], Fragment]) -> Markup:
+    return Markup("", tuple(make(i) for i in range(size)))
 
 
 if __name__ == "__main__":

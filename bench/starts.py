@@ -1,10 +1,15 @@
-"""Measure the import CPU of each function against an earlier commit, which was deployed without compiled files.
+"""Measure starts: of the commands, and of each function against an earlier commit.
 
+    python bench/starts.py
     python bench/starts.py COMMIT
 
-Both trees run on this Python with the same libraries: the earlier one with no compiled file of its own code nor of the
-libraries in its layers, today's with the files that the layers carry (infra/layers.py). The SDK is compiled in both.
-CPU seconds of a fresh process, the least of RUNS; only the ratios mean anything on another machine.
+Of a command it is the processor time of ``--help`` and of one real call. Each line is the least of CALLED fresh
+processes: the interpreter's own start is in it, and stands in the first line. The calls need no platform.
+
+Of a function it is the import CPU; the earlier commit was deployed without compiled files. Both trees run on this
+Python with the same libraries: the earlier one with no compiled file of its own code nor of the libraries in its
+layers, today's with the files that the layers carry (infra/layers.py). The SDK is compiled in both. CPU seconds of a
+fresh process, the least of RUNS; only the ratios mean anything on another machine.
 
 ``import`` is the import of the entry point and nothing else. ``ahead`` is what a function does that is started before
 its requests (a snapshot, or an execution kept running): with the variables of its row it loads what its first request
@@ -20,13 +25,29 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from typing import TYPE_CHECKING
 
-from infra import layers
-from infra.rights import FUNCTIONS, FunctionRow, variables
+if TYPE_CHECKING:  # an earlier commit's commands are measured in its own tree, whose infra is another
+    from infra.rights import FunctionRow
 
+CALLED = 10
+CALLS = {
+    "markup-core --help": 0,
+    "markup-core codes": 0,
+    "contest --help": 0,
+    "contest cycle schema": 0,
+    "pku --help": 0,
+    "pku cycle": 1,
+    "tracks --help": 0,
+    "tracks gec check docs/examples/gec/reference.m2": 0,
+    "hurdle --help": 0,
+    "hurdle up --cycle missing": 2,
+}
+"""Calls with their exit codes: nobody is signed in to a platform, and the last folder is not there."""
 RUNS = 3
 SDK = {"boto3", "botocore", "jmespath", "python-dateutil", "s3transfer", "six", "urllib3"}
 RENAMED = {
@@ -40,7 +61,7 @@ RENAMED = {
     "score.dead_letters": "score.letters",
 }
 """Entry points as c72123f5 named them."""
-OURS = {"contest", "tracks", "shadow", "markup_core"} | {row.handler.partition(".")[0] for row in FUNCTIONS}
+PACKAGES = ("contest", "tracks", "shadow", "markup_core")
 PROGRAM = """
 import importlib, sys, time
 from contextlib import suppress
@@ -55,6 +76,40 @@ FLOOR = """for name in {names!r}:
         importlib.import_module(name)
 """
 """Some libraries enter names among the modules that cannot be imported by themselves; the floor does without them."""
+
+
+def main() -> None:
+    """Print the starts of the commands, or of the functions against the named commit."""
+    if sys.argv[1:]:
+        functions(sys.argv[1])
+    else:
+        commands()
+
+
+def processor_s(command: Sequence[str], code: int = 0) -> float:
+    """Return the least processor seconds of the command. RuntimeError where it ends with another code."""
+    least, environment = float("inf"), {**os.environ, "HOME": tempfile.gettempdir(), "LANG": "C.UTF-8"}
+    for _ in range(CALLED):
+        before = getrusage(RUSAGE_CHILDREN)
+        ended = subprocess.run(
+            command, check=False, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        if ended.returncode != code:
+            raise RuntimeError(f"{command} ended with {ended.returncode}")
+        now = getrusage(RUSAGE_CHILDREN)
+        least = min(least, now.ru_utime + now.ru_stime - before.ru_utime - before.ru_stime)
+    return least
+
+
+def commands() -> None:
+    """Print a line for each call."""
+    print(f"python itself: {processor_s([sys.executable, '-c', 'pass']) * 1000:.0f} ms")
+    for call, code in CALLS.items():
+        name, *words = call.split()
+        print(
+            f"{call}: {processor_s([str(Path(sys.executable).with_name(name)), *words], code) * 1000:.0f} ms",
+            flush=True,
+        )
 
 
 def libraries(folder: Path, names: set[str]) -> Path:
@@ -72,10 +127,7 @@ def libraries(folder: Path, names: set[str]) -> Path:
 def tree(folder: Path, source: Path) -> list[Path]:
     """Copy a checkout's functions and packages without compiled files."""
     parts = {"functions": source / "functions"}
-    parts |= {
-        f"layer/{name}": source / "layers" / name / "src" / name
-        for name in ("contest", "tracks", "shadow", "markup_core")
-    }
+    parts |= {f"layer/{name}": source / "layers" / name / "src" / name for name in PACKAGES}
     for name, place in parts.items():
         shutil.copytree(place, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     return [folder / "functions", folder / "layer"]
@@ -97,6 +149,8 @@ def cost(statement: str, paths: list[Path], variables: Mapping[str, str]) -> tup
 
 def measured(row: FunctionRow, earlier: Path, before: list[Path], now: list[Path]) -> str:
     """Return a function's line of the table."""
+    from infra.rights import FUNCTIONS, variables
+
     module = row.handler.rpartition(".")[0]
     is_named_alike = (earlier / "functions" / f"{module.replace('.', '/')}.py").is_file()
     named = module if is_named_alike else RENAMED.get(module, module)
@@ -110,13 +164,17 @@ def measured(row: FunctionRow, earlier: Path, before: list[Path], now: list[Path
         line += f" {was:9.2f} {seconds:6.2f} {seconds / was:6.2f}"
     else:
         line += f" {'-':>9} {'-':>6} {'-':>6}"
-    names = [name for name in loaded if name.partition(".")[0] not in OURS | sys.stdlib_module_names]
+    ours = {*PACKAGES, *(function.handler.partition(".")[0] for function in FUNCTIONS)}
+    names = [name for name in loaded if name.partition(".")[0] not in ours | sys.stdlib_module_names]
     floor, _ = cost(FLOOR.format(names=names), now, {})
     return f"{line} {len(loaded):8} {floor:6.2f} {floor / was:6.2f}"
 
 
-def main() -> None:
-    (commit,) = sys.argv[1:]
+def functions(commit: str) -> None:
+    """Print the table of the functions, against a commit."""
+    from infra import layers
+    from infra.rights import FUNCTIONS
+
     names = {name for layer in layers.LAYERS for name in layers.contents(layer)}
     with tempfile.TemporaryDirectory() as workshop:
         work = Path(workshop)

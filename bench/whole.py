@@ -9,8 +9,8 @@ long it took, and how many seconds of a processor.
 
 The earlier commit gets a checkout and an environment of its own under ``build/against`` (made once, from its own
 lock). Each script runs in both trees, the earlier one first, one after the other on the same machine; rows are matched
-by their label, so a row that only one of them prints is listed without a ratio. ``timer``, ``opening`` and ``commands``
-measure the earlier commit by today's file; ``starts`` does so by itself.
+by their label, so a row that only one of them prints is listed without a ratio. ``timer``, ``opening`` and ``starts``
+measure the earlier commit by today's file; ``functions`` does so by itself.
 """
 
 from __future__ import annotations
@@ -28,23 +28,13 @@ from typing import NamedTuple
 
 ROOT = Path.cwd()
 TREES = ROOT / "build" / "against"
-SCRIPTS = (
-    "run",
-    "gec",
-    "diagnosis",
-    "contests",
-    "experts",
-    "settlement",
-    "timer",
-    "importing",
-    "opening",
-    "commands",
-    "final",
-)
-TODAYS = ("timer", "opening", "commands")
+SCRIPTS = ("run", "gec", "contests", "settlement", "timer", "importing", "opening", "starts", "final")
+TODAYS = ("timer", "opening", "starts")
 """These measure the earlier commit by today's file, in its tree."""
-BY_ITSELF = "starts"
-"""It measures the earlier commit, too, and prints the ratios."""
+BY_ITSELF = "functions"
+"""``starts.py COMMIT``: it measures the earlier commit, too, and prints the ratios."""
+FORMER = {"contests": ("diagnosis", "experts")}
+"""Scripts in which an earlier commit has parts of one of today's."""
 SECONDS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "calls": 1.0}
 FIGURE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(µs|ms|s|min|calls)\b")
 COLUMN = re.compile(r"(?<!\S)(\d+\.\d+)()(?!\S)")
@@ -110,7 +100,7 @@ def printed_by(tree: Path, script: str, *words: str) -> Iterator[str]:
     Its complaints go to a file beside the trees; where it fails, the last of them is printed, and where the tree has
     no such benchmark, that.
     """
-    file = (ROOT if script in TODAYS else tree) / "bench" / f"{script}.py"
+    file = (ROOT if script in TODAYS else tree) / "bench" / f"{'starts' if script == BY_ITSELF else script}.py"
     if not file.is_file():
         yield f"{script}.py is not there in {tree.name}"
         return
@@ -184,7 +174,9 @@ def main() -> None:
         words = [commit] if commit and script == BY_ITSELF else []
         before, now = [], []
         if tree is not None and not words:
-            before = shown(printed_by(tree, script), is_silent=True)
+            former = [name for name in FORMER.get(script, ()) if (tree / "bench" / f"{name}.py").is_file()]
+            for own in (script, *former):
+                before += shown(printed_by(tree, own), is_silent=True)
         now = shown(printed_by(ROOT, script, *words), is_silent=bool(before))
         if before:
             print(*map(aligned, compared("\n".join(before), "\n".join(now))), sep="\n", flush=True)
