@@ -13,44 +13,42 @@ import pytest
 from rehearsal.harm.bugs import BUGS
 from rehearsal.proof.checker import PROOFS
 from rehearsal.proof.oracle import ESSAY
-from tools import texts
-from tools.house import counts, figures
-from tools.promises.__main__ import PAGE as PROMISES
-from tools.promises.__main__ import SOURCE, bugs_of, promises, written
+from tools import house, texts
+from tools.promises import PAGE as PROMISES
+from tools.promises import SOURCE, bugs_of, promises, written
 
 
 @pytest.fixture(scope="module")
 def today() -> Mapping[str, float]:
-    return counts.counts()
+    return house.counts()
 
 
 def test_no_count_rises_each_figure_is_lowered_with_it_and_the_page_shows_them(today: Mapping[str, float]) -> None:
-    assert figures.faults(today) == []
-    assert figures.PAGE.read_text("utf-8") == figures.page()
-    bound = figures.figures()["python_modules"].bound
-    (risen,) = figures.faults({"python_modules": bound + 1})
+    assert house.faults(today) == []
+    assert house.PAGE.read_text("utf-8") == house.page()
+    bound = house.figures()["python_modules"].bound
+    (risen,) = house.faults({"python_modules": bound + 1})
     assert risen == f"python_modules is {bound + 1}, at most {bound}: take something away, or raise it and say for what"
-    (fallen,) = figures.faults({"python_modules": bound // 2})
+    (fallen,) = house.faults({"python_modules": bound // 2})
     assert fallen.endswith("lower it in figures.toml, then python -m tools.house")
-    assert figures.faults({"python_modules": bound}) == []
+    assert house.faults({"python_modules": bound}) == []
 
 
 def test_counts_of_short_functions_and_of_empty_names() -> None:
     """Count private functions of six lines that are called once, and the share of empty names that are assigned."""
     body = "\n".join(f"    x{line} = {line}" for line in range(5))
-    assert counts.short_functions(ast.parse(f"def _once():\n{body}\n_once()\n")) == 1
-    assert counts.short_functions(ast.parse(f"def _once():\n{body}\n    y = 1\n_once()\n")) == 0
-    assert counts.short_functions(ast.parse(f"def _twice():\n{body}\n_twice()\n_twice()\n")) == 0
-    assert counts.short_functions(ast.parse(f"def public():\n{body}\npublic()\n")) == 0
-    assert counts.short_functions(ast.parse(f"def _value():\n{body}\nx = [_value]\n")) == 0
+    assert house.short_functions(ast.parse(f"def _once():\n{body}\n_once()\n")) == 1
+    assert house.short_functions(ast.parse(f"def _once():\n{body}\n    y = 1\n_once()\n")) == 0
+    assert house.short_functions(ast.parse(f"def _twice():\n{body}\n_twice()\n_twice()\n")) == 0
+    assert house.short_functions(ast.parse(f"def public():\n{body}\npublic()\n")) == 0
+    assert house.short_functions(ast.parse(f"def _value():\n{body}\nx = [_value]\n")) == 0
     assert (
-        counts.short_functions(ast.parse("class A:\n    def _m(self): return 1\n    def n(self): return self._m()"))
-        == 1
+        house.short_functions(ast.parse("class A:\n    def _m(self): return 1\n    def n(self): return self._m()")) == 1
     )
-    assert counts.short_functions(ast.parse("import a\n@a.b\ndef _once(): return 1\n_once()\n")) == 0
+    assert house.short_functions(ast.parse("import a\n@a.b\ndef _once(): return 1\n_once()\n")) == 0
     tree = ast.parse("def f(self, told, session): found, team = told, session")
-    assert counts.empty_names([tree]) == 50.0
-    assert counts.empty_names([ast.parse("1 + 1")]) == 0.0
+    assert house.empty_names([tree]) == 50.0
+    assert house.empty_names([ast.parse("1 + 1")]) == 0.0
 
 
 OF_ALL = {"doors_kept", "people_kept", "day_kept", "news_kept", "boards_as_decided", "told_as_played"}

@@ -5,9 +5,8 @@ A figure that a feature raises is raised in ``figures.toml`` by hand, in the com
 
 from __future__ import annotations
 
-from tools.house import figures
-from tools.house.counts import counts
+from tools import house
 
 if __name__ == "__main__":
-    figures.lower(counts())
-    print(figures.table(), end="")
+    house.lower(house.counts())
+    print(house.table(), end="")

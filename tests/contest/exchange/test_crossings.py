@@ -13,7 +13,7 @@ from markup_core.lazy import generate_all
 from tests.crossings import traced
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, staged
-from tools.house import figures
+from tools import house
 
 
 @pytest.mark.slow
@@ -46,7 +46,7 @@ def test_no_request_takes_a_longer_way_than_its_figures(tmp_path: Path) -> None:
             stage.advance(3)
             trace("status", blue.get)
     print(ways)
-    assert figures.faults(ways) == []
+    assert house.faults(ways) == []
 
 
 def test_a_call_from_one_of_our_modules_into_another_is_a_crossing_whatever_lies_between() -> None:

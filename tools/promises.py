@@ -1,4 +1,4 @@
-"""``python -m tools.promises``: write the table of promises into docs/rehearsal.md."""
+"""``python -m tools.promises``: write what a rehearsal proves, clause by clause, as a table into docs/rehearsal.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = ROOT / "docs/rehearsal.md"
 CLAUSES: Final = ROOT / "docs/clauses/platform.toml"
 SOURCE: Final = Path(__file__).with_name("promises.toml")
