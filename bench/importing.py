@@ -39,10 +39,10 @@ from local.organizing import Organizer, token
 from markup_core.reading.classifier import Classifier
 from pku.answers import Order
 from pku.exchange import Exchange
-from pku.solvers import Essays
 from pku.journal import Journals
 from pku.runner import run
 from pku.sessions import start_when_possible
+from pku.solvers import Essays
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMONSTRATION = ROOT / "local" / "demonstration"
