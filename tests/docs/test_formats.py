@@ -19,7 +19,7 @@ from markup_core.formats import corpus
 from markup_core.formats.foreign import WORDING
 from markup_core.formats.gathering import FORMATS, WRITERS
 from markup_core.formats.standoff import write_brat
-from markup_core.reading.recognition import JSON, NOTATION
+from markup_core.reading.validation import JSON, NOTATION
 from markup_core.texts import EN, RU, in_language
 
 DOCS: Final = Path(__file__).resolve().parents[2] / "docs"

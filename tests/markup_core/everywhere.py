@@ -16,10 +16,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from markup_core.accuracy import score_record
 from markup_core.params import ScoringParams
 from markup_core.reading.validation import decode, load
 from markup_core.receipt import canonical_bytes
-from markup_core.record import score_record
 from markup_core.sample import EssayInput, nominations, score_sample
 
 DATA = Path(__file__).parents[2] / "local" / "demonstration" / "train"

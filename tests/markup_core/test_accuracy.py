@@ -22,8 +22,7 @@ from markup_core.matching.match import match
 from markup_core.metrics import read_ratings
 from markup_core.model import Fragment, Markup
 from markup_core.params import InvalidParams, ScoringParams
-from markup_core.sample import Accuracies, EssayInput, SampleScore, score_sample, summarise
-from markup_core.significance import Difference, compare_systems
+from markup_core.sample import Accuracies, Difference, EssayInput, SampleScore, compare_systems, score_sample, summarise
 from tests.markup_core.criteria.graded import essay
 from tests.markup_core.metrics_oracle import (
     LANGUAGE,

@@ -27,7 +27,19 @@ from hypothesis import strategies as st
 
 import markup_core
 from markup_core import frames, tables
-from markup_core.charts import LEFT, RIGHT, WIDTH, Bar, Numbers, Picture, bars, heat_map, stacked
+from markup_core.charts import (
+    LEFT,
+    MOST_CODES,
+    RIGHT,
+    WIDTH,
+    Bar,
+    Numbers,
+    Picture,
+    bars,
+    draw_confusion,
+    heat_map,
+    stacked,
+)
 from markup_core.extras import FORMATS, ExtraNeededError, needed
 from markup_core.frames import Frame, signature
 from markup_core.interrater import Agreement
@@ -390,11 +402,9 @@ def test_pictures_of_a_sample_and_an_agreement_carry_their_signatures(
 
 
 def test_a_heat_map_shows_the_most_frequent_codes_and_counts_the_others() -> None:
-    from markup_core.pictures import MOST_CODES, of_confusion
-
     rows = [(f"c{number:02}", f"c{number:02}", 100 - number, None) for number in range(MOST_CODES + 3)]
     kinds = {"reference": "text", "other": "text", "times": "whole", "signature": "text"}
-    svg = of_confusion(Frame.of("confusion", kinds, rows), "t").svg  # type: ignore[arg-type]
+    svg = draw_confusion(Frame.of("confusion", kinds, rows), "t").svg  # type: ignore[arg-type]
     assert ">t (+ 3)<" in svg
     assert (f"c{MOST_CODES - 1:02} –" in svg, f"c{MOST_CODES:02} –" in svg) == (True, False)
 

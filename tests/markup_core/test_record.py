@@ -22,14 +22,13 @@ from hypothesis import strategies as st
 import markup_core
 import markup_core.command.operations  # by now every module has been imported, and none may hide a name
 from markup_core import __version__
-from markup_core.accuracy import score_essay
+from markup_core.accuracy import score_essay, score_of, score_record, verify
 from markup_core.command.folder import UnreadableError
 from markup_core.metrics import InvalidRatings
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import InvalidMarkup, decode, load
 from markup_core.receipt import canonical_bytes, canonical_json, differences, fingerprint, sha256_hex
-from markup_core.record import score_of, score_record, verify
 
 TEXT = "раз два три четыре"
 

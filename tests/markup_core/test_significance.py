@@ -12,7 +12,7 @@ from scipy import stats
 
 from markup_core.accuracy import EssayPair, EssayScore
 from markup_core.metrics import Metrics
-from markup_core.significance import Difference, Systems, compare_systems
+from markup_core.sample import Difference, Systems, compare_systems
 
 FIRST = (82.0, 75.5, 91.0, 60.0, 88.0, 70.25, 95.0, 66.0)
 SECOND = (80.0, 70.0, 85.5, 61.0, 80.0, 70.25, 90.0, 60.5)

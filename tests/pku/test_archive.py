@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from markup_core.accuracy import score_of, score_record
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
-from markup_core.record import score_of, score_record
 from markup_core.sample import summarise
 from pku import archive
 from pku.cli import main

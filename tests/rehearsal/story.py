@@ -17,9 +17,9 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from markup_core.accuracy import score_of
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
-from markup_core.record import score_of
 from markup_core.sample import summarise
 from rehearsal.history import Story, story_of, to_text
 from rehearsal.play.material import Cycle, Material

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from markup_core.record import verify
+from markup_core.accuracy import verify
 from pku.cli import main as pku
 from tests.exchange_programs import DEMONSTRATION, Exchange, Program, as_expert, refused
 

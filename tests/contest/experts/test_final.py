@@ -11,8 +11,8 @@ from contest.cycle.loading import load_cycle
 from contest.refusals import RefusedError
 from contest.results import publishing
 from contest.values import DAY, SECOND, from_iso, local_day
+from markup_core.accuracy import score_record
 from markup_core.params import ScoringParams
-from markup_core.record import score_record
 from tests.experts_final import FINAL, EssayFinal, Played, published, references
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Expert, essay_cycle, shipped
 from tests.stage import Stage

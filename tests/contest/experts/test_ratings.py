@@ -10,8 +10,8 @@ import pytest
 from contest.cycle.loading import load_cycle
 from contest.refusals import RefusedError
 from contest.results import publishing
+from markup_core.accuracy import score_record
 from markup_core.params import ScoringParams
-from markup_core.record import score_record
 from tests.experts_final import TEXTS, Played, published, references
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Expert, essay_cycle, shipped
 from tests.stage import Program, Stage

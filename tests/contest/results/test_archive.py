@@ -22,7 +22,7 @@ from contest.results import archiving, publishing, settling
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.values import iso
-from markup_core.record import score_of, score_record
+from markup_core.accuracy import score_of, score_record
 from markup_core.sample import summarise
 from pku import archive as checking
 from tests.experts_final import TEXTS, Played, published

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command import batch, jobs, operations
+from markup_core.command import batch, operations
 from markup_core.command.cli import main
 from markup_core.command.folder import UnreadableError
 from markup_core.reading.classifier import Classifier
@@ -344,14 +344,14 @@ def test_several_processes_answer_with_the_same_bytes_in_the_same_order() -> Non
     data = b"\n".join([*(line for line, _, _ in BAD_LINES), LONG_LINE, *[PING] * 20])
     alone, together = io.BytesIO(), io.BytesIO()
     batch.serve(io.BytesIO(data), alone)
-    jobs.serve(io.BytesIO(data), together, [], 2)
+    batch.serve_by_processes(io.BytesIO(data), together, [], 2)
     assert together.getvalue() == alone.getvalue()
 
 
 def test_a_process_that_ends_before_its_input_is_an_error() -> None:
     answers = io.BytesIO()
     with pytest.raises(UnreadableError, match=r"ended with code 2; 0 lines are answered"):
-        jobs.serve(io.BytesIO(PING), answers, ["--classifier", "no such file"], 2)
+        batch.serve_by_processes(io.BytesIO(PING), answers, ["--classifier", "no such file"], 2)
     assert answers.getvalue() == b""
 
 

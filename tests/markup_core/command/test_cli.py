@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from markup_core.accuracy import score_record
 from markup_core.command.cli import main
 from markup_core.command.folder import UnreadableError, find_essays
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
-from markup_core.record import score_record
 from tests.typed_commands import Command
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.criteria import FORMULAS, grade, max_total, total
-from markup_core.criteria.eng import plan_faults, unproductive_words
+from markup_core.criteria.formulas import plan_faults, unproductive_words
 from markup_core.criteria.tally import Tally
 from markup_core.model import Fragment, Markup, word_spans
 from markup_core.reading.classifier import Classifier

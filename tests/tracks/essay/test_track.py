@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from markup_core.accuracy import verify
 from markup_core.reading.classifier import Classifier
-from markup_core.record import verify
 from pku.solvers import Essays
 from tests.experts_stage import shipped
 from tracks import registry

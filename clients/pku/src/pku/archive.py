@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from markup_core.accuracy import score_of, score_record
 from markup_core.params import ScoringParams
 from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.validation import InvalidMarkup
-from markup_core.record import score_of, score_record
 from markup_core.rounding import percent
 from markup_core.sample import summarise
 from pku.errors import PkuError

@@ -8,23 +8,43 @@ For one essay with expert markups E::
 ``algorithm_accuracy`` (STAR) and ``expert_accuracy`` (STER) of a sample are means of a and e over essays, and
 ``relative_accuracy`` (OTAR) is their ratio in per cent. Sums are exact before they are rounded, so no result depends
 on the order of essays, experts or fragments, and no mean leaves the bounds of its values.
+
+A comparison (:func:`compare`) shows two markups side by side: matched fragments, the cost of each difference, and the
+fragments behind each number. Its numbers are those of the scoring, to the last bit, with their parts (R 2.21,
+platform §4); a viewer adds nothing up. A score record (:func:`score_record`) holds the score of one answer, and anybody
+who has the inputs can verify it (markup-scoring §8).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import compress
 from math import gcd
 from operator import mul
 from typing import Any, Final, NamedTuple
 
-from markup_core.criteria import total
+from markup_core.criteria import FORMULAS, Grade, grade, total
 from markup_core.matching.match import Matching, match
-from markup_core.metrics import Metrics, Ratings, pair_metrics
-from markup_core.model import Markup, check_markups
+from markup_core.metrics import (
+    Couple,
+    Loss,
+    Metrics,
+    Ratings,
+    Share,
+    couple,
+    loss_of,
+    pair_metrics,
+    read_ratings,
+    shares,
+)
+from markup_core.model import Fragment, Markup, check_markups, words_of
 from markup_core.params import DEFAULT, METRICS, ScoringParams
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.validation import load
+from markup_core.receipt import differences, fingerprint
 from markup_core.texts import tr
 
 ALGORITHM: Final = "algorithm"
@@ -268,3 +288,164 @@ def _scored(
 
 def _essay_pair(x: int | None, y: int, score: PairScore) -> EssayPair:
     return EssayPair(x, y, score.metrics, score.pair_accuracy, score.matching.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Two overlapping fragments that are left over: they differ in start and code (or group), so L ≥ 2."""
+
+    x: int
+    y: int
+    loss: Loss
+    group_differs: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the pair as JSON."""
+        return {"x": self.x, "y": self.y, **self.loss.to_dict(), "group_differs": self.group_differs}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A pair of markups: the score, the matched pairs in full, near misses, both grades, each metric by fragments."""
+
+    score: PairScore
+    couples: tuple[Couple, ...]
+    near: tuple[Near, ...]
+    grades: tuple[Grade | None, Grade | None]
+    shares: Mapping[str, Share]
+    weights: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as JSON; indices are into the markups' selections."""
+        one, other = self.grades
+        differing = []
+        if one is not None and other is not None:
+            differing = [name for name, points in one.criteria.items() if points != other.criteria[name]]
+        whole = sum(map(Fraction, self.weights))
+        metrics = {}
+        for name, weight in zip(METRICS, self.weights, strict=True):
+            share = self.shares[name]
+            # weight · value / sum of the weights, exact, then rounded
+            part = None if share.value is None else float(Fraction(weight) * Fraction(share.value) / whole)
+            metrics[name] = {**share.to_dict(), "weight": weight, "part_of_pair_accuracy": part}
+        grades: dict[str, dict[str, Any] | None] = {}
+        for side, result in zip(("x", "y"), self.grades, strict=True):
+            grades[side] = None
+            if result is not None:
+                formula = FORMULAS[result.subject]
+                grades[side] = {**result.to_dict(), "maxima": dict(zip(formula.names, formula.maxima, strict=True))}
+        return {
+            "pair_accuracy": self.score.pair_accuracy,
+            "q": self.score.matching.q,
+            "pairs": [matched.to_dict() for matched in self.couples],
+            "unmatched_x": list(self.score.matching.unmatched_x),
+            "unmatched_y": list(self.score.matching.unmatched_y),
+            "near": [pair.to_dict() for pair in self.near],
+            "metrics": metrics,
+            "grades": grades,
+            "differing_criteria": differing,
+        }
+
+
+def compare(
+    x: Markup, y: Markup, params: ScoringParams = DEFAULT, *, x_is_expert: bool = False, ratings: Ratings | None = None
+) -> Comparison:
+    """Compare two markups of one text. Raises ValueError for markups of different texts or subjects.
+
+    Time: that of the scoring, and O(n·m) steps of numpy for what is left over on both sides.
+    """
+    score = score_pair(x, y, params, x_is_expert=x_is_expert, ratings=ratings)
+    words, grades = words_of(x.text), (grade(x), grade(y))
+    couples = tuple(
+        couple(pair, x.fragments[pair[0]], y.fragments[pair[1]], words, params) for pair in score.matching.pairs
+    )
+    totals = (None if grades[0] is None else grades[0].total, None if grades[1] is None else grades[1].total)
+    return Comparison(
+        score=score,
+        couples=couples,
+        near=_near(x.fragments, y.fragments, score.matching.unmatched_x, score.matching.unmatched_y),
+        grades=grades,
+        shares=shares(x, y, couples, totals, x_is_expert=x_is_expert, ratings=ratings),
+        weights=params.weights,
+    )
+
+
+def _near(
+    fragments: Sequence[Fragment], others: Sequence[Fragment], left_x: Sequence[int], left_y: Sequence[int]
+) -> tuple[Near, ...]:
+    """Pair each unmatched fragment of X with the unmatched one of Y that shares most characters with it."""
+    located = [k for k in left_y if not others[k].is_full_text]
+    if not located:
+        return ()
+    import numpy as np  # scoring starts without it
+
+    starts, ends = (np.array([others[k][part] for k in located]) for part in (0, 1))
+    pairs = []
+    for i in left_x:
+        one = fragments[i]
+        common = np.minimum(ends, one.end) - np.maximum(starts, one.start)
+        best = int(np.argmax(common))
+        if common[best] > 0 and not one.is_full_text:
+            other = others[located[best]]
+            pairs.append(Near(i, located[best], loss_of(one, other), one.group != other.group))
+    return tuple(pairs)
+
+
+Json = Any
+
+
+def score_record(
+    answer: Json,
+    references: Sequence[Json],
+    params: ScoringParams,
+    classifier: Classifier | None = None,
+    ratings: Json = None,
+) -> dict[str, Any]:
+    """Return the record of an answer against all expert markups: every number, the grade, and the fingerprint.
+
+    ``answer`` and ``references`` are markups as JSON values, ``ratings`` those of the answer's explanations, if there
+    are any (:func:`markup_core.metrics.read_ratings`); they are what the fingerprint hashes. Raises
+    :class:`markup_core.reading.validation.InvalidMarkup`, :class:`markup_core.metrics.InvalidRatings`, and ValueError
+    for markups of different texts or subjects.
+    """
+    algorithm = load(answer, classifier=classifier)
+    experts = [load(reference, classifier=classifier) for reference in references]
+    score = score_essay(algorithm, experts, params, ratings=read_ratings(ratings))
+    points = grade(algorithm)
+    sources = [answer, *references] if ratings is None else [answer, *references, ratings]
+    return {
+        "subject": algorithm.subject,
+        "experts": len(experts),
+        "fragments": len(algorithm.fragments),
+        "grade": None if points is None else points.to_dict(),
+        **score.to_dict(),
+        "fingerprint": fingerprint("essay", params, sources, classifier),
+    }
+
+
+def score_of(record: Mapping[str, Any]) -> EssayScore:
+    """Read the essay's score from its record, for summaries that do not read the markups again."""
+    hardness = record["fingerprint"]["parameters"]["hardness"]
+    return EssayScore.from_dict(record["subject"], record["experts"], record, hardness)
+
+
+# Clause: MS §8 verify
+def verify(
+    record: Mapping[str, Any],
+    answer: Json,
+    references: Sequence[Json],
+    classifier: Classifier | None = None,
+    ratings: Json = None,
+    params: ScoringParams | None = None,
+) -> list[str]:
+    """Recompute a record from its inputs and list every difference; empty when it is right to the last bit.
+
+    ``params`` are those the record has to be made with, the cycle's for one: a record that is right by others than
+    these differs. Without them it is recomputed by those that it names itself. Raises as :func:`score_record`,
+    ValueError for a record that names no parameters, and InvalidParams for ones that cannot be used.
+    """
+    named = record.get("fingerprint")
+    if not isinstance(named, Mapping) or not isinstance(named.get("parameters"), Mapping):
+        raise ValueError("this is no score record: it has no fingerprint that names the parameters")  # noqa: TRY004
+    used = params or ScoringParams.from_dict(named["parameters"])
+    return list(differences(record, score_record(answer, references, used, classifier, ratings)))

@@ -3,16 +3,23 @@
 A chart is a part of a page: it has no style and no script of its own. The page's style colours its classes;
 :class:`Picture` puts a chart into a document of its own. Every mark shows its numbers to a pointer, and the description
 has all of them for readers who cannot see the picture.
+
+**Pictures of results** are drawn from the rows of a frame (:mod:`markup_core.frames`): whiskers of accuracies and of
+differences, heat maps of agreement, types of errors. Each has the frame's signature below.
+
+**Decision**: a heat map shows the :data:`MOST_CODES` codes that occur most often (equally frequent ones by the
+alphabet), and its description names how many others there are. Without a fragment there is a picture without cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, log10
 from pathlib import Path
 from textwrap import wrap
-from typing import Final
+from typing import Any, Final, Protocol
 from xml.etree import ElementTree as ET
 
 from markup_core.extras import needed
@@ -43,6 +50,13 @@ _HEAD, _FOOT, _LETTERS = 32, 13, 118
 
 Cells = Mapping[tuple[str, str], float | None]
 """Values of a matrix by row and column."""
+
+
+class Rows(Protocol):
+    """A frame, as far as pictures need it."""
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield each row by its columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,3 +276,88 @@ def _right_of_names(y: int) -> dict[str, str]:
 
 def _written(root: ET.Element) -> str:
     return ET.tostring(root, encoding="unicode", short_empty_elements=False)
+
+
+MOST_CODES: Final = 20
+_NUMBERS: Final = Numbers()
+
+
+def draw_accuracies(frame: Rows, measure: str, title: str, numbers: Numbers = _NUMBERS) -> Picture:
+    """Draw one measure of all parts of a sample with its intervals, with a line at 100 per cent for OTAR."""
+    rows = [row for row in frame.rows() if row["measure"] == measure]
+    names = [row["name"] if row["part"] in ("all", "metric") else f"{row['part']} {row['name']}" for row in rows]
+    drawn = [Bar(name, row["value"], _interval(row)) for name, row in zip(names, rows, strict=True)]
+    mark = 100.0 if measure == "OTAR" else None
+    return _alone(title, bars(title, drawn, "whiskers", mark, numbers), rows)
+
+
+def draw_differences(frame: Rows, title: str, numbers: Numbers | None = None) -> Picture:
+    """Draw the differences of two systems with their intervals."""
+    rows = list(frame.rows())
+    drawn = [Bar(f"{row['measure']} ({row['essays']})", row["difference"], _interval(row)) for row in rows]
+    return _alone(title, bars(title, drawn, "differences", None, numbers or _NUMBERS), rows)
+
+
+def draw_couples(frame: Rows, title: str, numbers: Numbers = _NUMBERS) -> Picture:
+    """Draw the mean pair accuracy of each couple of experts as a heat map, symmetric, without a diagonal."""
+    rows = list(frame.rows())
+    cells = {}
+    for row in rows:
+        one, other = (f"{row[name]:02}" for name in ("first", "second"))
+        cells[one, other] = cells[other, one] = row["pair_accuracy"]
+    names = sorted({name for couple in cells for name in couple})
+    return _alone(title, heat_map(title, names, names, cells, "couples", numbers), rows)
+
+
+def draw_confusion(frame: Rows, title: str) -> Picture:
+    """Draw the codes of the reference (rows) against the other's (columns), the most frequent codes alone."""
+    rows = list(frame.rows())
+    names = _frequent(rows)
+    codes = [
+        *names[:MOST_CODES],
+        *([_NUMBERS.undefined] if any(None in (row["reference"], row["other"]) for row in rows) else []),
+    ]
+    cells = {
+        (row["reference"] or _NUMBERS.undefined, row["other"] or _NUMBERS.undefined): float(row["times"])
+        for row in rows
+    }
+    cells = {place: times for place, times in cells.items() if {*place} <= {*codes}}
+    more = f" (+ {len(names) - MOST_CODES})" if len(names) > MOST_CODES else ""
+    return _alone(f"{title}{more}", heat_map(title, codes, codes, cells, "confusion", Numbers(0)), rows)
+
+
+def draw_error_types(frame: Rows, title: str, parts: Sequence[str]) -> Picture:
+    """Draw for each code its agreed, otherwise coded, missed and added fragments, the most frequent code first.
+
+    A fragment that the other coded otherwise stands at the reference's code, an added one at its own.
+    """
+    rows = list(frame.rows())
+    counts = {name: [0, 0, 0, 0] for name in _frequent(rows)}
+    for row in rows:
+        reference, other = row["reference"], row["other"]
+        part = 3 if reference is None else 2 if other is None else int(reference != other)
+        counts[reference or other][part] += row["times"]
+    drawn = [(name, numbers) for name, numbers in counts.items() if any(numbers)]
+    return _alone(title, stacked(title, parts, drawn, "types"), rows)
+
+
+def _frequent(rows: Sequence[dict[str, Any]]) -> list[str]:
+    times: Counter[str] = Counter()
+    for row in rows:
+        for name in {row["reference"], row["other"]} - {None}:
+            times[name] += row["times"]
+    return sorted(times, key=lambda name: (-times[name], name))
+
+
+def _interval(row: dict[str, Any]) -> tuple[float, float] | None:
+    return None if row["low"] is None else (row["low"], row["high"])
+
+
+def _alone(title: str, chart: str, rows: Sequence[dict[str, Any]]) -> Picture:
+    """Put the chart above the signature of its first row; several measures differ in their name alone."""
+    signed = (rows[0]["signature"] if rows else None) or ""
+    parts = signed.split("|")
+    several = len({row["signature"] for row in rows}) > 1
+    return Picture.alone(
+        title, chart, "|".join(part for part in parts if not several or not part.startswith("measure:"))
+    )

@@ -144,15 +144,15 @@ class Agreement:
 
     def heat_map(self, title: str = "Codes of one expert (rows) against the other's") -> Picture:
         """Draw how often each code of one stood against each of the other; a dash is no fragment."""
-        from markup_core import pictures
+        from markup_core import charts
 
-        return pictures.of_confusion(self.to_frame("confusion"), title)
+        return charts.draw_confusion(self.to_frame("confusion"), title)
 
     def error_types(self, title: str = "Fragments by code", parts: Sequence[str] = ERROR_TYPES) -> Picture:
         """Draw for each code of the reference: agreed, other code, missed, added. ``parts`` names these."""
-        from markup_core import pictures
+        from markup_core import charts
 
-        return pictures.of_error_types(self.to_frame("confusion"), title, parts)
+        return charts.draw_error_types(self.to_frame("confusion"), title, parts)
 
     def _repr_html_(self) -> str:
         alpha = tables.UNDEFINED if self.alpha is None else fixed(self.alpha, 4)

@@ -22,9 +22,9 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from local import contest_folders, organizing
+from markup_core.accuracy import score_of
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
-from markup_core.record import score_of
 from rehearsal.history import MARK, Millis, from_text
 from rehearsal.play.prying import OF_ESSAYS, Sitting
 from rehearsal.play.teams import Answering

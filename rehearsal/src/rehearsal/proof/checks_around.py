@@ -16,8 +16,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from markup_core.accuracy import score_of
 from markup_core.receipt import canonical_json
-from markup_core.record import score_of
 from markup_core.sample import accuracies
 from rehearsal.history import MINUTE, NEWS, PRACTISED, QUALIFYING, SECOND, SENT, Call, Millis, from_text, to_text
 from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, look_as_meant, otherwise_than_meant, tries, value_at

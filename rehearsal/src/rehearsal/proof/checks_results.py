@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
+from markup_core.accuracy import score_of
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
-from markup_core.record import score_of
 from rehearsal.history import Call, from_text
 from rehearsal.proof.case import DIALOGUES_ALONE, EXCHANGE, SCORES, Case, Check, contents_of, parameters_of, tries
 from rehearsal.proof.oracle import CUSTOM, ESSAY, KINDS, VOIDED_SHARE, Kind, Life, share

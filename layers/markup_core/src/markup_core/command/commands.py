@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command import views
-from markup_core.command.console import Console
-from markup_core.command.delivery import check_format, deliver, deliver_frames
+from markup_core.command.console import Console, check_format, deliver, deliver_frames
 from markup_core.command.folder import EssayFiles, UnreadableError, find_essays, read_classifier, read_json, read_markup
 from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, systems
 from markup_core.command.operations import agree as agreed
@@ -21,7 +20,7 @@ from markup_core.texts import tr
 
 if TYPE_CHECKING:
     from markup_core.frames import Frame
-    from markup_core.significance import Systems
+    from markup_core.sample import Systems
 
 _FOUND: Final = 1
 _CONTAINERS: Final = 50_000
@@ -183,19 +182,17 @@ def verify(options: Namespace, console: Console) -> int:
 
 def batch(options: Namespace, console: Console) -> int:
     """Answer requests from standard input until it ends, by several processes if so asked."""
-    from markup_core.command import jobs as processes  # no other command starts processes
+    from markup_core.command.batch import number_of_jobs, serve, serve_by_processes  # no other command needs them
 
-    jobs, classifier = processes.number_of(options.jobs), read_classifier(options.classifier)
+    jobs, classifier = number_of_jobs(options.jobs), read_classifier(options.classifier)
     gc.set_threshold(_CONTAINERS)
     # Requests are longer than the usual buffer of 8 KiB. It stays open: a thread may wait in it at the end.
     requests = open(sys.stdin.fileno(), "rb", buffering=_BUFFER, closefd=False)  # noqa: SIM115
     if jobs == 1:
-        from markup_core.command.batch import serve
-
         serve(requests, console.out.buffer, classifier)
     else:
         chosen = [] if options.classifier is None else ["--classifier", str(options.classifier)]
-        processes.serve(requests, console.out.buffer, chosen, jobs)
+        serve_by_processes(requests, console.out.buffer, chosen, jobs)
     return 0
 
 

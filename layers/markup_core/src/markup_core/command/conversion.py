@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.command.complaints import of_system
-from markup_core.command.console import Console
-from markup_core.command.delivery import deliver
+from markup_core.command.console import Console, deliver
 from markup_core.command.folder import UnreadableError, read_bytes, read_classifier, read_json, read_notation
 from markup_core.command.operations import Inputs, encode
 from markup_core.formats import json_exports, standoff
@@ -38,8 +37,7 @@ from markup_core.formats.labels import Codes, Wanted, directed, label_set
 from markup_core.formats.standoff import ANNOTATION, chosen_names, configuration
 from markup_core.notation import parse, render
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.recognition import JSON, NOTATION, WEB_ANNOTATION, described, foreign_value
-from markup_core.reading.validation import dump
+from markup_core.reading.validation import JSON, NOTATION, WEB_ANNOTATION, described, dump, foreign_value
 from markup_core.reading.wire import DEFAULT_LIMITS, short
 from markup_core.texts import at, in_language, tr
 

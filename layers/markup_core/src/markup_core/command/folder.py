@@ -119,7 +119,7 @@ def read_notation(path: Path) -> Any:
 
 def _refuse_foreign(path: Path, content: Any) -> None:
     """Refuse a text or JSON value of another tool by the tool's name; accept any other."""
-    from markup_core.reading.recognition import (  # seldom needed, and loads the readers
+    from markup_core.reading.validation import (  # seldom needed, and loads the readers
         described,
         foreign_text,
         foreign_value,

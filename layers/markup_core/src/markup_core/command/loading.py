@@ -18,7 +18,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, overload
 
-from markup_core.accuracy import PairScore, score_pair
+from markup_core.accuracy import PairScore, score_pair, verify
 from markup_core.command.folder import UnreadableError, find_essays, read_json, read_markup
 from markup_core.command.operations import answer
 from markup_core.model import Markup, check_markups, check_string
@@ -26,10 +26,9 @@ from markup_core.notation import NotationError, parse
 from markup_core.params import DEFAULT, ScoringParams
 from markup_core.reading import validation
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.recognition import described, foreign_text
+from markup_core.reading.validation import described, foreign_text
 from markup_core.reading.wire import MalformedInput, decode, dump
 from markup_core.receipt import differences
-from markup_core.record import verify
 from markup_core.sample import EssayInput, SampleScore, score_sample
 from markup_core.texts import tr
 

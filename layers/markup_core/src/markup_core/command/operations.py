@@ -31,7 +31,7 @@ from markup_core.texts import tr
 if TYPE_CHECKING:
     from markup_core.accuracy import EssayScore
     from markup_core.metrics import Ratings
-    from markup_core.significance import Systems
+    from markup_core.sample import Systems
 
 Fields = Mapping[str, Any]
 Names = Mapping[str, str]
@@ -359,7 +359,7 @@ def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
 
 def systems(inputs: Inputs, progress: Progress | None = None, *, by_scipy: bool = False) -> Systems:
     """Compare two systems over essays, each of ``algorithm``, ``other`` and ``experts``; ratings do not count."""
-    from markup_core.significance import compare_systems
+    from markup_core.sample import compare_systems
 
     params, seed, sources = inputs.params(), inputs.seed(), inputs.items("essays")
     own = _essays(inputs, [_of_one_system(source, "algorithm") for source in sources])

@@ -5,11 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Final
 
-from markup_core import frames, pictures
+from markup_core import charts, frames
 from markup_core.charts import Numbers, Picture
 from markup_core.command import commands
-from markup_core.command.console import Console, caption
-from markup_core.command.delivery import deliver
+from markup_core.command.console import Console, caption, deliver
 from markup_core.command.folder import UnreadableError, find_essays
 from markup_core.extras import require
 from markup_core.texts import tr
@@ -38,24 +37,24 @@ def _whiskers(options: Namespace, console: Console) -> Picture:
     accuracies = commands.sample_frames(essays, scored, inputs)["accuracies"]
     measure = "OTAR" if any(files.algorithm for files in essays) else "STER"
     title = console.sentence("whiskers", measure=measure)
-    return pictures.of_accuracies(accuracies, measure, title, _numbers(console))
+    return charts.draw_accuracies(accuracies, measure, title, _numbers(console))
 
 
 def _systems(options: Namespace, console: Console) -> Picture:
     compared, _ = commands.compared_systems(options.folder, options, console, by_scipy=False)
-    return pictures.of_differences(compared.to_frame(), caption("systems", console.language), _numbers(console))
+    return charts.draw_differences(compared.to_frame(), caption("systems", console.language), _numbers(console))
 
 
 def _agreement(options: Namespace, console: Console) -> Picture:
     agreement, _ = commands.agreement_of(commands.experts_of(options.folder), options, console)
     confusion = frames.of_agreement(agreement.result, agreement.fingerprint)["confusion"]
-    return pictures.of_confusion(confusion, caption("heat_map", console.language))
+    return charts.draw_confusion(confusion, caption("heat_map", console.language))
 
 
 def _experts(options: Namespace, console: Console) -> Picture:
     agreement, _ = commands.agreement_of(commands.experts_of(options.folder), options, console)
     couples = frames.of_agreement(agreement.result, agreement.fingerprint)["couples"]
-    return pictures.of_couples(couples, caption("couples_map", console.language), _numbers(console))
+    return charts.draw_couples(couples, caption("couples_map", console.language), _numbers(console))
 
 
 def _errors(options: Namespace, console: Console) -> Picture:
@@ -73,7 +72,7 @@ def _errors(options: Namespace, console: Console) -> Picture:
     agreement, _ = commands.agreement_of(couples, options, console)
     confusion = frames.of_agreement(agreement.result, agreement.fingerprint)["confusion"]
     parts = [caption(name, console.language) for name in _PARTS]
-    return pictures.of_error_types(confusion, caption("error_types", console.language), parts)
+    return charts.draw_error_types(confusion, caption("error_types", console.language), parts)
 
 
 def _numbers(console: Console) -> Numbers:

@@ -17,7 +17,7 @@ from markup_core.tables import UNDEFINED, bar, decimal, interval, markdown_table
 from markup_core.texts import in_language
 
 if TYPE_CHECKING:
-    from markup_core.significance import Systems
+    from markup_core.sample import Systems
 
 Json = Mapping[str, Any]
 

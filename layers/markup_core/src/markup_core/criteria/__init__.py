@@ -9,25 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
-from markup_core.criteria import eng, hist, lit, rus, social
-from markup_core.criteria.tally import Formula, Tally
+from markup_core.criteria.formulas import FORMULAS
+from markup_core.criteria.tally import Tally
 from markup_core.model import Markup, check_markups
 
 __all__ = ["FORMULAS", "Grade", "grade", "max_total", "total"]
-
-FORMULAS: Final[Mapping[str, Formula]] = MappingProxyType(
-    {
-        "rus": rus.FORMULA,
-        "rus-free": rus.FREE_FORMULA,
-        "lit": lit.FORMULA,
-        "social": social.FORMULA,
-        "hist": hist.FORMULA,
-        "eng": eng.FORMULA,
-        "eng-free": eng.FORMULA,
-    }
-)
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,17 @@ from markup_core.formats.corpus import (
 from markup_core.formats.foreign import FormatError, Loss, Tally
 from markup_core.formats.labels import Wanted
 from markup_core.reading.archives import BROKEN_ARCHIVE, of_archive
-from markup_core.reading.recognition import CAS_JSON, DOCCANO, LABEL_STUDIO, M2, WEB_ANNOTATION, WEBANNO_TSV, XMI
-from markup_core.reading.validation import InvalidMarkup, load
+from markup_core.reading.validation import (
+    CAS_JSON,
+    DOCCANO,
+    LABEL_STUDIO,
+    M2,
+    WEB_ANNOTATION,
+    WEBANNO_TSV,
+    XMI,
+    InvalidMarkup,
+    load,
+)
 from markup_core.reading.wire import dump, short
 from markup_core.texts import LANGUAGES, Text, in_language, tr
 

@@ -36,7 +36,7 @@ from typing import Any, Final
 
 from markup_core.formats.corpus import Document, Layer, Offsets, Source, Span
 from markup_core.formats.foreign import TEXTS, FormatError, Node, Tally, checked_span, same_words
-from markup_core.reading.recognition import CAS_STRUCTURES
+from markup_core.reading.validation import CAS_STRUCTURES
 from markup_core.reading.wire import short
 from markup_core.texts import tr
 

@@ -82,7 +82,7 @@ from markup_core.formats.corpus import (
 )
 from markup_core.formats.foreign import META, TEXTS, Node, Tally, checked_span, same_words
 from markup_core.model import Fragment, Markup
-from markup_core.reading.recognition import ANNOTATION_CONTEXT, is_doccano, is_label_studio, is_web_annotation
+from markup_core.reading.validation import ANNOTATION_CONTEXT, is_doccano, is_label_studio, is_web_annotation
 from markup_core.reading.wire import short
 from markup_core.texts import Text, tr
 

@@ -43,7 +43,7 @@ from typing import Final
 from markup_core.formats.corpus import Document, Layer, Names, Source, Span, Written, written_layers
 from markup_core.formats.foreign import FormatError, Tally
 from markup_core.formats.m2 import OR, USUAL_NOTE, Edit, M2Error, Unit, alternatives, parse
-from markup_core.reading.recognition import is_m2
+from markup_core.reading.validation import is_m2
 from markup_core.reading.wire import DEFAULT_LIMITS, short
 from markup_core.texts import tr
 

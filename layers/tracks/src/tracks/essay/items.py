@@ -11,7 +11,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, Final
 
-from markup_core.accuracy import metric_measure
+from markup_core.accuracy import metric_measure, score_of
 from markup_core.criteria import max_total
 from markup_core.lazy import dataclass
 from markup_core.metrics import usual_weights
@@ -20,11 +20,9 @@ from markup_core.params import METRICS, InvalidParams, ScoringParams
 from markup_core.reading import validation
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.fragment_reader import Fault
-from markup_core.reading.recognition import described, foreign_text
-from markup_core.reading.validation import validate
+from markup_core.reading.validation import described, foreign_text, validate
 from markup_core.reading.wire import Limits, MalformedInput, decode, dump
 from markup_core.receipt import canonical_json
-from markup_core.record import score_of
 from markup_core.rounding import PERCENT_PLACES, half_up
 from markup_core.sample import accuracies, over_other_essays, summarise
 from tracks.base import of_json, of_parameters, reason

@@ -16,9 +16,8 @@ from types import MappingProxyType
 from typing import Final
 
 from markup_core import __version__
-from markup_core.accuracy import score_pair
+from markup_core.accuracy import compare, score_pair, score_record
 from markup_core.comparable import JUDGES
-from markup_core.comparison import compare
 from markup_core.criteria import FORMULAS, grade
 from markup_core.metrics import BECAUSE
 from markup_core.model import Markup
@@ -27,7 +26,6 @@ from markup_core.params import METRICS
 from markup_core.reading.fragment_reader import STRINGS
 from markup_core.reading.validation import load, validate
 from markup_core.reading.wire import Limits, MalformedInput, decode
-from markup_core.record import score_record
 from tracks.base import NOTHING, SHA256, STRING, WHOLE, OneStepTrack, closed, listed, mapped, null_or, of_json, ref
 from tracks.capabilities import Agreed, ArchiveRules, FromCorpus, Judged, PeopleMeasured
 from tracks.essay import experts
