@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from contest.notifications.rules import Addressed, Choices, Mail, Position, Stop
+from contest.messages.rules import Addressed, Choices, Mail, Position, Stop
 from contest.ports import LostRaceError
 from contest.values import Millis
 

@@ -96,8 +96,8 @@ def test_the_library_has_no_rules_of_runs() -> None:
 
 
 ROOMS = (
-    *("channel", "cycle", "exchange", "experts", "notifications", "operations"),
-    *("people", "questions", "results", "run", "session", "submissions"),
+    *("channel", "cycle", "exchange", "experts", "messages", "operations"),
+    *("people", "results", "run", "session", "submissions"),
 )
 NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "commands"}
 NO_USE_CASES = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from contest.channel.pushing import maintain
 from contest.edge.logs import logger
-from contest.notifications.hooking import send_due
+from contest.messages.sending import send_deliveries
 from contest.wiring import platform
 
 
@@ -22,7 +22,7 @@ def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
     for error in visit.failures:
         logger.error("channel timer failed", exc_info=error)
     done = {field.name: getattr(visit, field.name) for field in fields(visit) if field.name != "failures"}
-    done["hooks"] = send_due(platform())
+    done["hooks"] = send_deliveries(platform())
     logger.info("channel timer", extra=done)
     if visit.failures:
         raise ChannelTimerError(f"{len(visit.failures)} failures; see the log")

@@ -10,10 +10,10 @@ from contest import routes
 from contest.cycle.errors import BadCursorError
 from contest.edge.web import CREATED, caller
 from contest.errors import BusyError, UnknownRunError, UnknownSessionError
+from contest.messages import asking, errors, wire
+from contest.messages.rules import QUESTION_ID, Question, QuestionState
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError
-from contest.questions import asking, errors, presenting, wire
-from contest.questions.rules import QUESTION_ID, QuestionState
 from contest.wiring import platform
 from organize.router import app, handles
 
@@ -49,7 +49,9 @@ def ask_question(request: wire.QuestionRequest) -> wire.TeamQuestionBody:
 @handles(routes.OWN_QUESTIONS, "The own team's questions", NoTeamError)
 def own_questions() -> wire.TeamQuestionsBody:
     """List them with their answers. What everybody was told is an announcement, too."""
-    return presenting.own(platform(), asking.of_team(platform(), caller(app)))
+    questions = asking.as_announced(platform(), asking.of_team(platform(), caller(app)))
+    bodies = [wire.TeamQuestionBody.from_value(question) for question in questions]
+    return wire.TeamQuestionsBody(questions=bodies, unread=sum(body.unread for body in bodies))
 
 
 @handles(
@@ -87,14 +89,20 @@ def all_questions(
     state: QuestionState | None = None, protest: bool | None = None, limit: Limit = 50, after: After | None = None
 ) -> wire.DeskQuestionsBody:
     """List those that wait first, the oldest on top, then the others, the latest on top."""
-    return presenting.desk(platform(), asking.listed(platform(), state, protest, limit, after))
+    page, waiting = asking.listed(platform(), state, protest, limit, after), asking.waiting(platform())
+    return wire.DeskQuestionsBody.from_value(
+        questions=[_at_desk(question) for question in page.items],
+        waiting=waiting.count,
+        oldest_at=waiting.oldest_at,
+        next=page.after,
+    )
 
 
 @handles(routes.TAKE_QUESTION, "Take a question", *_AT_DESK)
 def take_question(question_id: QuestionId, request: wire.VersionRequest) -> wire.DeskQuestionBody:
     """Nobody else answers it for half an hour."""
     question = asking.take(platform(), author(caller(app)), question_id, request.version)
-    return presenting.at_desk(platform(), question)
+    return _at_desk(question)
 
 
 @handles(
@@ -108,11 +116,19 @@ def take_question(question_id: QuestionId, request: wire.VersionRequest) -> wire
 def answer_question(question_id: QuestionId, request: wire.AnswerRequest) -> wire.DeskQuestionBody:
     """Answer the team; `to_all`: everybody, as an announcement without the team. Answer anew to correct it."""
     question = asking.answer(platform(), author(caller(app)), question_id, request.version, request.reply())
-    return presenting.at_desk(platform(), question)
+    return _at_desk(question)
 
 
 @handles(routes.CLOSE_QUESTION, "Close a question without an answer", *_AT_DESK)
 def close_question(question_id: QuestionId, request: wire.ClosureRequest) -> wire.DeskQuestionBody:
     """Give the team the reason instead."""
     question = asking.close(platform(), author(caller(app)), question_id, request.version, request.reason)
-    return presenting.at_desk(platform(), question)
+    return _at_desk(question)
+
+
+def _at_desk(question: Question) -> wire.DeskQuestionBody:
+    """Return the body of a question for those who answer."""
+    now = platform().clock.now()
+    may_tell_all = asking.may_tell_all(platform(), question.subject, now)
+    (announced,) = asking.as_announced(platform(), [question])
+    return wire.DeskQuestionBody.of(announced, now, may_tell_all=may_tell_all)

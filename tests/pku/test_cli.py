@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest.cycle.rules.stages import Stage, StageName, described_off_board
-from contest.notifications import hooking, mailing
+from contest.messages import sending
 from contest.people.rules import Role
 from contest.results.rules import hidden_sets
 from contest.results.rules.leaderboard import described
@@ -651,7 +651,7 @@ def test_webhooks_are_added_listed_removed_and_their_signature_verified(
     (hook,) = desk.json("hooks", "add", "https://example.org/hurdle")["hooks"]
     assert hook["hook_id"] in desk.pku("hooks", "list").stdout
     platform = desk.platform.stage.platform
-    mailing.collect(platform)
+    sending.collect(platform)
     (delivery,) = platform.hooks.waiting()
     body = tmp_path / "body.json"
     body.write_text(delivery.body, "utf-8")
@@ -663,6 +663,6 @@ def test_webhooks_are_added_listed_removed_and_their_signature_verified(
     assert desk.pku("hooks", "verify", str(body), code=1).stderr
     assert "test request" in desk.pku("hooks", "test", hook["hook_id"]).stdout
     monkeypatch.setattr(platform, "poster", FakePoster())
-    assert hooking.send_due(platform) == 1
+    assert sending.send_deliveries(platform) == 1
     assert "taken, HTTP 204" in desk.pku("hooks", "list").stdout
     assert desk.json("hooks", "remove", hook["hook_id"]) == {"hooks": []}

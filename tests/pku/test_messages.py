@@ -15,7 +15,7 @@ import pku
 from contest import errors
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.cycle.rules.stages import StageName
-from contest.notifications.rules import Outcome
+from contest.messages.rules import Outcome
 from contest.results.rules.reports import described_parameters
 from contest.run.wire.public import LimitsBody
 from contest.session.rules.delivery import Cause, FileState, Status

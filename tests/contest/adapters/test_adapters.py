@@ -21,8 +21,8 @@ from contest.cycle.rules.cycle import Bundle, Cycle, EssaySet, Kit, KitList, Pac
 from contest.cycle.rules.sets import Import, ImportKind, ImportOrder, ImportState
 from contest.cycle.rules.stages import Stage, StageName, WorkingDays
 from contest.edge.logs import job_from
-from contest.notifications.rules import Attempt, Hook, Outcome
-from contest.notifications.rules import Delivery as HookDelivery
+from contest.messages.rules import Attempt, Hook, Outcome
+from contest.messages.rules import Delivery as HookDelivery
 from contest.people.rules import Change, Role, Team, TeamStatus, Token, bearer_hash, token_hash
 from contest.platform import Platform
 from contest.ports import MissingBlobError, Sent, Wanted

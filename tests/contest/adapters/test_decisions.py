@@ -9,7 +9,7 @@ import pytest
 from contest.channel.ports import Connections
 from contest.channel.rules import Attachment, Connection, attached, cut_off, lost
 from contest.cycle.rules.notices import Announcement, AnnouncementKind, AnnouncementState, published
-from contest.notifications.rules import Choices, Mail, MailKind, MailLanguage, Position, Stop
+from contest.messages.rules import Choices, Mail, MailKind, MailLanguage, Position, Stop
 from contest.operations.rules import DeadLetter, LetterState, decided
 from contest.people.rules import Change
 from contest.platform import Platform

@@ -11,10 +11,10 @@ from contest.cycle.rules.notices import Announcement, AnnouncementKind, publishe
 from contest.experts.ports import Written
 from contest.experts.rules.assignment import Assignment, AssignmentState, Decision, Draft, EssayWork, Marking
 from contest.experts.rules.sharing_out import Expert
+from contest.messages import rules
+from contest.messages.rules import Answer, Question, Subject
 from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Team, TeamStatus
 from contest.platform import Platform
-from contest.questions import rules
-from contest.questions.rules import Answer, Question, Subject
 from contest.session.rules.session import Key
 from contest.submissions.rules import (
     Declaration,

@@ -14,7 +14,7 @@ from contest.channel import rules as channel_rules
 from contest.edge import document, documentation
 from contest.edge.document import SCHEMAS
 from contest.errors import family
-from contest.notifications.errors import UnknownUnsubscriptionError
+from contest.messages.errors import UnknownUnsubscriptionError
 from contest.results.rules import leaderboard
 from contest.routes import ANSWER, ROUTES, Right
 from contest.wire import MEDIA_TYPE, REFUSED, Problem

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from contest.messages.rules import Question, QuestionState
 from contest.operations import doctor
 from contest.operations.doctor import TIMERS
 from contest.people.rules import Change, Role, Team, TeamStatus
-from contest.questions.rules import Question, QuestionState
 from contest.stored_names import LetterQueue
 from contest.values import HOUR, MINUTE, iso
 from tests.calls import counted

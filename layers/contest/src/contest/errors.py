@@ -302,10 +302,9 @@ PLACES: Final = (
     "contest.channel.rules",
     "contest.cycle.errors",
     "contest.experts.rules.sharing_out",
-    "contest.notifications.errors",
+    "contest.messages.errors",
     "contest.operations.rules",
     "contest.people.errors",
-    "contest.questions.errors",
     "contest.results.errors",
     "contest.submissions.errors",
 )

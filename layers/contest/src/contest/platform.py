@@ -17,11 +17,10 @@ from contest.channel.ports import ChannelPorts
 from contest.cycle.ports import CyclePorts
 from contest.errors import BusyError
 from contest.experts.ports import ExpertPorts
-from contest.notifications.ports import NotificationPorts
+from contest.messages.ports import MessagePorts
 from contest.operations.ports import OperationPorts
 from contest.people.ports import PeoplePorts
 from contest.ports import LostRaceError, SharedPorts
-from contest.questions.ports import QuestionPorts
 from contest.results.ports import ResultPorts
 from contest.run.ports import RunPorts
 from contest.run.rules.keys import ValidKey, with_validity
@@ -81,10 +80,9 @@ class Platform(
     ChannelPorts,
     CyclePorts,
     ExpertPorts,
-    NotificationPorts,
+    MessagePorts,
     OperationPorts,
     PeoplePorts,
-    QuestionPorts,
     ResultPorts,
     RunPorts,
     SubmissionPorts,

@@ -42,15 +42,14 @@ if TYPE_CHECKING:
     from contest.cycle.rules import cycle as cycle_rules
     from contest.exchange import store as exchange
     from contest.experts import store as experts
-    from contest.notifications import store as notifications
-    from contest.notifications.ports import Mailer, Poster
+    from contest.messages import store as messages
+    from contest.messages.ports import Mailer, Poster
     from contest.operations import store as operations
     from contest.operations.ports import WorkQueues
     from contest.people import accounts
     from contest.people import rules as people_rules
     from contest.people import store as people
     from contest.people.ports import SignIns
-    from contest.questions import store as questions
     from contest.results import store as results
     from contest.run import store as run
     from contest.session import store as session
@@ -72,12 +71,11 @@ else:
     cycle_rules = _OnUse("contest.cycle.rules.cycle")
     exchange = _OnUse("contest.exchange.store")
     experts = _OnUse("contest.experts.store", settings.EXPERTS_TABLE)
-    notifications = _OnUse("contest.notifications.store", settings.MAIL_FROM)
+    messages = _OnUse("contest.messages.store", settings.MAIL_FROM)
     operations = _OnUse("contest.operations.store")
     accounts = _OnUse("contest.people.accounts", settings.STAFF_POOL_ID, settings.STAFF_ISSUER)
     people_rules = _OnUse("contest.people.rules")
     people = _OnUse("contest.people.store")
-    questions = _OnUse("contest.questions.store")
     results = _OnUse("contest.results.store")
     run = _OnUse("contest.run.store")
     session = _OnUse("contest.session.store")
@@ -135,14 +133,14 @@ def _tracks(values: Settings) -> Callable[[str], Track]:
 
 def _mailer(values: Settings) -> Mailer | None:
     if values.mail_folder:
-        return notifications.FolderMailer(values.mail_folder, values.mail_from, values.site)
-    return notifications.SesMailer(values.mail_from, values.site) if values.mail_from else None
+        return messages.FolderMailer(values.mail_folder, values.mail_from, values.site)
+    return messages.SesMailer(values.mail_from, values.site) if values.mail_from else None
 
 
 def _poster(values: Settings) -> Poster:
     if values.hook_loopback:
-        return notifications.LoopbackPoster()
-    return notifications.FolderPoster(values.mail_folder) if values.mail_folder else notifications.HttpsPoster()
+        return messages.LoopbackPoster()
+    return messages.FolderPoster(values.mail_folder) if values.mail_folder else messages.HttpsPoster()
 
 
 def _work_queues(values: Settings) -> WorkQueues:
@@ -214,15 +212,15 @@ class Wiring(Platform):
     sign_ins = Adapter(_sign_ins)
     accounts = Adapter(lambda values: accounts.CognitoAccounts(values.staff_pool_id))
 
-    hooks = Stored(lambda _: notifications.DynamoHooks())
+    hooks = Stored(lambda _: messages.DynamoHooks())
     poster = Adapter(_poster)
     site = Adapter(lambda values: values.site)
 
-    mails = Stored(lambda _: notifications.DynamoMails())
-    mail_choices = Stored(lambda _: notifications.DynamoMailChoices())
+    mails = Stored(lambda _: messages.DynamoMails())
+    mail_choices = Stored(lambda _: messages.DynamoMailChoices())
     mailer = Adapter(_mailer)
 
-    questions = Stored(lambda values: questions.DynamoQuestions(values.cycle))
+    questions = Stored(lambda values: messages.DynamoQuestions(values.cycle))
 
     annulments = Stored(lambda _: results.DynamoAnnulments())
     boards = Stored(lambda _: results.DynamoBoards())

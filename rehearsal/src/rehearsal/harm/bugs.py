@@ -444,26 +444,24 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "hide-the-main-door-alone": {"contest.results.publishing:qualification_history": always([])},
     # Questions, mails, webhooks, annulled results
     "mail-to-other-teams": {"contest.people.store:DynamoPersons.members_of": around(wrong.members_of_all)},
-    "mail-in-the-other-language": {"contest.notifications.rules:body_of": around(wrong.in_the_other_language)},
-    "mail-no-conclusions": {"contest.notifications.rules:CONCLUSIONS": value({})},
-    "leave-questions-unread": {"contest.notifications.rules:ASKS_ORGANIZERS": value({})},
+    "mail-in-the-other-language": {"contest.messages.rules:body_of": around(wrong.in_the_other_language)},
+    "mail-no-conclusions": {"contest.messages.rules:CONCLUSIONS": value({})},
+    "leave-questions-unread": {"contest.messages.rules:ASKS_ORGANIZERS": value({})},
     "tell-no-announcements": {
-        "contest.notifications.mailing:announce": around(
+        "contest.messages.sending:announce": around(
             lambda announce, platform, notice: announce(platform, notice) if notice.kind.value == "answer" else None
         )
     },
     "mail-who-has-stopped": {
-        "contest.notifications.store:DynamoMailChoices.get": result(
-            lambda choices: replace(choices, stopped=frozenset())
-        )
+        "contest.messages.store:DynamoMailChoices.get": result(lambda choices: replace(choices, stopped=frozenset()))
     },
-    "deliver-hooks-again": {"contest.notifications.store:DynamoHooks.done": always()},
-    "answer-everybody": {"contest.questions.asking:answer": around(wrong.answer_everybody)},
+    "deliver-hooks-again": {"contest.messages.store:DynamoHooks.done": always()},
+    "answer-everybody": {"contest.messages.asking:answer": around(wrong.answer_everybody)},
     "list-others-questions": {
-        "contest.questions.store:DynamoQuestions.of_team": around(lambda _, self, _team: self.all())
+        "contest.messages.store:DynamoQuestions.of_team": around(lambda _, self, _team: self.all())
     },
     "forget-who-was-right": {
-        "contest.questions.rules:answered": result(
+        "contest.messages.rules:answered": result(
             lambda question: replace(question, answer=replace(question.answer, upheld=None))
         )
     },
@@ -487,7 +485,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         for name in ("quota_day", "quota_resets_at")
     },
     "tell-hooks-of-other-teams": {
-        "contest.notifications.hooking:tell": around(
+        "contest.messages.sending:tell_hooks": around(
             lambda tell, platform, hooks, _owners, event: tell(platform, hooks, {hook.owner for hook in hooks}, event)
         )
     },

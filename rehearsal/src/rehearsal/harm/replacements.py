@@ -18,7 +18,7 @@ from contest import reading, stored_names
 from contest.channel import connections
 from contest.channel.rules import Connection
 from contest.errors import ComparisonNotAllowedError, SessionOpenError
-from contest.notifications.rules import MailLanguage
+from contest.messages.rules import MailLanguage
 from contest.people.rules import Identity
 from contest.people.store import DynamoPeople
 from contest.results import archiving

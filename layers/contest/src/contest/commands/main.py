@@ -21,10 +21,9 @@ from contest.cycle.commands.folders import Folder
 from contest.cycle.commands.sets import bring_cycle, kit, sets
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.experts.commands import expert, marking, replay
-from contest.notifications.commands import hooks, mails
+from contest.messages.commands import hooks, mails, questions
 from contest.operations.commands import check, cost, deadletters, doctor, log
 from contest.people.commands import asked, finished, login, logout, staff, team, token, whoami
-from contest.questions.commands import questions
 from contest.results import commands as boards
 from contest.results.commands import qualification, rescore, results, shadow, shadow_of_submissions
 from contest.run.commands.runs import export, run

@@ -26,7 +26,7 @@ from contest import errors, routes
 from contest.channel import rules as channel_rules
 from contest.cycle.rules.stages import Calendar, Stage, StageName
 from contest.errors import UnknownRouteError, family
-from contest.notifications.errors import UnknownUnsubscriptionError
+from contest.messages.errors import UnknownUnsubscriptionError
 from contest.people.rules import RIGHTS, Role
 from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestError, RefusedError
 from contest.routes import ROUTES, UNSUBSCRIBE, Function, Right, Route

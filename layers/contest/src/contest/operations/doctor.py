@@ -21,6 +21,7 @@ from contest.experts import judged_essays, progress, work
 from contest.experts.rules.assignment import AssignmentState, wanted
 from contest.experts.rules.progress import progress as progress_of
 from contest.experts.rules.progress import ran_out
+from contest.messages import asking
 from contest.operations import letters, minute_timer
 from contest.operations.rules import (
     IMPORT_PATIENCE,
@@ -39,7 +40,6 @@ from contest.operations.rules import (
 )
 from contest.people.rules import Change, Identity, TeamStatus, by_person, may
 from contest.platform import Platform
-from contest.questions import asking
 from contest.refusals import ContestError, RefusedError
 from contest.results import archiving, audit, errands, reporting, rescoring, settling
 from contest.results.rules import qualification

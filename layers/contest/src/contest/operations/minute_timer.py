@@ -11,7 +11,7 @@ from contest import reading
 from contest.cycle import announcing
 from contest.experts import judged_essays
 from contest.experts import work as expert_work
-from contest.notifications import mailing
+from contest.messages import sending
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
 from contest.results.rules import jobs as job_rules
@@ -192,8 +192,8 @@ def _steps(
         Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),
         Step("third experts", ["third experts"], lambda _: _consider_thirds(platform, now, failures)),
         Step("announcements", announcing.untold(platform), partial(_announce, platform)),
-        Step("mails of the log", ["log"], lambda _: mailing.collect(platform)),
-        Step("mails", mailing.due(platform), partial(mailing.send, platform)),
+        Step("mails of the log", ["log"], lambda _: sending.collect(platform)),
+        Step("mails", sending.due(platform), partial(sending.send, platform)),
         Step("submissions", unfinished, partial(worker.tend, platform, now)),
         Step("stuck submissions", unfinished, partial(worker.stuck, platform, now)),
         Step("annulments", ["annulments"], lambda _: commission.follow(platform, now)),
@@ -205,7 +205,7 @@ def _announce(platform: Platform, announcement_id: str) -> int:
     """Tell subscribers of an announcement, after its mails are made: each is made once."""
     announcement = platform.announcements.get(announcement_id)
     if announcement is not None:
-        mailing.announce(platform, announcement)
+        sending.announce(platform, announcement)
     return announcing.tell(platform, announcement_id)
 
 

@@ -10,7 +10,7 @@ from contest import reading
 from contest.cycle.rules.pages import REGULATION
 from contest.cycle.rules.stages import StageName
 from contest.errors import NoCycleError
-from contest.notifications.rules import INVITED, Mail, MailKind
+from contest.messages.rules import INVITED, Mail, MailKind
 from contest.people import errors
 from contest.people.rules import (
     ACTIVE,

@@ -19,12 +19,8 @@ from contest.cycle.rules import notices
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState
 from contest.errors import UnknownRunError, UnknownSessionError
-from contest.people import cabinet
-from contest.people.rules import Change, Identity
-from contest.platform import Platform, read_and_decide
-from contest.ports import LostRaceError, Page
-from contest.questions import errors, rules
-from contest.questions.rules import (
+from contest.messages import errors, rules
+from contest.messages.rules import (
     HELD,
     LANGUAGES,
     MOST,
@@ -38,6 +34,10 @@ from contest.questions.rules import (
     SubjectKind,
     Wish,
 )
+from contest.people import cabinet
+from contest.people.rules import Change, Identity
+from contest.platform import Platform, read_and_decide
+from contest.ports import LostRaceError, Page
 from contest.results.rules.downloads import Asker, may_have_final, view_of
 from contest.values import DAY, Millis
 from markup_core.lazy import dataclass

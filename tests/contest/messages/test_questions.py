@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from contest.messages.rules import HELD, MOST_OPEN, PER_DAY
 from contest.people.rules import Role
-from contest.questions.rules import HELD, MOST_OPEN, PER_DAY
 from contest.run.rules.run import Kind
 from contest.values import DAY, utc_day
 from tests.contest.commands.stage_desk import run, sit_down

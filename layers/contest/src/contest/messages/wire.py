@@ -1,4 +1,4 @@
-"""Bodies of questions and answers."""
+"""Bodies of questions and answers, of mails' choices and of webhooks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from contest.cycle.rules.cycle import GREATEST_NUMBER
-from contest.questions.rules import (
+from contest.messages.rules import (
     LONGEST_ANSWER,
     LONGEST_QUESTION,
     LONGEST_RULE,
+    LONGEST_URL,
+    MailKind,
+    MailLanguage,
+    Outcome,
     Question,
     QuestionState,
     Reply,
@@ -22,6 +26,7 @@ from contest.values import Millis
 from contest.wire import (
     EMPTY_IS_NULL,
     NOT_BLANK,
+    SORTED,
     DecisionReason,
     Moment,
     ReplyBody,
@@ -30,6 +35,57 @@ from contest.wire import (
     SessionId,
     attribute,
 )
+
+
+class MailChoicesRequest(RequestBody):
+    """Which kinds of mails are stopped, and the language of the others."""
+
+    stopped: list[Annotated[MailKind, Field(strict=False)]] = Field(max_length=len(MailKind))
+    language: Annotated[MailLanguage, Field(strict=False)]
+
+
+class MailChoicesBody(ReplyBody):
+    """Which kinds of mails are stopped, and the language of the others."""
+
+    stopped: Annotated[list[MailKind], SORTED]
+    language: MailLanguage
+
+
+class HookRequest(RequestBody):
+    """An address to be called."""
+
+    url: Annotated[str, Field(max_length=LONGEST_URL, examples=["https://example.org/hurdle"])]
+
+
+class HookAttemptBody(ReplyBody):
+    """An attempt of a delivery; `status`: of the host's answer, `next_at`: not before then it is tried again."""
+
+    at: Moment
+    event: str
+    kind: str
+    number: int
+    outcome: Outcome
+    status: int | None
+    next_at: Moment | None
+
+
+class HookBody(ReplyBody):
+    """A webhook with its last attempts, the latest first; `off_at`: since when it is off, because every one failed."""
+
+    hook_id: str
+    url: str
+    created_at: Moment
+    failures: int
+    off_at: Moment | None
+    tested_at: Moment | None
+    attempts: list[HookAttemptBody]
+
+
+class HooksBody(ReplyBody):
+    """The own webhooks, the earliest first."""
+
+    hooks: list[HookBody]
+
 
 Language = Literal["en", "ru"]
 Version = Annotated[int, Field(ge=1, le=1_000_000)]

@@ -1,13 +1,33 @@
-"""Errors of questions and answers, all of :mod:`contest.refusals`' family."""
+"""Errors of mails, webhooks, questions and answers, all of :mod:`contest.refusals`' family."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from contest.questions.rules import MOST_OPEN, PER_DAY
+from contest.messages.rules import MOST_HOOKS, MOST_OPEN, PER_DAY
 from contest.refusals import SAMPLE_NOW, SAMPLE_SOON, ContestError
 from contest.texts import tr
 from contest.values import Millis, iso, seconds_until
+
+
+class UnknownUnsubscriptionError(ContestError, code="unknown_unsubscription", status=404):
+    message = tr("This link stops no mails any more: choose your mails in the cabinet.")
+
+
+class HookAddressError(ContestError, code="hook_address", status=422):
+    message = tr("A webhook's address is https://HOST/…, on port 443, with a host's name and no credentials in it.")
+
+
+class TooManyHooksError(ContestError, code="too_many_hooks", status=409):
+    message = tr("You have {most} webhooks, which is the most: remove one.", most=MOST_HOOKS)
+
+
+class UnknownHookError(ContestError, code="unknown_hook", status=404):
+    message = tr("You have no webhook with this identifier.")
+
+
+class HookOffError(ContestError, code="hook_off", status=409):
+    message = tr("This webhook is off, since all its requests failed for a day: remove it, and add its address anew.")
 
 
 class UnknownQuestionError(ContestError, code="unknown_question", status=404):

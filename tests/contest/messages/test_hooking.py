@@ -19,10 +19,10 @@ from contest.adapters.signatures import verifies
 from contest.cycle import announcing
 from contest.cycle.announcing import Content
 from contest.cycle.rules.notices import AnnouncementKind
-from contest.notifications import hooking, mailing
-from contest.notifications.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
-from contest.notifications.ports import NotTakenError
-from contest.notifications.rules import (
+from contest.messages import sending
+from contest.messages.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
+from contest.messages.ports import NotTakenError
+from contest.messages.rules import (
     FAILS_FOR,
     GREETED,
     LAG,
@@ -34,11 +34,11 @@ from contest.notifications.rules import (
     is_public,
     may_be_called,
 )
-from contest.notifications.store import FolderPoster, HttpsPoster, LoopbackPoster
+from contest.messages.store import FolderPoster, HttpsPoster, LoopbackPoster
 from contest.people.rules import Identity, Role
 from contest.platform import signing_keys
 from contest.values import MINUTE, canonical
-from tests.contest.notifications.test_mailing import SECRET, Office
+from tests.contest.messages.test_mailing import SECRET, Office
 from tests.fakes_mails import FakeMailer
 from tracks.protocol import Text
 
@@ -56,15 +56,15 @@ def office() -> Office:
 def visit(office: Office) -> list[Any]:
     """Let both timers come; return the events that were taken, by hook's address."""
     office.pass_time(LAG)
-    mailing.collect(office.platform)
+    sending.collect(office.platform)
     before = len(office.fake.poster.posted)
-    hooking.send_due(office.platform)
+    sending.send_deliveries(office.platform)
     return [(url, json.loads(body)["event"]) for _, url, body in office.fake.poster.posted[before:]]
 
 
 def settled(office: Office, who: Identity = RED, url: str = URL) -> str:
     """Add a hook, and let its first delivery and the time of greeting pass; return its id."""
-    hook = hooking.add(office.platform, who, url)
+    hook = sending.add_hook(office.platform, who, url)
     visit(office)
     office.pass_time(GREETED)
     return hook.hook_id
@@ -81,7 +81,7 @@ https://пример.example/ https:///path https://169.254.169.254/latest/meta-
 def test_an_address_that_is_not_a_hosts_on_port_443_is_refused(office: Office) -> None:
     for url in (*NOT_AT_443.split(), "", "https://exa mple.org/", f"https://example.org/{'a' * 500}"):
         with pytest.raises(HookAddressError):
-            hooking.add(office.platform, RED, url)
+            sending.add_hook(office.platform, RED, url)
     assert office.fake.hooks.all() == []
 
 
@@ -278,7 +278,7 @@ def test_a_hook_gets_signed_events_of_its_team_and_of_everybody_and_nothing_secr
     office.log("conclusion verified", "s1", {"team_id": "red", "reason": SECRET})
     office.log("question asked", "red.2", {"team_id": "red", "text": SECRET})
     content = Content(AnnouncementKind.SCHEDULE, Text("Final on Monday", "Финал"), Text(SECRET, SECRET), {}, None)
-    mailing.announce(office.platform, announcing.announce(office.platform, "olga", content, as_draft=False))
+    sending.announce(office.platform, announcing.announce(office.platform, "olga", content, as_draft=False))
     events = visit(office)
     assert sorted((url, event["kind"], event["title"]["en"]) for url, event in events) == [
         ("https://desk.example.org/", "answer", "A team waits for an answer"),
@@ -300,8 +300,8 @@ def test_a_hook_gets_signed_events_of_its_team_and_of_everybody_and_nothing_secr
 def test_a_new_hook_is_greeted_once_and_told_nothing_of_before(office: Office) -> None:
     office.log("team suspended", "red")
     office.pass_time(1)
-    hook = hooking.add(office.platform, RED, URL)
-    assert hooking.add(office.platform, RED, URL) == hook, "added again, it is the same one"
+    hook = sending.add_hook(office.platform, RED, URL)
+    assert sending.add_hook(office.platform, RED, URL) == hook, "added again, it is the same one"
     assert [event["kind"] for _, event in visit(office)] == ["hello"]
     office.log("team approved", "red")
     assert [event["kind"] for _, event in visit(office)] == ["application"]
@@ -311,26 +311,26 @@ def test_a_new_hook_is_greeted_once_and_told_nothing_of_before(office: Office) -
 def test_an_owner_asks_for_a_test_delivery_once_a_minute_and_reads_the_last_outcomes(office: Office) -> None:
     name = settled(office, OLGA)
     with pytest.raises(UnknownHookError):
-        hooking.ask_test(office.platform, RED, name)
+        sending.ask_hook_test(office.platform, RED, name)
     office.fake.poster.silent = {URL}
-    hook = hooking.ask_test(office.platform, OLGA, name)
-    assert hooking.ask_test(office.platform, OLGA, name) == hook, "within a minute it is the same one"
+    hook = sending.ask_hook_test(office.platform, OLGA, name)
+    assert sending.ask_hook_test(office.platform, OLGA, name) == hook, "within a minute it is the same one"
     assert visit(office) == []
     office.fake.poster.silent = set()
     office.pass_time(TESTED_EACH)
     ((_, event),) = visit(office)
     assert (event["kind"], event["link"]) == ("hello", "https://contest.example/desk/hooks")
-    (hook,) = hooking.own(office.platform, OLGA)
+    (hook,) = sending.own_hooks(office.platform, OLGA)
     delivered, failed, first = hook.attempts
     assert (delivered.event, delivered.number, delivered.next_at) == (failed.event, 2, None)
     assert (delivered.outcome, delivered.status) == (Outcome.TAKEN, 204)
     assert (failed.outcome, failed.status, failed.next_at) == (Outcome.UNREACHABLE, None, failed.at + MINUTE // 2)
     assert (first.kind, first.outcome, first.event == delivered.event) == ("hello", Outcome.TAKEN, False)
     for _ in range(MOST_SHOWN):
-        hooking.ask_test(office.platform, OLGA, name)
+        sending.ask_hook_test(office.platform, OLGA, name)
         assert len(visit(office)) == 1
         office.pass_time(TESTED_EACH)
-    attempts = hooking.own(office.platform, OLGA)[0].attempts
+    attempts = sending.own_hooks(office.platform, OLGA)[0].attempts
     assert len(attempts) == MOST_SHOWN
     assert len({attempt.event for attempt in attempts}) == MOST_SHOWN, "each asking is a delivery of its own"
 
@@ -342,32 +342,32 @@ def test_an_outcome_is_noted_beside_a_test_but_of_no_removed_hook(
     post = office.fake.poster.post
 
     def asking(delivery_id: str, url: str, body: bytes) -> int | None:
-        hooking.ask_test(office.platform, RED, name)
+        sending.ask_hook_test(office.platform, RED, name)
         return post(delivery_id, url, body)
 
     def removing(delivery_id: str, url: str, body: bytes) -> int | None:
-        hooking.remove(office.platform, RED, name)
+        sending.remove_hook(office.platform, RED, name)
         return post(delivery_id, url, body)
 
     office.log("team suspended", "red")
     monkeypatch.setattr(office.fake.poster, "post", asking)
     visit(office)
-    (hook,) = hooking.own(office.platform, RED)
+    (hook,) = sending.own_hooks(office.platform, RED)
     assert (hook.attempts[0].kind, hook.tested_at) == ("application", office.fake.clock.moment)
     monkeypatch.setattr(office.fake.poster, "post", removing)
     assert len(visit(office)) == 1
-    assert hooking.own(office.platform, RED) == []
+    assert sending.own_hooks(office.platform, RED) == []
 
 
 def test_an_owner_has_five_hooks_and_removes_only_its_own(office: Office) -> None:
     names = [settled(office, RED, f"https://example.org/{number}") for number in range(5)]
     with pytest.raises(TooManyHooksError):
-        hooking.add(office.platform, RED, URL)
+        sending.add_hook(office.platform, RED, URL)
     settled(office, BLUE)
     with pytest.raises(UnknownHookError):
-        hooking.remove(office.platform, BLUE, names[0])
-    hooking.remove(office.platform, RED, names[0])
-    assert len(hooking.own(office.platform, RED)) == 4
+        sending.remove_hook(office.platform, BLUE, names[0])
+    sending.remove_hook(office.platform, RED, names[0])
+    assert len(sending.own_hooks(office.platform, RED)) == 4
     office.log("team suspended", "red")
     assert "https://example.org/0" not in [url for url, _ in visit(office)]
     (added, *_) = [entry for entry in office.fake.store.changes if entry.what == "webhook added"]
@@ -382,17 +382,17 @@ def test_a_delivery_that_is_not_taken_comes_again_six_times_in_eleven_hours_and_
     attempts = [0]
     for minute in range(1, 2 * 24 * 60):
         office.pass_time(MINUTE)
-        before = hooking.own(office.platform, RED)[0].failures
-        hooking.send_due(office.platform)
-        if hooking.own(office.platform, RED)[0].failures > before:
+        before = sending.own_hooks(office.platform, RED)[0].failures
+        sending.send_deliveries(office.platform)
+        if sending.own_hooks(office.platform, RED)[0].failures > before:
             attempts.append(minute)
     assert attempts == [0, 1, 3, 11, 43, 171, 683]
     office.fake.poster.silent = set()
-    assert (hooking.send_due(office.platform), office.fake.hooks.waiting()) == (0, [])
-    assert hooking.own(office.platform, RED)[0].failures == 7
+    assert (sending.send_deliveries(office.platform), office.fake.hooks.waiting()) == (0, [])
+    assert sending.own_hooks(office.platform, RED)[0].failures == 7
     office.log("team approved", "red")
     assert len(visit(office)) == 1
-    assert hooking.own(office.platform, RED)[0].failures == 0
+    assert sending.own_hooks(office.platform, RED)[0].failures == 0
 
 
 def test_a_hook_that_fails_for_a_day_is_switched_off_and_its_team_told_by_mail() -> None:
@@ -401,7 +401,7 @@ def test_a_hook_that_fails_for_a_day_is_switched_off_and_its_team_told_by_mail()
     settled(office)
     office.fake.poster.silent = {URL}
     began = office.fake.clock.moment
-    while (hook := hooking.own(office.platform, RED)[0]).off_at is None:
+    while (hook := sending.own_hooks(office.platform, RED)[0]).off_at is None:
         office.log("team suspended", "red")
         office.pass_time(FAILS_FOR // 10)
         visit(office)
@@ -413,9 +413,9 @@ def test_a_hook_that_fails_for_a_day_is_switched_off_and_its_team_told_by_mail()
     assert len(subjects) == 1
     office.log("team approved", "red")
     assert visit(office) == []
-    assert hooking.add(office.platform, RED, URL).hook_id != hook.hook_id
+    assert sending.add_hook(office.platform, RED, URL).hook_id != hook.hook_id
     with pytest.raises(HookOffError):
-        hooking.ask_test(office.platform, RED, hook.hook_id)
+        sending.ask_hook_test(office.platform, RED, hook.hook_id)
 
 
 def test_hooks_that_fail_delay_nothing_and_a_visit_ends(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,7 +428,7 @@ def test_hooks_that_fail_delay_nothing_and_a_visit_ends(office: Office, monkeypa
     office.pass_time(10**6)
     office.log("run results published", "r1")
     office.pass_time(LAG)
-    mailing.collect(office.platform)
+    sending.collect(office.platform)
     attempted: list[str] = []
 
     def slowly(_delivery: str, url: str, _body: bytes) -> None:
@@ -437,6 +437,6 @@ def test_hooks_that_fail_delay_nothing_and_a_visit_ends(office: Office, monkeypa
         raise NotTakenError
 
     monkeypatch.setattr(office.fake.poster, "post", slowly)
-    assert hooking.send_due(office.platform) == 0
+    assert sending.send_deliveries(office.platform) == 0
     assert len(attempted) == 2, "the third would begin after the visit's time"
     assert set(attempted) == {URL, "https://desk.example.org/"}

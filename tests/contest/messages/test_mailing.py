@@ -13,10 +13,10 @@ import pytest
 from contest.cycle import announcing
 from contest.cycle.announcing import Content
 from contest.cycle.rules.notices import AnnouncementKind
-from contest.notifications import mailing
-from contest.notifications.errors import UnknownUnsubscriptionError
-from contest.notifications.rules import LAG, MAIL_ATTEMPTS, MailKind, MailLanguage, Stop
-from contest.notifications.store import FolderMailer
+from contest.messages import sending
+from contest.messages.errors import UnknownUnsubscriptionError
+from contest.messages.rules import LAG, MAIL_ATTEMPTS, MailKind, MailLanguage, Stop
+from contest.messages.store import FolderMailer
 from contest.people import cabinet, teams
 from contest.people.errors import InvalidEmailError, InvitationMailsExhaustedError, NoMailsError, TeamInactiveError
 from contest.people.rules import (
@@ -65,11 +65,11 @@ class Office:
 
     def visit(self) -> list[Exception]:
         self.pass_time(LAG)
-        mailing.collect(self.platform)
+        sending.collect(self.platform)
         failures: list[Exception] = []
-        for name in mailing.due(self.platform):
+        for name in sending.due(self.platform):
             try:
-                mailing.send(self.platform, name)
+                sending.send(self.platform, name)
             except RuntimeError as error:
                 failures.append(error)
         return failures
@@ -120,7 +120,7 @@ def test_decisions_answers_and_announcements_reach_their_members_once_by_kind_wi
     content = Content(AnnouncementKind.SCHEDULE, Text("Final\non Monday", "Финал"), Text(SECRET, SECRET), {}, None)
     announcement = announcing.announce(office.platform, "person:olga", content, as_draft=False)
     for _ in range(2):
-        mailing.announce(office.platform, announcement)
+        sending.announce(office.platform, announcement)
     office.log("run results published", "r1")
     office.visit()
     assert sorted(told(mailer)) == [
@@ -130,7 +130,7 @@ def test_decisions_answers_and_announcements_reach_their_members_once_by_kind_wi
         ("boris@example.org", "run", "Финал / Final on Monday"),
     ]
     draft = announcing.announce(office.platform, "person:olga", content, as_draft=True)
-    mailing.announce(office.platform, draft)
+    sending.announce(office.platform, draft)
     office.visit()
     assert len(mailer.sent) == 4
 
@@ -140,7 +140,7 @@ def test_a_mail_that_is_not_taken_is_tried_again_each_time_later_until_it_is_tak
     office = Office(mailer)
     office.log("team approved", "red")
     assert len(office.visit()) == 1
-    assert mailing.due(office.platform) == []
+    assert sending.due(office.platform) == []
     for attempt in range(1, MAIL_ATTEMPTS):
         office.pass_time(30_000 * 4**attempt)
         assert len(office.visit()) == 1
@@ -159,7 +159,7 @@ def test_a_mail_that_is_not_taken_is_tried_again_each_time_later_until_it_is_tak
 
 def test_a_stopped_kind_comes_no_more_and_the_others_in_the_chosen_language(office: Office, mailer: FakeMailer) -> None:
     anna = Identity(Role.PARTICIPANT, "red", person_id="anna")
-    mailing.choose(office.platform, anna, [MailKind.RESULTS], MailLanguage.RU)
+    sending.choose(office.platform, anna, [MailKind.RESULTS], MailLanguage.RU)
     office.log("run results published", "r1")
     office.log("team suspended", "red")
     office.visit()
@@ -174,11 +174,11 @@ def test_the_link_in_a_mail_stops_its_kind_for_its_person_alone(office: Office, 
     office.visit()
     (token,) = parse_qs(urlsplit(mailer.sent[0][0].unsubscribe).query)["token"]
     for _ in range(2):
-        stopped = mailing.unsubscribe(office.platform, token)
+        stopped = sending.unsubscribe(office.platform, token)
         assert (stopped.stopped, stopped.version) == (frozenset({MailKind.APPLICATION}), 1)
     assert office.platform.mail_choices.get("boris").stopped == set()
     with pytest.raises(UnknownUnsubscriptionError):
-        mailing.unsubscribe(office.platform, f"{token[:-1]}-")
+        sending.unsubscribe(office.platform, f"{token[:-1]}-")
     office.log("team suspended", "red")
     office.visit()
     assert len(mailer.sent) == 1
@@ -194,7 +194,7 @@ def test_without_a_mailer_nothing_is_made_and_nothing_of_before_is_told_later() 
 def test_the_folder_has_a_message_that_mail_programs_unsubscribe_from_and_no_header_of_others(tmp_path: Path) -> None:
     office = Office(FolderMailer(str(tmp_path), "contest@example.org", "https://contest.example"))
     content = Content(AnnouncementKind.GENERAL, Text("Rain\r\nBcc: all@example.org", "Дождь"), Text("x", "y"), {}, None)
-    mailing.announce(office.platform, announcing.announce(office.platform, "olga", content, as_draft=False))
+    sending.announce(office.platform, announcing.announce(office.platform, "olga", content, as_draft=False))
     office.visit()
     files = sorted(tmp_path.glob("*.eml"))
     assert len(files) == 2

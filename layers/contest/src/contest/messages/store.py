@@ -1,6 +1,7 @@
 """Mails and webhooks in the exchange table, what a person chooses about mails in the identity table; their ways out.
 
 Mails leave by Amazon SES, requests to webhooks for the internet or this machine alone; either may go into a folder.
+Questions stand in the catalogue table, one item each; a team's stand together.
 """
 
 from __future__ import annotations
@@ -24,12 +25,14 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.aws import ExchangeItem, IdentityItem, Versioned, atomic_writes, condition, expiry
-from contest.cycle.rules.notices import both
-from contest.notifications.ports import NotTakenError
-from contest.notifications.rules import (
+from contest.adapters.aws import CatalogueItem, ExchangeItem, IdentityItem, Versioned, atomic_writes, condition, expiry
+from contest.cycle.rules.notices import Announced, both
+from contest.cycle.store import announcements_key, put_announcement
+from contest.messages.ports import NotTakenError
+from contest.messages.rules import (
     LINK_LASTS,
     PORT,
     SETTLED,
@@ -42,6 +45,7 @@ from contest.notifications.rules import (
     MailLanguage,
     Outcome,
     Position,
+    Question,
     Stop,
     is_public,
     may_be_called,
@@ -121,7 +125,7 @@ class PositionItem(ExchangeItem):
 
 
 class DynamoMails(_Outgoing[Mail]):
-    """:class:`contest.notifications.ports.Mails`."""
+    """:class:`contest.messages.ports.Mails`."""
 
     _to_send = "MAILS"
 
@@ -161,7 +165,7 @@ class ChoicesItem(Versioned, IdentityItem):
 
 
 class DynamoMailChoices:
-    """:class:`contest.notifications.ports.MailChoices`."""
+    """:class:`contest.messages.ports.MailChoices`."""
 
     def get(self, person_id: str) -> Choices:
         return ChoicesItem.one(f"MAILS#{person_id}", "CHOICES", _choices) or Choices()
@@ -196,7 +200,7 @@ def message_of(addressed: Addressed, sender: str, subject: str, text: str, site:
 
 
 class SesMailer:
-    """:class:`contest.notifications.ports.Mailer` on Amazon SES."""
+    """:class:`contest.messages.ports.Mailer` on Amazon SES."""
 
     def __init__(self, sender: str, site: str) -> None:
         self.site = site
@@ -212,7 +216,7 @@ class SesMailer:
 
 
 class FolderMailer:
-    """:class:`contest.notifications.ports.Mailer` of the local cloud: a file a mail."""
+    """:class:`contest.messages.ports.Mailer` of the local cloud: a file a mail."""
 
     def __init__(self, folder: str, sender: str, site: str) -> None:
         self.site = site
@@ -232,7 +236,7 @@ class HookItem(Versioned, ExchangeItem):
 
 
 class DynamoHooks(_Outgoing[Delivery]):
-    """:class:`contest.notifications.ports.Hooks`."""
+    """:class:`contest.messages.ports.Hooks`."""
 
     _to_send = "HOOKS#TO-SEND"
 
@@ -267,7 +271,7 @@ def _hook_item(hook: Hook) -> HookItem:
 
 
 class HttpsPoster:
-    """:class:`contest.notifications.ports.Poster` to the public internet: no other address, no redirect, no proxy."""
+    """:class:`contest.messages.ports.Poster` to the public internet: no other address, no redirect, no proxy."""
 
     to_loopback = False
 
@@ -304,7 +308,7 @@ class _Pinned(HTTPSConnection):
 
 
 class LoopbackPoster:
-    """:class:`contest.notifications.ports.Poster` of the local cloud, if its operator says so: this machine alone."""
+    """:class:`contest.messages.ports.Poster` of the local cloud, if its operator says so: this machine alone."""
 
     to_loopback = True
 
@@ -317,7 +321,7 @@ class LoopbackPoster:
 
 
 class FolderPoster:
-    """:class:`contest.notifications.ports.Poster` of the local cloud: a file a delivery, beside the mails."""
+    """:class:`contest.messages.ports.Poster` of the local cloud: a file a delivery, beside the mails."""
 
     to_loopback = False
 
@@ -379,3 +383,43 @@ def _posted(seconds: float, opened: Callable[[], HTTPConnection], delivery_id: s
     if not 200 <= outcome < 300:
         raise NotTakenError(f"HTTP {outcome}", Outcome.REFUSED, outcome)
     return outcome
+
+
+class QuestionItem(Versioned, CatalogueItem):
+    """A question."""
+
+
+class DynamoQuestions:
+    """:class:`contest.messages.ports.Questions` of one deployed cycle."""
+
+    def __init__(self, cycle: str) -> None:
+        self._key, self._announcements = f"QUESTIONS#{cycle}", announcements_key(cycle)
+
+    def get(self, team_id: str, number: int) -> Question | None:
+        return QuestionItem.find(self._key, _sort_key(team_id, number), Question)
+
+    def of_team(self, team_id: str) -> Sequence[Question]:
+        return QuestionItem.values(Question, self._key, QuestionItem.sk.startswith(f"{team_id}#"))
+
+    def all(self) -> Sequence[Question]:
+        return QuestionItem.values(Question, self._key)
+
+    def write(
+        self, before: Question | None, after: Question, change: Change, announced: Sequence[Announced] = ()
+    ) -> None:
+        with logged_writes(change) as transaction:
+            self._put(transaction, before, after)
+            for earlier, now in announced:
+                put_announcement(transaction, self._announcements, earlier, now)
+
+    def seen(self, question: Question) -> None:
+        with logged_writes(None) as transaction:
+            self._put(transaction, question, question)
+
+    def _put(self, transaction: TransactWrite, before: Question | None, after: Question) -> None:
+        item = QuestionItem.of(self._key, _sort_key(after.team_id, after.number), after)
+        transaction.save(item, condition=QuestionItem.unchanged(before))
+
+
+def _sort_key(team_id: str, number: int) -> str:
+    return f"{team_id}#{number:04d}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.notifications import hooking, mailing
+from contest.messages import sending
 from contest.people.rules import Role
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.fakes_hooks import FakePoster
@@ -53,8 +53,8 @@ def test_organizers_test_a_hook_and_verify_its_body(
     assert "hooks list" in run("hooks", "test", hook["hook_id"]).stdout
     poster = FakePoster()
     monkeypatch.setattr(stage.platform, "poster", poster)
-    mailing.collect(stage.platform)
-    assert hooking.send_due(stage.platform) == 1
+    sending.collect(stage.platform)
+    assert sending.send_deliveries(stage.platform) == 1
     (sent,) = json.loads(run("hooks", "list", "--json").stdout)
     (attempt,) = sent["attempts"]
     assert (attempt["kind"], attempt["number"], attempt["outcome"], attempt["status"]) == ("hello", 1, "taken", 204)

@@ -1,14 +1,20 @@
-"""The ports of mails and webhooks; :mod:`contest.ports` states the promises of all ports."""
+"""Ports of mails, webhooks and questions; :mod:`contest.ports` states the promises of all ports."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from contest.notifications.rules import Addressed, Choices, Delivery, Hook, Mail, Outcome, Position, Stop
+from contest.messages.rules import Addressed, Choices, Delivery, Hook, Mail, Outcome, Position, Stop
 from contest.people.rules import Change
 from contest.ports import Port
 from contest.values import Millis
+
+if TYPE_CHECKING:
+    from contest.cycle.rules.notices import Announced
+    from contest.messages.rules import Question
+    from contest.people.rules import Change
+
 
 Sent = TypeVar("Sent")
 
@@ -110,8 +116,29 @@ class Poster(Protocol):
         """Return whether it sends to this machine alone."""
 
 
-class NotificationPorts:
-    """The platform's ports of mails and webhooks."""
+class Questions(Protocol):
+    """Questions of the cycle's teams with their answers."""
+
+    def get(self, team_id: str, number: int) -> Question | None:
+        """Return one question as last written."""
+
+    def of_team(self, team_id: str) -> Sequence[Question]:
+        """Return a team's questions, by number."""
+
+    def all(self) -> Sequence[Question]:
+        """Return all questions, by team and number."""
+
+    def write(
+        self, before: Question | None, after: Question, change: Change, announced: Sequence[Announced] = ()
+    ) -> None:
+        """Write a question if it is still as it was read (None: there is none), with its announcements likewise."""
+
+    def seen(self, question: Question) -> None:
+        """Write that the team has seen a question if it is still of this version, which stays."""
+
+
+class MessagePorts:
+    """The platform's ports of mails, webhooks and questions."""
 
     mails = Port[Mails]()
     mail_choices = Port[MailChoices]()
@@ -121,3 +148,4 @@ class NotificationPorts:
     poster = Port[Poster]()
     site = Port[str]()
     """Address of the site, without a slash at its end; empty where the deployment has no name."""
+    questions = Port[Questions]()

@@ -1,0 +1,1 @@
+"""Messages: questions of teams with their answers, mails to members, signed requests to webhooks."""

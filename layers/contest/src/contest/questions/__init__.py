@@ -1,1 +1,0 @@
-"""Questions of teams and the answers of organizers and judges (clarifications)."""
