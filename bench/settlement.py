@@ -26,7 +26,7 @@ from contest import reading  # noqa: E402
 from contest.adapters.aws import S3Blobs  # noqa: E402
 from contest.cycle.loading import load_cycle  # noqa: E402
 from contest.cycle.rules.cycle import Mode  # noqa: E402
-from contest.results import archiving, boards, publishing, settling  # noqa: E402
+from contest.results import boards, publishing, settling  # noqa: E402
 from contest.results.rules import leaderboard  # noqa: E402
 from contest.results.rules.jobs import SettlingTask, ShadowTask  # noqa: E402
 from contest.results.scoring import score_answer  # noqa: E402
@@ -175,7 +175,7 @@ def measure(teams: int, files: int) -> Measured:
     final.settle("entries", boards.entry_name)
     final.recompute()
     publishing.publish(platform, "bench", run_id)
-    final.settle("archive", archiving.part_name)
+    final.settle("archive", settling.archive_part_name)
     platform.memory = type(platform.memory)()
     platform.clock.advance(10)
     final.work("request for the board", lambda: board_as_sent(platform, run_id))

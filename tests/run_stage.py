@@ -7,9 +7,9 @@ from typing import Any
 
 from contest import reading
 from contest.cycle.rules.cycle import Mode
-from contest.run import deciding, planning, under_way
-from contest.run.deciding import Wish
+from contest.run import planning, under_way, watching
 from contest.run.planning import RunOrder
+from contest.run.rules.amending import Wish
 from contest.run.rules.run import Run, RunFile
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.session import IN_FLIGHT
@@ -73,7 +73,7 @@ class RunOnStage:
         return answered
 
     def decide(self, wish: Wish) -> Run:
-        return deciding.decide(self.stage.platform, "commission", self.run_id, wish)
+        return watching.decide(self.stage.platform, "commission", self.run_id, wish)
 
     def at(self, moment: Millis) -> None:
         if moment > self.stage.now:

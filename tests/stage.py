@@ -31,10 +31,10 @@ from contest.people.teams import add_team, issue_token
 from contest.platform import Memory
 from contest.results.audit import together
 from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
-from contest.run.deciding import decide
 from contest.run.planning import RunOrder, plan_run
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run
+from contest.run.watching import decide
 from contest.stored_names import LetterQueue
 from contest.values import iso
 from local.aws.accounts import Accounts

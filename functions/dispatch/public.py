@@ -45,7 +45,7 @@ from contest.edge.web import CSV, HTML, SVG, XLSX, ZIP, Reply, arrival
 from contest.exchange.files import MAX_ANSWER
 from contest.people.wire import SignInBody
 from contest.platform import signing_keys
-from contest.results import archiving, boards, downloading, publishing
+from contest.results import boards, downloading, publishing, settling
 from contest.results import presenting as present_boards
 from contest.results.wire.boards import BoardBody, BoardsBody, HistoryBody
 from contest.routes import Function
@@ -414,7 +414,7 @@ def run_archive(run_id: str) -> Reply:
 
     The archive of an essay contest has the texts and the experts' markups, too.
     """
-    return web.elsewhere(archiving.place(platform(), run_id))
+    return web.elsewhere(settling.archive_place(platform(), run_id))
 
 
 @web.handles(
@@ -427,7 +427,7 @@ def run_archive(run_id: str) -> Reply:
 )
 def private_archive() -> Reply:
     """Download runs, boards and prizes under CC BY 4.0, as a ZIP with a manifest, without programs and predictions."""
-    return web.elsewhere(archiving.private_place(platform()))
+    return web.elsewhere(settling.private_archive_place(platform()))
 
 
 @web.handles(

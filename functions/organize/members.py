@@ -11,8 +11,8 @@ from contest.errors import BusyError, OutsideStageError, UnknownSessionError
 from contest.people import cabinet, errors, teams, wire
 from contest.people.cabinet import author
 from contest.people.rules import Team
+from contest.results import commission
 from contest.results import presenting as present_boards
-from contest.results import qualifying
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
 from contest.results.rules.qualification import Standing, Step
 from contest.results.wire import boards
@@ -182,7 +182,7 @@ def revoke_own_token(token_id: str) -> wire.DoneBody:
 def list_standings(standing: Standing | None = None) -> boards.StandingsBody:
     """List all teams, or those with a conclusion in a state: the judges' queue, the commission's queue."""
     return boards.StandingsBody(
-        teams=[present_boards.team_standing(team) for team in qualifying.standings(platform(), standing)]
+        teams=[present_boards.team_standing(team) for team in commission.team_standings(platform(), standing)]
     )
 
 
@@ -190,19 +190,19 @@ def list_standings(standing: Standing | None = None) -> boards.StandingsBody:
 def own_standing() -> boards.TeamStandingBody:
     """Return the furthest conclusion of each kind, and whether the team is admitted to the final."""
     team = cabinet.own_team(platform(), caller(app))
-    return present_boards.team_standing(qualifying.standing_of(platform(), team.team_id))
+    return present_boards.team_standing(commission.standing_of(platform(), team.team_id))
 
 
 @handles(routes.CONCLUSION, "The conclusion on a session", UnknownSessionError, NoConclusionError)
 def session_conclusion(session_id: str) -> boards.ConclusionBody:
     """Return it with every ruling of judges and commission."""
-    return present_boards.conclusion(qualifying.conclusion(platform(), caller(app), session_id))
+    return present_boards.conclusion(commission.conclusion(platform(), caller(app), session_id))
 
 
 @handles(routes.JUDGE, "Confirm or reject a conclusion (R 8.2.1)", *_RULING, BusyError)
 def judge_conclusion(session_id: str, request: boards.JudgementRequest) -> boards.ConclusionBody:
     """Rule on it; judges may change the ruling until the commission verifies it."""
-    conclusion = qualifying.rule(
+    conclusion = commission.rule(
         platform(), caller(app), session_id, Step.JUDGEMENT, request.reason, positive=request.confirmed
     )
     return present_boards.conclusion(conclusion)
@@ -211,7 +211,7 @@ def judge_conclusion(session_id: str, request: boards.JudgementRequest) -> board
 @handles(routes.VERIFY, "Verify a confirmed conclusion, or return it (R 8.2.2)", *_RULING, SamePersonError, BusyError)
 def verify_conclusion(session_id: str, request: boards.VerificationRequest) -> boards.ConclusionBody:
     """Rule on it as another person than the judge."""
-    conclusion = qualifying.rule(
+    conclusion = commission.rule(
         platform(), caller(app), session_id, Step.VERIFICATION, request.reason, positive=request.verified
     )
     return present_boards.conclusion(conclusion)
@@ -220,5 +220,5 @@ def verify_conclusion(session_id: str, request: boards.VerificationRequest) -> b
 @handles(routes.ADMIT, "Admit a team to the final, or not (R 8.2.3)", errors.UnknownTeamError, BusyError)
 def admit_team(team_id: str, request: boards.AdmissionRequest) -> boards.TeamStandingBody:
     """Admit the team to finals planned without a list of teams."""
-    standing = qualifying.decide(platform(), caller(app), team_id, request.reason, admitted=request.admitted)
+    standing = commission.admit(platform(), caller(app), team_id, request.reason, admitted=request.admitted)
     return present_boards.team_standing(standing)

@@ -29,7 +29,7 @@ from contest.results import presenting as present_reports
 from contest.results.wire.boards import SubmissionPending
 from contest.results.wire.rescorings import SubmissionsRecomputationBody, of_submissions
 from contest.routes import Function
-from contest.submissions import errors, private, programs, scoring, uploading, wire, worker
+from contest.submissions import errors, private, scoring, uploading, wire, worker
 from contest.submissions import presenting as present
 from contest.wiring import platform
 
@@ -243,13 +243,13 @@ def rule_declaration(submission_id: str, request: wire.DeclarationDecision) -> w
 def submissions_recomputation() -> SubmissionsRecomputationBody:
     """List every cell in which the platform and the independent recomputation differ. With any, the private test is
     not published."""
-    return of_submissions(programs.look(platform()))
+    return of_submissions(worker.look_at_recomputation(platform()))
 
 
 @web.handles(app, routes.RECOMPUTE_SUBMISSIONS, "Recompute all submissions again")
 def recompute_submissions() -> SubmissionsRecomputationBody:
     """Recompute every scored submission; the earlier result stays until then."""
-    return of_submissions(programs.again(platform()))
+    return of_submissions(worker.recompute_again(platform()))
 
 
 @web.handles(app, routes.BEGIN_PRIVATE_TEST, "Begin the private test", BusyError)

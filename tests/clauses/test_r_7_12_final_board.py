@@ -12,12 +12,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from contest import reading
 from contest.refusals import RefusedError
 from contest.results import publishing
-from contest.run import deciding, watching
-from contest.run.deciding import Restart
+from contest.run import watching
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
+from contest.run.watching import Restart
 from contest.session.rules.delivery import Cause
 from contest.values import DAY, HOUR, MINUTE, SECOND, canonical, iso
 from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
@@ -170,7 +170,7 @@ def test_d_8_12_files_late_for_all_are_proposed_and_replaced_by_reserve_ones_tha
 def test_r_7_16_a_restart_runs_on_new_files_and_the_old_results_do_not_count(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red")
     played.open(1)
-    new = deciding.restart(stage.platform, "organizer", played.run_id, "a mass failure", Restart(stage.now + DAY))
+    new = watching.restart(stage.platform, "organizer", played.run_id, "a mass failure", Restart(stage.now + DAY))
     stage.advance(5)
     assert played.get("").json["state"] == "stopped"
     assert played.programs["red"].get().json["state"] == "stopped"

@@ -17,7 +17,7 @@ import pytest
 from contest import reading
 from contest.people.teams import add_team
 from contest.platform import signing_keys
-from contest.run import deciding, planning, recording, under_way
+from contest.run import planning, recording, under_way, watching
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -56,19 +56,19 @@ def run_with_decisions(played: Played) -> dict[str, Any]:
     """Return the answers of the four addresses before and after a run with a pause and a replacement."""
     before = described(played)
     played.open(1, red=ABSENT)
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
     played.platform.clock.advance(60)
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.RESUME, "mended"))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.RESUME, "mended"))
     played.platform.clock.advance(30)
     played.open(2, blue=ABSENT)
     for cause in (Cause.NETWORK, Cause.PLATFORM):
-        deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.RULE, "its line", (2,), "blue", cause))
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.UNDO, "not ours", amendment=5))
+        watching.decide(played.platform, "anna", played.run_id, Wish(Kind.RULE, "its line", (2,), "blue", cause))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.UNDO, "not ours", amendment=5))
     for number in range(3, 7):
         played.open(number)
     played.finish()
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.RULE, "ours", (2,), "blue", Cause.PLATFORM))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.RULE, "ours", (2,), "blue", Cause.PLATFORM))
     return answers_about(played, before)
 
 
@@ -121,7 +121,7 @@ def test_who_is_admitted_late_may_come_late_and_not_before(tmp_path: Path, page:
         played.open(number)
     add_team(played.platform, "tests", "late", "Team late")
     admit_to_finals(played.platform, "late")
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.ADMIT, "the power failed", team_id="late"))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.ADMIT, "the power failed", team_id="late"))
     played.platform.clock.advance(10)
     played.join("late")
     for number in (5, 6):

@@ -29,10 +29,10 @@ from contest.adapters.system import FileClock
 from contest.people.rules import Role
 from contest.reading import run_now
 from contest.refusals import RefusedError
-from contest.run.deciding import decide
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
+from contest.run.watching import decide
 from contest.wire import MEDIA_TYPE, problem
 from markup_core.texts import Text
 from pku.config import Clock, parse_moment

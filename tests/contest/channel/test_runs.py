@@ -12,7 +12,7 @@ from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Mode
 from contest.people.teams import add_team, issue_token, revoke_token
 from contest.platform import Memory
-from contest.run import deciding, planning
+from contest.run import planning, watching
 from contest.run.planning import RunOrder
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run
@@ -70,7 +70,7 @@ class Final:
         return reading.schedule_now(self.platform, self.run.run_id).opens_at(number)
 
     def decide(self, kind: Kind, *numbers: int) -> None:
-        deciding.decide(self.platform, "anna", self.run.run_id, Wish(kind, "a reason", numbers))
+        watching.decide(self.platform, "anna", self.run.run_id, Wish(kind, "a reason", numbers))
 
     def revoke(self) -> None:
         revoke_token(self.platform, "tests", "red", self.stored_token.token_id)
@@ -310,7 +310,7 @@ def test_who_comes_back_while_its_file_opens_gets_it(begun: Final, when: str, mo
 def test_stopped_and_annulled_files_are_not_pushed(begun: Final, wish: Wish) -> None:
     begun.at(1, 30)
     begun.client.heard()
-    deciding.decide(begun.platform, "anna", begun.run.run_id, wish)
+    watching.decide(begun.platform, "anna", begun.run.run_id, wish)
     begun.at(3, 30)
     assert files(begun.client.heard()) == []
     assert len(begun.platform.pushes.waiting) < 10

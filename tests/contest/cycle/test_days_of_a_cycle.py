@@ -18,7 +18,7 @@ from contest.refusals import Fault
 from contest.results import boards
 from contest.run import planning
 from contest.run.rules.run import Run
-from contest.submissions import programs
+from contest.submissions import worker
 from contest.values import DAY, from_iso, iso
 from tests.stage import START, Answered, Program, Stage
 from tests.toys import ToyTrack, toy_cycle
@@ -466,7 +466,7 @@ def test_sessions_of_other_days_follow_the_cycles_rule(
         for language, message in (("en", "message"), ("ru", "message_ru")):
             assert told_off[message] in red.get(f"report.html?lang={language}").text
         load_qualification(stage, "take")
-        found = programs.verify(stage.platform, red.session_id)
+        found = worker.verify(stage.platform, red.session_id)
         assert (found.differences, found.reports) == ((), 1), "the report is rebuilt by the rule that held"
         assert found.off_board is not None
         assert found.off_board.outside == "off_board"

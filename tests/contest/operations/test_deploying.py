@@ -18,8 +18,9 @@ from contest.commands.main import main
 from contest.cycle.rules.cycle import Mode
 from contest.operations import overview
 from contest.operations.letters import note_copies
-from contest.run import deciding, planning, under_way
+from contest.run import planning, under_way, watching
 from contest.run.planning import RunOrder
+from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.stored_names import EXPORTED, Figure
 from contest.values import DAY, HOUR, MINUTE, SECOND, Millis, iso, utc_day
@@ -56,10 +57,10 @@ def test_a_run_is_open_from_an_hour_before_its_start_until_its_end_also_paused_a
     other = planned()
     platform, run_id = other.platform, other.run_id
     platform.clock.advance(90)
-    deciding.decide(platform, "tests", run_id, deciding.Wish(Kind.PAUSE, "a reason"))
+    watching.decide(platform, "tests", run_id, Wish(Kind.PAUSE, "a reason"))
     platform.clock.advance(10)
     assert open_runs_of(platform) == [(run_id, "paused")]
-    deciding.decide(platform, "tests", run_id, deciding.Wish(Kind.STOP, "a reason"))
+    watching.decide(platform, "tests", run_id, Wish(Kind.STOP, "a reason"))
     platform.clock.advance(10)
     assert open_runs_of(platform) == []
 

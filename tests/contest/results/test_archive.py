@@ -18,7 +18,7 @@ from contest.cycle.rules.notices import Announcement, AnnouncementKind
 from contest.cycle.rules.pages import Page, PageVersion
 from contest.people.rules import Application, Change, Decision, Role
 from contest.people.teams import decide
-from contest.results import archiving, publishing, settling
+from contest.results import publishing, settling
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.values import iso
@@ -232,7 +232,7 @@ def test_r_7_14_lost_and_doubled_steps_make_the_same_archive(final: Archived) ->
 
 
 def test_an_archive_of_withdrawn_results_is_dropped(final: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
-    really = archiving.assembled
+    really = settling.assembled_archive
 
     def withdrawn_meanwhile(*of: Any) -> bytes:
         made = really(*of)
@@ -240,11 +240,11 @@ def test_an_archive_of_withdrawn_results_is_dropped(final: Archived, monkeypatch
         return made
 
     platform = final.stage.platform
-    for step in archiving.due(platform, final.played.run.run):
-        archiving.settle(platform, step)
-    (last,) = archiving.due(platform, final.played.run.run)
-    monkeypatch.setattr(archiving, "assembled", withdrawn_meanwhile)
-    archiving.settle(platform, last)
+    for step in settling.due_archives(platform, final.played.run.run):
+        settling.settle_archive(platform, step)
+    (last,) = settling.due_archives(platform, final.played.run.run)
+    monkeypatch.setattr(settling, "assembled_archive", withdrawn_meanwhile)
+    settling.settle_archive(platform, last)
     assert final.names() == []
 
 

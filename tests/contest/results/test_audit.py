@@ -14,7 +14,7 @@ from contest.results import audit, boards, publishing
 from contest.results.rules.jobs import AuditJob
 from contest.run import under_way
 from contest.session.rules.delivery import Delivery
-from contest.submissions import programs
+from contest.submissions import worker
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Program, Stage
 
@@ -140,5 +140,5 @@ def test_every_round_has_one_job_more_than_sessions(stage: Stage, red: Program) 
     assert audit.plan(stage.platform) == 1
     ended(stage, red)
     assert audit.plan(stage.platform) == 2
-    assert audit.audit(stage.platform, AuditJob(), programs.rebuilt) == audit.together([])
-    assert audit.audit(stage.platform, AuditJob("nobody"), programs.rebuilt).missing == ("session nobody",)
+    assert audit.audit(stage.platform, AuditJob(), worker.rebuilt) == audit.together([])
+    assert audit.audit(stage.platform, AuditJob("nobody"), worker.rebuilt).missing == ("session nobody",)

@@ -14,7 +14,7 @@ from contest.refusals import RefusedError
 from contest.results import audit, boards, publishing, reporting, settling
 from contest.results.reporting import Pending
 from contest.results.scoring import score_answer
-from contest.run import deciding, watching
+from contest.run import watching
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.session.rules import session as session_rules
@@ -40,7 +40,7 @@ def finished(deeds: dict[int, dict[str, str]] | None = None, **order: Any) -> Pl
 
 def rule(played: Played, number: int, cause: Cause) -> None:
     wish = Wish(Kind.RULE, "looked at the logs", (number,), "red", cause)
-    deciding.decide(played.platform, "anna", played.run_id, wish)
+    watching.decide(played.platform, "anna", played.run_id, wish)
 
 
 @pytest.mark.parametrize(("missed", "ready"), [(1, True), (2, False)])
@@ -55,7 +55,7 @@ def test_at_most_five_per_cent_annulled_is_ready(missed: int, ready: bool) -> No
 
 def test_without_a_file_that_counts_there_is_no_share_no_annulment_and_no_readiness() -> None:
     played = finished(files=1)
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
     made = report(played, "red")
     assert made["solution"] == {"voided_share": None, "allowed_share": 0.05, "voided": False}
     assert [each["code"] for each in made["readiness"]["reasons"]] == ["too_few_files", "no_files"]
@@ -64,7 +64,7 @@ def test_without_a_file_that_counts_there_is_no_share_no_annulment_and_no_readin
 def test_a_run_stopped_afterwards_shows_no_readiness_and_has_no_results() -> None:
     played = finished(files=30)
     assert report(played, "red")["readiness"]["ready"] is True
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a mass failure, found later"))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a mass failure, found later"))
     made = report(played, "red")
     assert [each["code"] for each in made["readiness"]["reasons"]] == ["run_stopped"]
     assert (made["session"]["state"], made["files"][0]["state"]) == ("finished", "answered")
@@ -81,7 +81,7 @@ def test_every_decision_that_concerns_a_team_makes_a_new_report_and_the_old_one_
     assert [each["number"] for each in report(played, "red")["amendments"]] == [1, 2]
     assert report(played, "blue")["amendments"] == []
     red, blue = played.sessions["red"], played.sessions["blue"]
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.UNDO, "a mistake", amendment=2))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.UNDO, "a mistake", amendment=2))
     assert report(played, "red")["files"][0]["cause"] == "platform"
     stored = [name for each in (red, blue) for name in played.platform.blobs.names(f"reports/{each}/")]
     assert sorted(stored) == sorted(
@@ -112,7 +112,7 @@ def test_annulled_files_leave_every_result_answered_or_not() -> None:
     publishing.publish(played.platform, "anna", played.run_id)
     # one file of four with nothing right
     assert report(played, "red")["result"]["relative_accuracy"] == 75.0
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
     assert report(played, "red")["result"]["relative_accuracy"] == 100.0
     assert report(played, "red")["result"]["missed_as_zero"]["relative_accuracy"] == 100.0
 
@@ -200,7 +200,7 @@ def test_nothing_is_published_before_the_experts_work_and_markups_of_another_tex
 def test_a_final_is_scored_by_the_markups_that_come_after_it() -> None:
     played = planned(marked=False)
     played.open(1)
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
     for number in range(2, 6):
         played.open(number, red="abxx")
     played.finish()

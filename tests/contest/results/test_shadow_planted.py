@@ -15,7 +15,7 @@ from contest import reading
 from contest.refusals import RefusedError
 from contest.results import boards, publishing, reporting, scoring, settling
 from contest.results.rules import leaderboard, reports
-from contest.run import deciding
+from contest.run import watching
 from contest.run.rules import fate, schedule
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -144,7 +144,7 @@ def final() -> Played:
     played = planned(6)
 
     def decided(kind: Kind, *numbers: int, **wish: Any) -> None:
-        deciding.decide(played.platform, "olga", played.run_id, Wish(kind, "a reason", numbers=numbers, **wish))
+        watching.decide(played.platform, "olga", played.run_id, Wish(kind, "a reason", numbers=numbers, **wish))
 
     for number in range(1, 5):
         played.open(number, **{1: {"blue": SLOW}, 2: {"red": SLOW}, 4: {"blue": "abxx"}}.get(number, {}))

@@ -14,7 +14,7 @@ from typing import Any
 
 from contest.channel.rules import Absence, Attachment
 from contest.platform import signing_keys
-from contest.run import deciding, planning, recording, under_way
+from contest.run import planning, recording, under_way, watching
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -125,10 +125,10 @@ def final() -> Final:
     played.platform.connections = FakeConnections()
     played.join("green")
     played.open(1, red=ABSENT)
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
     played.platform.clock.advance(60)
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.RESUME, "mended"))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.RESUME, "mended"))
     played.platform.clock.advance(30)
     for number, deeds in (
         (2, {"blue": ABSENT}),
@@ -150,7 +150,7 @@ def final() -> Final:
         _ruling(4, "grey", Cause.NETWORK),
         Wish(Kind.UNDO, "it was theirs", amendment=9),
     ):
-        deciding.decide(played.platform, "anna", played.run_id, wish)
+        watching.decide(played.platform, "anna", played.run_id, wish)
     played.finish()
     platform = played.platform
     published = {

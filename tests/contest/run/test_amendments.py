@@ -16,13 +16,13 @@ from contest.people.rules import Change
 from contest.refusals import RefusedError
 from contest.results import boards, publishing, settling
 from contest.results.rules.qualification import Annulled, Annulment
-from contest.run import deciding, planning, recording
-from contest.run.deciding import Restart, decide
+from contest.run import planning, recording, watching
 from contest.run.planning import RunOrder
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run
 from contest.run.rules.schedule import Schedule
+from contest.run.watching import Restart, decide
 from contest.session.rules.delivery import Cause
 from contest.values import DAY, MINUTE, SECOND, canonical, from_iso, iso, sha256_hex
 from tests.contest.run.played_runs import ABSENT, planned
@@ -70,7 +70,7 @@ def test_a_ruling_is_in_the_chain_from_its_moment_on_and_tells_neither_team_nor_
     played.open(1, red=ABSENT)
     for wish in (RULING, TAKEN_BACK, RULING, PAUSE):
         decide(played.platform, "anna", played.run_id, wish)
-    chain = deciding.chain(played.platform, played.run)
+    chain = watching.chain(played.platform, played.run)
     assert [link["previous"] for link in chain[1:]] == [commitment.digest(link) for link in chain[:-1]]
     assert [link["amendment"] for link in chain[1:]] == [*["sealed"] * 3, "pause"]
     first, _, again, _ = played.run.amendments
@@ -150,7 +150,7 @@ def test_replacements_come_from_the_reserve_and_earlier_leaves_stay(platform: Fa
     assert plan[:4] == before
     assert all(file.item_id.startswith("reserve-") for file in plan[4:])
     added = after.amendments[-1]
-    rows = deciding.appended_rows(after, added, plan[4:])
+    rows = watching.appended_rows(after, added, plan[4:])
     assert [row["number"] for row in rows] == [5, 6]
     assert added.details["root"] == commitment.root_of(rows)
     assert all(Schedule.of(after).planned_at(row["number"]) == from_iso(row["planned_at"]) for row in rows)
@@ -222,10 +222,10 @@ def test_a_decision_that_takes_long_to_write_is_made_anew(platform: FakePlatform
 
 def test_a_restart_repeated_after_a_crash_is_completed_and_is_one(platform: FakePlatform, run: Run) -> None:
     tomorrow = Restart(platform.clock.now() + DAY)
-    successor = deciding.successor_of(run)
+    successor = watching.successor_of(run)
     decide(platform, "anna", run.run_id, Wish(Kind.STOP, "a mass failure", successor=successor))
-    first = deciding.restart(platform, "anna", run.run_id, "a mass failure", tomorrow)
-    assert deciding.restart(platform, "anna", run.run_id, "a mass failure", tomorrow) == first
+    first = watching.restart(platform, "anna", run.run_id, "a mass failure", tomorrow)
+    assert watching.restart(platform, "anna", run.run_id, "a mass failure", tomorrow) == first
     assert len(reading.run_now(platform, run.run_id).amendments) == 1
     assert len(platform.store.runs) == 2
 
@@ -236,13 +236,13 @@ def test_a_restart_that_cannot_be_planned_stops_nothing_and_a_stopped_run_is_not
     now = platform.clock.now()
     for wrong in (Restart(now), Restart(now + MINUTE, files=6), Restart(now + MINUTE, interval=0)):
         with pytest.raises(RefusedError):
-            deciding.restart(platform, "anna", run.run_id, "a failure", wrong)
+            watching.restart(platform, "anna", run.run_id, "a failure", wrong)
         with pytest.raises(RefusedError):
-            deciding.preview_restart(platform, run.run_id, "a failure", wrong)
+            watching.preview_restart(platform, run.run_id, "a failure", wrong)
     assert reading.run_now(platform, run.run_id).amendments == ()
     decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
     with pytest.raises(RefusedError, match="without a restart"):
-        deciding.restart(platform, "anna", run.run_id, "after all", Restart(platform.clock.now() + DAY))
+        watching.restart(platform, "anna", run.run_id, "after all", Restart(platform.clock.now() + DAY))
 
 
 def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatform, run: Run) -> None:

@@ -13,7 +13,7 @@ from contest.adapters.signatures import Ed25519Signer, KmsSigner, verifies
 from contest.operations.commands import commitment_of
 from contest.platform import Platform, signature_of, signing_keys
 from contest.ports import Signer
-from contest.results import settling
+from contest.run import recording
 from contest.run.rules.keys import PublicKey, UsedKey, ValidKey, with_validity
 from contest.run.store import SigningKeyItem
 from contest.run.wire.public import keys_body
@@ -129,13 +129,13 @@ def test_a_runs_keys_gain_what_came_since_and_lose_nothing() -> None:
     name = f"runs/{RUN}/keys.json"
     signature_of(here, canonical({"said": "before"}))
     earlier = here.signer.public_key.key_id
-    settling.keep_keys(here, RUN)
+    recording.keep_keys(here, RUN)
     assert list(json.loads(here.blobs.get(name))["keys"]) == [earlier]
     stored = here.blobs.get(name)
-    settling.keep_keys(here, RUN)
+    recording.keep_keys(here, RUN)
     assert here.blobs.get(name) == stored
     here.signer = Ed25519Signer("another secret")
-    settling.keep_keys(here, RUN)
+    recording.keep_keys(here, RUN)
     assert set(json.loads(here.blobs.get(name))["keys"]) == {earlier, here.signer.public_key.key_id}
 
 
@@ -151,7 +151,7 @@ def test_what_kms_has_signed_verifies_wherever_receipts_are_checked(kms: Signer)
     keys = published(here)
     (key,) = keys["keys"]
     assert (key["algorithm"], len(base64.b64decode(key["public_key"]))) == ("ES256", 65)
-    settling.keep_keys(here, RUN)
+    recording.keep_keys(here, RUN)
     stored = json.loads(here.blobs.get(f"runs/{RUN}/keys.json"))
     other = {**document, "root": "1"}
     assert fault_of(document, signature, read_keys(keys)) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contest.refusals import RefusedError
-from contest.run import deciding, watching
+from contest.run import watching
 from contest.run.rules import fate
 from contest.run.rules.amending import Wish
 from contest.run.rules.fate import Attendance, Standing
@@ -78,7 +78,7 @@ def played() -> Played:
 def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
     played.notice()
     wish = Wish(Kind.REPLACE, "the platform failed", (2, 3, 4))
-    deciding.decide(played.platform, "anna", played.run_id, wish)
+    watching.decide(played.platform, "anna", played.run_id, wish)
     assert watching.look(played.platform, played.run).standing is Standing.ACCEPTED
     assert played.notice().proposed == 0
     with pytest.raises(RefusedError, match="no proposal"):

@@ -12,7 +12,7 @@ import pytest
 from contest import reading
 from contest.errors import BusyError
 from contest.refusals import ContestError
-from contest.run import deciding, under_way, watching
+from contest.run import under_way, watching
 from contest.run.rules import fate
 from contest.run.rules.amending import Wish
 from contest.run.rules.fate import Watch
@@ -126,7 +126,7 @@ class Drawn:
             ]
         )
         with suppress(ContestError):
-            deciding.decide(played.platform, "anna", played.run_id, wish)
+            watching.decide(played.platform, "anna", played.run_id, wish)
 
     def end(self, team_id: str) -> None:
         session = self.played.session(team_id)
@@ -149,7 +149,7 @@ def letters_of(seed: int) -> set[str]:
             drawn.end("grey")
         if drawn.chance.random() < 0.01:
             with suppress(ContestError):
-                deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a reason"))
+                watching.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a reason"))
         for team_id in played.sessions:
             following.by_time(played.platform, played.session(team_id), clock.now(), unseen=IN_FLIGHT)
         clock.advance(drawn.chance.choice([1, 9, 20, 31, 55]))
@@ -210,7 +210,7 @@ def test_the_commissions_ruling_decides_what_is_owed() -> None:
     for team_id, cause in [("", None), ("red", Cause.TEAM_LATE), ("blue", Cause.PLATFORM)]:
         if cause is not None:
             wish = Wish(Kind.RULE, "a reason", numbers=(1,), team_id=team_id, cause=cause)
-            deciding.decide(played.platform, "anna", played.run_id, wish)
+            watching.decide(played.platform, "anna", played.run_id, wish)
         owed.append(by_the_watch(played)[1])
         assert by_the_watch(played) == by_all_facts(played)
     assert owed == [1, 0, 1]

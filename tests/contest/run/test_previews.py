@@ -8,7 +8,7 @@ import pytest
 
 from contest.edge import conducting
 from contest.refusals import RefusedError
-from contest.run import deciding, watching
+from contest.run import watching
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
@@ -38,9 +38,9 @@ WISHES = [
 
 @pytest.mark.parametrize("wish", WISHES, ids=lambda wish: f"{wish.kind.value} {wish.cause}")
 def test_a_preview_says_what_then_happens(played: Played, wish: Wish) -> None:
-    shown = deciding.preview(played.platform, played.run_id, wish)
+    shown = watching.preview(played.platform, played.run_id, wish)
     assert played.schedule == shown.before
-    after = deciding.decide(played.platform, "anna", played.run_id, wish)
+    after = watching.decide(played.platform, "anna", played.run_id, wish)
     looked = watching.look(played.platform, after)
     assert tuple(becomes for _, becomes in shown.teams) == looked.teams
     numbers = range(1, Schedule.of(after).total_files + 1)
@@ -53,10 +53,10 @@ def test_a_preview_says_what_then_happens(played: Played, wish: Wish) -> None:
 def test_previews_write_nothing_show_what_a_pause_moves_and_refuse_what_the_decision_would(played: Played) -> None:
     before = (played.run, dict(played.platform.blobs.objects), list(played.platform.audit_log.changes))
     for wish in WISHES:
-        deciding.preview(played.platform, played.run_id, wish)
+        watching.preview(played.platform, played.run_id, wish)
     after = (played.run, dict(played.platform.blobs.objects), list(played.platform.audit_log.changes))
     assert after == before
-    shown = deciding.preview(played.platform, played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    shown = watching.preview(played.platform, played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
     # nobody has ended it, so it lasts two hours; it begins at 2:00 of the run, with the third file's opening
     begins = played.run.starts_at + MINUTE + 55 * SECOND + 5 * SECOND
     assert played.schedule.opens_at(3) == begins
@@ -72,8 +72,8 @@ def test_previews_write_nothing_show_what_a_pause_moves_and_refuse_what_the_deci
     }
     for code, wish in refused.items():
         for decision in (
-            lambda wish=wish: deciding.preview(played.platform, played.run_id, wish),
-            lambda wish=wish: deciding.decide(played.platform, "anna", played.run_id, wish),
+            lambda wish=wish: watching.preview(played.platform, played.run_id, wish),
+            lambda wish=wish: watching.decide(played.platform, "anna", played.run_id, wish),
         ):
             with pytest.raises(RefusedError) as error:
                 decision()
@@ -82,17 +82,17 @@ def test_previews_write_nothing_show_what_a_pause_moves_and_refuse_what_the_deci
     played.ask("grey", 3)
     wish = Wish(Kind.RULE, "x", (3,), "grey", Cause.PLATFORM)
     with pytest.raises(RefusedError, match="not void"):
-        deciding.preview(played.platform, played.run_id, wish)
+        watching.preview(played.platform, played.run_id, wish)
     played.open(3, grey=SILENT)
-    assert deciding.preview(played.platform, played.run_id, wish).teams
+    assert watching.preview(played.platform, played.run_id, wish).teams
 
 
 def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then(played: Played) -> None:
     wish = Wish(Kind.STOP, "a mass failure")
-    result = deciding.preview(played.platform, played.run_id, wish)
+    result = watching.preview(played.platform, played.run_id, wish)
     assert sorted(result.ends) == sorted(played.sessions.values())
     assert {each.number for each in result.moved if each.after is None} == set(range(3, 11))
-    deciding.decide(played.platform, "anna", played.run_id, wish)
+    watching.decide(played.platform, "anna", played.run_id, wish)
     played.platform.clock.advance(5)
     for team_id in played.sessions:
         following.by_time(played.platform, played.session(team_id), played.platform.clock.now())
@@ -103,8 +103,8 @@ def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then
 
 
 def test_a_preview_of_an_undoing_shows_who_is_void_again(played: Played) -> None:
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1, 2)))
-    result = deciding.preview(played.platform, played.run_id, Wish(Kind.UNDO, "readable", amendment=1))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1, 2)))
+    result = watching.preview(played.platform, played.run_id, Wish(Kind.UNDO, "readable", amendment=1))
     shares = {was.team_id: (was.voided_share, becomes.voided_share) for was, becomes in result.teams}
     # blue missed both files, red one, of eight that count before and ten afterwards
     assert shares == {"blue": (0.0, 0.2), "grey": (0.0, 0.0), "red": (0.0, 0.1)}
@@ -141,7 +141,7 @@ def test_a_watched_run_names_its_next_opening_until_it_is_stopped() -> None:
     result = watched(played)
     assert result["next_opening"] == {"number": 2, "opens_at": iso(second)}
     assert {each["cells"] for each in result["teams"]} == {"w."}
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a fire"))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a fire"))
     played.at(played.run.starts_at + MINUTE // 2)
     result = watched(played)
     assert (result["state"], result["next_opening"]) == ("stopped", None)

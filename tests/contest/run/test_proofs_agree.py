@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from contest.platform import signing_keys
-from contest.run import deciding, planning, recording, under_way
+from contest.run import planning, recording, under_way, watching
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -24,7 +24,7 @@ PAUSE, RESUME = Wish(Kind.PAUSE, "a cable is cut"), Wish(Kind.RESUME, "mended")
 
 def decide(played: Played, *wishes: Wish) -> None:
     for wish in wishes:
-        deciding.decide(played.platform, "anna", played.run_id, wish)
+        watching.decide(played.platform, "anna", played.run_id, wish)
 
 
 def nothing(played: Played) -> None:

@@ -13,8 +13,9 @@ from contest.errors import AlreadyParticipatedError, FileMissedError, NotOpenYet
 from contest.exchange.files import next_file
 from contest.operations.minute_timer import sweep
 from contest.platform import Memory
-from contest.run import deciding, under_way
+from contest.run import under_way, watching
 from contest.run.planning import RunOrder, plan_run
+from contest.run.rules.amending import Wish
 from contest.run.rules.run import HOLD, Kind, Run
 from contest.run.rules.schedule import ArmedBy, Schedule
 from contest.session import following
@@ -231,7 +232,7 @@ def test_a_stale_copy_of_the_run_knows_all_that_is_in_effect(joined: Final) -> N
     joined.after(-6)
     with pytest.raises(NotOpenYetError):
         joined.ask(1)  # the run is remembered now
-    deciding.decide(joined.platform, "tests", joined.run.run_id, deciding.Wish(Kind.PAUSE, "a reason"))
+    watching.decide(joined.platform, "tests", joined.run.run_id, Wish(Kind.PAUSE, "a reason"))
     joined.after(0)
     with pytest.raises(NotOpenYetError) as refused:
         joined.ask(1)
@@ -240,7 +241,7 @@ def test_a_stale_copy_of_the_run_knows_all_that_is_in_effect(joined: Final) -> N
 
 def test_files_appended_at_the_last_moment_keep_the_session_open(joined: Final) -> None:
     joined.after(179)
-    deciding.decide(joined.platform, "tests", joined.run.run_id, deciding.Wish(Kind.REPLACE, "a reason", numbers=(1,)))
+    watching.decide(joined.platform, "tests", joined.run.run_id, Wish(Kind.REPLACE, "a reason", numbers=(1,)))
     joined.clock.advance(31.001)
     assert sweep(joined.platform).closed == 0
     coming = next_file(joined.platform, joined.request())

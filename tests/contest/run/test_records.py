@@ -12,7 +12,7 @@ import pytest
 from contest import charts, reading
 from contest.errors import RunNotOverError, UnknownRunError
 from contest.operations.minute_timer import sweep
-from contest.run import deciding, planning, recording, under_way
+from contest.run import planning, recording, under_way, watching
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -30,7 +30,7 @@ def played_to_the_end() -> Played:
     played.open(1)
     played.open(2, red=ABSENT, blue=SLOW)
     wish = Wish(Kind.REPLACE, "a mass failure", (2,))
-    deciding.decide(played.platform, "anna", played.run_id, wish)
+    watching.decide(played.platform, "anna", played.run_id, wish)
     for number in range(3, 7):
         played.open(number)
     played.finish()
@@ -80,7 +80,7 @@ def test_the_record_says_what_happened_to_every_file_of_every_team() -> None:
 def test_the_record_is_made_once_also_of_a_run_that_nobody_joined() -> None:
     played = played_to_the_end()
     first = recording.published(played.platform, played.run_id, played.platform.clock.now())
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
     assert recording.close_if_over(played.platform, played.run_id)
     played.platform.memory = type(played.platform.memory)()
     assert recording.published(played.platform, played.run_id, played.platform.clock.now()) == first
@@ -96,7 +96,7 @@ def test_the_record_is_made_once_also_of_a_run_that_nobody_joined() -> None:
 def test_the_record_of_a_stopped_run_reveals_all_rows_and_tells_what_opened() -> None:
     played = planned(files=5)
     played.open(1)
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
     played.finish()
     record = published(played)["record"]
     assert [len(plan["rows"]) for plan in record["plans"]] == [5]
@@ -146,7 +146,7 @@ def test_the_roster_is_sealed_once_joining_is_over_and_never_changes() -> None:
 def test_a_run_that_is_stopped_while_teams_may_join_has_a_roster_all_the_same() -> None:
     played = planned(files=4)
     played.open(1)
-    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
+    watching.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
     assert under_way.roster_due(played.schedule) == under_way.over_at(played.schedule)
     played.finish()
     assert published(played)["record"]["roster"]["statement"]["sessions"] == 3

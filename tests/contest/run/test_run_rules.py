@@ -23,11 +23,12 @@ from contest.operations.minute_timer import sweep
 from contest.people.rules import Identity, Role
 from contest.platform import Memory
 from contest.refusals import ContestError, RefusedError
-from contest.run.deciding import Wish, decide
 from contest.run.planning import RunOrder, plan_run
 from contest.run.rules import fate
+from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
+from contest.run.watching import decide
 from contest.session import following
 from contest.session.access import Request
 from contest.session.opening import join_run

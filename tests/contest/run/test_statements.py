@@ -11,9 +11,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from contest.edge import documentation
-from contest.run import deciding
-from contest.run.deciding import Restart, Wish
+from contest.run import watching
+from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
+from contest.run.watching import Restart
 from contest.session.rules.delivery import Cause
 from contest.values import HOUR, canonical
 from tests.run_stage import ABSENT, RunOnStage
@@ -54,7 +55,7 @@ def test_every_kind_of_statement_goes_out_as_it_was_signed_and_documented(stage:
     decided(played, Kind.REPLACE, numbers=(2,))
     decided(played, Kind.RULE, numbers=(1,), team_id="red", cause=Cause.PLATFORM)
     stage.advance(6)
-    deciding.restart(stage.platform, "anna", played.run_id, "a reason", Restart(stage.now + HOUR))
+    watching.restart(stage.platform, "anna", played.run_id, "a reason", Restart(stage.now + HOUR))
     stage.advance(10)
     said = stage.request("GET", f"/v1/runs/{played.run_id}").json
     kinds = [each["amendment"]["amendment"] for each in said["amendments"]]

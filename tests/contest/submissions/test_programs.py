@@ -12,7 +12,7 @@ from contest.adapters import aws
 from contest.people.rules import Role
 from contest.results.rules import hidden_sets
 from contest.stored_names import Figure
-from contest.submissions import programs
+from contest.submissions import worker
 from contest.submissions.rules import SubmissionTask
 from tests.contest.submissions.fusion_programs import (
     RIGHT,
@@ -296,7 +296,7 @@ def test_t10_what_is_withheld_of_a_program_is_rebuilt_to_the_same_bytes_and_reco
     similar = submitted(red, machine, program(answers=varied("VQA", 3)))["submission_id"]
     assert red.report_of(similar).json["withheld"]["code"] == "too_similar"
     platform = loaded[0].platform
-    rebuilt = programs.rebuilt(platform, similar)
+    rebuilt = worker.rebuilt(platform, similar)
     assert (rebuilt.differences, rebuilt.missing) == ((), ()), rebuilt
     assert loaded[0].recompute() == []
     commission = loaded[0].person(Role.COMMISSION)

@@ -151,7 +151,6 @@ def twice(original: Any) -> Any:
 ACCEPT: Final = "contest.session.rules.delivery:accept"
 AMENDING: Final = "contest.run.rules.amending"
 ANSWER_OF: Final = "contest.results.scoring:answer_of"
-ARCHIVING: Final = "contest.results.archiving"
 ARM: Final = "contest.run.under_way:arm"
 AUTHENTICATION: Final = "contest.people.authentication"
 CAUSE: Final = "contest.run.rules.fate:_cause"
@@ -168,7 +167,7 @@ ONE_FILE: Final = "contest.results.one_file"
 PARAMETERS: Final = "contest.reading:parameters"
 PRIVATE: Final = "contest.submissions.private"
 RECORDS: Final = "contest.run.recording"
-RUNS: Final = "contest.submissions.programs"
+RUNS: Final = "contest.submissions.scoring"
 SCHEDULE: Final = "contest.run.rules.schedule:Schedule"
 SETTLING: Final = "contest.results.settling"
 SHOWN: Final = "contest.session.following:Work.shown"
@@ -322,7 +321,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         )
     },
     "append-without-a-promise": {
-        "contest.run.deciding:_with_files": result(
+        "contest.run.watching:_with_files": result(
             lambda added: replace(added, details={**added.details, "root": OTHER_ROOT})
         )
     },
@@ -369,15 +368,15 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "misreport-times": {"contest.results.rules.reports:statistics": around(wrong.extreme)},
     # Archive
-    "archive-one-expert-twice": {f"{ARCHIVING}:_references": result(lambda markups: [markups[0]] * len(markups))},
-    "archive-nothing": {f"{ARCHIVING}:due": around(lambda *_: [])},
+    "archive-one-expert-twice": {f"{SETTLING}:_references": result(lambda markups: [markups[0]] * len(markups))},
+    "archive-nothing": {f"{SETTLING}:due_archives": around(lambda *_: [])},
     # Qualification
     "ask-for-less": {
         "contest.results.rules.qualification:conclude": arguments(
             parameters=lambda rules: replace(rules, readiness_min_share=0.9)
         )
     },
-    "forget-who-ruled": {"contest.results.qualifying:_write": arguments(change=lambda _: None)},
+    "forget-who-ruled": {"contest.results.reporting:write_conclusion": arguments(change=lambda _: None)},
     # Annotations of experts
     "call-no-third-expert": {
         "contest.experts.judged_essays:_decision": result(lambda decision: decision and replace(decision, reasons=()))
@@ -393,7 +392,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "count-v3-alone": {ANSWER_OF: result(lambda answer: answer[:1] if isinstance(answer, list) else answer)},
     "lose-a-response": {"contest.session.following:standing": result(wrong.without_responses)},
     "show-one-board-for-all": {"contest.results.boards:scope_of": around(lambda _, _platform, _key, part: part)},
-    "archive-the-items": {f"{ARCHIVING}:_essays": around(wrong.archive_the_items)},
+    "archive-the-items": {f"{SETTLING}:_essays": around(wrong.archive_the_items)},
     "forget-what-was-told": {WITHHELD: arguments(earlier=lambda _: ())},
     "tell-the-key-in-errors": {"contest.results.one_file:_refuse_details": around(wrong.name_the_key)},
     "push-the-next-file-too": {"contest.channel.pushing:_announced": around(wrong.push_the_next_too)},
@@ -413,7 +412,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "promise-before-storing": {
         "contest.submissions.store:DynamoSubmissions.change": around(wrong.store_without_the_receipt)
     },
-    "score-anothers-run": {f"{RUNS}:answers": around(wrong.outputs_of_the_first)},
+    "score-anothers-run": {f"{RUNS}:answers_of_run": around(wrong.outputs_of_the_first)},
     "show-anothers-prints": {f"{RUNS}:log_of": around(wrong.log_of_another)},
     "blame-the-program": {f"{RUNS}:look_at_run": result(wrong.blame_the_program)},
     "show-the-private-test-early": {f"{PRIVATE}:told": around(wrong.result_before_its_time)},
@@ -467,7 +466,9 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "keep-former-roles": {f"{AUTHENTICATION}:person_of": around(wrong.as_first_seen)},
     "keep-annulled-results": {
-        "contest.results.annulments:counting": around(lambda _, _platform, _cycle, _run, entries, *__: list(entries))
+        "contest.session.following:counting_entries": around(
+            lambda _, _platform, _cycle, _run, entries, *__: list(entries)
+        )
     },
     # Files and keys
     "normalise-texts": {SHOWN: result(wrong.normalised)},

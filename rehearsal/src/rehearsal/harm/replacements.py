@@ -21,7 +21,7 @@ from contest.errors import ComparisonNotAllowedError, SessionOpenError
 from contest.messages.rules import MailLanguage
 from contest.people.rules import Identity
 from contest.people.store import DynamoPeople
-from contest.results import archiving
+from contest.results import settling
 from contest.results.rules.leaderboard import point, relative
 from contest.run import planning
 from contest.run.rules.run import Kind
@@ -29,7 +29,7 @@ from contest.run.rules.schedule import ArmedBy
 from contest.session import following
 from contest.session.rules.delivery import Decision, Status
 from contest.session.rules.session import State
-from contest.submissions import private, programs
+from contest.submissions import private, scoring
 from contest.submissions.rules import FailureCause
 from contest.values import canonical, from_iso, iso
 from rehearsal.history import SECOND, Millis
@@ -412,7 +412,7 @@ def without_responses(standing: Any) -> Any:
 
 
 def archive_the_items(_essays: Any, platform: Any, schedule: Any) -> Any:
-    for file_id, item in archiving._items(platform, schedule):
+    for file_id, item in settling._items(platform, schedule):
         content = reading.item_content(platform, schedule.run.cycle, item.content)
         yield f"essays/{file_id}.json", canonical(content)
 
@@ -466,7 +466,7 @@ def result_before_its_time(_result: Any, *words: Any) -> Any:
 
 
 def archive_prints(archived: Any, platform: Any, runs: Any, submission: Any) -> Any:
-    return {**archived(platform, runs, submission), "printed": str(programs.log_of(platform, submission.run, "stdout"))}
+    return {**archived(platform, runs, submission), "printed": str(scoring.log_of(platform, submission.run, "stdout"))}
 
 
 def identity_of_any_team(find: Any, platform: Any, token_sha256: str, now: Millis) -> Any:

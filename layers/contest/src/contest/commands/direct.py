@@ -40,7 +40,7 @@ from contest.results.wire.rescorings import ErrandBody
 from contest.routes import Route
 from contest.run import recording
 from contest.run.wire import conduct
-from contest.submissions import programs
+from contest.submissions import worker
 from contest.wire import ProtocolRequest, details_of
 
 Named = Mapping[str, Any]
@@ -87,7 +87,7 @@ def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
 
 
 def _verified(platform: Platform, named: Named, _: str) -> ErrandBody:
-    verified = programs.verify(platform, named["session_id"])
+    verified = worker.verify(platform, named["session_id"])
     compared = Verification(
         verified.scores, verified.reports, verified.differences, verified.missing, verified.off_board
     )

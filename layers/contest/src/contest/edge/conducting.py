@@ -14,19 +14,19 @@ from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.cycle.rules.stages import described_off_board
 from contest.cycle.wire.cycle import HeldCycleBody
 from contest.errors import InvalidRequestError
-from contest.results import boards, commission, errands, publishing, reporting, settling
+from contest.results import audit, boards, commission, publishing, reporting, settling
 from contest.results import presenting as present_boards
 from contest.results.rules import reports
 from contest.results.rules.jobs import Errand, Outcome, state_of
 from contest.results.rules.qualification import Annulled
 from contest.results.wire.boards import BoardBody
 from contest.results.wire.rescorings import ErrandBody, ErrandRefusalBody, VerificationBody
-from contest.run import deciding, planning, recording, watching
-from contest.run.deciding import Preview, Restart
+from contest.run import planning, recording, watching
 from contest.run.planning import RunOrder
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run, SaidLimits
 from contest.run.rules.schedule import Proposal, Schedule
+from contest.run.watching import Preview, Restart
 from contest.run.wire import conduct
 from contest.run.wire.statements import OpeningBody
 from contest.texts import tr
@@ -142,24 +142,24 @@ def plan(platform: Platform, who: str, request: conduct.PlanRequest) -> conduct.
 
 def decide(platform: Platform, who: str, run_id: str, request: conduct.RunDecisionRequest) -> conduct.AmendedBody:
     """Decide about a run."""
-    after = deciding.decide(platform, who, run_id, _wish(platform, run_id, request), request.version)
+    after = watching.decide(platform, who, run_id, _wish(platform, run_id, request), request.version)
     return conduct.AmendedBody.from_value(after.amendments[-1], version=after.version)
 
 
 def preview(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) -> conduct.PreviewBody:
     """Return the effect that a decision would have."""
-    return _previewed(deciding.preview(platform, run_id, _wish(platform, run_id, request)))
+    return _previewed(watching.preview(platform, run_id, _wish(platform, run_id, request)))
 
 
 def restart(platform: Platform, who: str, run_id: str, request: conduct.RestartRequest) -> conduct.RestartedBody:
     """Stop a run and plan another."""
-    planned = deciding.restart(platform, who, run_id, request.reason, _restart(request))
+    planned = watching.restart(platform, who, run_id, request.reason, _restart(request))
     return conduct.RestartedBody(run_id=planned.run_id, restarts=run_id, notices=_of_restart(platform, run_id, planned))
 
 
 def preview_restart(platform: Platform, run_id: str, request: conduct.RestartRequest) -> conduct.RestartPreviewBody:
     """Return the effect that a restart would have."""
-    stop, planned = deciding.preview_restart(platform, run_id, request.reason, _restart(request))
+    stop, planned = watching.preview_restart(platform, run_id, request.reason, _restart(request))
     return conduct.RestartPreviewBody(
         stop=_previewed(stop),
         set=planned.set_name,
@@ -258,17 +258,17 @@ def redrive(platform: Platform, request: conduct.ScoringRedriveRequest) -> condu
 
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> ErrandBody:
     """Have a final's markups taken in."""
-    return errand(errands.ask_to_mark(platform, who, run_id), None)
+    return errand(publishing.ask_to_mark(platform, who, run_id), None)
 
 
 def ask_to_verify(platform: Platform, who: str, session_id: str) -> ErrandBody:
     """Have a session verified."""
-    return errand(errands.ask_to_verify(platform, who, session_id), None)
+    return errand(audit.ask_to_verify(platform, who, session_id), None)
 
 
 def look_at_errand(platform: Platform, errand_id: str) -> ErrandBody:
     """Return the state of an errand."""
-    return errand(*errands.look(platform, errand_id))
+    return errand(*audit.look_at_errand(platform, errand_id))
 
 
 def errand(job: Errand, outcome: Outcome | None, lost: bool = False) -> ErrandBody:

@@ -56,7 +56,7 @@ from contest.people.rules import Change, by_person
 from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.results import annulments
+from contest.session import following
 from contest.session.rules.session import IN_FLIGHT
 from contest.texts import tr
 from contest.values import SECOND, Millis, canonical, iso_or_none, sha256_hex
@@ -135,7 +135,7 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
         after = assignment_rules.open_now(before, now)
         if after is not before:
             if _is_of_final(platform, assignment.marking_id):
-                annulments.refuse_outside_stage(reading.cycle_now(platform), StageName.RESULTS, now)
+                following.refuse_outside_stage(reading.cycle_now(platform), StageName.RESULTS, now)
             change = _change(expert_id, "assignment opened", now, before, after)
             platform.experts.write(Written((after,)), change)
         return after

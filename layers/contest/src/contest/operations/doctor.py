@@ -41,7 +41,7 @@ from contest.operations.rules import (
 from contest.people.rules import Change, Identity, TeamStatus, by_person, may
 from contest.platform import Platform
 from contest.refusals import ContestError, RefusedError
-from contest.results import archiving, audit, errands, reporting, rescoring, settling
+from contest.results import audit, reporting, rescoring, settling
 from contest.results.rules import qualification
 from contest.results.rules.jobs import Settled
 from contest.results.rules.qualification import Claim, Standing
@@ -245,7 +245,11 @@ def _runs(platform: Platform, now: Millis) -> Iterator[Finding]:
             yield Finding(Ailment.RECORD_MISSING, run_id, over, evidence)
         latest = max((amendment.at for amendment in schedule.run.amendments), default=over)
         published_at = schedule.run.published_at
-        if published_at is not None and now > published_at + RESULTS_PATIENCE and archiving.due(platform, schedule.run):
+        if (
+            published_at is not None
+            and now > published_at + RESULTS_PATIENCE
+            and settling.due_archives(platform, schedule.run)
+        ):
             yield Finding(Ailment.ARCHIVE_MISSING, run_id, published_at, evidence)
         if state.state in _LATE and now > max(over, latest) + RESULTS_PATIENCE:
             yield Finding(Ailment.RESULTS_MISSING, run_id, max(over, latest), evidence)
@@ -322,7 +326,7 @@ def _submissions(platform: Platform, now: Millis) -> Iterator[Finding]:
 
 
 def _errands(platform: Platform, _: Millis) -> Iterator[Finding]:
-    for errand in errands.lost(platform):
+    for errand in audit.lost_errands(platform):
         evidence = {"kind": errand.kind.value, "subject": errand.subject}
         yield Finding(Ailment.ERRAND_LOST, errand.errand_id, errand.asked_at, evidence)
 
@@ -408,8 +412,8 @@ def _submission(platform: Platform, identity: Identity, submission_id: str) -> N
 
 
 def _errand(platform: Platform, identity: Identity, errand_id: str) -> None:
-    if not _redriven(platform, identity, errands.letter_of(errands.look(platform, errand_id)[0])):
-        errands.send_again(platform, errand_id)
+    if not _redriven(platform, identity, audit.letter_of(audit.look_at_errand(platform, errand_id)[0])):
+        audit.send_errand_again(platform, errand_id)
 
 
 def _redriven(platform: Platform, identity: Identity, letter_id: str) -> bool:

@@ -43,7 +43,7 @@ from contest.people.teams import (
 )
 from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
-from contest.results import annulments
+from contest.session import following
 from contest.values import DAY, Millis, seconds_until, utc_day
 
 
@@ -121,7 +121,7 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
 def _refuse_outside_selection(platform: Platform, moment: Millis) -> None:
     """Refuse an application outside the selection's days; before a cycle is loaded there are none."""
     with suppress(NoCycleError):
-        annulments.refuse_outside_stage(reading.cycle_now(platform), StageName.SELECTION, moment)
+        following.refuse_outside_stage(reading.cycle_now(platform), StageName.SELECTION, moment)
 
 
 # Clause: R 3.1, D 8.19

@@ -1,26 +1,41 @@
-"""Audit: rebuild scores and reports from the stored facts and compare bytes (platform §4; architecture §2)."""
+"""Audits of results, and errands: work that people ask for and workers do.
+
+An audit rebuilds scores and reports from the stored facts and compares bytes (platform §4; architecture §2). An errand
+takes longer than one request. It is stored first and sent then; its outcome is written once. A message that comes twice
+finds the outcome. If a message is lost, or its worker fails for good, the errand shows that and can be sent again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Final
 
 from contest import reading
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.stages import Stage
+from contest.errors import UnknownErrandError, UnknownSessionError
 from contest.platform import Platform
 from contest.ports import MissingBlobError
 from contest.results import boards, reporting
 from contest.results.reporting import called_for
 from contest.results.rules import leaderboard
-from contest.results.rules.jobs import AuditJob
+from contest.results.rules.jobs import AuditJob, Errand, ErrandKind, Outcome, SettlingTask, Verification, is_lost
 from contest.results.scoring import key_of, record_of
 from contest.run.rules.run import Run
 from contest.session.following import known_of
 from contest.session.rules.session import Session
-from contest.stored_names import applied_name, audited_name, submission_report_name
+from contest.stored_names import (
+    ERRANDS_ASKED,
+    ERRANDS_DONE,
+    LetterQueue,
+    applied_name,
+    audited_name,
+    submission_report_name,
+)
+from contest.submissions.errors import NotScoredError
 from contest.submissions.rules import Submission, SubmissionState
-from contest.values import DAY, canonical, sha256_hex, utc_day
+from contest.values import DAY, canonical, read_as, sha256_hex, utc_day
 from markup_core.lazy import dataclass
 
 
@@ -242,3 +257,119 @@ def _audit_report(platform: Platform, session: Session) -> Audited:
         return Audited(0, 0, 0, (), () if is_coming else (name,))
     same = stored == reporting.rebuilt(platform, facts, schedule)
     return Audited(0, 0, 1, () if same else (name,), ())
+
+
+_FORMAT: Final = 1
+
+
+# Clause: platform §4 audit
+def ask_to_verify(platform: Platform, who: str, session_id: str) -> Errand:
+    """Ask for a session or a scored submission to be rebuilt and compared."""
+    refuse_unverifiable(platform, session_id)
+    return ask(platform, who, ErrandKind.VERIFY, session_id)
+
+
+def refuse_unverifiable(platform: Platform, name: str) -> None:
+    """Refuse a name that belongs to no session and no scored submission.
+
+    :class:`UnknownSessionError`, :class:`NotScoredError`.
+    """
+    if reading.session(platform, name) is not None:
+        return
+    submission = platform.submissions.get(name)
+    if submission is None:
+        raise UnknownSessionError
+    if submission.state is not SubmissionState.SCORED:
+        raise NotScoredError
+
+
+def send_errand(platform: Platform, errand: Errand) -> None:
+    """Send an errand to its queue, for the first time or again; a finished one is not repeated."""
+    if errand.kind is ErrandKind.VERIFY:
+        platform.audits.send([AuditJob(errand.subject, errand.errand_id)])
+    else:
+        platform.settling.send([SettlingTask(errand.subject, errand_id=errand.errand_id)])
+
+
+def letter_of(errand: Errand) -> str:
+    """Return the id of the dead letter that an errand's job leaves when it fails for good."""
+    if errand.kind is ErrandKind.VERIFY:
+        return reading.letter_of(LetterQueue.AUDITS, AuditJob(errand.subject, errand.errand_id))
+    return reading.letter_of(LetterQueue.SETTLEMENT, SettlingTask(errand.subject, errand_id=errand.errand_id))
+
+
+def look_at_errand(platform: Platform, errand_id: str) -> tuple[Errand, Outcome | None, bool]:
+    """Return an errand, its outcome (None: none yet), and whether no worker has it any more."""
+    errand, outcome = errand_of(platform, errand_id), outcome_of(platform, errand_id)
+    return errand, outcome, outcome is None and _is_lost_errand(platform, errand)
+
+
+# Clause: platform §7 doctor
+def lost_errands(platform: Platform) -> list[Errand]:
+    """List errands without an outcome that no worker has any more, the oldest first.
+
+    O(errands ever asked for).
+    """
+    done = {name.removeprefix(ERRANDS_DONE) for name in platform.blobs.names(ERRANDS_DONE)}
+    names = (name.removeprefix(ERRANDS_ASKED) for name in platform.blobs.names(ERRANDS_ASKED))
+    open_ones = [errand_of(platform, name.removesuffix(".json")) for name in names if name not in done]
+    lost_errands = [errand for errand in open_ones if _is_lost_errand(platform, errand)]
+    return sorted(lost_errands, key=lambda errand: (errand.asked_at, errand.errand_id))
+
+
+def send_errand_again(platform: Platform, errand_id: str) -> None:
+    """Send an errand again unless it has an outcome."""
+    if outcome_of(platform, errand_id) is None:
+        send_errand(platform, errand_of(platform, errand_id))
+
+
+def _is_lost_errand(platform: Platform, errand: Errand) -> bool:
+    letter = platform.dead_letters.get(letter_of(errand))
+    failed_at = letter.last_at if letter is not None and letter.is_open else None
+    return is_lost(errand, failed_at, platform.clock.now())
+
+
+def audited_for_errand(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
+    """Audit the object of a job, for the timer or for an errand whose outcome is stored. For a worker.
+
+    ``rebuild`` audits a session or submission by its name, as both ask for it.
+    """
+    if not job.errand_id:
+        return audit(platform, job, rebuild)
+    rebuilt = rebuild(platform, job.session_id)
+    compared = Verification(rebuilt.scores, rebuilt.reports, rebuilt.differences, rebuilt.missing, rebuilt.off_board)
+    finish(platform, job.errand_id, Outcome(verification=compared))
+    return rebuilt
+
+
+def ask(platform: Platform, who: str, kind: ErrandKind, subject: str) -> Errand:
+    """Store a new errand and send it to its queue."""
+    errand = Errand(platform.randomness.run_id(), kind, subject, who, platform.clock.now())
+    platform.blobs.put_if_absent(
+        _name(ERRANDS_ASKED, errand.errand_id), canonical({"format": _FORMAT, **asdict(errand)})
+    )
+    send_errand(platform, errand)
+    return errand
+
+
+def finish(platform: Platform, errand_id: str, outcome: Outcome) -> None:
+    """Store the outcome of an errand unless it has one."""
+    platform.blobs.put_if_absent(_name(ERRANDS_DONE, errand_id), canonical({"format": _FORMAT, **asdict(outcome)}))
+
+
+def errand_of(platform: Platform, errand_id: str) -> Errand:
+    """Return an errand; :class:`UnknownErrandError` where there is none of this name."""
+    stored = reading.stored_json(platform, _name(ERRANDS_ASKED, errand_id))
+    if stored is None:
+        raise UnknownErrandError
+    return Errand(stored["errand_id"], ErrandKind(stored["kind"]), stored["subject"], stored["who"], stored["asked_at"])
+
+
+def outcome_of(platform: Platform, errand_id: str) -> Outcome | None:
+    """Return the outcome of an errand; None before it has one."""
+    stored = reading.stored_json(platform, _name(ERRANDS_DONE, errand_id))
+    return None if stored is None else read_as(Outcome, {name: stored[name] for name in ("refused", "verification")})
+
+
+def _name(prefix: str, errand_id: str) -> str:
+    return f"{prefix}{errand_id}.json"

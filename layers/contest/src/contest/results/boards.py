@@ -20,15 +20,15 @@ from contest.cycle.rules.stages import Stage, StageName, stage_named
 from contest.errors import BoardHiddenError, InvalidRequestError, ResultsNotPublishedError, UnknownBoardError
 from contest.platform import Platform
 from contest.ports import MissingBlobError
-from contest.results import annulments
 from contest.results.rules import file_tables, hidden_sets, leaderboard, reports
 from contest.results.rules.hidden_sets import Answers, Earlier
-from contest.results.rules.leaderboard import QUALIFICATION, BoardState, Entry, Row, Visibility, visible
-from contest.results.rules.qualification import Annulment
+from contest.results.rules.leaderboard import BoardState, Entry, Row, Visibility, visible
+from contest.results.rules.qualification import QUALIFICATION, Annulment
 from contest.results.rules.reports import Facts
 from contest.results.rules.rescoring import fates_of
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
+from contest.session import following
 from contest.session.following import Known
 from contest.session.rules.session import Session, items_of
 from contest.submissions.rules import Submission
@@ -396,7 +396,7 @@ def _ranked(
 ) -> _Ranked:
     """Return the places by the entries of approved teams that are not annulled, by default at present."""
     rules = leaderboard.rules_of(scope, track)
-    entries = annulments.counting(platform, cycle.name, run, all_entries, annulled)
+    entries = following.counting_entries(platform, cycle.name, run, all_entries, annulled)
     if run is not None and rules.joins_runs:
         entries = _joined(platform, run, scope, entries)
     teams: Any = platform.people.teams({entry.team_id for entry in entries})
@@ -450,7 +450,9 @@ def _joined(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) 
     if run.published_at is not None and before.published_at is None:
         raise ResultsNotPublishedError
     earlier_entries = [entry for entry in _entries_of(_stored_entries(platform, before)) if entry.language == scope]
-    earlier = {entry.team_id: entry for entry in annulments.counting(platform, run.cycle, before, earlier_entries)}
+    earlier = {
+        entry.team_id: entry for entry in following.counting_entries(platform, run.cycle, before, earlier_entries)
+    }
     parameters = reading.parameters(platform, run.parameters_version).track
 
     def joined(own: Entry) -> Entry:

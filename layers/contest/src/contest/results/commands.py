@@ -111,7 +111,7 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
 @as_json
 def history(board: str, language: str, nomination: str | None, limit: int, *, raw: bool) -> None:
     """Show how the places of BOARD went, as everybody has seen them, the latest first."""
-    from contest.results.rules.leaderboard import QUALIFICATION
+    from contest.results.rules.qualification import QUALIFICATION
 
     query = {"language": language, "limit": str(limit)}
     if board == QUALIFICATION:

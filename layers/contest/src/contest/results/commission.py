@@ -1,8 +1,9 @@
-"""Record of a run for the commission and judges, their statements, and annulments.
+"""Qualification, record of a run for the commission and judges, their statements, annulments.
 
-The record shows causes, decisions, protocols and results after a run (R 8.3). Judges and commission state their
-findings on a final's results or on a mass failure (R 8.3, R 7.16.1, D 11). Sessions, results and sets that the
-organizers annul count nowhere: boards and conclusions follow (D 6.10; platform §7).
+Judges confirm conclusions on programs, the commission verifies them, organizers decide on admission (R 6.9, 8.2). The
+record shows causes, decisions, protocols and results after a run (R 8.3). Judges and commission state their findings on
+a final's results or on a mass failure (R 8.3, R 7.16.1, D 11). Sessions, results and sets that the organizers annul
+count nowhere: boards and conclusions follow (D 6.10; platform §7).
 """
 
 from __future__ import annotations
@@ -11,33 +12,189 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, Final
 
 from contest import errors, reading
 from contest.cycle.rules.cycle import Cycle, Mode
+from contest.errors import UnknownSessionError
 from contest.people.errors import UnknownTeamError
-from contest.people.rules import Change, by_person
-from contest.platform import Platform, read_and_decide
+from contest.people.rules import Change, Identity, Team, by_person
+from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.results import annulments as annulment_records
-from contest.results import boards, publishing, qualifying, reporting
-from contest.results.rules import leaderboard
+from contest.results import boards, publishing, reporting
+from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
+from contest.results.reporting import is_qualifying, reason_of_annulment, stored_conclusion, write_conclusion
+from contest.results.rules import leaderboard, qualification
 from contest.results.rules import reports as report_rules
-from contest.results.rules.leaderboard import QUALIFICATION, Row
-from contest.results.rules.qualification import FOLLOWED, Annulled, Annulment, QualificationKind
+from contest.results.rules.leaderboard import Row
+from contest.results.rules.qualification import FOLLOWED, QUALIFICATION, Annulled, Annulment
 from contest.results.rules.reports import SLOW_BODY
 from contest.run import recording, under_way, watching
 from contest.run.rules.run import MOST, Matter, Protocol, Run, latest
 from contest.run.rules.schedule import Schedule
-from contest.session.rules.session import Session
+from contest.session import access, following
+from contest.session.rules.session import SESSION_ID, Session
 from contest.texts import tr
 from contest.values import DAY, Millis, iso, iso_or_none, utc_day
 from markup_core.lazy import dataclass
 from tracks.protocol import Reason
 from tracks.rules import Signatory
 
+
+@dataclass(frozen=True, slots=True)
+class TeamStanding:
+    """Progress of a team on its way to the final."""
+
+    team: Team
+    claims: tuple[qualification.Claim, ...]
+    admission: qualification.Admission | None
+    kinds: tuple[qualification.QualificationKind, ...]
+    """The contest's qualifications."""
+    decided_by: str | None = None
+    """Name of the person who decided about its admission."""
+
+    @property
+    def is_qualified(self) -> bool:
+        """Return whether the team has passed the qualification."""
+        return qualification.is_qualified(self.claims, self.kinds)
+
+
+# Clause: D 6.10
+def follow_annulments(platform: Platform, cycle: str, team_id: str) -> None:
+    """Update a team's conclusions and claims to the present annulments."""
+    for kind in qualification.QualificationKind:
+        for stored in platform.qualification.conclusions_of(cycle, team_id, kind):
+            decide_until_written(stored, partial(_follow_conclusion, platform), partial(_again, platform, stored))
+
+
+def _again(platform: Platform, stored: qualification.Conclusion) -> qualification.Conclusion:
+    latest = platform.qualification.conclusion(stored.cycle, stored.team_id, stored.kind, stored.session_id)
+    return latest or stored
+
+
+def _follow_conclusion(platform: Platform, stored: qualification.Conclusion) -> None:
+    session = platform.sessions.get(stored.session_id)
+    reason = reason_of_annulment(platform, session) if session else ""
+    if reason != stored.annulled:
+        write_conclusion(platform, stored, replace(stored, annulled=reason, version=stored.version + 1), None)
+
+
+def conclusion(platform: Platform, identity: Identity, session_id: str) -> qualification.Conclusion:
+    """Return the conclusion on a session, for its team and for readers of all reports.
+
+    :class:`NoConclusionError` for a session without a positive one: why is in its report.
+    """
+    session = platform.sessions.get(session_id) if SESSION_ID.fullmatch(session_id) else None
+    if session is None or not access.may_read(identity, session):
+        raise UnknownSessionError
+    stored = stored_conclusion(platform, session) if is_qualifying(session) else None
+    if stored is None:
+        raise NoConclusionError
+    return stored
+
+
+# Clause: R 8.2.1, R 8.2.2, platform §1 judge, platform §4 admission, D 11.1, D 11.2
+def rule(
+    platform: Platform, identity: Identity, session_id: str, step: qualification.Step, reason: str, *, positive: bool
+) -> qualification.Conclusion:
+    """Rule on a conclusion, as a judge or for the commission."""
+
+    def ruled(before: qualification.Conclusion) -> qualification.Conclusion:
+        now = platform.clock.now()
+        ruling = qualification.Ruling(step, positive, identity.person_id, reason, now, before.report)
+        if not qualification.may_rule(before, ruling):
+            raise NoSuchRulingError.at(before.standing.value)
+        if qualification.is_own_judgement(before, ruling):
+            raise SamePersonError
+        after = qualification.ruled(before, ruling)
+        what = f"conclusion {after.standing.value}"
+        states = (
+            {"standing": before.standing.value},
+            {"standing": after.standing.value, "reason": reason, "team_id": after.team_id},
+        )
+        change = Change(now, by_person(identity.person_id), what, session_id, *states)
+        write_conclusion(platform, before, after, change)
+        return after
+
+    return read_and_decide(lambda: conclusion(platform, identity, session_id), ruled)
+
+
+def team_standings(platform: Platform, standing: qualification.Standing | None = None) -> Sequence[TeamStanding]:
+    """Return every team's progress, by team; with a ``standing``, those with a claim of it: a queue."""
+    cycle = reading.recent_cycle(platform).name
+    claims: dict[str, list[qualification.Claim]] = {}
+    for claim in platform.qualification.claims(cycle):
+        claims.setdefault(claim.team_id, []).append(claim)
+    admissions = {admission.team_id: admission for admission in platform.qualification.admissions(cycle)}
+    names = {
+        person_id: _name_of(platform, person_id)
+        for person_id in {admission.person_id for admission in admissions.values()}
+    }
+    kinds, team_standings = reading.qualifications(platform), []
+    for team in platform.people.all_teams():
+        admission = admissions.get(team.team_id)
+        by = None if admission is None else names[admission.person_id]
+        team_standings.append(TeamStanding(team, tuple(claims.get(team.team_id, ())), admission, kinds, by))
+    return [
+        team_standing
+        for team_standing in team_standings
+        if standing is None or standing in {claim.standing for claim in team_standing.claims}
+    ]
+
+
+def standing_of(platform: Platform, team_id: str) -> TeamStanding:
+    """Return a team's progress."""
+    team = platform.people.team(team_id)
+    if team is None:
+        raise UnknownTeamError
+    cycle = reading.recent_cycle(platform).name
+    claims = tuple(platform.qualification.claims_of(cycle, team_id))
+    return TeamStanding(
+        team, claims, platform.qualification.admission(cycle, team_id), reading.qualifications(platform)
+    )
+
+
+def _name_of(platform: Platform, person_id: str) -> str:
+    person = platform.persons.person(person_id)
+    return person_id if person is None else person.name
+
+
+# Clause: R 8.2.3, platform §4 admission, TS D-1, D 7.14
+def admit(platform: Platform, identity: Identity, team_id: str, reason: str, *, admitted: bool) -> TeamStanding:
+    """Admit a team to the final, or refuse it. One that has not qualified may be admitted, too; that is stored."""
+
+    def decided(before: TeamStanding) -> TeamStanding:
+        now = platform.clock.now()
+        admission_before = before.admission
+        after = qualification.Admission(
+            team_id=team_id,
+            admitted=admitted,
+            reason=reason,
+            person_id=identity.person_id,
+            at=now,
+            qualified=before.is_qualified,
+            version=admission_before.version + 1 if admission_before else 1,
+        )
+        what = "team admitted to the final" if admitted else "team not admitted to the final"
+        change = Change(
+            now,
+            by_person(identity.person_id),
+            what,
+            team_id,
+            asdict(admission_before) if admission_before else None,
+            asdict(after),
+        )
+        platform.qualification.admit(reading.recent_cycle(platform).name, admission_before, after, change)
+        return replace(before, admission=after, decided_by=_name_of(platform, identity.person_id))
+
+    return read_and_decide(lambda: standing_of(platform, team_id), decided)
+
+
 FORMAT: Final = 1
+
+
 _LOG_DAYS: Final = 400
 """Days of the log, from a run's planning, in which decisions about it are looked for."""
 
@@ -144,10 +301,9 @@ def _session(report: Mapping[str, Any]) -> dict[str, Any]:
 
 def _conclusion(platform: Platform, session: Session) -> dict[str, Any] | None:
     """Return the rulings on a session's conclusion, with their reasons (R 8.2)."""
-    if not qualifying.is_qualifying(session):
+    if not reporting.is_qualifying(session):
         return None
-    kind = QualificationKind(session.order.mode)
-    conclusion = platform.qualification.conclusion(session.cycle, session.team_id, kind, session.session_id)
+    conclusion = reporting.stored_conclusion(platform, session)
     if conclusion is None:
         return None
     rulings = [{**asdict(ruling), "at": iso(ruling.at)} for ruling in conclusion.rulings]
@@ -306,7 +462,7 @@ def _follow(platform: Platform, annulment: Annulment) -> None:
         claimant = platform.sessions.get(annulment.subject) or platform.submissions.get(annulment.subject)
         team_ids = [claimant.team_id] if claimant else []
     for team_id in team_ids:
-        qualifying.follow_annulments(platform, cycle.name, team_id)
+        follow_annulments(platform, cycle.name, team_id)
         for scope in boards.qualification_scopes(platform):
             with suppress(LostRaceError):  # the timer looks again
                 _enter_best(platform, cycle, scope, team_id)
@@ -315,7 +471,7 @@ def _follow(platform: Platform, annulment: Annulment) -> None:
 def _enter_best(platform: Platform, cycle: Cycle, scope: str, team_id: str) -> None:
     """Write the best of a team's entries that are not annulled; without any, the board shows none."""
     before = platform.scores.entry(cycle.name, scope, team_id)
-    claims = annulment_records.counting(platform, cycle.name, None, platform.scores.claims(cycle.name, scope, team_id))
+    claims = following.counting_entries(platform, cycle.name, None, platform.scores.claims(cycle.name, scope, team_id))
     if not claims:
         return
     best = leaderboard.best_of(claims, reading.track_of(platform, cycle))
@@ -329,7 +485,7 @@ def _refuse_unknown(platform: Platform, subject: tuple[Annulled, str, str]) -> N
         raise RefusedError("unknown_set", tr("the cycle has no set {name}", name=name))
     claimant = platform.sessions.get(name) or platform.submissions.get(name) if kind is Annulled.SESSION else None
     if kind is Annulled.SESSION and claimant is None:
-        raise errors.UnknownSessionError
+        raise UnknownSessionError
     if kind is not Annulled.RESULT:
         return
     if platform.people.team(name) is None:

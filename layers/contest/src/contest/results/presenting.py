@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from contest.edge.files import Language
     from contest.edge.web import Reply
     from contest.results.boards import Board
-    from contest.results.qualifying import TeamStanding
+    from contest.results.commission import TeamStanding
     from contest.results.rules.qualification import Conclusion
     from contest.submissions.scoring import Waiting
 

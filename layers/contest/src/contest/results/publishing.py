@@ -24,12 +24,12 @@ from contest.experts.rules.progress import progress
 from contest.people.rules import Change
 from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
-from contest.refusals import RefusedError
-from contest.results import boards, reporting, settling
+from contest.refusals import ContestError, RefusedError
+from contest.results import audit, boards, reporting, settling
 from contest.results.rules import reports
+from contest.results.rules.jobs import Errand, ErrandKind, Outcome, SettlingTask
 from contest.results.rules.leaderboard import (
     MOST_POINTS,
-    QUALIFICATION,
     BoardState,
     End,
     Point,
@@ -39,6 +39,7 @@ from contest.results.rules.leaderboard import (
     superfluous,
     visible,
 )
+from contest.results.rules.qualification import QUALIFICATION
 from contest.results.scoring import put_to_work, waits_for_ratings
 from contest.run import planning, recording, under_way
 from contest.run.planning import RunOrder
@@ -84,6 +85,29 @@ def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...],
             (manifest, _made_manifest(platform, run, manifest, expert_references)) for manifest in drawn_from
         )
     return markups, judged_essays.take_in_ratings(platform, run)
+
+
+# Clause: R 7.10
+def ask_to_mark(platform: Platform, who: str, run_id: str) -> Errand:
+    """Request the import of a final's expert annotations; refuse at once if it cannot succeed."""
+    refuse_unless_markable(reading.run_now(platform, run_id))
+    return audit.ask(platform, who, ErrandKind.MARK, run_id)
+
+
+def settle_or_mark(platform: Platform, task: SettlingTask) -> None:
+    """Do one step of a run's settlement, or an errand about the run. For a worker."""
+    if not task.errand_id:
+        settling.settle(platform, task)
+        return
+    if audit.outcome_of(platform, task.errand_id) is not None:
+        return
+    try:
+        mark(platform, audit.errand_of(platform, task.errand_id).who, task.run_id)
+    except ContestError as error:
+        outcome = Outcome(refused=(error.code, error.message.en, error.message.ru))
+    else:
+        outcome = Outcome()
+    audit.finish(platform, task.errand_id, outcome)
 
 
 def refuse_unless_markable(run: Run) -> None:

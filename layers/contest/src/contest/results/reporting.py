@@ -12,15 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.errors import ResultsLaterError, RunNotOverError, SessionOpenError
-from contest.platform import Platform, read_and_decide
+from contest.people.rules import Change
+from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.ports import LostRaceError
-from contest.results import annulments, boards, qualifying
-from contest.results.rules import leaderboard, reports
+from contest.results import boards
+from contest.results.rules import leaderboard, qualification, reports
 from contest.results.rules.jobs import MISSED, Job
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.reports import Facts, build_session_report
@@ -289,7 +290,7 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     if isinstance(facts, Pending):
         put_to_work(platform, session.session_id, facts.missing)
         return facts
-    facts = replace(facts, off_board=annulments.note_stage(platform, session))
+    facts = replace(facts, off_board=following.note_stage(platform, session))
     if facts.withheld is None and tells_results(platform, schedule, session):
         facts_of_session = Known(facts.deliveries, facts.circumstances)
         telling = boards.of_session(platform, session, facts_of_session, decides=True)
@@ -298,8 +299,8 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
         enter(platform, facts.session.cycle, reading.track_of(platform, facts.session), entry)
     report = rebuilt(platform, facts, schedule)
     readiness = json.loads(report)["readiness"]
-    if readiness is not None and qualifying.is_qualifying(session) and not (schedule and schedule.run.trial):
-        qualifying.note(platform, session, name, readiness)
+    if readiness is not None and is_qualifying(session) and not (schedule and schedule.run.trial):
+        note_conclusion(platform, session, name, readiness)
     platform.blobs.put_if_absent(name, report)
     return platform.blobs.get(name)
 
@@ -356,7 +357,7 @@ def gather(
         missed={job.number: record for job, record in scored_jobs.items() if job.content_sha256 == MISSED},
         withheld=telling.withheld,
         left_out=telling.left_out,
-        off_board=annulments.noted_stage(platform, session),
+        off_board=following.noted_stage(platform, session),
     )
 
 
@@ -432,7 +433,7 @@ def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
 
     def better(before: Entry | None) -> None:
         claims = platform.scores.claims(cycle, entry.language, entry.team_id)
-        counting = annulments.counting(platform, cycle, None, [*([before] if before else []), *claims])
+        counting = following.counting_entries(platform, cycle, None, [*([before] if before else []), *claims])
         best = leaderboard.best_of(counting, track) if counting else before
         if best is not None and best != before:
             platform.scores.enter(cycle, before, best)
@@ -495,3 +496,62 @@ def redrivable(platform: Platform, run_id: str) -> list[Job]:
 def _sessions(platform: Platform) -> list[str]:
     """Return sessions that may have answers to score; a writer to the outbox of a closed one marks it."""
     return sorted({*platform.sessions.open_ids(), *platform.sessions.unreported_ids()})
+
+
+# Clause: R 6.5.4, R 6.7.4, R 6.9
+def note_conclusion(platform: Platform, session: Session, report: str, readiness: dict[str, Any]) -> None:
+    """Note the automatic conclusion of a report: a positive one, or another one than was noted before.
+
+    It is written before the report, so where there is a report its conclusion is noted; the same one changes nothing.
+    """
+    noted_conclusion = stored_conclusion(platform, session)
+    if noted_conclusion is None and not readiness["ready"]:
+        return
+    annulled = reason_of_annulment(platform, session)
+
+    def noted(before: qualification.Conclusion | None) -> None:
+        if before is not None and (before.report, before.ready) == (report, readiness["ready"]):
+            return
+        fresh = qualification.Conclusion(
+            session_id=session.session_id,
+            team_id=session.team_id,
+            cycle=session.cycle,
+            kind=qualification.QualificationKind(session.order.mode),
+            report=report,
+            ready=readiness["ready"],
+            closed_at=session.closed_at or 0,
+            annulled=annulled,
+        )
+        after = fresh if before is None else replace(fresh, rulings=before.rulings, version=before.version + 1)
+        write_conclusion(platform, before, after, None)
+
+    decide_until_written(noted_conclusion, noted, lambda: stored_conclusion(platform, session))
+
+
+def reason_of_annulment(platform: Platform, session: Session) -> str:
+    """Return why a session's conclusion does not count; annulments of a result on a board do not concern it."""
+    annulment = following.annulment_of(platform, session)
+    return annulment.reason if annulment is not None and annulment.of is not qualification.Annulled.RESULT else ""
+
+
+def is_qualifying(session: Session) -> bool:
+    """Return whether a session is one of a qualification; a final's is not."""
+    return session.order.mode in set(qualification.QualificationKind)
+
+
+def stored_conclusion(platform: Platform, session: Session) -> qualification.Conclusion | None:
+    """Return the conclusion that is stored on a session of a qualification; None without one."""
+    kind = qualification.QualificationKind(session.order.mode)
+    return platform.qualification.conclusion(session.cycle, session.team_id, kind, session.session_id)
+
+
+def write_conclusion(
+    platform: Platform, before: qualification.Conclusion | None, after: qualification.Conclusion, change: Change | None
+) -> None:
+    """Write a conclusion with the claim that follows from all of its team's."""
+    port, cycle, team_id = platform.qualification, after.cycle, after.team_id
+    claimed = next((claim for claim in port.claims_of(cycle, team_id) if claim.kind is after.kind), None)
+    others = [
+        other for other in port.conclusions_of(cycle, team_id, after.kind) if other.session_id != after.session_id
+    ]
+    port.conclude(before, after, claimed, qualification.claim(claimed, [*others, after]), change)

@@ -25,7 +25,7 @@ from contest.errors import UnknownRunError
 from contest.people.rules import Change, Identity, by_person
 from contest.platform import SMALL, Memory, Platform, read_and_decide
 from contest.refusals import ContestError, RefusedError
-from contest.results import annulments, boards, errors, publishing, reporting, settling
+from contest.results import boards, errors, publishing, reporting, settling
 from contest.results.rules import leaderboard
 from contest.results.rules import rescoring as rescoring_rules
 from contest.results.rules.leaderboard import Entry, Row
@@ -33,6 +33,7 @@ from contest.results.rules.rescoring import Conditions, Decided, Rescoring, Resc
 from contest.run.ports import Runs
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
+from contest.session import following
 from contest.session.rules.session import Session
 from contest.submissions.rules import Submission
 from contest.texts import tr
@@ -423,7 +424,7 @@ def best_anew(
         claim for claim in platform.scores.claims(cycle, scope, team_id) if claim.session_id not in rescoring.sessions
     ]
     claims = [*rescoring_rules.claims(before, entries_of(new_parts, team_id, scope), rescoring.sessions), *stored]
-    counting = annulments.counting(platform, cycle, None, claims)
+    counting = following.counting_entries(platform, cycle, None, claims)
     return leaderboard.best_of(counting, track) if counting else before
 
 

@@ -35,11 +35,11 @@ from contest.people.rules import Change
 from contest.platform import Platform, signed
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.results import annulments
 from contest.results.rules.qualification import Claim, holds_of_set, is_qualified
 from contest.run.rules import commitment
 from contest.run.rules.run import Limits, Run, RunFile, SaidLimits
 from contest.run.rules.schedule import Schedule
+from contest.session import following
 from contest.texts import tr
 from contest.values import SECOND, Millis, canonical, from_iso, iso, sha256_hex
 from markup_core.lazy import dataclass
@@ -339,9 +339,9 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
             "unknown_mode",
             tr("the contest {name} has no runs of the mode {value}", name=track.name, value=order.mode.value),
         )
-    annulments.refuse_annulled(platform, cycle.name, chosen.name)
+    following.refuse_annulled(platform, cycle.name, chosen.name)
     if order.mode is Mode.FINAL and not order.trial and order.restarts is None:
-        annulments.refuse_outside_stage(cycle, StageName.FINAL, order.starts_at)
+        following.refuse_outside_stage(cycle, StageName.FINAL, order.starts_at)
     if order.starts_at <= now:
         raise RefusedError("start_is_past", tr("the start must be in the future"))
     limits = order.limits

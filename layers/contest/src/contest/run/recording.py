@@ -6,6 +6,7 @@ protocols that judges and commission stated, and its contest may wait for some o
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
@@ -17,7 +18,7 @@ from typing import Any, Final
 from contest import charts, reading, stored_names
 from contest.cycle.rules.cycle import Cycle
 from contest.errors import RunNotOverError
-from contest.platform import Platform, signed
+from contest.platform import Platform, signed, signing_keys
 from contest.ports import LostRaceError, MissingBlobError
 from contest.results.rules import reports
 from contest.run import planning, under_way
@@ -37,8 +38,14 @@ from tracks.protocol import Reason, Text
 from tracks.rules import Signatory
 
 FORMAT: Final = 2
+
+
 RECORD: Final = "record.json"
+
+
 TIMELINE: Final = "timeline.svg"
+
+
 COLUMNS: Final = (
     "team_id",
     "session_id",
@@ -348,3 +355,17 @@ def described(run: Run) -> list[dict[str, Any]]:
         }
         for protocol in reversed(run.protocols)
     ]
+
+
+def keep_keys(platform: Platform, run_id: str) -> None:
+    """Store the public keys of a run's receipts beside it, to check receipts without the platform.
+
+    A key that has come since is added; nothing that stands there is taken away.
+    """
+    name, keys = stored_names.run_keys_name(run_id), [valid.key for valid in signing_keys(platform)]
+    stored = reading.stored_json(platform, name) or {"format": 1, "keys": {}}
+    encoded = {key.key_id: base64.b64encode(key.content).decode("ascii") for key in keys}
+    if encoded.keys() <= stored["keys"].keys():
+        return
+    algorithms = {key.key_id: key.algorithm for key in keys} | stored.get("algorithms", {})
+    platform.blobs.put(name, canonical({**stored, "keys": {**encoded, **stored["keys"]}, "algorithms": algorithms}))

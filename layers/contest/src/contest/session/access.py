@@ -28,7 +28,6 @@ from contest.people.errors import NoTeamError
 from contest.people.rules import USE_NOTED_EVERY, Identity, may, token_hash
 from contest.platform import SMALL, Platform, decide_until_written
 from contest.ports import Found, Page, Wanted
-from contest.results import annulments
 from contest.results.errors import UnknownModulesError
 from contest.results.rules.qualification import Annulment
 from contest.routes import Right
@@ -532,7 +531,7 @@ def _view(
     """Return a session with its counts; ``cycle`` where the caller has read it."""
     annulled = None
     if session.state is not State.OPEN:
-        annulled = annulments.of_session(platform, session, reading.annulments(platform, session.cycle))
+        annulled = following.annulment_of(platform, session, reading.annulments(platform, session.cycle))
     return SessionView(
         session=session,
         counts=counts,

@@ -28,7 +28,6 @@ from contest.people import teams
 from contest.platform import Platform, read_and_decide
 from contest.ports import Held
 from contest.refusals import ContestError
-from contest.results import annulments
 from contest.run.rules import run as run_rules
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
@@ -117,7 +116,7 @@ def join_run(platform: Platform, request: Request, mode: Mode, run_id: str | Non
         chosen = _chosen(platform, team_id, mode, facts, arrival) if run_id is None else _named(platform, mode, run_id)
         if run_id is not None:
             _refuse(team_id, chosen, facts, arrival)
-        annulments.refuse_annulled(platform, chosen.run.cycle, chosen.run.set_name)
+        following.refuse_annulled(platform, chosen.run.cycle, chosen.run.set_name)
         access.refuse_unknown(platform, reading.parameters(platform, chosen.run.parameters_version), client)
         session = _session(platform, team_id, chosen, client, arrival)
         platform.sessions.join(session, key)
@@ -287,8 +286,8 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     rules = _rules_of(platform, cycle, mode, wish.set_name or "")
     order = _order(wish, rules, mode)
     chosen = _chosen_set(cycle, rules, order, mode)
-    annulments.refuse_annulled(platform, cycle.name, chosen.name)
-    annulments.refuse_outside_qualification(cycle, chosen.kind, arrival)
+    following.refuse_annulled(platform, cycle.name, chosen.name)
+    following.refuse_outside_qualification(cycle, chosen.kind, arrival)
     if chosen.kind is SetKind.TEST:
         access.refuse_unknown(platform, rules, order.client)
     refuse_second(platform, team_id, order.mode, arrival)

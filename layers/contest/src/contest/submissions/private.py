@@ -16,12 +16,12 @@ from contest.people.rules import Change, Identity
 from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.results import archiving
+from contest.results import settling
 from contest.results.rules import downloads
 from contest.results.rules.leaderboard import BoardState, Visibility
 from contest.session.access import Request
 from contest.session.rules.session import Key
-from contest.submissions import programs, uploading
+from contest.submissions import uploading, worker
 from contest.submissions.errors import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
 from contest.submissions.rules import (
     Declaration,
@@ -217,7 +217,7 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
     # The recomputation has a baseline like any other team, with the rank of its result.
     places = _places(reading.track_of(platform, cycle), runs, _aggregates(platform, runs), frozenset())
     ranked = [(place.board, place.team_id, place.place or 0, place.value) for place in places]
-    programs.refuse_unless_clean(platform, ranked)
+    worker.refuse_unless_clean(platform, ranked)
 
     def published(before: BoardState | None) -> None:
         now = platform.clock.now()
@@ -272,7 +272,7 @@ def archived(platform: Platform) -> Iterator[bytes]:
         name = f"boards/{rule.key}.json" if number else "board.json"
         files[name] = canonical({"format": 1, "cycle": cycle.name, "board": rule.key, "rows": rows})
     files["prizes.json"] = canonical({"format": 1, "prizes": [asdict(award) for award in private_test.awards]})
-    files |= archiving.told_in(track.archive_rules, files)
+    files |= settling.archive_texts(track.archive_rules, files)
     return downloads.archive({"cycle": cycle.name}, lambda: sorted(files.items()))
 
 

@@ -11,7 +11,7 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import Item
 from contest.platform import Platform, read_and_decide
 from contest.refusals import RefusedError
-from contest.results import annulments, boards, reporting
+from contest.results import boards, reporting
 from contest.results.rescoring import best_anew, known, parts, prepare, session_or_submission, sides
 from contest.results.rules import leaderboard
 from contest.results.rules import rescoring as rescoring_rules
@@ -19,9 +19,10 @@ from contest.results.rules.leaderboard import Entry
 from contest.results.rules.reports import Facts
 from contest.results.rules.rescoring import Decided, Rescoring, RescoringTask
 from contest.results.scoring import put_to_work
+from contest.session import following
 from contest.session.following import known_of
 from contest.session.rules.session import Session
-from contest.submissions import programs, scoring
+from contest.submissions import scoring
 from contest.submissions.rules import Submission
 from contest.texts import tr
 from contest.values import canonical
@@ -93,7 +94,7 @@ def _sides(
     if anew.manifest != session.manifest and not _may_tell(platform, anew):
         anew = rescoring_rules.as_rescored(session, rescoring, session.manifest)
     old = _stored(platform, session) or _told(platform, _gathered(platform, session))
-    annulments.note_stage(platform, anew)
+    following.note_stage(platform, anew)
     reporting.score_missing(platform, anew, reporting.schedule_of(platform, anew))
     return anew.manifest, old, _told(platform, _gathered(platform, anew))
 
@@ -155,12 +156,12 @@ def _sides_of_submission(
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """Rescore a submission from its stored answers; store the report under the rescoring's name."""
     anew = submission.rescored_by(rescoring.rescoring_id, rescoring.parameters_version, manifest)
-    answers, run = programs.answered(platform, anew)
+    answers, run = scoring.answered(platform, anew)
     if manifest != submission.order.manifest and scoring.decide(platform, anew, answers).withheld is not None:
         manifest = submission.order.manifest  # held back, as a session is
         anew = submission.rescored_by(rescoring.rescoring_id, rescoring.parameters_version, manifest)
     scored = scoring.score(platform, anew, answers)
-    annulments.note_stage(platform, anew)
+    following.note_stage(platform, anew)
     report = scoring.report(platform, anew, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(anew.submission_id, anew.rescored), report)
     stored = platform.blobs.get(stored_names.submission_report_name(submission.submission_id, submission.rescored))
@@ -238,7 +239,7 @@ def _apply_submission(platform: Platform, rescoring: Rescoring, submission_id: s
     for fields in part["new"]["entries"]:
         platform.scores.claim(cycle.name, Entry(**fields))
     _enter_boards(platform, rescoring, part)
-    programs.begin(platform, submission_id)
+    scoring.begin_recomputation(platform, submission_id)
 
 
 # Clause: platform §2 rescoring, R 6.10

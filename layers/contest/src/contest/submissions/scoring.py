@@ -1,4 +1,4 @@
-"""Scoring and report of a submission (T10, T13, U-4, U-5)."""
+"""Scoring and report of a submission, runs of submitted programs (T10, T13, F-2 … F-4, U-4, U-5)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,190 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import Item
 from contest.cycle.rules.stages import described_off_board
 from contest.platform import Platform
-from contest.results import annulments, reporting
+from contest.results import reporting
 from contest.results.boards import EVERYTHING, Telling, of_submission
 from contest.results.rules import hidden_sets, leaderboard, reports
 from contest.results.rules.hidden_sets import Answers
+from contest.results.rules.jobs import ShadowTask
 from contest.results.rules.leaderboard import Claim, Entry
+from contest.session import following
 from contest.session.access import Request
 from contest.submissions import uploading
 from contest.submissions.errors import NotScoredError
-from contest.submissions.rules import Submission, SubmissionState
+from contest.submissions.rules import (
+    LOG_BYTES,
+    Ending,
+    FailureCause,
+    Phase,
+    Program,
+    RunLimits,
+    RunOrder,
+    Stored,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+    as_json,
+    ending_from,
+)
 from contest.texts import tr
-from contest.values import canonical, iso
+from contest.values import canonical, iso, sha256_hex
 from markup_core.lazy import dataclass
-from tracks.capabilities import AnsweredByProgram, steps_of
+from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile, steps_of
 from tracks.protocol import ItemFacts, Outcome, Reason, Track, Verdict
+
+ORDER: Final = "order.json"
+
+
+ENDING: Final = "ending.json"
+
+
+OUTPUT: Final = "output/"
+
+
+STDOUT: Final = "stdout"
+
+
+STDERR: Final = "stderr"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """State of a run: whether its program has started, and its ending, None before."""
+
+    started: bool
+    ending: Ending | None = None
+
+
+# Clause: TS F-2, TS F-4
+def look_at_run(platform: Platform, submission: Submission) -> Seen:
+    """Return the state of a submission's latest run; start the run if it was not started.
+
+    A run that is over without an ending has failed by the platform's fault.
+    """
+    name = submission.run
+    ending = ending_of(platform, name)
+    if ending is not None:
+        return Seen(started=True, ending=ending)
+    phase = platform.runner.phase(name)
+    if phase is Phase.UNKNOWN:
+        platform.runner.start(_ordered(platform, submission, name))
+        return Seen(started=False)
+    if phase is Phase.OVER:
+        ending = ending_of(platform, name)  # written between the two looks, or never
+        lost = Ending(FailureCause.PLATFORM, None, 0.0, said="the job is over and has left no ending")
+        return Seen(started=True, ending=ending or lost)
+    return Seen(started=phase is Phase.STARTED)
+
+
+def ending_of(platform: Platform, run: str) -> Ending | None:
+    """Return the ending of a run; None before."""
+    ending = reading.stored_json(platform, f"{stored_names.submission_run_folder(run)}{ENDING}")
+    return None if ending is None else ending_from(ending)
+
+
+# Clause: TS T13
+def answered(platform: Platform, submission: Submission) -> tuple[dict[str, bytes], dict[str, Any] | None]:
+    """Return the bodies of a submission's answers by item, and the report's part on a program's run."""
+    if submission.order.kind is SubmissionKind.PROGRAM:
+        return answers_of_run(platform, submission, submission.run)
+    track = reading.track_of(platform, submission)
+    if not isinstance(track, AnsweredInOneFile):
+        raise TypeError(f"{submission.track} has no form for a file of answers")
+    items = {name: content for name, (_, content) in contents(platform, submission).items()}
+    return dict(track.read_submission(uploading.content(platform, submission), items).answers), None
+
+
+# Clause: TS F-2, TS F-6
+def answers_of_run(platform: Platform, submission: Submission, run: str) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """Return the bodies of a run's answers by item, and the report's part on the run.
+
+    An output that nobody asked for is no answer; what is another file than the ending says is none either.
+    """
+    track = reading.track_of(platform, submission)
+    ending = ending_of(platform, run)
+    if ending is None or not isinstance(track, AnsweredByProgram):
+        raise LookupError(run)
+    outputs = {output.name: output for output in ending.outputs}
+    bodies = dict[str, bytes]()
+    for item_id, content in _asked(platform, submission).items():
+        output = next((outputs[name] for name in track.outputs_of(content) if name in outputs), None)
+        if output is not None:
+            body = platform.blobs.get(f"{stored_names.submission_run_folder(run)}{OUTPUT}{output.name}")
+            if sha256_hex(body) == output.sha256:
+                bodies[item_id] = body
+    return bodies, described_run(ending, run)
+
+
+def described_run(ending: Ending, run: str) -> dict[str, Any]:
+    """Describe a run for reports."""
+    return {
+        "run": run,
+        "machine": ending.machine,
+        "image_digest": ending.image_digest,
+        "exit_code": ending.exit_code,
+        "seconds": ending.seconds,
+        "not_enforced": [{"en": en, "ru": ru} for en, ru in ending.not_enforced],
+    }
+
+
+def log_of(platform: Platform, run: str, stream: str) -> bytes | None:
+    """Return the end of a run's stream; None if there is no stream."""
+    content = reading.stored(platform, f"{stored_names.submission_run_folder(run)}{stream}")
+    return None if content is None else content[-LOG_BYTES:]
+
+
+def _asked(platform: Platform, submission: Submission) -> Mapping[str, Any]:
+    """Return the items of a submission's set that it answers, by their ids."""
+    groups = frozenset(submission.order.groups)
+    items = contents(platform, submission)
+    return {name: content for name, (item, content) in items.items() if not groups or item.group in groups}
+
+
+# Clause: TS F-2, TS F-3, F input
+def _ordered(platform: Platform, submission: Submission, run: str) -> RunOrder:
+    """Return a run's order, stored for its job. It contains no true answers."""
+    track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
+    if not isinstance(track, AnsweredByProgram):
+        raise TypeError(f"{submission.track} runs no programs")
+    program = submission.program or Program("", "")
+    upload = submission.order.upload
+    archive = tuple(
+        Stored(name, upload.size_of(number), upload.parts[number - 1])
+        for number, name in enumerate(uploading.part_names(submission), 1)
+    )
+    order = RunOrder(
+        run=run,
+        folder=stored_names.submission_run_folder(run),
+        image=program.image,
+        entry_point=program.entry_point,
+        archive=archive,
+        inputs=_inputs(platform, submission, track),
+        limits=RunLimits(**track.run_limits(rules.track)),
+    )
+    platform.blobs.put_if_absent(f"{order.folder}{ORDER}", canonical(as_json(order)))
+    return order
+
+
+def _inputs(platform: Platform, submission: Submission, track: AnsweredByProgram) -> tuple[Stored, ...]:
+    """Return the contents of the program's folder of inputs: files and attachments of each item that it answers."""
+    inputs = list[Stored]()
+    for content in _asked(platform, submission).values():
+        for path, value in sorted(track.inputs(content).items()):
+            body = canonical(value)
+            name = stored_names.blob_names(submission.cycle, "inputs", sha256_hex(body))
+            platform.blobs.put_if_absent(name, body)
+            inputs.append(Stored(name, len(body), sha256_hex(body), path))
+        for path, attachment in sorted(track.attachments(content).items()):
+            size, _, digest = attachment.partition("-")
+            inputs.append(Stored(stored_names.attachment_name(submission.cycle, digest), int(size), digest, path))
+    return tuple(inputs)
+
+
+# Clause: TS T13, platform §4 shadow
+def begin_recomputation(platform: Platform, submission_id: str) -> None:
+    """Send for the recomputation of a submission that is scored."""
+    platform.shadows.send([ShadowTask("", submission_id=submission_id)])
+
 
 FORMAT: Final = 1
 
@@ -157,7 +327,7 @@ def report(platform: Platform, submission: Submission, scored: Scored, run: Mapp
     """
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
-    off_board = annulments.noted_stage(platform, submission)
+    off_board = following.noted_stage(platform, submission)
     noted = telling(platform, submission)
     reason, left_out = noted["withheld"], noted["left_out"]
     details = track.details(submission.order.set_kind.value)
@@ -221,7 +391,7 @@ def enter_boards(platform: Platform, submission: Submission, scored: Scored) -> 
 # Clause: R 6.3
 def entries_of(platform: Platform, submission: Submission, scored: Scored) -> tuple[Entry, ...]:
     """Return a submission's claims on the boards; none where a stage keeps it off."""
-    if annulments.noted_stage(platform, submission) is not None:
+    if following.noted_stage(platform, submission) is not None:
         return ()
     noted = telling(platform, submission)
     if noted["withheld"] is not None:

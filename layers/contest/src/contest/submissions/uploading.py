@@ -26,7 +26,7 @@ from contest.platform import (
     signed,
     upload_place,
 )
-from contest.results import annulments
+from contest.session import following
 from contest.session.access import Request, reads_all
 from contest.session.opening import require_same
 from contest.session.rules.session import Key, Used, quota_day, quota_resets_at
@@ -76,7 +76,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     if begun_before is not None:
         return begun_before
     order = _ordered(platform, wish)
-    annulments.refuse_outside_qualification(reading.cycle_now(platform), order.set_kind, request.arrival)
+    following.refuse_outside_qualification(reading.cycle_now(platform), order.set_kind, request.arrival)
     team_id, now = request.identity.team_id, platform.clock.now()
     brought = [
         submission
@@ -216,8 +216,8 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     if lane.submission_id:
         raise errors.SubmissionUnderWayError.named(lane.submission_id)
     cycle = reading.cycle_now(platform)
-    annulments.refuse_annulled(platform, cycle.name, before.order.set_name)
-    annulments.refuse_outside_qualification(cycle, before.order.set_kind, request.arrival)
+    following.refuse_annulled(platform, cycle.name, before.order.set_name)
+    following.refuse_outside_qualification(cycle, before.order.set_kind, request.arrival)
     rules = reading.parameters(platform, cycle.parameters_version)
     day = quota_day(request.arrival, cycle.time_zone)
     # Whoever has ended since this was read has changed the lane, and this is decided again.
@@ -272,7 +272,7 @@ def _ordered(platform: Platform, wish: Wish) -> Order:
     if not upload.is_whole() or (len(upload.parts) == 1 and upload.parts[0] != upload.sha256):
         raise WrongPartsError
     chosen = _chosen_set(cycle, wish)
-    annulments.refuse_annulled(platform, cycle.name, chosen.name)
+    following.refuse_annulled(platform, cycle.name, chosen.name)
     items = reading.manifest(platform, cycle.name, chosen.manifest).items
     if not items or not all(item.references for item in items):
         raise errors.SetWithoutReferencesError

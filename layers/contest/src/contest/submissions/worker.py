@@ -1,4 +1,4 @@
-"""Worker of submissions (T13), and their views (F-4).
+"""Worker of submissions (T13), their views (F-4), and their independent recomputation.
 
 The worker may run twice or stop half-way: stored objects are named by their subject, and every state is written on
 condition that the one before still holds.
@@ -6,18 +6,25 @@ condition that the one before still holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO, Final, cast
 
 from contest import reading, stored_names
 from contest.platform import Platform, decide_until_written
-from contest.ports import LostRaceError
-from contest.results import annulments
-from contest.results.rules import reports
+from contest.ports import LostRaceError, MissingBlobError
+from contest.refusals import RefusedError
+from contest.results import audit, boards
+from contest.results.audit import Audited
+from contest.results.errors import results_differ
+from contest.results.rules import leaderboard, reports
+from contest.results.rules.jobs import ShadowTask
+from contest.results.rules.rescoring import Recomputed
+from contest.session import following
 from contest.session.access import Request
 from contest.stored_names import LetterQueue
-from contest.submissions import programs, scoring, uploading
+from contest.submissions import scoring, uploading
 from contest.submissions.errors import LogsAbsentError
 from contest.submissions.rules import (
     FailureCause,
@@ -26,15 +33,19 @@ from contest.submissions.rules import (
     SubmissionKind,
     SubmissionState,
     SubmissionTask,
+    facts_of,
+    facts_of_all,
     given_up_by_team,
     is_abandoned,
     is_stuck,
     wants_worker,
     was_given_up,
 )
+from contest.submissions.scoring import answered
 from contest.texts import tr
 from contest.values import Millis, canonical
 from markup_core.lazy import dataclass
+from markup_core.texts import Text
 from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 from tracks.protocol import Reason
 
@@ -213,7 +224,7 @@ def _refuse(
 
 # Clause: TS F-2, TS F-4
 def _run(platform: Platform, submission: Submission) -> bool:
-    run = programs.look_at_run(platform, submission)
+    run = scoring.look_at_run(platform, submission)
     if run.ending is not None:
         if run.ending.cause is None:
             platform.submissions.change(submission, submission.at(SubmissionState.SCORING, platform.clock.now()))
@@ -230,7 +241,7 @@ def _score(platform: Platform, submission: Submission) -> bool:
 
     A worker that stops before the last line has sent nobody to recompute it: publication sends for missing ones.
     """
-    answers, run = programs.answered(platform, submission)
+    answers, run = scoring.answered(platform, submission)
     scored = scoring.score(platform, submission, answers)
     if submission.order.kind is SubmissionKind.PROGRAM and len(scored.missing) == len(scored.outcomes):
         # The errors of every output are noted beside the place of the report.
@@ -238,14 +249,14 @@ def _score(platform: Platform, submission: Submission) -> bool:
         platform.blobs.put_if_absent(stored_names.submission_report_name(f"{submission.run}-outputs"), notes)
         cause = FailureCause.BAD_OUTPUT if answers else FailureCause.NO_OUTPUT
         return _end(platform, submission, SubmissionState.FAILED, cause=cause)
-    annulments.note_stage(platform, submission)
+    following.note_stage(platform, submission)
     scoring.decide(platform, submission, answers)
     report = scoring.report(platform, submission, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(submission.submission_id), report)
     # Boards come first: where it is called scored, they know of it, whatever crashed in between.
     scoring.enter_boards(platform, submission, scored)
     _end(platform, submission, SubmissionState.SCORED, value=scoring.value_of(platform, submission, scored))
-    programs.begin(platform, submission.submission_id)
+    scoring.begin_recomputation(platform, submission.submission_id)
     return False
 
 
@@ -310,9 +321,154 @@ def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
     submission = uploading.own(platform, request, submission_id)
     if submission.order.kind is not SubmissionKind.PROGRAM or submission.attempt == 0 or submission.of:
         raise LogsAbsentError
-    stdout, stderr = (
-        programs.log_of(platform, submission.run, stream) for stream in (programs.STDOUT, programs.STDERR)
-    )
+    stdout, stderr = (scoring.log_of(platform, submission.run, stream) for stream in (scoring.STDOUT, scoring.STDERR))
     if stdout is None and stderr is None:
         raise LogsAbsentError
     return Logs(stdout or b"", stderr or b"")
+
+
+_SHOWS_ALL: Final = "contest submission shadow"
+"""Command that shows all differences of the recomputation."""
+
+
+def verify(platform: Platform, name: str) -> Audited:
+    """Audit the session or the scored submission that an organizer names; refused where there is none."""
+    audit.refuse_unverifiable(platform, name)
+    return rebuilt(platform, name)
+
+
+# Clause: platform §4 audit
+def rebuilt(platform: Platform, name: str) -> Audited:
+    """Rebuild the stored results of a session or submission from its facts, and compare every byte."""
+    submission = platform.submissions.get(name)
+    audited = audit.audit_session(platform, name) if submission is None else _rebuilt(platform, submission)
+    scored = submission or reading.session(platform, name)
+    return audited if scored is None else replace(audited, off_board=following.noted_stage(platform, scored))
+
+
+def _rebuilt(platform: Platform, submission: Submission) -> Audited:
+    """Rebuild a submission's report, value and claims; skip those of an older scorer.
+
+    What an accepted rescoring is still writing is left to the next round.
+    """
+    name, track = submission.submission_id, reading.track_of(platform, submission)
+    if submission.state is not SubmissionState.SCORED or audit.is_being_applied(platform, submission):
+        return Audited(0, 0, 0, (), ())
+    stored = reading.stored(platform, stored_names.submission_report_name(name, submission.rescored))
+    if stored is None:
+        return Audited(1, 0, 0, (), (f"report {name}",))
+    if json.loads(stored)["scorer"] != {"track": track.name, "version": track.version}:
+        return Audited(1, 0, 0, (), ())
+    try:
+        answers, run = answered(platform, submission)
+    except MissingBlobError:
+        return Audited(1, 0, 0, (), (f"answers {name}",))
+    scored = scoring.score(platform, submission, answers)
+    different = [] if stored == scoring.report(platform, submission, scored, run) else [f"report {name}"]
+    if scoring.value_of(platform, submission, scored) != submission.value:
+        different.append(f"value {name}")
+    different += [f"entry {name} {scope}" for scope in _unlike_claims(platform, submission, scored)]
+    return Audited(1, len(scored.outcomes), 1, tuple(different), ())
+
+
+def _unlike_claims(platform: Platform, submission: Submission, scored: scoring.Scored) -> Iterator[str]:
+    """Yield the parts of boards on which a submission's claim differs from its answers' result.
+
+    A cycle loaded after the scoring may have other days of its stages: what claims nothing at all may have been off
+    the board before, and is not asked for.
+    """
+    if submission.of:
+        return
+    claims = boards.claims_of(platform, submission.cycle, submission.team_id, submission.submission_id)
+    if not claims and reading.cycle_now(platform).loaded_at > submission.changed_at:
+        return
+    for entry in scoring.entries_of(platform, submission, scored):
+        claimed = [leaderboard.as_json(claim) for claim in claims if claim.language == entry.language]
+        if canonical(claimed) != canonical([leaderboard.as_json(entry)]):
+            yield entry.language
+
+
+# Clause: R 8.3.4
+def recompute_again(platform: Platform) -> Recomputed:
+    """Recompute every scored submission again; the present findings stay meanwhile."""
+    recomputation = look_at_recomputation(platform)
+    scored_ids = [
+        submission.submission_id
+        for submission in platform.submissions.listed()
+        if submission.state is SubmissionState.SCORED
+    ]
+    platform.shadows.send([ShadowTask("", submission_id=submission_id, again=True) for submission_id in scored_ids])
+    return recomputation
+
+
+def look_at_recomputation(platform: Platform) -> Recomputed:
+    """Return the recomputation of the scored submissions under the present facts: progress and findings. O(all)."""
+    submissions = platform.submissions.listed()
+    parts = _parts(platform, submissions)
+    there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))
+    recomputed = sum(part in there for part in parts.values())
+    return Recomputed(len(parts), recomputed, _result(platform, submissions, parts))
+
+
+# Clause: TS T13, TS F-7, platform §4 shadow, R 8.3.5
+def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int, float | None]]) -> None:
+    """Refuse to publish results that were not recomputed, or differ from the recomputed ones.
+
+    These are numbers of a submission, the choice of the private runs, a place. ``places``: board, team, place, value,
+    as they would be published.
+
+    What nobody has recomputed yet is sent for.
+    """
+    submissions = platform.submissions.listed()
+    parts = _parts(platform, submissions)
+    result = _result(platform, submissions, parts)
+    if result is None:
+        raise _waits(platform, parts)
+    if result["total"]:
+        differences = result["differences"]
+        messages = [Text(difference["message"], difference["message_ru"]) for difference in differences]
+        raise results_differ(result["total"], messages, _SHOWS_ALL, submission_id=differences[0]["submission_id"])
+    own, recomputed = ({(row[0], row[1]): list(row) for row in rows} for rows in (places, result["places"]))
+    pairs = ((own.get(key), recomputed.get(key)) for key in sorted({*own, *recomputed}))
+    unlike = [pair for pair in pairs if pair[0] != pair[1]]
+    if unlike:
+        messages = [
+            tr("place: the platform has {ours}, the recomputation {theirs}", ours=ours, theirs=theirs)
+            for ours, theirs in unlike
+        ]
+        raise results_differ(len(unlike), messages, _SHOWS_ALL)
+
+
+def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
+    there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))
+    missing = [name for name, part in parts.items() if part not in there]
+    platform.shadows.send([ShadowTask("", submission_id=name) for name in missing or list(parts)[:1]])
+    done = len(parts) - len(missing)
+    message = tr(
+        "{done} of {parts} submissions are recomputed independently; publish when all are, in a few minutes",
+        done=done,
+        parts=len(parts),
+    )
+    return RefusedError("results_not_verified", message, made=done, submissions=len(parts))
+
+
+def _parts(platform: Platform, submissions: Sequence[Submission]) -> dict[str, str]:
+    """Return names of the results for the scored objects, by submission."""
+    scored = [submission for submission in submissions if submission.state is SubmissionState.SCORED]
+    report_of = stored_names.submission_report_name
+    named = {
+        submission.submission_id: report_of(submission.submission_id, submission.rescored) for submission in scored
+    }
+    there = frozenset(platform.blobs.names(stored_names.SUBMISSION_REPORTS))
+    reports = platform.blobs.get_all(sorted(name for name in named.values() if name in there))
+    return {
+        submission.submission_id: stored_names.submission_shadow_name(
+            submission.submission_id, facts_of(submission, reports.get(named[submission.submission_id]))
+        )
+        for submission in scored
+    }
+
+
+def _result(platform: Platform, submissions: Sequence[Submission], parts: Mapping[str, str]) -> dict[str, Any] | None:
+    name = stored_names.submission_shadow_name("whole", facts_of_all(submissions, parts))
+    return cast(dict[str, Any] | None, reading.stored_json(platform, name))

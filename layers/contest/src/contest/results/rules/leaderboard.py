@@ -25,10 +25,15 @@ if TYPE_CHECKING:
     from contest.run.rules.run import Run
     from contest.run.rules.schedule import Schedule
 
+
 LARGE_DIFFERENCE: Final = 5.0
 """Points by which counting missed files as zero may lower a result before the board flags it."""
+
+
 NOMINATION: Final = "nomination:"
 """Before the name of a nomination where a board is named; languages have no colon."""
+
+
 BOARD: Final = "board:"
 """Before the key of another board than a contest's main one, which stands under languages and nominations."""
 
@@ -457,8 +462,6 @@ class End:
     teams: tuple[str, ...]
 
 
-QUALIFICATION: Final = "qualification"
-"""The board that every cycle has; the others are finals', by the names of their runs."""
 MOST_POINTS: Final = 200
 """Points of a board's history that are kept; beyond them the one goes that is nearest to the one before it."""
 

@@ -115,6 +115,8 @@ _AFTER: Final = {
     (Step.VERIFICATION, True): Standing.VERIFIED,
     (Step.VERIFICATION, False): Standing.AWAITS_JUDGES,
 }
+
+
 _FROM: Final = {
     (Step.JUDGEMENT, True): {Standing.AWAITS_JUDGES, Standing.REJECTED},
     (Step.JUDGEMENT, False): {Standing.AWAITS_JUDGES, Standing.AWAITS_COMMISSION},
@@ -189,6 +191,8 @@ def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...]:
     return tuple(sorted(admission.team_id for admission in admissions if admission.admitted))
 
 
+QUALIFICATION: Final = "qualification"
+"""The board that every cycle has; the others are finals', by the names of their runs."""
 FOLLOWED: Final[Millis] = 10 * MINUTE
 """For so long after a decision the timer looks whether everything follows from it."""
 
