@@ -9,8 +9,8 @@ from contest.cycle.rules.cycle import Cycle, Mode, Parameters
 from contest.cycle.rules.notices import Announced, Announcement
 from contest.people.rules import Change
 from contest.ports import LostRaceError
+from contest.run.rules.commitment import PublicKey, UsedKey
 from contest.run.rules.fate import Watch
-from contest.run.rules.keys import PublicKey, UsedKey
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Proposal, Release
 from contest.values import Millis

@@ -9,7 +9,7 @@ from contest import reading
 from contest.cycle.rules.cycle import Mode
 from contest.run import planning, under_way, watching
 from contest.run.planning import RunOrder
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Run, RunFile
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.session import IN_FLIGHT

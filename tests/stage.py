@@ -32,7 +32,7 @@ from contest.platform import Memory
 from contest.results.audit import together
 from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
 from contest.run.planning import RunOrder, plan_run
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind, Run
 from contest.run.watching import decide
 from contest.stored_names import LetterQueue
@@ -278,14 +278,14 @@ class Stage:
     def audit(self) -> dict[str, Any]:
         """Run a round of the audit, the timer and the workers, and return their findings."""
         worker, findings = module_of("verify"), []
-        really = worker.audited
+        really = worker.audit_or_verify
 
         def noted(*arguments: Any) -> Any:
             findings.append(really(*arguments))
             return findings[-1]
 
         self.invoke("audit", {})
-        with patch.object(worker, "audited", noted):
+        with patch.object(worker, "audit_or_verify", noted):
             assert self._deliver("verify", queue_url("audits"), 1) == []
         return asdict(together(findings))
 

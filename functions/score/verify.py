@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from contest.edge.logs import consume, job_from, logger
-from contest.results.audit import audited_for_errand
+from contest.results.audit import audit_or_verify
 from contest.results.rules.jobs import AuditJob
 from contest.stored_names import Figure
 from contest.submissions.worker import rebuilt
@@ -20,7 +20,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 
 def _audit(body: str) -> None:
-    audit = audited_for_errand(platform(), job_from(body, AuditJob), rebuilt)
+    audit = audit_or_verify(platform(), job_from(body, AuditJob), rebuilt)
     differences = len(audit.differences) + len(audit.missing)
     platform().figures.note({Figure.AUDIT_DIFFERENCES: differences, Figure.AUDITS: audit.sessions})
     logger.info("audit", extra=asdict(audit))

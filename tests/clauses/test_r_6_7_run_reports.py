@@ -15,7 +15,7 @@ from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Mode
 from contest.people.rules import Role
 from contest.results.rules import leaderboard
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause
 from tests.run_stage import ABSENT, SLOW, WRONG, RunOnStage

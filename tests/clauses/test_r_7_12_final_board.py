@@ -14,7 +14,7 @@ from contest.refusals import RefusedError
 from contest.results import publishing
 from contest.run import watching
 from contest.run.rules import commitment
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
 from contest.run.watching import Restart

@@ -19,7 +19,7 @@ from contest.people.teams import add_team
 from contest.platform import signing_keys
 from contest.run import planning, recording, under_way, watching
 from contest.run.rules import commitment
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.run.wire.public import keys_body
 from contest.session.rules.delivery import Cause

@@ -29,7 +29,7 @@ from contest.adapters.system import FileClock
 from contest.people.rules import Role
 from contest.reading import run_now
 from contest.refusals import RefusedError
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
 from contest.run.watching import decide

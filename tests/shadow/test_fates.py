@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from contest.channel.rules import Absence, Attachment
 from contest.run.rules import fate
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Amendment, Kind, Run
 from contest.run.rules.schedule import Schedule

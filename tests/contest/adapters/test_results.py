@@ -12,7 +12,7 @@ from contest.people.rules import Change
 from contest.platform import Platform
 from contest.results.rules.leaderboard import BoardState, Placed, Point, Visibility
 from contest.results.rules.rescoring import Conditions, Decided, Rescoring, Selection, as_rescored, run_rescored
-from contest.run.rules.arming import Action
+from contest.run.rules.run import Action
 from contest.session.rules.session import DayQuota, State
 from contest.values import HOUR
 from tests.contest.adapters.test_adapters import SESSION

@@ -14,7 +14,7 @@ from contest.people.teams import add_team, issue_token, revoke_token
 from contest.platform import Memory
 from contest.run import planning, watching
 from contest.run.planning import RunOrder
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind, Run
 from contest.session import following
 from contest.session.rules.delivery import Cause, FileState

@@ -19,8 +19,7 @@ from contest.people.rules import Role, TeamStatus
 from contest.results.rules.jobs import Settled
 from contest.results.rules.leaderboard import Visibility
 from contest.results.rules.qualification import Standing
-from contest.run.rules.checks import CheckGrade
-from contest.run.rules.run import Kind
+from contest.run.rules.run import CheckGrade, Kind
 from contest.run.rules.schedule import RunState
 from contest.session.rules.delivery import Cause
 from contest.session.rules.session import State

@@ -20,7 +20,7 @@ from contest.operations import overview
 from contest.operations.letters import note_copies
 from contest.run import planning, under_way, watching
 from contest.run.planning import RunOrder
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.stored_names import EXPORTED, Figure
 from contest.values import DAY, HOUR, MINUTE, SECOND, Millis, iso, utc_day

@@ -19,7 +19,7 @@ from contest.cycle.rules.pages import Page, PageVersion
 from contest.people.rules import Application, Change, Decision, Role
 from contest.people.teams import decide
 from contest.results import publishing, settling
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.values import iso
 from markup_core.accuracy import score_of, score_record

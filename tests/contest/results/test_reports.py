@@ -11,7 +11,7 @@ import pytest
 
 from contest.people.rules import Role
 from contest.results import publishing
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause
 from tests.pages_read import page

@@ -15,7 +15,7 @@ from contest.results import audit, boards, publishing, reporting, settling
 from contest.results.reporting import Pending
 from contest.results.scoring import score_answer
 from contest.run import watching
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Cause

@@ -15,7 +15,7 @@ from contest.people.rules import Role
 from contest.refusals import RefusedError
 from contest.results import boards, publishing, settling
 from contest.run.rules import schedule
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause
 from tests.run_stage import ABSENT, SILENT, SLOW, WRONG, RunOnStage

@@ -17,7 +17,7 @@ from contest.results import boards, publishing, reporting, scoring, settling
 from contest.results.rules import leaderboard, reports
 from contest.run import watching
 from contest.run.rules import fate, schedule
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause, FileState
 from tests.contest.run.played_runs import SILENT, SLOW, Played, planned

@@ -8,8 +8,8 @@ import pytest
 
 from contest.cycle.rules.cycle import FINAL, GREATEST_NUMBER, MOST_REPLACED
 from contest.refusals import RefusedError
-from contest.run.rules import amending
-from contest.run.rules.amending import Wish
+from contest.run.rules import conducting
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind, Limits, Run
 from contest.run.rules.schedule import RunState, Schedule
 from contest.session.rules.delivery import Cause
@@ -23,13 +23,13 @@ NOTICE = 5 * SECOND
 
 def decided(run: Run, now: Millis, *wishes: Wish) -> Run:
     for wish in wishes:
-        run = amending.amended(run, amending.amendment(run, wish, "tests", now))
+        run = conducting.amended(run, conducting.amendment(run, wish, "tests", now))
     return run
 
 
 def refusal(run: Run, wish: Wish, now: Millis) -> str:
     with pytest.raises(RefusedError) as refused:
-        amending.amendment(run, wish, "tests", now)
+        conducting.amendment(run, wish, "tests", now)
     assert refused.value.message.en
     assert refused.value.message.ru
     return refused.value.code

@@ -19,7 +19,7 @@ from contest.results.rules.qualification import Annulled, Annulment
 from contest.run import planning, recording, watching
 from contest.run.planning import RunOrder
 from contest.run.rules import commitment
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind, Run
 from contest.run.rules.schedule import Schedule
 from contest.run.watching import Restart, decide

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.refusals import RefusedError
-from contest.run.rules import amending, commitment
-from contest.run.rules.amending import Wish
+from contest.run.rules import commitment, conducting
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import AMENDMENT_NOTICE, BELIEVED, Kind, Run, RunFile
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.delivery import Cause
@@ -46,7 +46,7 @@ def courses(steps: list[tuple[Millis, Wish]]) -> list[tuple[Run, Run, Millis]]:
     for wait, wish in steps:
         now += wait
         try:
-            after = amending.amended(run, amending.amendment(run, wish, "w", now))
+            after = conducting.amended(run, conducting.amendment(run, wish, "w", now))
         except RefusedError:
             continue
         found.append((run, after, now))
@@ -97,8 +97,8 @@ def test_an_undoing_brings_back_what_was_void_before(steps: list[tuple[Millis, W
         made = after.amendments[-1]
         if made.kind not in {Kind.VOID, Kind.RULE}:
             continue
-        undone = amending.amended(
-            after, amending.amendment(after, Wish(Kind.UNDO, "x", amendment=made.number), "w", now)
+        undone = conducting.amended(
+            after, conducting.amendment(after, Wish(Kind.UNDO, "x", amendment=made.number), "w", now)
         )
         assert Schedule.of(undone).voided_for_all == Schedule.of(before).voided_for_all
         assert Schedule.of(undone).rulings("red") == Schedule.of(before).rulings("red")

@@ -11,9 +11,7 @@ from contest.cycle.rules.cycle import Capacity, Mode
 from contest.platform import Platform
 from contest.routes import kept_for
 from contest.run import under_way
-from contest.run.rules import arming as rules
-from contest.run.rules.arming import LEAD, TAIL, Action, Window
-from contest.run.rules.run import Amendment, Kind
+from contest.run.rules.run import KEPT_LEAD, KEPT_TAIL, Action, Amendment, KeptWindow, Kind, kept_at, kept_teams_at
 from contest.run.rules.schedule import Schedule
 from contest.values import DAY, HOUR, MINUTE, Millis
 from tests import samples
@@ -87,8 +85,8 @@ def test_dispatch_has_an_execution_for_each_team() -> None:
 def test_a_final_is_armed_once_and_what_is_taken_away_put_again_until_it_is_called_off(timer: Timer) -> None:
     schedule = Schedule.of(FINAL)
     assert timer.visit(START, FINAL) == 12
-    until = -(-(schedule.ends_at + TAIL) // MINUTE) * MINUTE
-    assert timer.cloud.dispatch() == [(FINAL.starts_at - LEAD, 2), (until, 0)]
+    until = -(-(schedule.ends_at + KEPT_TAIL) // MINUTE) * MINUTE
+    assert timer.cloud.dispatch() == [(FINAL.starts_at - KEPT_LEAD, 2), (until, 0)]
     assert timer.visit(START + MINUTE, FINAL) == 0
     timer.cloud.actions.clear()
     assert timer.visit(START + MINUTE, FINAL) == 12
@@ -114,7 +112,7 @@ def test_a_final_that_is_paused_is_followed_and_its_executions_stay(timer: Timer
     assert timer.cloud.now["Dispatch"] == 2
     ((at, executions),) = timer.cloud.dispatch()
     assert executions == 0
-    assert at >= Schedule.of(paused).ends_at + TAIL
+    assert at >= Schedule.of(paused).ends_at + KEPT_TAIL
 
 
 def test_a_final_that_has_begun_and_is_over_early_leaves_nothing_running(timer: Timer) -> None:
@@ -156,7 +154,7 @@ def test_the_files_window_and_a_finals_overlap_without_a_gap(timer: Timer) -> No
     timer.platform.capacity = Capacity(1_000, [(since, until, 10)])
     timer.visit(START, FINAL)
     steps = dict(timer.cloud.dispatch())
-    assert steps[since] == steps[FINAL.starts_at - LEAD] == 10
+    assert steps[since] == steps[FINAL.starts_at - KEPT_LEAD] == 10
     assert steps[until] == 2
     assert steps[max(steps)] == 0
 
@@ -174,7 +172,7 @@ def test_one_process_asks_again_when_a_run_has_changed_or_after_ten_minutes(time
 
 def test_what_is_kept_at_a_moment_is_what_the_last_action_or_window_before_it_says() -> None:
     planned = [Action(5 * MINUTE, "Dispatch", 2), Action(9 * MINUTE, "Dispatch", 0), Action(MINUTE, "Push", 7)]
-    executions = [rules.kept_at("Dispatch", {"Dispatch": 1}, planned, at * MINUTE) for at in (4, 5, 9)]
+    executions = [kept_at("Dispatch", {"Dispatch": 1}, planned, at * MINUTE) for at in (4, 5, 9)]
     assert executions == [1, 2, 0]
-    window = Window(10, 20, 3)
-    assert [rules.teams_at([window], at) for at in (9, 10, 19, 20)] == [0, 3, 3, 0]
+    window = KeptWindow(10, 20, 3)
+    assert [kept_teams_at([window], at) for at in (9, 10, 19, 20)] == [0, 3, 3, 0]

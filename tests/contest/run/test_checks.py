@@ -13,8 +13,8 @@ from contest.cycle.rules.cycle import Capacity, EssaySet, SetKind
 from contest.experts.rules.sharing_out import Expert
 from contest.operations.commands import clock_of, commitment_of
 from contest.people.rules import Role
-from contest.run.rules import checks
-from contest.run.rules.checks import Check, CheckGrade
+from contest.run.rules import conducting
+from contest.run.rules.run import Check, CheckGrade
 from contest.stored_names import LetterQueue
 from contest.values import DAY, MINUTE, SECOND, iso
 from local.climbing import SESSIONS, climbed
@@ -37,17 +37,17 @@ def expert(name: str, *groups: str, language: str = "rus", active: bool = True) 
 
 @pytest.mark.clause("platform §7 check")
 def test_a_timer_that_has_stopped_and_answers_that_wait_are_told_after_some_minutes() -> None:
-    assert checks.timer(NOW - 3 * MINUTE, NOW).grade is CheckGrade.OK
-    assert checks.timer(NOW - 3 * MINUTE - 1, NOW).grade is CheckGrade.FAILED
-    assert checks.timer(None, NOW).grade is CheckGrade.FAILED
-    assert checks.waiting(3, NOW - 2 * MINUTE, NOW).grade is CheckGrade.OK
-    assert checks.waiting(3, NOW - 2 * MINUTE - 1, NOW).grade is CheckGrade.WARNING
-    assert checks.waiting(0, None, NOW).grade is CheckGrade.OK
+    assert conducting.check_timer(NOW - 3 * MINUTE, NOW).grade is CheckGrade.OK
+    assert conducting.check_timer(NOW - 3 * MINUTE - 1, NOW).grade is CheckGrade.FAILED
+    assert conducting.check_timer(None, NOW).grade is CheckGrade.FAILED
+    assert conducting.check_waiting(3, NOW - 2 * MINUTE, NOW).grade is CheckGrade.OK
+    assert conducting.check_waiting(3, NOW - 2 * MINUTE - 1, NOW).grade is CheckGrade.WARNING
+    assert conducting.check_waiting(0, None, NOW).grade is CheckGrade.OK
 
 
 @pytest.mark.clause("platform §7 check")
 def test_the_platforms_clocks_agree_within_two_seconds_and_this_machines_with_an_answer_between_its_moments() -> None:
-    actual = [checks.clock(NOW, NOW + off).grade.value for off in (0, 2000, -2000, 2001, -2001)]
+    actual = [conducting.check_clock(NOW, NOW + off).grade.value for off in (0, 2000, -2000, 2001, -2001)]
     assert actual == ["ok", "ok", "ok", "failed", "failed"]
     moments = (NOW, NOW + 500, NOW + 1000, NOW - 7, NOW + 1003)
     off = [clock_of(NOW, NOW + SECOND, there).where["difference_ms"] for there in moments]
@@ -58,10 +58,12 @@ def test_the_platforms_clocks_agree_within_two_seconds_and_this_machines_with_an
 @pytest.mark.clause("platform §7 check")
 def test_capacity_is_held_against_the_teams_and_a_final_armed_for_as_many_as_aws_says() -> None:
     for teams, per_team, grade in ((500, 2, "ok"), (50, 21, "warning"), (501, 1, "failed")):
-        assert grades(checks.capacity(Capacity(1000), teams, per_team)) == [("requests", grade)]
-        assert grades(checks.capacity(None, teams, per_team)) == [("requests", "unknown")], "not said and not good"
+        assert grades(conducting.check_capacity(Capacity(1000), teams, per_team)) == [("requests", grade)]
+        assert grades(conducting.check_capacity(None, teams, per_team)) == [("requests", "unknown")], (
+            "not said and not good"
+        )
     for asked_for, teams, grade in ((50, 50, "ok"), (50, 51, "failed"), (0, 5, "warning"), (None, 5, "unknown")):
-        assert checks.kept_executions(asked_for, NOW, teams).grade.value == grade
+        assert conducting.check_kept_executions(asked_for, NOW, teams).grade.value == grade
 
 
 @pytest.mark.clause("R 6.4", "R 6.6", "platform §7 check")
@@ -71,12 +73,12 @@ def test_sets_are_held_against_the_contests_least_sizes() -> None:
         EssaySet("b", SetKind.TEST, "1" * 64, {"rus": 99}),
     ]
     least = {"test": 300, "training": 30}
-    assert grades(checks.sets(essay_sets, least)) == [("set_test", "failed"), ("set_training", "failed")]
+    assert grades(conducting.check_sets(essay_sets, least)) == [("set_test", "failed"), ("set_training", "failed")]
     essay_sets.append(EssaySet("c", SetKind.TEST, "2" * 64, {"eng": 1}))
-    assert grades(checks.sets(essay_sets, least))[0] == ("set_test", "ok")
-    assert list(checks.sets(essay_sets, {})) == []
+    assert grades(conducting.check_sets(essay_sets, least))[0] == ("set_test", "ok")
+    assert list(conducting.check_sets(essay_sets, {})) == []
     for kind in SetKind:  # each has a name in Russian
-        [check] = checks.sets([], {kind.value: 30})
+        [check] = conducting.check_sets([], {kind.value: 30})
         assert english(check.message.ru) == []
         assert "0, нужно от 30" in check.message.ru
 
@@ -85,14 +87,14 @@ def test_sets_are_held_against_the_contests_least_sizes() -> None:
 def test_sets_of_the_diagnosis_contest_are_held_against_the_least_sizes_of_their_stages() -> None:
     least = registry.get("diagnosis").least_sets()
     few, enough = (EssaySet(str(size), SetKind.FINAL, "0" * 64, {"rus": size}) for size in (99, 100))
-    assert grades(checks.sets([few], least)) == [("set_final", "failed")]
-    assert grades(checks.sets([enough], least)) == [("set_final", "ok")]
+    assert grades(conducting.check_sets([few], least)) == [("set_final", "failed")]
+    assert grades(conducting.check_sets([enough], least)) == [("set_final", "ok")]
     few, enough = (EssaySet("semi", SetKind.FINAL, "0" * 64, {"rus": size}) for size in (499, 500))
     last = EssaySet("last", SetKind.FINAL, "1" * 64, {"rus": 99})
     steps = {"semi": "v3", "last": "preliminary"}
-    assert grades(checks.sets([few], least, steps)) == [("set_final", "ok"), ("set_final_v3", "failed")]
-    assert grades(checks.sets([enough], least, steps)) == [("set_final", "ok"), ("set_final_v3", "ok")]
-    assert grades(checks.sets([enough, last], least, steps))[1:] == [
+    assert grades(conducting.check_sets([few], least, steps)) == [("set_final", "ok"), ("set_final_v3", "failed")]
+    assert grades(conducting.check_sets([enough], least, steps)) == [("set_final", "ok"), ("set_final_v3", "ok")]
+    assert grades(conducting.check_sets([enough, last], least, steps))[1:] == [
         ("set_final_preliminary", "failed"),
         ("set_final_v3", "ok"),
     ]
@@ -112,8 +114,8 @@ def test_sets_of_the_diagnosis_contest_are_held_against_the_least_sizes_of_their
     ],
 )
 def test_every_kind_of_essay_needs_experts_without_a_common_conflict_group(pool: list[Expert], grade: str) -> None:
-    assert grades(checks.experts(pool, [("rus", "lit")] * 3)) == [("experts", grade)]
-    by_language = checks.experts([expert("a"), expert("b"), expert("c")], [("rus", "lit"), ("eng", "lit")])
+    assert grades(conducting.check_experts(pool, [("rus", "lit")] * 3)) == [("experts", grade)]
+    by_language = conducting.check_experts([expert("a"), expert("b"), expert("c")], [("rus", "lit"), ("eng", "lit")])
     assert grades(by_language) == [("experts", "failed"), ("experts", "ok")], "each is looked at by itself"
 
 
@@ -125,31 +127,37 @@ def test_teams_that_take_part_are_approved_and_have_a_token() -> None:
         ([red, blue], "warning"),
         ([red], "ok"),
     ):
-        assert checks.teams(admitted).grade.value == grade
+        assert conducting.check_teams(admitted).grade.value == grade
 
 
 @pytest.mark.clause("R 2.7", "R 6.5.2")
 def test_how_far_a_days_sessions_climb_is_told_as_it_was_measured_with_what_bounds_it() -> None:
-    check = checks.hidden_files("test", 20)
+    check = conducting.check_hidden_files("test", 20)
     assert check.where == {"sessions_per_day": 20, "measured_sessions": 20, "from": 28.0, "to": 37.2}
     assert ("37.2" in check.message.en, "37,2" in check.message.ru) == (True, True)
-    assert checks.hidden_files("test", 19).where["measured_sessions"] == 10
-    assert [checks.hidden_files("test", number).grade.value for number in (1, 40, 41)] == ["ok", "ok", "warning"]
+    assert conducting.check_hidden_files("test", 19).where["measured_sessions"] == 10
+    assert [conducting.check_hidden_files("test", number).grade.value for number in (1, 40, 41)] == [
+        "ok",
+        "ok",
+        "warning",
+    ]
     by_sessions = climbed(5)
-    assert {number: by_sessions[number] for number in (1, 5)} == {number: checks.CLIMBED[number] for number in (1, 5)}
-    assert tuple(checks.CLIMBED) == SESSIONS
+    assert {number: by_sessions[number] for number in (1, 5)} == {
+        number: conducting.CLIMBED[number] for number in (1, 5)
+    }
+    assert tuple(conducting.CLIMBED) == SESSIONS
 
 
 @pytest.mark.long
 @pytest.mark.clause("R 2.7", "R 6.5.2")
 def test_the_whole_climb_is_the_one_that_was_measured() -> None:
     by_sessions = climbed(max(SESSIONS))
-    assert {number: by_sessions[number] for number in SESSIONS} == dict(checks.CLIMBED)
+    assert {number: by_sessions[number] for number in SESSIONS} == dict(conducting.CLIMBED)
 
 
 @pytest.mark.clause("TS T10")
 def test_a_contest_of_totals_is_told_how_many_of_them_a_day_has() -> None:
-    check = checks.hidden_totals("test", 3, 2, 10)
+    check = conducting.check_hidden_totals("test", 3, 2, 10)
     assert check.where == {"sessions_per_day": 3, "submissions_per_day": 2, "least_hidden_items": 10}
 
 

@@ -14,7 +14,7 @@ from contest.operations.commands import commitment_of
 from contest.platform import Platform, signature_of, signing_keys
 from contest.ports import Signer
 from contest.run import recording
-from contest.run.rules.keys import PublicKey, UsedKey, ValidKey, with_validity
+from contest.run.rules.commitment import PublicKey, UsedKey, ValidKey, with_validity
 from contest.run.store import SigningKeyItem
 from contest.run.wire.public import keys_body
 from contest.values import canonical

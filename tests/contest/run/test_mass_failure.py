@@ -7,7 +7,7 @@ import pytest
 from contest.refusals import RefusedError
 from contest.run import watching
 from contest.run.rules import fate
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.fate import Attendance, Standing
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Proposal, Schedule

@@ -14,7 +14,7 @@ from contest.errors import BusyError
 from contest.refusals import ContestError
 from contest.run import under_way, watching
 from contest.run.rules import fate
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.fate import Watch
 from contest.run.rules.run import Kind
 from contest.session import following

@@ -9,7 +9,7 @@ import pytest
 from contest.edge import conducting
 from contest.refusals import RefusedError
 from contest.run import watching
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
 from contest.session import following

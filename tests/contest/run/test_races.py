@@ -15,7 +15,7 @@ from contest.operations.minute_timer import sweep
 from contest.platform import Memory
 from contest.run import under_way, watching
 from contest.run.planning import RunOrder, plan_run
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import HOLD, Kind, Run
 from contest.run.rules.schedule import ArmedBy, Schedule
 from contest.session import following

@@ -14,7 +14,7 @@ from contest.errors import RunNotOverError, UnknownRunError
 from contest.operations.minute_timer import sweep
 from contest.run import planning, recording, under_way, watching
 from contest.run.rules import commitment
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.session.rules.session import IN_FLIGHT
 from contest.values import SECOND, canonical, iso, sha256_hex

@@ -25,7 +25,7 @@ from contest.platform import Memory
 from contest.refusals import ContestError, RefusedError
 from contest.run.planning import RunOrder, plan_run
 from contest.run.rules import fate
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
 from contest.run.watching import decide

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from contest import stored_names
 from contest.channel.ports import ChannelPorts
@@ -23,10 +23,12 @@ from contest.people.ports import PeoplePorts
 from contest.ports import LostRaceError, SharedPorts
 from contest.results.ports import ResultPorts
 from contest.run.ports import RunPorts
-from contest.run.rules.keys import ValidKey, with_validity
 from contest.submissions.ports import SubmissionPorts
 from contest.values import Millis, Upload, canonical, sha256_hex
 from markup_core.lazy import dataclass
+
+if TYPE_CHECKING:
+    from contest.run.rules.commitment import ValidKey
 
 MEMORY: Final = 64 * 1024 * 1024
 """Bytes a process keeps of what never changes: some ten thousand essays, or the plans of two hundred long sessions."""
@@ -147,6 +149,8 @@ def signature_of(platform: Platform, content: bytes) -> str:
 
 def signing_keys(platform: Platform) -> tuple[ValidKey, ...]:
     """Return every key that has signed and the present one, by their first signatures."""
+    from contest.run.rules.commitment import with_validity
+
     return tuple(with_validity(platform.signing_keys.used(), platform.signer.public_key))
 
 

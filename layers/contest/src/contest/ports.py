@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
     from contest.results.rules.leaderboard import Entry
     from contest.results.rules.qualification import Admission
-    from contest.run.rules.keys import PublicKey, UsedKey
+    from contest.run.rules.commitment import PublicKey, UsedKey
     from contest.run.rules.run import Run
     from contest.run.rules.schedule import Release
     from contest.session.rules.delivery import Bodies, Delivery, Receipt

@@ -149,7 +149,7 @@ def twice(original: Any) -> Any:
 
 
 ACCEPT: Final = "contest.session.rules.delivery:accept"
-AMENDING: Final = "contest.run.rules.amending"
+CONDUCTING: Final = "contest.run.rules.conducting"
 ANSWER_OF: Final = "contest.results.scoring:answer_of"
 ARM: Final = "contest.run.under_way:arm"
 AUTHENTICATION: Final = "contest.people.authentication"
@@ -309,8 +309,8 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "reword-rulings": {f"{RECORDS}:build": result(wrong.reword_rulings)},
     "tell-rulings-early": {f"{COMMITMENT}:published_rulings": around(lambda _, *words: rulings(*words))},
-    "replace-any-number": {f"{AMENDING}:_EFFECTS": wrong.replace_any_number},
-    "take-back-what-holds": {f"{AMENDING}:BELIEVED": value(-61 * SECOND)},
+    "replace-any-number": {f"{CONDUCTING}:_EFFECTS": wrong.replace_any_number},
+    "take-back-what-holds": {f"{CONDUCTING}:BELIEVED": value(-61 * SECOND)},
     "propose-two-files": {"contest.run.rules.fate:LEAST_FILES": value(2)},
     "draw-seen-files": {"contest.run.planning:_unused": wrong.draw_seen_files},
     # Commitments and records
@@ -477,7 +477,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         "contest.session.store:DynamoSessions.used": arguments(team_id=lambda _: "any"),
     },
     "end-keys-at-once": {
-        "contest.run.rules.keys:with_validity": result(lambda keys: [replace(key, until=key.since) for key in keys])
+        f"{COMMITMENT}:with_validity": result(lambda keys: [replace(key, until=key.since) for key in keys])
     },
     "name-files-alike": {f"{FILES}:_file": arguments(name=lambda name: f"table.{name.rpartition('.')[2]}")},
     # Rights

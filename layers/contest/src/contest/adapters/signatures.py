@@ -31,7 +31,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from contest.adapters import aws
 from contest.ports import Signer
-from contest.run.rules.keys import Algorithm, PublicKey
+from contest.run.rules.commitment import Algorithm, PublicKey
 from contest.values import Millis, sha256_hex
 from markup_core.lazy import dataclass
 

@@ -23,7 +23,7 @@ from contest.results.wire.boards import BoardBody
 from contest.results.wire.rescorings import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.run import planning, recording, watching
 from contest.run.planning import RunOrder
-from contest.run.rules.amending import Wish
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind, Run, SaidLimits
 from contest.run.rules.schedule import Proposal, Schedule
 from contest.run.watching import Preview, Restart

@@ -21,7 +21,7 @@ from contest.commands.shell import as_json, console, show_rows
 from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
 from contest.operations.rules import Ailment, Choice, Event, Line, Subject, bill, usual
 from contest.people.commands import desk
-from contest.run.rules.checks import Check, CheckGrade
+from contest.run.rules.run import Check, CheckGrade
 from contest.stored_names import LetterQueue
 from contest.texts import CATALOGUE, say, tr
 from contest.values import SECOND, Millis, from_iso

@@ -45,9 +45,8 @@ from contest.results import reporting
 from contest.results.rules import hidden_sets
 from contest.results.rules.qualification import admitted_teams
 from contest.run import planning, under_way
-from contest.run.rules import checks
-from contest.run.rules.checks import Check, CheckGrade
-from contest.run.rules.run import Run
+from contest.run.rules import conducting
+from contest.run.rules.run import Check, CheckGrade, Run
 from contest.run.rules.schedule import RunState
 from contest.session.rules import session as session_rules
 from contest.texts import tr
@@ -330,7 +329,7 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
     """
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     run = _final_checks(platform, run_id, now)
-    results = [checks.timer(platform.upkeep.ticks().get(TIMER), now), checks.clock(arrived_at, now)]
+    results = [conducting.check_timer(platform.upkeep.ticks().get(TIMER), now), conducting.check_clock(arrived_at, now)]
     for stage in cycle.stages:  # outside of its days a warning, if submissions are still accepted
         is_within = outside_stage(cycle.stages, stage.name, cycle.calendar, now) is None
         grade = CheckGrade.OK if is_within or stage.outside == Outside.REFUSE else CheckGrade.WARNING
@@ -339,12 +338,12 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
     results += _of_sets(platform, cycle)
     sessions = list(reporting.waiting(platform))
     results += [
-        checks.waiting(
+        conducting.check_waiting(
             sum(session.answers for session in sessions),
             min((session.oldest for session in sessions), default=None),
             now,
         ),
-        checks.letters(platform.dead_letters.counts()),
+        conducting.check_letters(platform.dead_letters.counts()),
     ]
     if run is None:
         sentence = tr("no final is planned: teams, experts and terms are not looked at")
@@ -368,31 +367,33 @@ def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
     """Check the sets' sizes and first steps as the cycle names them: the caller may not read items."""
     steps = {data_set.name: data_set.first_step for data_set in cycle.sets}
     track = reading.track_of(platform, cycle)
-    yield from checks.sets(cycle.sets, track.least_sets(), steps)
+    yield from conducting.check_sets(cycle.sets, track.least_sets(), steps)
     rules = reading.parameters(platform, cycle.parameters_version)
     for kind in sorted({data_set.kind for data_set in cycle.sets} & OPEN_TO_ALL):
         sessions = session_rules.quota_of(Mode.ALGORITHMIC, kind, rules).most
         if track.details(kind.value) is Details.MEASURES:
-            yield checks.hidden_files(kind.value, sessions)
+            yield conducting.check_hidden_files(kind.value, sessions)
         if hidden_sets.tells_totals(track, kind):
-            yield checks.hidden_totals(kind.value, sessions, rules.submissions_per_day, rules.least_hidden_items)
+            yield conducting.check_hidden_totals(
+                kind.value, sessions, rules.submissions_per_day, rules.least_hidden_items
+            )
 
 
 def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:
     yield _of_stage(cycle, run)
     taking_part = _teams(platform, run)
-    yield checks.teams(taking_part)
+    yield conducting.check_teams(taking_part)
     rules = reading.parameters(platform, run.parameters_version)
-    yield from checks.capacity(platform.capacity, len(taking_part), rules.requests_per_second)
+    yield from conducting.check_capacity(platform.capacity, len(taking_part), rules.requests_per_second)
     if platform.capacity is not None:
         asked_for = under_way.kept_executions(platform, run.starts_at)
-        yield checks.kept_executions(asked_for, run.starts_at, len(taking_part))
+        yield conducting.check_kept_executions(asked_for, run.starts_at, len(taking_part))
     if isinstance(reading.track_of(platform, cycle), MarkedByExperts):
         items = reading.manifest(platform, cycle.name, run.manifest).items
         unmarked = [(item.language, item.group) for item in items if not item.references]
         if unmarked:
-            yield from checks.experts(platform.experts.all(), unmarked)
-    yield from checks.terms(planning.terms_of(platform, run, cycle))
+            yield from conducting.check_experts(platform.experts.all(), unmarked)
+    yield from conducting.check_terms(planning.terms_of(platform, run, cycle))
 
 
 def _of_stage(cycle: Cycle, run: Run) -> Check:

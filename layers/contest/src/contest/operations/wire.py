@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from typing_extensions import TypeAliasType
 
 from contest.operations.rules import Ailment, Event, LetterState, Source, Subject
-from contest.run.rules.checks import CheckGrade
+from contest.run.rules.run import CheckGrade
 from contest.stored_names import LetterQueue
 from contest.wire import DecisionReason, Moment, ReplyBody, RequestBody, RunId, attribute
 

@@ -329,7 +329,7 @@ def _is_lost_errand(platform: Platform, errand: Errand) -> bool:
     return is_lost(errand, failed_at, platform.clock.now())
 
 
-def audited_for_errand(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
+def audit_or_verify(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
     """Audit the object of a job, for the timer or for an errand whose outcome is stored. For a worker.
 
     ``rebuild`` audits a session or submission by its name, as both ask for it.

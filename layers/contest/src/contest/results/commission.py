@@ -193,8 +193,6 @@ def admit(platform: Platform, identity: Identity, team_id: str, reason: str, *, 
 
 
 FORMAT: Final = 1
-
-
 _LOG_DAYS: Final = 400
 """Days of the log, from a run's planning, in which decisions about it are looked for."""
 

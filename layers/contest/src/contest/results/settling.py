@@ -250,8 +250,6 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
 
 
 ARCHIVE_FORMAT: Final = 1
-
-
 ARCHIVE_TYPE: Final = "application/zip"
 
 

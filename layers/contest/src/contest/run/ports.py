@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from contest.cycle.rules.cycle import Mode
     from contest.cycle.rules.notices import Announcement
     from contest.people.rules import Change
-    from contest.run.rules.arming import Action
     from contest.run.rules.fate import Watch
-    from contest.run.rules.run import Run
+    from contest.run.rules.run import Action, Run
     from contest.run.rules.schedule import Proposal, Release
     from contest.values import Millis
 

@@ -26,10 +26,9 @@ from contest.cycle.store import announcements_key, put_announcement
 from contest.people.rules import Change
 from contest.people.store import logged_writes, save_logged
 from contest.ports import LostRaceError
-from contest.run.rules.arming import Action
+from contest.run.rules.commitment import Algorithm, PublicKey, UsedKey
 from contest.run.rules.fate import Watch
-from contest.run.rules.keys import Algorithm, PublicKey, UsedKey
-from contest.run.rules.run import Run
+from contest.run.rules.run import Action, Run
 from contest.run.rules.schedule import Proposal, Release
 from contest.values import Millis, from_iso, iso
 

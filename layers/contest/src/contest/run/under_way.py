@@ -26,13 +26,11 @@ from contest.ports import FileNotes, LostRaceError, MissingBlobError
 from contest.results.rules.qualification import holds_of_set
 from contest.run import planning
 from contest.run.planning import RunOrder
-from contest.run.rules import arming as arming_rules
 from contest.run.rules import commitment, fate
 from contest.run.rules import run as run_rules
 from contest.run.rules import schedule as schedule_rules
-from contest.run.rules.arming import Window
 from contest.run.rules.fate import Watch
-from contest.run.rules.run import ARMED_AHEAD, Run
+from contest.run.rules.run import ARMED_AHEAD, KeptWindow, Run, kept_at, kept_changes, kept_window
 from contest.run.rules.schedule import ArmedBy, Release, Schedule
 from contest.session.following import Known
 from contest.session.rules.session import IN_FLIGHT, Session
@@ -197,7 +195,7 @@ def keep_executions(platform: Platform, schedules: Iterable[Schedule], now: Mill
     last = platform.memory.known(_NAME)
     if last is not None and last[0] == versions and now < last[1] + AGAIN:
         return 0
-    of_file = (Window(since, until, teams) for since, until, teams in capacity.windows if until > now)
+    of_file = (KeptWindow(since, until, teams) for since, until, teams in capacity.windows if until > now)
     windows = [*of_file, *(_of_final(platform, final) for final in finals)]
     # Noted before anything is changed, so that a failure in between leaves the note that there is something to undo.
     noted = ";".join(f"{iso(window.since)}/{iso(window.until)}" for window in windows)
@@ -206,7 +204,7 @@ def keep_executions(platform: Platform, schedules: Iterable[Schedule], now: Mill
         platform.upkeep.tick(_NAME, now, noted)
     changed = 0
     if noted or noted_before:
-        add, remove = arming_rules.changes(windows, platform.arming.kept(), platform.arming.planned(), now)
+        add, remove = kept_changes(windows, platform.arming.kept(), platform.arming.planned(), now)
         for action in remove:
             platform.arming.remove(action)
         for action in add:
@@ -225,16 +223,16 @@ def kept_executions(platform: Platform, moment: Millis) -> int | None:
         running, planned = platform.arming.kept(), platform.arming.planned()
     except Exception:  # noqa: BLE001 -- a check says what is not known; it does not end by it
         return None
-    return arming_rules.kept_at("Dispatch", running, planned, max(moment, platform.clock.now()))
+    return kept_at("Dispatch", running, planned, max(moment, platform.clock.now()))
 
 
-def _of_final(platform: Platform, schedule: Schedule) -> Window:
+def _of_final(platform: Platform, schedule: Schedule) -> KeptWindow:
     stopped, ends_at = schedule.stopped_at, schedule.ends_at
     until = ends_at if stopped is None else min(stopped, ends_at)
     admitted = reading.admitted(platform, schedule.run)
     if admitted is None:
         admitted = tuple(team.team_id for team in platform.people.all_teams() if reading.takes_part(platform, team))
-    return arming_rules.window_of(schedule.run.starts_at, until, len(admitted))
+    return kept_window(schedule.run.starts_at, until, len(admitted))
 
 
 def is_over(platform: Platform, schedule: Schedule) -> bool:

@@ -22,8 +22,8 @@ from contest.refusals import RefusedError
 from contest.results.rules import reports
 from contest.run import planning, recording, under_way
 from contest.run.planning import RunOrder
-from contest.run.rules import amending, commitment, fate
-from contest.run.rules.amending import Wish
+from contest.run.rules import commitment, conducting, fate
+from contest.run.rules.conducting import Wish
 from contest.run.rules.fate import FileView, Standing
 from contest.run.rules.run import BELIEVED, Amendment, Kind, Run, RunFile, SaidLimits
 from contest.run.rules.schedule import Proposal, Schedule
@@ -38,15 +38,9 @@ from tracks.rules import Called, ModeRules
 
 SILENT: Final[Millis] = 120 * SECOND
 """A program that has not been heard of for so long, or two intervals, while files were opening counts as away."""
-
-
 _UNASKED: Final = "w"
 """The letter of a file that has opened and that nobody has been given."""
-
-
 _STATES: Final = {FileState.WAITING: ".", FileState.OPEN: "o", FileState.ANSWERED: "a"}
-
-
 _CAUSES: Final = {
     Cause.TEAM_LATE: "l",
     Cause.TEAM_INVALID: "i",
@@ -54,8 +48,6 @@ _CAUSES: Final = {
     Cause.PLATFORM: "p",
     Cause.ORGANIZER_DECISION: "d",
 }
-
-
 _UNSEEN = PlannedFile(file_id="", item_id="", language="", group="")
 
 
@@ -308,8 +300,6 @@ def _promised(platform: Platform, schedule: Schedule) -> Promised:
 
 WRITTEN_WITHIN: Final[Millis] = SECOND
 """A decision that takes longer to write is made anew: everybody is to know of it before it holds."""
-
-
 AT_A_MOMENT: Final = frozenset({Kind.PAUSE, Kind.RESUME, Kind.STOP, Kind.UNDO})
 """Decisions whose moment matters to who has an old copy of the run."""
 
@@ -348,7 +338,7 @@ class Restart:
 def preview(platform: Platform, run_id: str, wish: Wish) -> Preview:
     """Show what :func:`decide` would do now; the same refusals, no write."""
     before = reading.schedule_now(platform, run_id)
-    after = Schedule.of(amending.amended(before.run, judged(platform, before.run, wish, who="")))
+    after = Schedule.of(conducting.amended(before.run, judged(platform, before.run, wish, who="")))
     now = platform.clock.now()
     sessions = under_way.taking_part(platform, before.run)
     stops = after.stopped_at if wish.kind is Kind.STOP else None
@@ -400,7 +390,7 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
         added = judged(platform, before, wish, who)
         if added.kind is Kind.REPLACE:
             added = _with_files(platform, before, added)
-        after = amending.amended(before, _with_statement(platform, before, added))
+        after = conducting.amended(before, _with_statement(platform, before, added))
         if added.kind in AT_A_MOMENT and platform.clock.now() > added.at + WRITTEN_WITHIN:
             raise LostRaceError  # against time itself: everybody is to know of it before it holds
         what = f"run amended: {added.kind.value}"
@@ -466,7 +456,7 @@ def successor_of(old: Run) -> str:
 
 def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
     """Return the effect of a wish by the rules now; nothing is written."""
-    added = amending.amendment(run, wish, who, platform.clock.now())
+    added = conducting.amendment(run, wish, who, platform.clock.now())
     if added.kind is Kind.REPLACE:
         items = len(added.details["numbers"]) // run.publications
         planning.refuse_scarcity(platform, planning.reserve_set(platform), run.language, items)
@@ -484,7 +474,7 @@ def _refuse_unless_absent(platform: Platform, run: Run, team_id: str) -> None:
     if team is None or not reading.takes_part(platform, team):
         raise RefusedError("unknown_team", tr("there is no approved team {team_id}", team_id=team_id))
     if run.takes_admitted and team_id not in (reading.admitted(platform, run) or ()):
-        raise amending.not_admitted(team_id)
+        raise conducting.not_admitted(team_id)
     if platform.sessions.participation(team_id, run.run_id) is not None:
         raise RefusedError("takes_part_already", tr("the team {team_id} has its session in this run", team_id=team_id))
 

@@ -42,17 +42,9 @@ from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile, steps_of
 from tracks.protocol import ItemFacts, Outcome, Reason, Track, Verdict
 
 ORDER: Final = "order.json"
-
-
 ENDING: Final = "ending.json"
-
-
 OUTPUT: Final = "output/"
-
-
 STDOUT: Final = "stdout"
-
-
 STDERR: Final = "stderr"
 
 

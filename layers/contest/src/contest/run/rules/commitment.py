@@ -9,16 +9,20 @@ the record opens. Until then it tells nobody its team and its content, and nobod
 Shapes are JSON values, hashes 64 hexadecimal digits; ``docs/fairness.md`` describes them for a check by hand. The tree
 has the shape of RFC 6962: ``leaf = SHA-256(0x00 || canonical JSON of the row)``, ``node = SHA-256(0x01 || left ||
 right)`` over the 32 bytes of each side; an odd node is carried up as it is.
+
+Statements are signed by keys of the platform; what a key signed stays verifiable after the next one.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, Literal
 
 from contest.run.rules.run import Amendment, Kind, Run, RunFile
 from contest.values import Millis, canonical, iso, sha256_hex
+from markup_core.lazy import dataclass
 
 FORMAT: Final = 2
 """Version of the statements' form; a verifier refuses one it does not know."""
@@ -198,3 +202,46 @@ def _above(level: Sequence[str]) -> list[str]:
     nodes = [bytes.fromhex(node) for node in level]
     pairs = [sha256_hex(b"\x01" + nodes[at] + nodes[at + 1]) for at in range(0, len(nodes) - 1, 2)]
     return pairs + ([level[-1]] if len(level) % 2 else [])
+
+
+Algorithm = Literal["Ed25519", "ES256"]
+"""Names of JSON Web Algorithms (RFC 9864, RFC 7518): a signature of either has 64 bytes, ES256's is r and s."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A public key; ``key_id`` is the first 16 hexadecimal digits of the SHA-256 of ``content``."""
+
+    key_id: str
+    algorithm: Algorithm
+    content: bytes
+    """Ed25519: 32 bytes; ES256: the uncompressed point of P-256, 65 bytes (SEC 1 §2.3.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsedKey:
+    """A key, and when it first signed."""
+
+    key: PublicKey
+    since: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class ValidKey:
+    """A key with the time in which it was the one that signs; what it signed stays verifiable."""
+
+    key: PublicKey
+    since: Millis | None
+    """None: it has signed nothing yet."""
+    until: Millis | None
+    """When the next key first signed; None for the last."""
+
+
+def with_validity(used: Iterable[UsedKey], current: PublicKey) -> Iterator[ValidKey]:
+    """Yield all keys by their first signatures; the current one is the last if it has signed nothing yet."""
+    ordered = sorted(used, key=lambda used_key: (used_key.since, used_key.key.key_id))
+    first_uses: list[tuple[PublicKey, Millis | None]] = [(used_key.key, used_key.since) for used_key in ordered]
+    if current not in (key for key, _ in first_uses):
+        first_uses.append((current, None))
+    for (key, since), (_, next_since) in pairwise([*first_uses, (current, None)]):
+        yield ValidKey(key, since, next_since)

@@ -1,4 +1,4 @@
-"""A run with its files, the calendar of technical runs, and protocols.
+"""A run with its files, the calendar of technical runs, protocols, and executions kept running around finals.
 
 A run is the scheduled release of a set to everybody at the same instants (R 6.6, 7.4–7.7, 7.16; platform §3). A file's
 opening is a function of the run alone: its start, its interval, and the pauses in between. Nothing here uses a timer; a
@@ -13,6 +13,9 @@ it finds the same run.
 In a protocol the judges or the technical commission state their finding about a run's results, or about a mass failure.
 A protocol on results is about one edition of them: a later decision, ruling or markup makes other results, and the
 protocol is then outdated. No protocol is ever removed; a change of mind is another protocol.
+
+Lambda keeps executions of functions running by provisioned concurrency, which Application Auto Scaling changes at given
+moments.
 """
 
 from __future__ import annotations
@@ -25,8 +28,11 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from contest.cycle.rules.cycle import Mode, RunRules, SetKind, TechnicalTimes
+from contest.routes import kept_for
 from contest.values import DAY, HOUR, MINUTE, SECOND, Millis
 from markup_core.lazy import dataclass
+from markup_core.texts import filled
+from tracks.protocol import Text
 from tracks.rules import USUAL_RUN, LateJoin
 from tracks.rules import Signatory as Signatory
 
@@ -150,6 +156,8 @@ AMENDMENT_NOTICE: Final[Millis] = 5 * SECOND
 BELIEVED: Final[Millis] = 2 * SECOND
 RESUME_NOTICE: Final[Millis] = 30 * SECOND
 """From the decision to go on until the run goes on; at most a minute (D 6.16)."""
+
+
 # Clause: D 6.16
 ALL_PAUSES: Final[Millis] = 2 * HOUR
 """All pauses of a run together (D 6.16). A forgotten pause ends by itself when they are used up."""
@@ -308,3 +316,100 @@ def whole_items(numbers: Iterable[int], publications: int) -> list[int]:
     """Return the numbers of all files of the items that have one of these; ``publications`` in a row are an item's."""
     firsts = {number - (number - 1) % publications for number in numbers}
     return sorted(first + at for first in firsts for at in range(publications))
+
+
+KEPT_LEAD: Final[Millis] = 15 * MINUTE
+"""Time before a final at which executions are requested: Lambda starts them within minutes."""
+KEPT_TAIL: Final[Millis] = 5 * MINUTE
+KEPT_NEXT: Final[Millis] = 2 * MINUTE
+"""Delay of an action that is due already: a moment that has passed is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptWindow:
+    """Executions for so many teams, from ``since`` to before ``until``."""
+
+    since: Millis
+    until: Millis
+    teams: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Action:
+    """From the moment ``at``, a full minute, on so many executions of a function are kept running."""
+
+    at: Millis
+    function: str
+    executions: int
+
+    @property
+    def name(self) -> str:
+        """Return the name under which it is scheduled; another action at the same moment has the same one."""
+        return f"hurdle-{self.at // MINUTE}"
+
+
+def kept_window(starts_at: Millis, ends_at: Millis, teams: int) -> KeptWindow:
+    """Return the window around a final, in full minutes."""
+    since, until = starts_at - KEPT_LEAD, ends_at + KEPT_TAIL
+    return KeptWindow(since // MINUTE * MINUTE, -(-until // MINUTE) * MINUTE, teams)
+
+
+def kept_teams_at(windows: Iterable[KeptWindow], moment: Millis) -> int:
+    """Return the number of teams that executions are kept for at a moment: of windows that overlap, the greatest."""
+    return max((window.teams for window in windows if window.since <= moment < window.until), default=0)
+
+
+def kept_at(function: str, running: Mapping[str, int], planned: Iterable[Action], moment: Millis) -> int:
+    """Return how many executions of a function are to be kept running at a moment, by what is scheduled."""
+    coming = sorted(action for action in planned if action.function == function and action.at <= moment)
+    return coming[-1].executions if coming else running.get(function, 0)
+
+
+def kept_changes(
+    windows: Sequence[KeptWindow], running: Mapping[str, int], planned: Sequence[Action], now: Millis
+) -> tuple[list[Action], list[Action]]:
+    """Return the actions to schedule and those to take back, so that the windows are kept.
+
+    ``running``: executions that are kept running by now; ``planned``: the actions that are scheduled, those of the past
+    among them. Calling it again after the changes returns nothing until something else is wanted or a moment has come.
+    """
+    moments = {moment for window in windows for moment in (window.since, window.until) if moment > now}
+    needed = {
+        Action(moment, function, executions)
+        for moment in moments
+        for function, executions in kept_for(kept_teams_at(windows, moment)).items()
+    }
+    for function, executions in kept_for(kept_teams_at(windows, now)).items():
+        if running.get(function, 0) == executions:
+            continue
+        coming = [action for action in planned if action.function == function and now < action.at <= now + KEPT_NEXT]
+        right = [action for action in coming if action.executions == executions and action.at not in moments]
+        at = right[0].at if right else (now + KEPT_NEXT) // MINUTE * MINUTE
+        if at not in moments:
+            needed.add(Action(at, function, executions))
+    return sorted(needed - set(planned)), sorted(set(planned) - needed)
+
+
+class CheckGrade(StrEnum):
+    """Grade of a check."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    """Nothing is known of it here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Result of one check."""
+
+    name: str
+    grade: CheckGrade
+    message: Text
+    where: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def with_facts(cls, name: str, grade: CheckGrade, sentence: Text, **where: Any) -> Check:
+        """Return a check whose sentence has the facts ``where`` in its braces."""
+        return cls(name, grade, filled(sentence, **where), where)

@@ -14,7 +14,7 @@ from contest.cycle.wire.cycle import PageVersionBody, ParametersBody
 from contest.results.rules.leaderboard import End
 from contest.results.rules.reports import described_parameters
 from contest.results.wire.boards import Words
-from contest.run.rules.keys import Algorithm, ValidKey
+from contest.run.rules.commitment import Algorithm, ValidKey
 from contest.submissions.rules import SubmissionKind
 from contest.values import Millis
 from contest.wire import DAY_FORM, NAME, Moment, ReplyBody, attribute, of_track
