@@ -15,8 +15,8 @@ import pytest
 
 import tracks
 from tests.docs.test_markup_core import COMMANDS, DOCS, rewritten
-from tracks.command.batch import operation_names
 from tracks.command.cli import group
+from tracks.command.printing import operation_names
 
 PAGES = (DOCS / "tracks.md", DOCS / "tracks.ru.md")
 COMMANDS.update(tracks=[sys.executable, "-m", "tracks"], python=[sys.executable])

@@ -12,10 +12,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from markup_core.command.batch import reply
 from tests.tracks.exam import exam_items
 from tests.tracks.exam.exam_items import kind_of
 from tracks import registry
 from tracks.capabilities import MeasuredByProgram
+from tracks.command.printing import answer
 from tracks.diagnosis.stages import NAMES
 from tracks.exam.tasks import TASKS
 from tracks.fusion.subtasks import Subtask
@@ -25,6 +27,11 @@ Json = Any
 _NONE: Final[Mapping[str, Json]] = MappingProxyType({})
 SECRET: Final = "SECRET"
 EXAM_SECRETS: Final = {"text": "тайна", "matching": "14,19,12,18", "multiple_choice_independent_options": "11,13,15"}
+
+
+def reply_to(request: Mapping[str, Json] | bytes) -> dict[str, Any]:
+    """Answer a request as ``tracks batch`` does."""
+    return reply(request if isinstance(request, bytes) else json.dumps(request).encode(), answer)
 
 
 @dataclass(frozen=True, slots=True)

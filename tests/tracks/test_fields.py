@@ -24,9 +24,10 @@ from tests.json_mutations import NESTED, mutated
 from tests.leftovers import english
 from tests.tracks.exam.exam_items import item, right
 from tests.tracks.gec.texts import REFERENCE
+from tests.tracks.samples import reply_to
 from tracks.base import Fields
-from tracks.command.batch import operation_names, reply_to
 from tracks.command.cli import main
+from tracks.command.printing import operation_names
 from tracks.diagnosis.board import accuracies, named
 from tracks.diagnosis.items import UnsafeError, read_epicrisis
 from tracks.diagnosis.stages import NAMES
@@ -149,7 +150,7 @@ def test_every_operation_has_a_request() -> None:
 @pytest.mark.property
 @every
 def test_the_requests_are_answered(op: str) -> None:
-    result = reply_to(json.dumps({"op": op, **REQUESTS[op]}).encode())
+    result = reply_to({"op": op, **REQUESTS[op]})
     assert result["ok"], result["error"]
     assert isinstance(result["result"], dict)
 
@@ -160,7 +161,7 @@ def test_the_requests_are_answered(op: str) -> None:
 def test_a_request_with_a_part_replaced_is_answered_or_refused(op: str, change: Any) -> None:
     for fields in mutated(REQUESTS[op], change):
         if isinstance(fields, dict):
-            result = reply_to(json.dumps({**fields, "op": op}).encode())
+            result = reply_to({**fields, "op": op})
             assert result["ok"] or result["error"]["code"] != "internal_error", (fields, result)
 
 

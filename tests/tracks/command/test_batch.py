@@ -16,8 +16,9 @@ from typing import Any
 import click
 import pytest
 
+from tests.tracks.samples import reply_to
 from tracks.base import Fields, fingerprint
-from tracks.command import batch, cli
+from tracks.command import cli, printing
 
 ITEM = {"gold": "1,3", "prediction": "1, 3", "id_task": "12", "type": "multiple_choice_independent_options"}
 PING = json.dumps({"id": "ping", "op": "exam.item", **ITEM}).encode()
@@ -25,12 +26,12 @@ PING = json.dumps({"id": "ping", "op": "exam.item", **ITEM}).encode()
 
 def answers(data: bytes) -> list[dict[str, Any]]:
     written = io.BytesIO()
-    batch.serve(io.BytesIO(data), written)
+    printing.serve(io.BytesIO(data), written)
     return [json.loads(line) for line in written.getvalue().decode("utf-8").splitlines()]
 
 
 def reply(op: Any, **fields: Any) -> dict[str, Any]:
-    return batch.reply_to(json.dumps({"id": 1, "op": op, **fields}).encode())
+    return reply_to({"id": 1, "op": op, **fields})
 
 
 def test_an_answer_has_exactly_the_fields_of_the_wire_form() -> None:
@@ -90,7 +91,7 @@ def test_a_line_over_the_limit_is_answered_and_the_stream_goes_on(monkeypatch: p
 
 def test_an_unknown_op_is_told_what_there_is() -> None:
     error = reply("exam.score")["error"]
-    assert error["details"]["known"] == list(batch.operation_names())
+    assert error["details"]["known"] == list(printing.operation_names())
     assert {"exam.item", "exam.submission"} <= set(error["details"]["known"])
 
 
@@ -98,7 +99,7 @@ def test_a_fault_of_an_operation_is_an_answer_too(monkeypatch: pytest.MonkeyPatc
     def fails(fields: Fields) -> Any:
         raise KeyError("secret")
 
-    monkeypatch.setattr(batch, "_operations", lambda track: {"exam.item": fails})
+    monkeypatch.setattr(printing, "_operations", lambda track: {"exam.item": fails})
     first, second = answers(PING + b"\n\n")
     assert first["error"]["code"] == "internal_error"
     assert first["error"]["details"] == {"kind": "KeyError"}
@@ -116,7 +117,7 @@ def test_the_fingerprint_names_the_versions_and_hashes_every_field_in_canonical_
 
 
 def test_a_fingerprint_names_the_libraries_of_its_own_operation_alone() -> None:
-    named = {op: fingerprint(op, {"mode": "normalised"})["libraries"].keys() for op in batch.operation_names()}
+    named = {op: fingerprint(op, {"mode": "normalised"})["libraries"].keys() for op in printing.operation_names()}
     assert {op: set(names) for op, names in named.items() if names} == {
         "fusion.c2c": {"tree-sitter", "tree-sitter-python"},
         "fusion.vqa": {"pymorphy3", "pymorphy3-dicts-ru"},
@@ -133,13 +134,13 @@ DOCUMENTED = (
 
 @pytest.mark.clause("tracks §5 batch")
 def test_all_operations_of_the_specification_are_there() -> None:
-    assert set(DOCUMENTED) <= set(batch.operation_names())
+    assert set(DOCUMENTED) <= set(printing.operation_names())
 
 
 def test_an_operation_loads_no_other_track() -> None:
     program = (
-        "import io, sys; from tracks.command import batch; "
-        f"batch.serve(io.BytesIO({PING!r}), io.BytesIO()); "
+        "import io, sys; from tracks.command import printing; "
+        f"printing.serve(io.BytesIO({PING!r}), io.BytesIO()); "
         "print(*sorted(name for name in sys.modules if name.startswith('tracks.') and name.count('.') == 1))"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -213,7 +214,7 @@ def test_an_interrupt_is_one_hundred_and_thirty(monkeypatch: pytest.MonkeyPatch)
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(batch, "serve", interrupted)
+    monkeypatch.setattr(printing, "serve", interrupted)
     assert cli.main(["batch"]) == 130
 
 

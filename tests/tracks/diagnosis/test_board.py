@@ -5,12 +5,11 @@ From answers to matrices, bounds, Sk and the barrier, through the operation of t
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from tracks.command.batch import reply_to
+from tests.tracks.samples import reply_to
 from tracks.diagnosis.aggregate import (
     Matrix,
     Tally,
@@ -52,7 +51,7 @@ def team(name: str, **changes: Any) -> dict[str, Any]:
 
 
 def placed(*teams: dict[str, Any], **stage: str) -> Any:
-    reply = reply_to(json.dumps({"op": "diagnosis.board", "teams": teams, **stage}).encode())
+    reply = reply_to({"op": "diagnosis.board", "teams": teams, **stage})
     return reply["result"]["places"] if reply["ok"] else reply["error"]
 
 
@@ -163,7 +162,7 @@ def test_the_four_best_go_to_the_final(qualities: Any, chosen: tuple[str, ...], 
 
 
 def prizes(**passed: dict[str, Any]) -> Any:
-    reply = reply_to(json.dumps({"op": "diagnosis.partial_barrier", "passed": passed}).encode())
+    reply = reply_to({"op": "diagnosis.partial_barrier", "passed": passed})
     return reply["result"]["places"] if reply["ok"] else reply["error"]
 
 
@@ -272,7 +271,7 @@ def test_teams_equal_in_all_at_two_decimals_lead_together_and_share_a_place() ->
     ],
 )
 def test_bad_qualities_are_refused_with_their_place(passed: Any, field: str) -> None:
-    reply = reply_to(json.dumps({"op": "diagnosis.partial_barrier", "passed": passed}).encode())
+    reply = reply_to({"op": "diagnosis.partial_barrier", "passed": passed})
     assert (reply["error"]["code"], reply["error"]["details"]["field"]) == ("invalid_request", field)
 
 
@@ -288,7 +287,7 @@ def epicrisis(nosology: str, *, ill: bool, v3: Any = None, v2: Any = None) -> di
 
 
 def asked(**fields: Any) -> Any:
-    reply = reply_to(json.dumps({"op": "diagnosis.session", **fields}).encode())
+    reply = reply_to({"op": "diagnosis.session", **fields})
     return reply["result"] if reply["ok"] else reply["error"]
 
 

@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.rounding import half_up
-from tracks.command.batch import reply_to
+from tests.tracks.samples import reply_to
 from tracks.diagnosis.aggregate import (
     Matrix,
     assess,
@@ -483,5 +483,5 @@ def test_reading_xml_refuses_or_reads_and_never_fails_otherwise(source: str) -> 
 def test_no_request_breaks_the_stream(op: str, value: Any) -> None:
     fields = ("answer", "stage", "successes", "n", "z", "epicrises", "teams", "passed", "rounds")
     request = {**dict.fromkeys(fields, value), "op": f"diagnosis.{op}"}
-    reply = reply_to(json.dumps(request).encode())
+    reply = reply_to(request)
     assert reply["ok"] or reply["error"]["code"] in {"invalid_request", "invalid_json"}

@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
+from tests.tracks.samples import reply_to
 from tracks.capabilities import Replayed, Reviewed
-from tracks.command.batch import reply_to
 from tracks.diagnosis.score import End, draw, follow, rotation
 from tracks.diagnosis.stages import (
     INSTRUMENTAL,
@@ -420,7 +420,7 @@ def test_the_first_four_rounds_are_those_of_the_regulations_table() -> None:
 
 @pytest.mark.parametrize("rounds", [16, 32])
 def test_the_operation_gives_as_many_rounds(rounds: int) -> None:
-    reply = reply_to(json.dumps({"op": "diagnosis.rotation", "rounds": rounds}).encode())
+    reply = reply_to({"op": "diagnosis.rotation", "rounds": rounds})
     assert len(reply["result"]["pairs"]) == rounds
     assert reply["result"]["pairs"][4] == [[1, 5], [2, 6], [3, 7], [4, 8]]
 
@@ -428,7 +428,7 @@ def test_the_operation_gives_as_many_rounds(rounds: int) -> None:
 @pytest.mark.clause("D 9.10.8.6")
 @pytest.mark.parametrize("rounds", [15, 33, 16.0, "16", None, True])
 def test_other_numbers_of_rounds_are_refused(rounds: object) -> None:
-    reply = reply_to(json.dumps({"op": "diagnosis.rotation", "rounds": rounds}).encode())
+    reply = reply_to({"op": "diagnosis.rotation", "rounds": rounds})
     assert reply["error"]["details"]["field"] == "rounds"
     if isinstance(rounds, int) and not isinstance(rounds, bool):
         with pytest.raises(ValueError, match="16 to 32"):

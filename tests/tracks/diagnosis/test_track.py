@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tracks.command.batch import reply_to
+from tests.tracks.samples import reply_to
 from tracks.diagnosis.stages import NAMES
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import ItemFacts, Outcome, Place, Standing, Turn, step_after
@@ -297,9 +297,7 @@ def test_an_aggregate_counts_what_is_scored_and_leaves_out_what_is_voided() -> N
     assert (found["files"], found["answered"], found["voided"]) == (1201, 1200, 1)
     assert (found["sk"], found["barrier"], found["board"]["cost"]) == (0.95, True, 600.0)
     assert {name: values["sk"] for name, values in found["passed_qualities"].items()} == dict.fromkeys(NAMES, 0.95)
-    reply = reply_to(
-        json.dumps({"op": "diagnosis.partial_barrier", "passed": {"a": found["passed_qualities"]}}).encode()
-    )
+    reply = reply_to({"op": "diagnosis.partial_barrier", "passed": {"a": found["passed_qualities"]}})
     assert reply["result"] == {"places": ["a"]}
     assert found["board"]["se_complications"] == 0.5
 

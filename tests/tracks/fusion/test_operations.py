@@ -17,8 +17,8 @@ import jsonschema
 import pytest
 
 from markup_core.command.complaints import RefusedError
+from tests.tracks.samples import reply_to
 from tracks.base import Fields
-from tracks.command.batch import reply_to
 from tracks.command.cli import main
 from tracks.fusion.items import SCHEMA
 from tracks.fusion.score import MOST_FAULTS, OPERATIONS
@@ -29,13 +29,13 @@ FOUR = {"c2c": 40, "htr": 0.8, "zsod": 0.2, "vqa": 0.4}
 
 
 def done(op: str, **fields: Any) -> Any:
-    reply = reply_to(json.dumps({"id": 1, "op": f"fusion.{op}", **fields}).encode())
+    reply = reply_to({"id": 1, "op": f"fusion.{op}", **fields})
     assert reply["ok"], reply
     return reply["result"]
 
 
 def refused(op: str, **fields: Any) -> Any:
-    reply = reply_to(json.dumps({"id": 1, "op": f"fusion.{op}", **fields}).encode())
+    reply = reply_to({"id": 1, "op": f"fusion.{op}", **fields})
     assert not reply["ok"], reply
     return reply["error"]
 
@@ -181,14 +181,14 @@ def test_a_key_that_stands_twice_is_refused_by_the_stream() -> None:
 
 def test_a_fingerprint_names_the_parser_that_scored() -> None:
     request = {"op": "fusion.c2c", "true": {"0": PROGRAM}, "prediction": {}}
-    made = reply_to(json.dumps(request).encode())["fingerprint"]
+    made = reply_to(request)["fingerprint"]
     assert made["libraries"].keys() == {"tree-sitter", "tree-sitter-python"}
 
 
 def test_a_fingerprint_names_the_dictionaries_only_where_words_were_looked_up() -> None:
     request = {"op": "fusion.vqa", "true": {"0": {"answer": "да", "lang": "ru"}}, "prediction": {}}
     asked = [request, {**request, "mode": None}, {**request, "mode": "normalised"}]
-    made = [reply_to(json.dumps(each).encode())["fingerprint"]["libraries"].keys() for each in asked]
+    made = [reply_to(each)["fingerprint"]["libraries"].keys() for each in asked]
     assert made == [set(), set(), {"pymorphy3", "pymorphy3-dicts-ru"}]
 
 

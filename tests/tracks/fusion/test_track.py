@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tracks.capabilities import Counted
-from tracks.command import batch
+from tracks.command import printing
 from tracks.fusion.track import FusionTrack
 from tracks.protocol import ItemFacts, Missed, Outcome, Place, Quota, Standing
 
@@ -179,7 +179,7 @@ def test_a_score_can_be_recomputed_by_the_operation_it_names(name: str) -> None:
     canonical = judged(name, PREDICTIONS[name]).canonical
     assert json.loads(json.dumps(canonical)) == canonical
     record = TRACK.score(ITEMS[name], canonical, [TRUTHS[name]], parameters())
-    again = batch.answer(record["fingerprint"]["op"], {"true": TRUTHS[name], "prediction": canonical})
+    again = printing.answer(record["fingerprint"]["op"], {"true": TRUTHS[name], "prediction": canonical})
     assert again.fingerprint == record["fingerprint"]
     assert again.result.items() <= record.items()
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
+from tests.tracks.samples import reply_to
 from tests.typed_commands import Command
-from tracks.command.batch import reply_to
 from tracks.command.cli import main
 
 CONTEXT = {"detection": True, "correction": True, "scope": "sentence", "direction": "left", "left": 1}
@@ -199,7 +199,7 @@ def test_the_stream_answers_and_goes_on_after_a_truncated_file() -> None:
         {"id": 1, "op": "gec.compare", "reference_m2": REFERENCE, "hypothesis_m2": HYPOTHESIS[:-30]},
         {"id": 2, "op": "gec.blocks", "n_sentences": 3, "edits": [{"first": 1, "last": 2, "group": None}]},
     ]
-    refused, answered = (reply_to(json.dumps(line).encode()) for line in lines)
+    refused, answered = (reply_to(line) for line in lines)
     assert refused["error"]["code"] == "invalid_m2"
     assert refused["error"]["details"]["faults"][0]["line"] == HYPOTHESIS.rstrip().count("\n") + 1
     assert answered["result"] == {"blocks": [[0], [1, 2]]}

@@ -60,7 +60,7 @@ def group() -> None:
 @group.command()
 def batch() -> None:
     """Answer requests, one JSON object per line, from standard input to standard output."""
-    from tracks.command.batch import serve  # what it loads no other command needs
+    from tracks.command.printing import serve  # what it loads no other command needs
 
     serve(sys.stdin.buffer, sys.stdout.buffer)
 

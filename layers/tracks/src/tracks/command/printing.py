@@ -1,8 +1,17 @@
-"""Common parts of the tracks' commands: ``--json`` and ``--lang``, tables for people, one line of JSON for programs.
+"""Common parts of the tracks' commands: operations for programs, ``--json`` and ``--lang``, tables for people.
 
-A command for people does the work of ``tracks batch`` for programs: it reads files into the fields of an operation,
-asks the same table of operations, and returns a :class:`Reply`, which is printed in one place. What draws and what
-computes is loaded where it is called: help needs neither.
+``tracks batch`` answers programs in any language, one JSON object per line (tracks.md §5). The stream is the one of
+:mod:`markup_core.command.batch`: one line of answer per request, in order and at once, whatever a line holds. An op is
+named after its track: ``exam.item`` is ``OPERATIONS["exam.item"]`` of the module in :data:`tracks.command.TRACKS`,
+which is loaded when the track's first op is asked for. An operation takes the :class:`tracks.base.Fields` of a request,
+returns a JSON object and raises :class:`markup_core.command.complaints.RefusedError` for what it cannot do.
+
+Codes of errors: ``invalid_request`` (details: field), ``unknown_op`` (details: known), those of the tracks' own
+operations, ``invalid_json`` and ``internal_error``.
+
+A command for people does the work of the stream: it reads files into the fields of an operation, asks the same table of
+operations, and returns a :class:`Reply`, which is printed in one place. What draws and what computes is loaded where it
+is called: help needs neither.
 """
 
 from __future__ import annotations
@@ -11,8 +20,9 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
 import click
 
@@ -24,12 +34,15 @@ from markup_core.rounding import fixed
 from markup_core.speaking import columns
 from markup_core.speaking import language as language_spoken
 from markup_core.tables import decimal
-from tracks.base import fingerprint
+from tracks.base import Fields, fingerprint
+from tracks.command import TRACKS
 from tracks.protocol import Json, LongSection, Section, Text, in_language
 from tracks.texts import tr
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from markup_core.command.operations import Answer
 
 LANGUAGES: Final = ("en", "ru")
 UNDEFINED: Final = "—"
@@ -38,6 +51,45 @@ FOUND: Final = 1
 FILE: Final = click.Path(path_type=Path)
 _NUMBER: Final = re.compile(r"-?[0-9]+\.[0-9]+")
 """A cell that is a number as its contest writes it, and no float."""
+
+
+Operation = Callable[[Fields], Any]
+
+
+# Clause: tracks §5 batch
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer request after request until the input ends. Raises only the errors of reading and writing."""
+    from markup_core.command.batch import stream
+
+    stream(requests, answers, answer)
+
+
+def answer(op: str, fields: Mapping[str, Any]) -> Answer:
+    """Do one operation; raises :class:`RefusedError`."""
+    from markup_core.command.operations import Answer
+
+    return Answer(_find(op)(Fields(fields)), fingerprint(op, fields))
+
+
+def operation_names() -> Iterator[str]:
+    """Yield the names of all operations; load every track that has any."""
+    for track in TRACKS:
+        yield from _operations(track)
+
+
+def _find(op: str) -> Operation:
+    track = op.partition(".")[0]
+    operation = _operations(track).get(op) if track in TRACKS else None
+    if operation is None:
+        names = list(operation_names())
+        message = tr("there is no op {op}; the ops are {names}", op=short(op), names=", ".join(names))
+        raise RefusedError("unknown_op", message, {"known": names})
+    return operation
+
+
+def _operations(track: str) -> Mapping[str, Operation]:
+    operations: Mapping[str, Operation] = import_module(TRACKS[track]).OPERATIONS
+    return operations
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +170,6 @@ def scored(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[st
 
 def run_operation(op: str, inputs: Mapping[str, Json], fields: Mapping[str, Json]) -> dict[str, Json]:
     """Return an operation's result for these fields, in the form of :func:`scored`."""
-    from tracks.command.batch import answer
-
     answered = answer(op, fields)
     return {"op": op, "inputs": inputs, "result": answered.result, "fingerprint": answered.fingerprint}
 

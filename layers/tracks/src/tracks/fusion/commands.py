@@ -14,8 +14,7 @@ from markup_core.command.folder import UnreadableError, read_json
 from markup_core.texts import Text, at
 from tracks.base import Fields, refuse
 from tracks.command import printing, spoken
-from tracks.command.batch import answer
-from tracks.command.printing import FILE, FOUND, Reply
+from tracks.command.printing import FILE, FOUND, Reply, answer
 from tracks.fusion import items
 from tracks.fusion.archive import Checked, check, unpack
 from tracks.fusion.score import MODES, read_params, read_scores
