@@ -36,14 +36,14 @@ PLANTED = {
         ("contest.reading", "dispatch.api"),
     ],
     "the recomputation shares the scoring with the contest, and nothing else": [
-        ("shadow.fates", "contest.run.rules.fate"),
+        ("shadow.final", "contest.run.rules.fate"),
         ("shadow.source", "pynamodb"),
     ],
     "nobody goes by the recomputation's code, only by what it finds": [
-        ("contest.results.settling", "shadow.fates"),
-        ("tracks.base", "shadow.results"),
+        ("contest.results.settling", "shadow.final"),
+        ("tracks.base", "shadow.job"),
     ],
-    "floors of the recomputation": [("shadow.source", "shadow.evidence"), ("shadow.stray", None)],
+    "floors of the recomputation": [("shadow.source", "shadow.source"), ("shadow.stray", None)],
     "the contest's floors, whatever the room": [
         ("contest.errors", "contest.platform"),
         ("contest.values", "contest.commands.shell"),

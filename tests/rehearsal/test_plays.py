@@ -27,7 +27,7 @@ from rehearsal.play.qualifying import FILES
 from rehearsal.play.teams import LEAVE, LEAVER, SILENT, Answers, Team, Teams, insist, leaving
 from rehearsal.play.wire import Ask, Reply, Scripts, Wire, answered, heard_in, marks_in
 from rehearsal.proof.oracle import Decision, ExpectedTimes, folded
-from shadow.fates import PAUSES_TOGETHER
+from shadow.final import PAUSES_TOGETHER
 from tests.rehearsal.story import START
 
 Json = Any

@@ -13,9 +13,9 @@ import pytest
 from boto3.dynamodb.types import TypeSerializer
 
 from contest.adapters import aws
-from shadow import evidence, job, results
-from shadow.evidence import Cell, compared
-from shadow.source import value_of
+from shadow import job
+from shadow import source as facts
+from shadow.source import Cell, compared, value_of
 from tests.stage import Context, Stage, staged
 from tests.stage_services import BUCKET
 from tests.toys import ToyTrack
@@ -109,25 +109,25 @@ SCORES = [essay(90.0, 60.0), essay(30.0, 100.0)]
 
 
 def test_accuracies_are_plain_means_and_their_ratio_and_an_aggregate_that_is_not_is_found() -> None:
-    assert results.plain(SCORES) == RIGHT
-    assert list(results.unlike_plain(RIGHT, SCORES)) == []
-    (cell,) = results.unlike_plain({**RIGHT, "relative_accuracy": 75.001}, SCORES)
+    assert job.plain(SCORES) == RIGHT
+    assert list(job.unlike_plain(RIGHT, SCORES)) == []
+    (cell,) = job.unlike_plain({**RIGHT, "relative_accuracy": 75.001}, SCORES)
     assert (cell.quantity, cell.platform, cell.shadow) == ("result.relative_accuracy", 75.001, 75.0)
-    assert len(list(results.unlike_plain(None, SCORES))) == 4
+    assert len(list(job.unlike_plain(None, SCORES))) == 4
     undefined: list[list[Any]] = [[], [essay(90.0, None)], [essay(None, 60.0)], [essay(90.0, 60.0, experts=1)]]
     for scores in (*undefined, [essay(1.0, 0.0)], ["points"]):  # left to the library
-        assert results.plain(scores) is None
-        assert list(results.unlike_plain({"relative_accuracy": 1.0}, scores)) == []
+        assert job.plain(scores) is None
+        assert list(job.unlike_plain({"relative_accuracy": 1.0}, scores)) == []
 
 
 def test_equal_results_share_a_place_and_undefined_ones_are_the_tracks_to_rank() -> None:
     def entries(**values: float | None) -> list[Any]:
         return [{"team_id": team, "result": {"relative_accuracy": value}} for team, value in values.items()]
 
-    result = results.places(ToyTrack(), entries(red=90.0, blue=95.0, grey=90.0, pink=10.0))
+    result = job.places_of(ToyTrack(), entries(red=90.0, blue=95.0, grey=90.0, pink=10.0))
     assert result == {"blue": 1, "red": 2, "grey": 2, "pink": 4}
-    assert results.places(ToyTrack(), entries(red=None, blue=5.0)) == {"blue": 1, "red": 2}
-    assert results.places(ToyTrack(), []) == {}
+    assert job.places_of(ToyTrack(), entries(red=None, blue=5.0)) == {"blue": 1, "red": 2}
+    assert job.places_of(ToyTrack(), []) == {}
 
 
 def test_every_place_that_differs_is_a_cell_which_says_where_and_what_in_both_languages() -> None:
@@ -153,6 +153,6 @@ def test_every_place_that_differs_is_a_cell_which_says_where_and_what_in_both_la
 
 
 def test_every_quantity_that_is_compared_has_its_words() -> None:
-    text = "".join(path.read_text("utf-8") for path in Path(evidence.__file__).parent.glob("*.py"))
+    text = "".join(path.read_text("utf-8") for path in Path(facts.__file__).parent.glob("*.py"))
     used = {each.partition(".")[0] for each in re.findall(r'(?:Cell|compared|_bytes)\(f?"([a-z_.]+)', text)}
-    assert used == set(evidence.QUANTITIES)
+    assert used == set(facts.QUANTITIES)

@@ -9,13 +9,14 @@ from functools import cached_property
 from typing import Final
 
 from markup_core.receipt import canonical_bytes
-from shadow.evidence import Cell, compared
 from shadow.final import Tracks
 from shadow.source import (
+    Cell,
     Item,
     Json,
     MissingError,
     Source,
+    compared,
     digest,
     digest_of_bytes,
     document,

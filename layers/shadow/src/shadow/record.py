@@ -18,10 +18,23 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from markup_core.receipt import canonical_bytes
-from shadow.evidence import Cell, Evidence, Trace, compared, decoded
-from shadow.fates import Calendar, fates
-from shadow.final import FinalRun, sessions_of
-from shadow.source import Item, Json, Millis, Source, digest, digest_of_bytes, document, one, unchanged
+from shadow.final import Calendar, FinalRun, fates, sessions_of
+from shadow.source import (
+    Cell,
+    Evidence,
+    Item,
+    Json,
+    Millis,
+    Source,
+    Trace,
+    compared,
+    decoded,
+    digest,
+    digest_of_bytes,
+    document,
+    one,
+    unchanged,
+)
 
 _KEY_ID_DIGITS: Final = 16
 _ES256_BYTES: Final = 64

@@ -21,7 +21,7 @@ from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY, KINDS
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
 from rehearsal.proof.values import Model
 from rehearsal.proof.world import KEYS, AtLeast, Place, ProgramModel
-from shadow.fates import BESIDE
+from shadow.final import BESIDE
 
 Json = Any
 _CLOSED: Final = frozenset({403, 404})

@@ -15,7 +15,7 @@ from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from rehearsal.history import Call, from_text
 from rehearsal.proof.case import DIALOGUES_ALONE, EXCHANGE, SCORES, Case, Check, contents_of, parameters_of, tries
 from rehearsal.proof.oracle import CUSTOM, ESSAY, KINDS, VOIDED_SHARE, Kind, Life, share
-from shadow.fates import BESIDE
+from shadow.final import BESIDE
 from tracks import protocol, registry
 from tracks.protocol import ItemFacts, Outcome, Section, Turn
 from tracks.rules import Details

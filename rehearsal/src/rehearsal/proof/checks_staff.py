@@ -20,7 +20,7 @@ from rehearsal.history import MARK, QUALIFYING, Call, Millis, from_text, to_text
 from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, contents_of, look_as_meant, parameters_of, tries
 from rehearsal.proof.checks_answers import fragments
 from rehearsal.proof.oracle import SEALED, Decision
-from shadow.fates import delayed, pauses_of
+from shadow.final import delayed, pauses_of
 from shadow.record import Keys
 from shadow.record import contradictions as contradictory
 from tracks import registry

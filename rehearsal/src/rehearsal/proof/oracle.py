@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from rehearsal.history import MINUTE, SECOND, Call, Facts, Millis, Story, from_text
-from shadow.fates import BESIDE, Calendar, delayed, pauses_of
+from shadow.final import BESIDE, Calendar, delayed, pauses_of
 
 Json = Any
 NOTICE: Final[Millis] = 5 * SECOND

@@ -19,10 +19,8 @@ from contest.run.rules.run import Amendment, Kind, Run
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.delivery import Answer, Bodies, Delivery
 from contest.values import Millis
-from shadow import fates
-from shadow.evidence import Evidence, Trace, evidence_of
-from shadow.fates import Calendar, Fate
-from shadow.source import MissingError
+from shadow.final import Calendar, Fate, fates, voided_share
+from shadow.source import Evidence, MissingError, Trace, evidence_of
 from tests.contest.run.test_amendments_properties import BEGIN, STEPS, courses
 from tests.examples import examples
 from tests.samples import RUN, RUN_STARTS
@@ -100,7 +98,7 @@ def by_the_shadow(story: dict[str, Any], calendar: Calendar, delivery: Delivery 
     trace = Trace(story["asked"], item, story["arrived"], story["refused"], receipts)
     since = story["present_since"]
     away = story["absences"] if since is not None else []
-    return fates.fates(Evidence(session, {2: trace}, away, since), calendar)[1]
+    return fates(Evidence(session, {2: trace}, away, since), calendar)[1]
 
 
 @pytest.mark.property
@@ -141,8 +139,8 @@ def test_whoever_aborts_takes_back_what_was_under_way_for_less_than_thirty_secon
 
 def test_files_that_nobody_is_to_blame_for_count_on_neither_side() -> None:
     causes = [None, None, None, "team_late", "network", "platform", "organizer_decision"]
-    assert fates.voided_share([Fate(n, cause) for n, cause in enumerate(causes, start=1)]) == 2 / 5
-    assert fates.voided_share([Fate(1, "platform")]) is None
+    assert voided_share([Fate(n, cause) for n, cause in enumerate(causes, start=1)]) == 2 / 5
+    assert voided_share([Fate(1, "platform")]) is None
 
 
 class Stored:
