@@ -43,7 +43,7 @@ PLANTED = {
         ("contest.results.settling", "shadow.final"),
         ("tracks.base", "shadow.job"),
     ],
-    "floors of the recomputation": [("shadow.source", "shadow.source"), ("shadow.stray", None)],
+    "floors of the recomputation": [("shadow.source", "shadow.final"), ("shadow.stray", None)],
     "the contest's floors, whatever the room": [
         ("contest.errors", "contest.platform"),
         ("contest.values", "contest.commands.shell"),
