@@ -38,7 +38,7 @@ setup: .venv/.ready  ## create .venv with everything the other tasks need
 	$(HEARD) "setup: packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
 	$(HEARD) "setup: our packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation \
 		-e layers/markup_core -e layers/tracks -e layers/contest -e layers/shadow -e clients/pku -e local -e rehearsal
-	$(HEARD) "setup: compiled" $(BIN)/python -c 'import importlib, local.cli, local.aws.moto_loaded, local.lambdas.loaded as loaded; list(map(importlib.import_module, loaded.platform_libraries()))'
+	$(HEARD) "setup: compiled" $(BIN)/python -c 'import importlib, local.cli, local.aws.moto_loaded, local.lambdas.runtime as runtime; list(map(importlib.import_module, runtime.platform_libraries()))'
 	touch $@
 
 .venv/.ready: requirements.lock .venv/.run
@@ -192,10 +192,10 @@ synth: setup  ## synthesize CYCLE into cdk.out and refresh the local cloud's tem
 
 template: setup  ## refresh the local cloud's template alone
 	$(BIN)/python -m infra.template
-	$(BIN)/python -m infra.cycle_files --schema
+	$(BIN)/python -m infra.config --schema
 
 cycle: setup  ## write cycles/CYCLE.yaml, which says how the cycle is deployed: make cycle CYCLE=spring-2027 ARGS="--alarm-email organizers@example.org"
-	$(BIN)/python -m infra.cycle_files $(CYCLE) $(ARGS)
+	$(BIN)/python -m infra.config $(CYCLE) $(ARGS)
 
 preflight: setup  ## look before deploying the cycle named CYCLE: quotas, certificate, leftovers; changes nothing; ARGS=--json
 	@$(BIN)/python -m infra.preflight $(CYCLE) --first $(ARGS)

@@ -23,8 +23,8 @@ from typing import Any, Final
 from botocore.exceptions import WaiterError  # type: ignore[import-untyped]  # ships no types
 
 from contest.settings import stack_name
-from infra import address_keys, assembly, machine, preflight
-from infra.account import Account, Deployed, RefusedError, guarded, unless_absent
+from infra import assembly, machine, preflight
+from infra.account import PURPOSES, Account, Deployed, RefusedError, guarded, secret_name, unless_absent
 from infra.config import CycleConfig, for_cycle
 from infra.deploy import Terminal, Tools, Wish, note_reason, open_runs, reasons, stacks_of
 
@@ -389,8 +389,8 @@ _DELETED: Final[Mapping[str, _Step]] = MappingProxyType(
 def _forget_keys(config: CycleConfig, account: Account) -> None:
     """Delete the keys of signed addresses at once: they are of use to nobody, and a deployment makes others."""
     client = account.client("secretsmanager")
-    for purpose in address_keys.PURPOSES:
-        name = address_keys.secret_name(config, purpose)
+    for purpose in PURPOSES:
+        name = secret_name(config, purpose)
         unless_absent(_GONE, client.delete_secret, SecretId=name, ForceDeleteWithoutRecovery=True)
 
 

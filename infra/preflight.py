@@ -25,8 +25,28 @@ from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no ty
 )
 
 from contest.settings import stack_name
-from infra import assembly, environment, layers, machine, quotas
-from infra.account import CREDENTIALS, REGION, Account, Clients, Deployed, RefusedError, remedy_of, unless_absent
+from infra import assembly, layers, machine
+from infra.account import (
+    CACHE_BEHAVIORS,
+    CONCURRENCY_LEFT,
+    CREDENTIALS,
+    HTTP_ROUTES,
+    MACHINES,
+    OF_AN_ACCOUNT,
+    REGION,
+    Account,
+    Clients,
+    Deployed,
+    Quota,
+    RefusedError,
+    cache_behaviors,
+    http_routes,
+    most_executions,
+    new_of,
+    remedy_of,
+    reserved_executions,
+    unless_absent,
+)
 from infra.assembly import FIREWALL_REGION, StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig, for_cycle
 
@@ -146,28 +166,28 @@ def _log_role(look: Look) -> Iterator[Finding]:
 def _concurrency(look: Look) -> Iterator[Finding]:
     limits = look.account.client("lambda").get_account_settings()["AccountLimit"]
     limit, unreserved = limits["ConcurrentExecutions"], limits["UnreservedConcurrentExecutions"]
-    reserved = quotas.reserved(look.stacks)
-    own = quotas.reserved([stack for stack in look.deployed.values() if stack])
+    reserved = reserved_executions(look.stacks)
+    own = reserved_executions([stack for stack in look.deployed.values() if stack])
     remaining = unreserved + own - reserved
     observation = (
         f"{limit} executions at once, {limit - unreserved - own} reserved by others; the cycle reserves {reserved}, "
-        f"and {quotas.CONCURRENCY_LEFT} must stay unreserved"
+        f"and {CONCURRENCY_LEFT} must stay unreserved"
     )
     remedy = (
         "raise Lambda's quota Concurrent executions in Service Quotas; it takes days, and new accounts begin with 10"
     )
-    yield _judged("lambda_concurrency", remaining >= quotas.CONCURRENCY_LEFT, observation, remedy)
-    kept_running, workers = look.config.most_kept, quotas.at_most(look.stacks)
-    needed = kept_running + workers + quotas.CONCURRENCY_LEFT
+    yield _judged("lambda_concurrency", remaining >= CONCURRENCY_LEFT, observation, remedy)
+    kept_running, workers = look.config.most_kept, most_executions(look.stacks)
+    needed = kept_running + workers + CONCURRENCY_LEFT
     observation = (
-        f"a final takes {needed}: {kept_running} kept running, {workers} of workers, {quotas.CONCURRENCY_LEFT} to spare"
+        f"a final takes {needed}: {kept_running} kept running, {workers} of workers, {CONCURRENCY_LEFT} to spare"
     )
     remedy = f"before a final raise the quota by {needed - remaining} at least"
     observation = f"{observation}; {remaining} are left"
     yield _judged("lambda_final", remaining >= needed, observation, remedy, State.WARNING)
 
 
-def _against(look: Look, code: str, quota: quotas.Quota, needed: int, observation: str) -> Finding:
+def _against(look: Look, code: str, quota: Quota, needed: int, observation: str) -> Finding:
     value, own = quota.value(look.account)
     comparison = f"{observation}, {value:g} may be" + (
         "" if own else f" by default ({quota.page}; the account's own is not listed)"
@@ -177,19 +197,19 @@ def _against(look: Look, code: str, quota: quotas.Quota, needed: int, observatio
 
 
 def _routes(look: Look) -> Iterator[Finding]:
-    routes = quotas.http_routes(look.stacks)
-    yield _against(look, "http_routes", quotas.HTTP_ROUTES, routes, f"{routes} routes of one API")
+    routes = http_routes(look.stacks)
+    yield _against(look, "http_routes", HTTP_ROUTES, routes, f"{routes} routes of one API")
 
 
 def _behaviors(look: Look) -> Iterator[Finding]:
-    behaviors, what = quotas.cache_behaviors(look.stacks), "behaviors of one distribution"
-    yield _against(look, "cache_behaviors", quotas.CACHE_BEHAVIORS, behaviors, f"{behaviors} {what}")
+    behaviors, what = cache_behaviors(look.stacks), "behaviors of one distribution"
+    yield _against(look, "cache_behaviors", CACHE_BEHAVIORS, behaviors, f"{behaviors} {what}")
 
 
 def _of_the_account(look: Look) -> Iterator[Finding]:
     client = look.account.client("cloudfront", FIREWALL_REGION)
-    for counted in quotas.OF_AN_ACCOUNT:
-        there, new = counted.count(client), quotas.new_of(counted.kind, look.stacks, look.deployed)
+    for counted in OF_AN_ACCOUNT:
+        there, new = counted.count(client), new_of(counted.kind, look.stacks, look.deployed)
         observation = f"{there} are there, the deployment makes {new}"
         yield _against(look, counted.code, counted.quota, there + new if new else 0, observation)
 
@@ -205,7 +225,7 @@ def _machines(look: Look) -> Iterator[Finding]:
     if not config.programs:
         return
     needed = config.programs_at_once * config.program_machine_vcpus
-    quota = quotas.MACHINES.get(config.program_machine[0])
+    quota = MACHINES.get(config.program_machine[0])
     if quota is None:
         observation = f"which quota {config.program_machine} counts to is not known here"
         yield Finding("machines", State.UNKNOWN, observation, f"see in Service Quotas that {needed} processors may run")
@@ -357,11 +377,11 @@ def _state_of(there: Deployed, cycle: str) -> tuple[State, str]:
 
 
 def _environment(look: Look) -> Iterator[Finding]:
-    name, size = environment.longest(look.stacks, look.account.region, "0" * 12)
-    observation = f"{name or 'no function'} has the largest environment, {size} bytes; Lambda takes {environment.MOST}"
-    remedy = f"tell it less, or choose a shorter name: {environment.OURS} is our own bound"
-    bad = State.REFUSED if size > environment.MOST else State.WARNING
-    yield _judged("environment", size <= environment.OURS, observation, remedy, bad)
+    name, size = assembly.longest(look.stacks, look.account.region, "0" * 12)
+    observation = f"{name or 'no function'} has the largest environment, {size} bytes; Lambda takes {assembly.MOST}"
+    remedy = f"tell it less, or choose a shorter name: {assembly.OURS} is our own bound"
+    bad = State.REFUSED if size > assembly.MOST else State.WARNING
+    yield _judged("environment", size <= assembly.OURS, observation, remedy, bad)
 
 
 CHECKS: Final[Mapping[str, Callable[[Look], Iterator[Finding]]]] = {

@@ -1,8 +1,10 @@
-"""The local cloud's template: the cycle's stacks as one, without names that follow files' contents.
+"""The local cloud's template: the cycle's stacks as one, without names that follow files' contents; and fixed costs.
 
 ``python -m infra.template`` refreshes local/src/local/template.json (``make template``); a test compares the two, so
-the local cloud needs no synthesis and cannot drift from what is deployed. So does the file of what costs by the month
-(:mod:`infra.fixed_costs`).
+the local cloud needs no synthesis and cannot drift from what is deployed.
+
+It writes, too, what a real cycle costs by the month, counted from its templates for ``contest cost``, beside the prices
+(contest/operations/costs/deployed.json); a test compares the counts with what is synthesized.
 """
 
 from __future__ import annotations
@@ -11,19 +13,21 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import aws_cdk as cdk
 
+from contest.routes import SHARES, kept_for
+from contest.stored_names import BY_AUDITS, BY_MINUTES, OF_TROUBLE, Figure
 from infra import assembly
 from infra.app import DEFAULT_CYCLE, add_stacks, build
-from infra.assembly import NESTED, StackFile
+from infra.assembly import NESTED, StackFile, Template
 from infra.config import CycleConfig
-from infra.fixed_costs import PLACE, counted, of_assembly
-from infra.fixed_costs import text as as_text
+from infra.constructs.storage import EVERY_WEEK
 from infra.layers import ROOT
+from infra.rights import FUNCTIONS
 
 LOCAL: Final = ROOT / "local" / "src" / "local" / "template.json"
 _VERSION_HASH: Final = re.compile(r"(CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}")
@@ -34,6 +38,18 @@ PARTS: Final = ("--storage", "", "--firewall")
 _ALARM: Final = "AWS::CloudWatch::Alarm"
 _RECEIVERS: Final = frozenset({"AlarmActions", "OKActions"})
 """Properties that name an alarm's receivers."""
+COSTS: Final = ROOT / "layers/contest/src/contest/operations/costs/deployed.json"
+_MIB_OF_A_GB: Final = 1024
+_METRICS_OF_A_ROUTE: Final = 6
+"""Amazon API Gateway Developer Guide, Working with metrics for HTTP APIs."""
+_TEAMS: Final = 50
+"""Teams for which the estimate keeps functions running; other numbers in proportion."""
+_ADDRESS_SECRETS: Final = 2
+"""Pairs of keys that sign addresses, made beside the template (infra.account)."""
+_MINUTES_A_DAY: Final = 1440
+_RATE: Final = re.compile(r"rate\((\d+) (minute|hour)s?\)")
+
+_METHODS: Final = frozenset({"get", "put", "post", "delete", "x-amazon-apigateway-any-method"})
 
 
 def portable(template: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,6 +121,71 @@ def synthesize(folder: Path) -> list[dict[str, Any]]:
     return [with_alarms(stacks[f"hurdle-{DEFAULT_CYCLE}{end}"]) for end in PARTS]
 
 
+def counted(templates: Sequence[Template], config: CycleConfig) -> dict[str, Any]:
+    """Count by kind what the templates of a cycle with programs deploy; what programs add stands by itself."""
+    mappings = list(_of_type(templates, "AWS::Lambda::EventSourceMapping"))
+    apis = [api["Body"]["paths"] for api in _of_type(templates, "AWS::ApiGatewayV2::Api") if "Body" in api]
+    routes = sum(method in _METHODS for paths in apis for methods in paths.values() for method in methods)
+    endpoints = [
+        subnet
+        for endpoint in _of_type(templates, "AWS::EC2::VPCEndpoint")
+        if endpoint.get("VpcEndpointType") == "Interface"
+        for subnet in endpoint["SubnetIds"]
+    ]
+    return {
+        "monthly": _monthly(templates, config.audit_interval_hours),
+        "by_choice": {
+            "programs": {"endpoints": len(endpoints)},
+            "dashboard": {"dashboards": 1},
+            "route-metrics": {"route_metrics": _METRICS_OF_A_ROUTE * routes},
+        },
+        "metrics_of_a_final": len({*Figure} - BY_MINUTES - BY_AUDITS - OF_TROUBLE),
+        "polled_queues": sum("StartingPosition" not in mapping for mapping in mappings),
+        "timer_calls_a_day": sum(
+            _calls_a_day(schedule["ScheduleExpression"]) for schedule in _of_type(templates, "AWS::Scheduler::Schedule")
+        ),
+        "snapshot_gb": sum(
+            config.sizes[row.name].memory_mib for row in FUNCTIONS if row.prompt and row.name not in SHARES
+        )
+        / _MIB_OF_A_GB,
+        "kept_gb": sum(config.sizes[name].memory_mib * executions for name, executions in kept_for(_TEAMS).items())
+        / _MIB_OF_A_GB,
+    }
+
+
+def of_assembly(folder: Path) -> list[Template]:
+    """Return the templates in a folder of CDK, those of nested stacks among them."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.template.json"))]
+
+
+def _monthly(templates: Sequence[Template], audit_interval_h: int) -> dict[str, float]:
+    alarms = list(_of_type(templates, "AWS::CloudWatch::Alarm"))
+    firewalls = list(_of_type(templates, "AWS::WAFv2::WebACL"))
+    return {
+        # Each metric of an alarm is billed, a formula over them is not.
+        "alarm_metrics": sum(sum("MetricStat" in query for query in alarm.get("Metrics", ())) or 1 for alarm in alarms),
+        "own_metrics": len(BY_MINUTES) + len(BY_AUDITS) / audit_interval_h,
+        "firewalls": len(firewalls),
+        "firewall_rules": sum(len(firewall["Rules"]) for firewall in firewalls),
+        "secrets": _ADDRESS_SECRETS + sum(1 for _ in _of_type(templates, "AWS::SecretsManager::Secret")),
+        "keys": sum(1 for _ in _of_type(templates, "AWS::KMS::Key")),
+    }
+
+
+def _calls_a_day(expression: str) -> float:
+    if expression == EVERY_WEEK:
+        return 1 / 7
+    rate = _RATE.fullmatch(expression)
+    if rate is None:
+        raise ValueError(f"{expression}: only rates and the weekly exports are counted")
+    return _MINUTES_A_DAY // (int(rate[1]) * (60 if rate[2] == "hour" else 1))
+
+
+def _of_type(templates: Sequence[Template], kind: str) -> Iterator[Mapping[str, Any]]:
+    for template in templates:
+        yield from (part["Properties"] for part in template["Resources"].values() if part["Type"] == kind)
+
+
 def fixed_costs(folder: Path) -> dict[str, Any]:
     """Synthesize a real cycle as it is deployed usually, and programs beside it, into an empty folder; count what it
     costs by the month."""
@@ -119,8 +200,9 @@ def main() -> int:
     """Refresh the local cloud's template, and the counts of what costs by the month."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as beside:
         LOCAL.write_text(text(*synthesize(Path(folder))), encoding="utf-8")
-        PLACE.write_text(as_text(fixed_costs(Path(beside))), encoding="utf-8")
-    print(f"refreshed {LOCAL.relative_to(ROOT)} and {PLACE.relative_to(ROOT)}")
+        costs = json.dumps(fixed_costs(Path(beside)), indent=1, sort_keys=True)
+        COSTS.write_text(f"{costs}\n", encoding="utf-8")
+    print(f"refreshed {LOCAL.relative_to(ROOT)} and {COSTS.relative_to(ROOT)}")
     return 0
 
 

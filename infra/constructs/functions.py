@@ -34,8 +34,8 @@ from contest import settings
 from contest.routes import SHARES
 from contest.stored_names import LetterQueue
 from infra import layers
-from infra.acceptance import accept, allow
 from infra.config import CycleConfig
+from infra.constructs import accept, allow
 from infra.constructs.queues import Queues, work_of
 from infra.constructs.sign_in import issuer_of
 from infra.constructs.storage import Keys, Stored, log_group, removal

@@ -24,8 +24,8 @@ from constructs import Construct
 from contest import settings
 from contest.routes import GATEWAY_BELIEVES, UNKNOWN_LIMIT, Function
 from contest.routes import ROUTES as HTTP_ROUTES
-from infra.acceptance import accept
 from infra.config import CycleConfig
+from infra.constructs import accept
 from infra.constructs.functions import Functions
 from infra.constructs.storage import log_group, removal
 

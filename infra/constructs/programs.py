@@ -3,6 +3,9 @@
 A machine runs one job: our own image, which fetches the archive and the inputs, starts the program beside itself in a
 container without a network, with the order's limits and no credentials, and stores its outputs (local.submissions).
 The copying of an image never runs anything of it.
+
+The image's folder is put together when the stack is synthesized, and built by the person who deploys, who needs Docker
+for that. Its contents alone decide whether the image is a new one.
 """
 
 from __future__ import annotations
@@ -25,11 +28,11 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from contest import settings, stored_names
-from infra import runner_image
-from infra.acceptance import accept, allow
 from infra.config import CycleConfig
+from infra.constructs import accept, allow
 from infra.constructs.functions import MEASURE, MEASURE_IMAGE, RUNTIME
 from infra.constructs.storage import log_group, removal
+from infra.layers import LOCK, ROOT, locked
 from infra.rights import INPUTS
 
 HANDLER: Final = "tracks.custom.running.handler"
@@ -212,7 +215,7 @@ class Programs(Construct):
     def _own_image(self) -> ecr_assets.DockerImageAsset:
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place) / "runner"
-            runner_image.put_together(folder)
+            put_together(folder)
             return ecr_assets.DockerImageAsset(
                 self, "Runner", directory=str(folder), platform=ecr_assets.Platform.LINUX_AMD64
             )
@@ -303,7 +306,7 @@ class Programs(Construct):
             seconds=_COPIED_S,
             container=batch.CfnJobDefinition.ContainerPropertiesProperty(
                 image=self._image.image_uri,
-                command=["local.submissions.copying"],
+                command=["local.submissions.work", "copy"],
                 job_role_arn=role.role_arn,
                 execution_role_arn=self._fetching_role(group).role_arn,
                 resource_requirements=_needs({"VCPU": "2", "MEMORY": "4096"}),
@@ -427,3 +430,31 @@ def _needs(amounts: Mapping[str, str]) -> list[batch.CfnJobDefinition.ResourceRe
     return [
         batch.CfnJobDefinition.ResourceRequirementProperty(type=name, value=count) for name, count in amounts.items()
     ]
+
+
+DOCKERFILE: Final = Path(__file__).parents[1] / "runner" / "Dockerfile"
+_LOCAL: Final = ROOT / "local" / "src" / "local"
+_MODULES: Final = ("__init__.py", "clock.py", "ru.mo", "submissions", "texts.py")
+_PACKAGES: Final = (
+    ROOT / "layers" / "markup_core" / "src" / "markup_core",
+    ROOT / "layers" / "tracks" / "src" / "tracks",
+)
+SDK: Final = ("boto3", "botocore", "jmespath", "python-dateutil", "s3transfer", "six", "urllib3")
+"""What the jobs need besides the standard library, and what that needs itself."""
+_NOT_OURS: Final = shutil.ignore_patterns("__pycache__", "*.pyc")
+
+
+def put_together(folder: Path) -> None:
+    """Write the image's folder: Dockerfile, requirements with their hashes, code."""
+    code = folder / "code"
+    (code / "local").mkdir(parents=True)
+    for name in _MODULES:
+        place = _LOCAL / name
+        if place.is_dir():
+            shutil.copytree(place, code / "local" / name, ignore=_NOT_OURS)
+        else:
+            shutil.copy(place, code / "local" / name)
+    for package in _PACKAGES:
+        shutil.copytree(package, code / package.name, ignore=_NOT_OURS)
+    shutil.copy(DOCKERFILE, folder / "Dockerfile")
+    (folder / "requirements.txt").write_text(locked(SDK, LOCK.read_text("utf-8")), "utf-8")

@@ -25,8 +25,8 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from contest.stored_names import LetterQueue
-from infra.acceptance import accept, allow
 from infra.config import CycleConfig
+from infra.constructs import accept, allow
 
 _RETRIES = 2
 _SHORTEST_EVENT_AGE_S = 60

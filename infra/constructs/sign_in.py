@@ -14,8 +14,8 @@ from aws_cdk import aws_cognito as cognito
 from constructs import Construct
 
 from contest import settings
-from infra.acceptance import accept
 from infra.config import CycleConfig
+from infra.constructs import accept
 
 ACCESS_MINUTES: Final = 15
 """How long an access token is of use; what it may do is looked up at each use."""

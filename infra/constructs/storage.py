@@ -26,9 +26,9 @@ from constructs import Construct
 
 from contest import settings, stored_names
 from contest.stored_names import EXPORTS
-from infra.acceptance import accept, allow
-from infra.address_keys import PUBLIC, PURPOSES, Purpose, secret_name
+from infra.account import PUBLIC, PURPOSES, Purpose, secret_name
 from infra.config import CycleConfig, LockedCopies
+from infra.constructs import accept, allow
 from infra.constructs.sign_in import PARTICIPANTS_CLIENT, PARTICIPANTS_POOL, STAFF_CLIENT, STAFF_POOL
 from infra.rights import Table
 

@@ -9,7 +9,7 @@ import pytest
 
 from infra import assembly
 from infra.assembly import StackFile
-from infra.changes import Change, Deed, changes, create_only, describe, losses, rights
+from infra.deploy import Change, Deed, changes, create_only, describe, losses, rights
 
 ONLY = {
     "AWS::DynamoDB::Table": frozenset({"TableName"}),

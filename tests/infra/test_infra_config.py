@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from contest.operations.minute_timer import BUDGET
 from contest.routes import SHARES
 from contest.values import MINUTE, SECOND
-from infra import cycle_files
+from infra import config
 from infra.config import (
     CYCLES,
     LONGEST_CYCLE_NAME,
@@ -74,7 +74,7 @@ def test_a_cycle_without_its_file_is_refused_with_the_command_that_writes_one(tm
         for_cycle("spring-2027")
     command = str(refused.value).partition("make cycle CYCLE=")[2].replace("ADDRESS", ADDRESS)
     name, arguments = command.split(" ARGS=")
-    assert cycle_files.main([name, *arguments.strip('"').split(" ")], tmp_path) == 0
+    assert config.main([name, *arguments.strip('"').split(" ")], tmp_path) == 0
     assert for_cycle("spring-2027", tmp_path) == real()
     assert real().retain_data
 
@@ -82,22 +82,22 @@ def test_a_cycle_without_its_file_is_refused_with_the_command_that_writes_one(tm
 def test_a_file_that_is_there_is_not_written_over_and_a_bad_one_not_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cycle_files.main(["spring", "--alarm-email", ADDRESS], tmp_path) == 0
+    assert config.main(["spring", "--alarm-email", ADDRESS], tmp_path) == 0
     before = (tmp_path / "spring.yaml").read_bytes()
-    assert cycle_files.main(["spring", "--alarm-email", "others@example.org"], tmp_path) == 2
+    assert config.main(["spring", "--alarm-email", "others@example.org"], tmp_path) == 2
     assert "is there already" in capsys.readouterr().err
     assert (tmp_path / "spring.yaml").read_bytes() == before
-    assert cycle_files.main(["autumn", "--alarm-email", ADDRESS, "--domain-name", "a.example"], tmp_path) == 2
+    assert config.main(["autumn", "--alarm-email", ADDRESS, "--domain-name", "a.example"], tmp_path) == 2
     assert "belong together" in capsys.readouterr().err
-    assert cycle_files.main(["winter"], tmp_path) == 2
+    assert config.main(["winter"], tmp_path) == 2
     assert "alarm_email is missing" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["spring.yaml"]
 
 
 def test_the_schema_for_editors_is_that_of_the_model_and_takes_every_file() -> None:
     """It is written anew by ``make template``."""
-    schema = json.loads((CYCLES / cycle_files.SCHEMA).read_text("utf-8"))
-    assert schema == json.loads(cycle_files.schema())
+    schema = json.loads((CYCLES / config.SCHEMA).read_text("utf-8"))
+    assert schema == json.loads(config.schema())
     editor = Draft202012Validator(schema)
     for choices, faults in (
         ({"cycle": "spring", "alarm_email": ADDRESS, "sizes": {"Public": {"reserved_concurrency": 40}}}, 0),

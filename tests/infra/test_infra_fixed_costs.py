@@ -8,13 +8,13 @@ import pytest
 
 from contest.operations.rules import Choice
 from infra.config import CycleConfig
-from infra.fixed_costs import PLACE, counted, of_assembly
+from infra.template import COSTS, counted, of_assembly
 from tests.infra.conftest import Synthesis
 
 
 @pytest.mark.clause("platform §7 cost")
 def test_the_estimate_of_a_month_counts_what_a_real_cycle_deploys(real: Synthesis) -> None:
-    fixed_costs = json.loads(PLACE.read_text("utf-8"))
+    fixed_costs = json.loads(COSTS.read_text("utf-8"))
     fixed_costs["monthly"]["keys"] += 1  # its receipts are signed by KMS, which is a choice
     assert counted(of_assembly(real.folder), CycleConfig(cycle="demo", retain_data=False)) == fixed_costs, (
         "make template"
@@ -24,7 +24,7 @@ def test_the_estimate_of_a_month_counts_what_a_real_cycle_deploys(real: Synthesi
 def test_alarms_firewall_secrets_and_queues_are_those_of_the_templates(real: Synthesis) -> None:
     parts = [part for template in of_assembly(real.folder) for part in template["Resources"].values()]
     kinds = [part["Type"] for part in parts]
-    fixed_costs = json.loads(PLACE.read_text("utf-8"))
+    fixed_costs = json.loads(COSTS.read_text("utf-8"))
     assert fixed_costs["monthly"]["alarm_metrics"] >= kinds.count("AWS::CloudWatch::Alarm") > 50
     assert fixed_costs["monthly"]["firewalls"] == kinds.count("AWS::WAFv2::WebACL") == 1
     assert fixed_costs["monthly"]["secrets"] == kinds.count("AWS::SecretsManager::Secret") + 2
@@ -33,4 +33,4 @@ def test_alarms_firewall_secrets_and_queues_are_those_of_the_templates(real: Syn
 
 
 def test_everything_that_is_there_by_choice_is_a_choice_of_the_estimate() -> None:
-    assert {*json.loads(PLACE.read_text("utf-8"))["by_choice"], "snapshots"} == {choice.value for choice in Choice}
+    assert {*json.loads(COSTS.read_text("utf-8"))["by_choice"], "snapshots"} == {choice.value for choice in Choice}

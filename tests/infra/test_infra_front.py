@@ -17,22 +17,24 @@ from moto import mock_aws
 from contest import settings
 from contest.edge import documentation
 from contest.routes import INTERFACE_PATHS, LEGACY_BASE, ROUTES, SHARES
-from infra.address_keys import PRIVATE, PUBLIC, PURPOSES, make_missing, secret_name
+from infra.account import PRIVATE, PUBLIC, PURPOSES, make_missing, secret_name
 from infra.config import CycleConfig, for_cycle
 from infra.constructs.front import (
+    AS_ANNOUNCED,
     EVENTS_PATH,
     PACKS_PATH,
     PUBLISHED_PATH,
+    REACT_ARIA_STYLE,
+    TO_THE_PAGE,
+    TO_THE_STAGE,
     UPLOADS_PATH,
     WEB_ACL,
     cached_paths,
 )
 from infra.constructs.gateways import STAGE
-from infra.constructs.site import AS_ANNOUNCED, REACT_ARIA_STYLE, TO_THE_PAGE, TO_THE_STAGE
 from infra.rights import FUNCTIONS
 from local.gateways.gateway import HttpRequest
-from local.gateways.objects import _as_announced
-from local.gateways.site import object_name
+from local.gateways.objects import _as_announced, object_name
 from tests.infra.conftest import CERTIFICATE
 from tests.infra.templates import in_node, of_type, one, variables_of
 

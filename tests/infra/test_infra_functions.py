@@ -1,6 +1,6 @@
 """Test the functions' variables (at most AWS's length), nested time-outs and the switch to new versions.
 
-The longest variables are computed, for nothing is deployed here (infra.environment).
+The longest variables are computed, for nothing is deployed here (infra.assembly).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 from contest import settings
 from contest.adapters import aws
 from contest.stored_names import LetterQueue
-from infra import assembly, environment
+from infra import assembly
 from infra.assembly import StackFile
 from infra.rights import FUNCTIONS, LANES, MAILS, variables
 from tests.infra.conftest import REAL_CYCLE
@@ -40,7 +40,7 @@ class Deployed:
     def __init__(self, folder: Path) -> None:
         stacks = [renamed(stack) for stack in assembly.read(folder)]
         [self._application] = [stack for stack in stacks if stack.name == settings.stack_name(LONGEST_NAME)]
-        self.filled = environment.Filled(stacks, self._application, LONGEST_REGION, "1" * 12)
+        self.filled = assembly.Filled(stacks, self._application, LONGEST_REGION, "1" * 12)
 
     def environments(self) -> dict[str, dict[str, str]]:
         """Return the variables of every function by its handler."""
@@ -79,8 +79,8 @@ def test_every_function_is_told_what_its_rights_are_about_in_half_of_the_room_th
         assert (settings.SCORING_QUEUE_URL in variables) == (LetterQueue.SCORING in row.sends), row.name
         assert (settings.PUSH_QUEUE_URL in variables) == (LetterQueue.PUSHES in row.sends), row.name
         assert (settings.SIGNING_SECRET_ARN in variables) == (row.signs or row.shows_key), row.name
-    sizes = {handler: environment.size(variables) for handler, variables in environments.items()}
-    assert max(sizes.values()) <= environment.OURS <= environment.MOST / 2, sizes
+    sizes = {handler: assembly.size(variables) for handler, variables in environments.items()}
+    assert max(sizes.values()) <= assembly.OURS <= assembly.MOST / 2, sizes
 
 
 def test_a_cycle_without_programs_and_copies_tells_nobody_of_them(synthesis: Any) -> None:

@@ -20,7 +20,7 @@ import pytest
 
 from infra import kit, layers
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.gateways import site
+from local.gateways import objects
 from local.organizing import Organizer
 from local.running import contest_finds
 from pku import config
@@ -208,7 +208,7 @@ def test_somebody_without_the_checkout_installs_the_published_kit_and_plays_a_se
     bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the line that the platform's list makes; only packages of others come from the bundle, no index is asked."""
-    monkeypatch.setattr(site, "BUILT_KIT", bundled)
+    monkeypatch.setattr(objects, "BUILT_KIT", bundled)
     (bundle,) = bundled.glob("*.zip")
     shutil.unpack_archive(bundle, tmp_path)
     for package in json.loads((bundled / kit.LIST).read_text("utf-8"))["packages"]:

@@ -13,8 +13,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from contest import settings, stored_names
-from infra import runner_image
 from infra.config import for_cycle
+from infra.constructs import programs
 from infra.rights import FUNCTIONS, INPUTS, ITEMS, MANIFESTS, REFERENCES
 from tests.infra.templates import faults_of_lint, functions_of, listed, of_type, reference, references
 from tracks.custom.running import IN_IMAGE
@@ -194,7 +194,7 @@ def test_images_are_copied_where_there_is_a_network_and_no_program(template: dic
     assert copiers["Type"] == "FARGATE"
     assert not references(copiers["Subnets"]) & subnets
     job = only(template, "Batch::JobDefinition", "CopyDefinition")
-    assert job["ContainerProperties"]["Command"] == ["local.submissions.copying"]
+    assert job["ContainerProperties"]["Command"] == ["local.submissions.work", "copy"]
     repository = only(template, "ECR::Repository", "Images")
     assert repository["ImageTagMutability"] == "IMMUTABLE"
 
@@ -263,7 +263,7 @@ def test_figures_that_no_machine_has_are_refused(field: str) -> None:
 
 def test_the_image_of_jobs_holds_what_they_import_and_nothing_of_the_contest(tmp_path: Path) -> None:
     folder = tmp_path / "runner"
-    runner_image.put_together(folder)
+    programs.put_together(folder)
     assert sorted(path.name for path in (folder / "code").iterdir()) == ["local", "markup_core", "tracks"]
     assert sorted(path.name for path in (folder / "code/local").iterdir()) == [
         "__init__.py",
@@ -272,7 +272,7 @@ def test_the_image_of_jobs_holds_what_they_import_and_nothing_of_the_contest(tmp
         "submissions",
         "texts.py",
     ]
-    program = "import local.submissions.work, local.submissions.copying, local.submissions.keeper"
+    program = "import local.submissions.work, local.submissions.keeper"
     done = subprocess.run(
         [sys.executable, "-S", "-c", program],
         env={"PYTHONPATH": str(folder / "code"), "PYTHONDONTWRITEBYTECODE": "1"},
@@ -287,14 +287,14 @@ def test_the_image_of_jobs_holds_what_they_import_and_nothing_of_the_contest(tmp
 def test_the_image_brings_the_sdk_with_all_that_it_needs(tmp_path: Path) -> None:
     from importlib import metadata
 
-    runner_image.put_together(tmp_path / "runner")
+    programs.put_together(tmp_path / "runner")
     requirements = (tmp_path / "runner/requirements.txt").read_text("utf-8")
-    for name in runner_image.SDK:
+    for name in programs.SDK:
         assert f"\n{name}==" in f"\n{requirements}"
         for needed in map(Requirement, metadata.requires(name) or []):
             if needed.marker is None or needed.marker.evaluate({"extra": ""}):
-                assert needed.name.lower() in runner_image.SDK
-    assert requirements.count("==") == len(runner_image.SDK)
+                assert needed.name.lower() in programs.SDK
+    assert requirements.count("==") == len(programs.SDK)
     assert "--hash=sha256:" in requirements
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from contest import settings
 from infra import site
+from local.gateways import objects as local_site
 from local.gateways import sign_in
-from local.gateways import site as local_site
 
 NOW = datetime(2027, 4, 1, tzinfo=UTC)
 

@@ -13,9 +13,9 @@ from aws_cdk.assertions import Template
 
 from contest.routes import ROUTES
 from contest.stored_names import EXPORTS
+from infra.app import CycleStack, StorageStack
 from infra.config import CycleConfig
 from infra.rights import FUNCTIONS
-from infra.stack import CycleStack, StorageStack
 from tests.infra.templates import metrics_of, of_type, one, variables_of
 
 pytestmark = pytest.mark.slow

@@ -402,7 +402,7 @@ def test_a_file_that_could_not_be_pushed_comes_again_at_once_and_ends_among_the_
 
 
 def test_the_stack_composes_constructs_and_defines_no_resource_itself() -> None:
-    tree = ast.parse((ROOT / "infra" / "stack.py").read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / "infra" / "app.py").read_text(encoding="utf-8"))
     imported = {
         f"{node.module}.{name.name}"
         for node in ast.walk(tree)

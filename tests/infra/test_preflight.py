@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from contest.routes import ROUTES
-from infra import assembly, environment, preflight, quotas
+from infra import assembly, preflight
+from infra.account import OF_AN_ACCOUNT, cache_behaviors, http_routes, most_executions, new_of, reserved_executions
 from infra.assembly import StackFile
 from infra.config import CycleConfig, for_cycle
 from infra.preflight import Finding, Look, State
@@ -282,7 +283,7 @@ def test_every_code_stands_in_the_operators_page(page: str) -> None:
     documented = {code for row in rows for code in re.findall(r"`([a-z_]+)`", row)}
     source = Path(preflight.__file__).read_text("utf-8")
     codes = set(re.findall(r'(?:Finding|_judged|_against)\(\s*(?:look, )?"([a-z_]+)"', source))
-    assert documented == codes | {counted.code for counted in quotas.OF_AN_ACCOUNT} | set(preflight.CHECKS)
+    assert documented == codes | {counted.code for counted in OF_AN_ACCOUNT} | set(preflight.CHECKS)
 
 
 def test_layers_that_are_not_built_and_a_missing_docker_are_refused() -> None:
@@ -349,7 +350,7 @@ def test_a_value_is_as_long_as_cloudformation_makes_it() -> None:
         "C": f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/f-Work-{'x' * 12}",
     }
     size = len(json.dumps(filled, separators=(",", ":")))
-    assert environment.longest((storage, function), REGION, ACCOUNT) == ("F", size)
+    assert assembly.longest((storage, function), REGION, ACCOUNT) == ("F", size)
 
 
 @pytest.mark.parametrize(
@@ -367,10 +368,14 @@ def test_an_environment_beyond_half_of_lambdas_room_is_warned_of_and_beyond_all_
 def test_the_real_templates_are_counted(real: Any) -> None:
     files = assembly.read(real.folder)
     assert [file.name for file in files] == [f"{NAME}{end}" for end in ("--storage", "--firewall", "", "--programs")]
-    assert (quotas.reserved(files), quotas.at_most(files) > 100, quotas.cache_behaviors(files) > 20) == (20, True, True)
+    assert (reserved_executions(files), most_executions(files) > 100, cache_behaviors(files) > 20) == (
+        20,
+        True,
+        True,
+    )
     routes = {(route.method, route.path) for route in ROUTES if route.function is not None}
-    assert quotas.http_routes(files) == len(routes) + 1, "and one for everything else"
-    assert quotas.new_of("AWS::CloudFront::KeyGroup", files, {}) == 2
+    assert http_routes(files) == len(routes) + 1, "and one for everything else"
+    assert new_of("AWS::CloudFront::KeyGroup", files, {}) == 2
     manifest = real.json("manifest.json")["artifacts"]
     required = {
         artifact["properties"]["requiresBootstrapStackVersion"]
@@ -378,6 +383,6 @@ def test_the_real_templates_are_counted(real: Any) -> None:
         if artifact["type"] == "aws:cloudformation:stack"
     }
     assert required == {preflight.LEAST_BOOTSTRAP}
-    name, size = environment.longest(files, "ap-southeast-1", ACCOUNT)
+    name, size = assembly.longest(files, "ap-southeast-1", ACCOUNT)
     assert name.startswith("Functions")
-    assert 500 < size <= environment.OURS
+    assert 500 < size <= assembly.OURS
