@@ -27,8 +27,8 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"][
 PLANTED = {
     "markup_core stands alone: numpy, msgspec and orjson at most": [("markup_core.model", "pydantic")],
     "markup_core's floors": [("markup_core.model", "markup_core.accuracy"), ("markup_core.stray", None)],
-    "tracks know the scoring library only": [("tracks.gec.gold", "contest.values"), ("tracks.base", "boto3")],
-    "tracks' floors; no track knows another": [("tracks.exam.items", "tracks.gec.gold"), ("tracks.stray", None)],
+    "tracks know the scoring library only": [("tracks.gec.items", "contest.values"), ("tracks.base", "boto3")],
+    "tracks' floors; no track knows another": [("tracks.exam.items", "tracks.gec.items"), ("tracks.stray", None)],
     "the participants' kit depends on the scoring, never on the contest": [("pku.config", "contest.values")],
     "the kit's floors": [("pku.messages", "pku.exchange"), ("pku.stray", None)],
     "the contest never looks up to its entry points, to the local cloud or to the kit": [

@@ -23,8 +23,7 @@ from tests.pku.platform import essay
 from tracks.diagnosis import answers
 from tracks.exam import items as answers_of_exam
 from tracks.fusion import score
-from tracks.gec import gold, operations, unpack
-from tracks.gec import items as answers_of_gec
+from tracks.gec import items, operations, unpack
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 COMMON = {"--lang", "--json", "--help"}
@@ -86,8 +85,8 @@ def test_the_caps_of_an_answer_are_the_codes(document: str) -> None:
     ]
     assert [numbers for contest, numbers in rows if contest == "exam"] == [exam]
     assert [numbers for contest, numbers in rows if contest.startswith("gec")] == [
-        [answers_of_gec.MOST_EDITS],
-        [gold.MOST_TOKENS, operations.MOST_SENTENCES, unpack.MOST_ANNOTATORS],
+        [items.MOST_EDITS],
+        [items.MOST_TOKENS, operations.MOST_SENTENCES, unpack.MOST_ANNOTATORS],
     ]
     assert [numbers for contest, numbers in rows if contest == "diagnosis"] == [
         [answers.MOST_OBJECTS, answers.MOST_OF_A_KIND, answers.MOST_CHARACTERS]

@@ -23,7 +23,7 @@ from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
 from tracks.gec import columns, comparison
 from tracks.gec.comparison import Comparison, GoldEdit, Mode, Rules, Tally, compare, evaluate, side_by_side, without
 from tracks.gec.counts import By, Counts, Detection, total
-from tracks.gec.gold import Tie, blocks, joined
+from tracks.gec.items import Tie, blocks, joined
 
 TOKENS = 5
 SOURCE = " ".join("abcde")

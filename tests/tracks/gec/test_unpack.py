@@ -19,8 +19,8 @@ from tests.json_mutations import NESTED, mutated
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
 from tracks.base import Fields
 from tracks.capabilities import AnsweredInOneFile, ReadsOwnFiles
-from tracks.gec.gold import blocks, read_gold_item
-from tracks.gec.score import record
+from tracks.gec.items import blocks, read_gold_item
+from tracks.gec.report import record
 from tracks.gec.track import GecTrack
 from tracks.gec.unpack import cut
 

@@ -36,7 +36,7 @@ from tracks.gec.comparison import (
     without,
 )
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Counts, Detection, grouped, total
-from tracks.gec.gold import GoldItem, blocks, joined, read_gold_items
+from tracks.gec.items import GoldItem, blocks, joined, read_gold_items
 from tracks.gec.operations import units, warnings_of
 from tracks.gec.report import SOURCE, TYPE
 from tracks.protocol import Json, LongSection, Section

@@ -319,9 +319,9 @@ class _Running:
         return best
 
 
-UNKNOWN: Final = "unknown"
+NOT_SAID: Final = "unknown"
 """A context that is not said."""
-NEEDS: Final = ("detection", "detection_and_correction", "correction", UNKNOWN)
+NEEDS: Final = ("detection", "detection_and_correction", "correction", NOT_SAID)
 """What a context is needed for."""
 MORE: Final = 4
 """Distances above this one share a row (G, Table 6)."""
@@ -430,7 +430,7 @@ def parted(gold: Iterable[GoldEdit]) -> tuple[dict[str, list[GoldEdit]], dict[st
     for gold_edit in gold:
         if gold_edit.context_dependent:
             context = gold_edit.context
-            side = UNKNOWN if context is None else f"{context.direction.value} {_distance(context)}"
+            side = NOT_SAID if context is None else f"{context.direction.value} {_distance(context)}"
             contexts.setdefault(side, []).append(gold_edit)
             needs.setdefault(_need(gold_edit.context), []).append(gold_edit)
     return contexts, needs
@@ -465,7 +465,7 @@ def _ranked(counted: Counter[str]) -> dict[str, int]:
 
 def _need(context: Context | None) -> str:
     if context is None:
-        return UNKNOWN
+        return NOT_SAID
     if context.detection:
         return "detection_and_correction" if context.correction else "detection"
     return "correction"

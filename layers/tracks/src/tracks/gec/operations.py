@@ -1,27 +1,246 @@
-"""``gec.compare``, ``gec.blocks``, ``gec.concentrated`` and ``gec.agreement`` on JSON values (tracks.md §5).
+"""Operations on JSON values, agreement of raters, and annotations of errors on the platform (tracks.md §3, §5; G).
 
-Codes of refusals: ``invalid_request`` (details: field), ``invalid_m2`` (details: field, count, faults with line, code
-and message), ``source_differs`` (details: unit, reference_line, hypothesis_line), ``units_differ`` (details: reference,
-hypothesis).
+``gec.compare``, ``gec.blocks``, ``gec.concentrated`` and ``gec.agreement`` refuse with the codes ``invalid_request``
+(details: field), ``invalid_m2`` (details: field, count, faults with line, code and message), ``source_differs``
+(details: unit, reference_line, hypothesis_line), ``units_differ`` (details: reference, hypothesis).
+
+Every measure of agreement (G, Table 2) is None where it is undefined, never 0 or 1 for want of something better. All
+but alpha are fractions of whole numbers, rounded once.
+
+Annotators describe errors on the platform, blind, by the six fields of the article; their markups are validated,
+compared, kept. A markup is ``{"edits": […]}`` in the form of a gold data set (:mod:`tracks.gec.items`): of every error
+its span, correction and type, and of one that depends on context the need for the context, its place and its distance.
+An annotator's markup is a reference as it stands, and so is the one that leaves the platform (G-1, G-7).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import fsum
 from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.formats import m2
 from markup_core.formats.m2 import M2Error, PlainUnit, remarks
+from markup_core.lazy import dataclass
+from markup_core.reading.wire import Limits, MalformedInput, decode
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
-from tracks.base import Fields, refuse, refuse_value
-from tracks.gec.agreement import agreement
-from tracks.gec.comparison import Mode, Rules, Tally, add_texts, evaluate, side_by_side
+from tracks.base import Fields, of_json, reason, refuse, refuse_value
+from tracks.capabilities import Agreed, Judged
+from tracks.gec.comparison import GoldEdit, Mode, Rules, Tally, add_texts, evaluate, side_by_side
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Detection
-from tracks.gec.gold import Tie, blocks, read_edits, read_gold_edits
+from tracks.gec.items import Tie, blocks, dump_gold_edit, read_edits, read_gold, read_gold_edits, text_of
+from tracks.protocol import Json, Reason
 from tracks.texts import tr
+
+Ratings = Sequence[Sequence[str | None]]
+"""Per item a label of every rater; None: the rater left the item out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The four measures of G's Table 2: three with 1 for agreement in everything, the last in per cent."""
+
+    krippendorff_alpha: float | None
+    fleiss_kappa: float | None
+    randolph_kappa: float | None
+    authors_percent: float | None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return the result of ``gec.agreement`` (tracks.md §5)."""
+        return {
+            "krippendorff_alpha": self.krippendorff_alpha,
+            "fleiss_kappa": self.fleiss_kappa,
+            "randolph_kappa": self.randolph_kappa,
+            "authors_percent": self.authors_percent,
+        }
+
+
+def agreement(items: Ratings, categories: Sequence[str], base: Sequence[str | None] | None) -> Agreement:
+    """Compute all four measures; ``categories`` are all that a rater could choose, used or not."""
+    return Agreement(
+        krippendorff_alpha(items),
+        fleiss_kappa(items),
+        randolph_kappa(items, len(categories)),
+        authors_percent(items, base),
+    )
+
+
+# Clause: G agreement alpha, G Table 1, G Table 2, tracks §3 agreement
+def krippendorff_alpha(items: Ratings) -> float | None:
+    """Compute Krippendorff's alpha for nominal labels, 1 − observed / expected disagreement (tracks.md §3; G, Table 2).
+
+    Items with fewer than two labels say nothing and are left out. None where all labels that are left are the same, or
+    none are left: no disagreement is to be expected then.
+    """
+    paired = [[label for label in item if label is not None] for item in items]
+    paired = [labels for labels in paired if len(labels) > 1]
+    places = {label: place for place, label in enumerate(sorted({x for labels in paired for x in labels}))}
+    if len(places) < 2:
+        return None
+    import krippendorff  # with numpy it takes longer to load than everything else of the track
+
+    counts = [[Counter(labels)[label] for label in places] for labels in paired]
+    return float(krippendorff.alpha(value_counts=counts, level_of_measurement="nominal"))
+
+
+# Clause: G agreement Fleiss, G Table 2, tracks §3 agreement
+def fleiss_kappa(items: Ratings) -> float | None:
+    """Compute Fleiss' kappa, (P − Pₑ) / (1 − Pₑ) with Pₑ = Σ p² of the shares of the labels (tracks.md §3; G, Table 2).
+
+    None without items, with fewer than two raters, with missing labels (Fleiss has as many of each item), and where
+    there is one label only (Pₑ = 1).
+    """
+    observed = _pairs_that_agree(items)
+    if observed is None:
+        return None
+    shares = Counter(label for item in items for label in item)
+    every = shares.total()
+    if len(shares) == 1:
+        return None
+    expected = sum(Fraction(count, every) ** 2 for count in shares.values())
+    return float((observed - expected) / (1 - expected))
+
+
+# Clause: G agreement Randolph, G Table 2
+def randolph_kappa(items: Ratings, categories: int) -> float | None:
+    """Compute Randolph's free-marginal kappa, (P − 1/k) / (1 − 1/k), k listed categories (tracks.md §3; G, Table 2).
+
+    None without items, with fewer than two raters or categories, and with missing labels.
+    """
+    observed = _pairs_that_agree(items)
+    if observed is None or categories < 2:
+        return None
+    expected = Fraction(1, categories)
+    return float((observed - expected) / (1 - expected))
+
+
+# Clause: G agreement authors, G Table 2
+def authors_percent(items: Ratings, base: Sequence[str | None] | None) -> float | None:
+    """Compute 100/n · Σᵢ (Σⱼ [itemᵢⱼ = baseᵢ]) / m, the authors' own measure (G, "Согласованность аннотаторов").
+
+    m is the number of labels that an item has; items without a label or without one in the base markup are left out.
+    None where no item is left.
+    """
+    shares = []
+    for item, expected in zip(items, base or (), strict=base is not None):
+        labels = [label for label in item if label is not None]
+        if labels and expected is not None:
+            shares.append(Fraction(sum(label == expected for label in labels), len(labels)))
+    return float(100 * sum(shares) / len(shares)) if shares else None
+
+
+def _pairs_that_agree(items: Ratings) -> Fraction | None:
+    """Compute the mean share of pairs of raters with the same label (P of Fleiss and Randolph)."""
+    raters = len(items[0]) if items else 0
+    if raters < 2 or any(label is None for item in items for label in item):
+        return None
+    agreeing = sum(n * (n - 1) for item in items for n in Counter(item).values())
+    return Fraction(agreeing, raters * (raters - 1) * len(items))
+
+
+_LIMITS: Final = Limits(max_bytes=2 * 1024 * 1024, max_depth=8)
+FIELDS: Final[Mapping[str, Callable[[GoldEdit], Any]]] = {
+    "type": lambda gold: gold.edit.type,
+    "context_dependent": lambda gold: gold.context_dependent,
+    "detection": lambda gold: gold.context and gold.context.detection,
+    "correction": lambda gold: gold.context and gold.context.correction,
+    "scope": lambda gold: gold.context and gold.context.scope.value,
+    "distance": lambda gold: gold.context and f"{gold.context.left}+{gold.context.right}",
+    "direction": lambda gold: gold.context and gold.context.direction.value,
+}
+"""What annotators say of an error (G, the fields 1-6), and first of all whether there is anything to say."""
+_LABEL: Final = "context_dependent"
+_UNSAID: Final = "—"
+
+
+# Clause: TS G-7, G annotation
+def judge(item: Json, body: bytes) -> Judged:
+    """Judge a draft; an error that depends on context needs the other five fields, too."""
+    try:
+        raw = decode(body, _LIMITS)
+    except MalformedInput as error:
+        return Judged((of_json(error),))
+    edits, reasons = read_gold(raw, len(text_of(item).tokens))
+    reasons += [_unsaid(number) for number, gold in enumerate(edits) if gold.context_dependent and gold.context is None]
+    if reasons:
+        return Judged(tuple(reasons))
+    ordered = sorted(edits, key=lambda gold: (gold.edit.start, gold.edit.end))
+    return Judged((), (), {"edits": [dump_gold_edit(gold) for gold in ordered]})
+
+
+def _unsaid(number: int) -> Reason:
+    field = f"edits[{number}].context"
+    return reason(
+        "context_missing",
+        field,
+        tr("{field}: say what the context of this error is needed for, where it is and how far", field=field),
+    )
+
+
+def accuracy_against(item: Json, first: Json, second: Json) -> Json:
+    """Compute, field by field and in per cent, how many errors that either annotator names both describe alike."""
+    units = _units(item, first, second)
+    shares = {name: _share(labels for _, fields in units for labels in [fields[name]]) for name in FIELDS}
+    defined = [share for share in shares.values() if share is not None]
+    return {"fields": shares, "pair_accuracy": fsum(defined) / len(defined) if defined else None}
+
+
+def pair(item: Json, first: Json, second: Json) -> Json:
+    """Return both annotators' labels of every error that either of them names: the facts of agreement."""
+    return {"errors": [{"type": name, "fields": fields} for name, fields in _units(item, first, second)]}
+
+
+# Clause: TS G-7, TS G-5, G Table 2
+def agreement_on_errors(pairs: Sequence[Agreed]) -> Json:
+    """Compute the article's measures over the labels of all errors, by field, and of the need for context by type.
+
+    An error that one of the two does not name has no label of that one. An undefined measure is None.
+    """
+    errors = [error for agreed in pairs for error in agreed.pair["errors"]]
+    fields = {name: _measures([error["fields"][name] for error in errors]) for name in FIELDS}
+    whole = fields[_LABEL]
+    types = sorted({error["type"] for error in errors})
+    of_type = {name: [error["fields"][_LABEL] for error in errors if error["type"] == name] for name in types}
+    totals = {"essays": len(pairs), "accuracy": whole["same_percent"], "alpha": whole["krippendorff_alpha"]}
+    return {
+        "all": {**totals, "accuracy_95": None, "alpha_95": None},
+        "by_field": fields,
+        "by_type": {name: _measures(labels) for name, labels in of_type.items()},
+    }
+
+
+def _measures(labels: Sequence[Sequence[str | None]]) -> dict[str, Json]:
+    used = sorted({label for both in labels for label in both if label is not None})
+    return {**agreement(labels, used, None).to_dict(), "same_percent": _share(labels), "errors": len(labels)}
+
+
+def _share(labels: Iterable[Sequence[str | None]]) -> float | None:
+    """Compute the per cent of errors, named by at least one annotator, that both describe alike."""
+    same = [first == second for first, second in labels]
+    return 100 * sum(same) / len(same) if same else None
+
+
+def _units(item: Json, first: Json, second: Json) -> list[tuple[str, dict[str, list[str | None]]]]:
+    """List errors by their spans, in their order: type, and each field as both annotators give it."""
+    size = len(text_of(item).tokens)
+    sides = [{(gold.edit.start, gold.edit.end): gold for gold in read_gold(one, size)[0]} for one in (first, second)]
+    units = []
+    for span in sorted({*sides[0], *sides[1]}):
+        named = [side.get(span) for side in sides]
+        types = sorted({gold.edit.type for gold in named if gold is not None})
+        fields = {name: [None if gold is None else _label(say(gold)) for gold in named] for name, say in FIELDS.items()}
+        units.append((types[0], fields))
+    return units
+
+
+def _label(value: Any) -> str:
+    return _UNSAID if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
 
 MOST_SENTENCES: Final = 1_000_000
 

@@ -2,8 +2,9 @@
 
 An item is ``{"id", "language", "source", "sentences"}``, each sentence a line of tokens, ``source`` the corpus: a
 sentence, or a block that must not be parted. A reference is one annotator's gold edits, ``{"edits": […]}`` as in a gold
-data set (:mod:`tracks.gec.gold`), with metadata where there is any. An answer is ``{"edits": […]}`` or ``{"m2": "…"}``.
-Corrected text alone is not taken: what its edits are would depend on an aligner that the gold edits do not know.
+data set (:mod:`tracks.gec.items`), with metadata where there is any. An answer is ``{"edits": […]}`` or
+``{"m2": "…"}``. Corrected text alone is not taken: what its edits are would depend on an aligner that the gold edits do
+not know.
 
 JSON Schemas of the contest of corrections, for the API's documentation; tests validate real answers against them.
 """
@@ -36,7 +37,7 @@ from tracks.base import (
     ref,
 )
 from tracks.capabilities import Agreed, ArchiveRules, Counted, FromCorpus, Judged, SubmissionRead, Unpacked
-from tracks.gec import agreement, report
+from tracks.gec import operations, report
 from tracks.gec.comparison import Direction, Scope
 from tracks.gec.counts import MAX_BETA, MIN_BETA, Counts, Detection
 from tracks.gec.items import (
@@ -51,8 +52,7 @@ from tracks.gec.items import (
     read_gold,
     text_of,
 )
-from tracks.gec.report import sections
-from tracks.gec.score import BOARDS, CONCENTRATED, aggregate, contribution, record, totals
+from tracks.gec.report import BOARDS, CONCENTRATED, aggregate, contribution, record, sections, totals
 from tracks.gec.unpack import read_submission, unpack
 from tracks.protocol import ItemFacts, Json, Missed, Outcome, Policies, Reason, Schemas, Section, Step, Verdict
 from tracks.rules import Called, ModeRules, RunTimes
@@ -323,7 +323,7 @@ class GecTrack(OneStepTrack, UnratedTrack):
 
     def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
         """Judge an annotator's draft: errors with the six fields of their context (G-7)."""
-        return agreement.judge(item, body)
+        return operations.judge(item, body)
 
     def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:
         """Return nothing: no third expert is called, agreement is measured, and each annotation stands (G)."""
@@ -339,12 +339,12 @@ class GecTrack(OneStepTrack, UnratedTrack):
 
     def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """Compute the share of errors that two annotators describe alike, by field."""
-        return agreement.accuracy_against(item, first, second)
+        return operations.accuracy_against(item, first, second)
 
     def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """Return both annotators' labels of each error."""
-        return agreement.pair(item, first, second)
+        return operations.pair(item, first, second)
 
     def agreement(self, pairs: Sequence[Agreed], seed: int) -> Json:
         """Compute the article's measures, by field and by type of error (G, Table 2)."""
-        return agreement.agreement_on_errors(pairs)
+        return operations.agreement_on_errors(pairs)

@@ -3,7 +3,7 @@
 - ``CORPUS.m2`` or ``CORPUS.LANGUAGE.m2``: a unit is an item, an annotator's edits are a reference. The language is
   ``eng`` where the name has none. An M2 file says nothing of sentences' borders, so that a unit is never cut.
 - ``*.json`` with ``{"items": […]}``, and ``*.jsonl`` with an item a line: texts with gold edits and their metadata
-  (:mod:`tracks.gec.gold`). Each is cut into its smallest blocks, and a block is an item.
+  (:mod:`tracks.gec.items`). Each is cut into its smallest blocks, and a block is an item.
 - ``NAME.csv`` or ``NAME.tsv`` with ``NAME.columns.json``: the same as a table (see below).
 
 Ids keep the order of the text: ``CORPUS-0001`` for units; ``ID-1``, ``ID-2`` for the blocks of a text, whose only block
@@ -45,8 +45,18 @@ from markup_core.receipt import canonical_bytes
 from tracks.base import REFERENCE, Fields, Unpacking, read_lines, read_own_json, reason
 from tracks.capabilities import SubmissionRead, Unpacked
 from tracks.gec.comparison import Direction, GoldEdit, Scope
-from tracks.gec.gold import GoldItem, blocks, dump_gold_edit, problems, read_gold_item
-from tracks.gec.items import LANGUAGE, dump, of_m2_file, of_refusal, read_unit
+from tracks.gec.items import (
+    LANGUAGE,
+    GoldItem,
+    blocks,
+    dump,
+    dump_gold_edit,
+    of_m2_file,
+    of_refusal,
+    problems,
+    read_gold_item,
+    read_unit,
+)
 from tracks.protocol import Json, Reason
 from tracks.texts import tr
 
@@ -116,7 +126,7 @@ def _value_faults(values: Json) -> Iterator[Reason]:
 def read_table(
     body: bytes, separator: str, mapped: Mapped, stem: str
 ) -> Iterator[tuple[int, Json, tuple[Reason, ...]]]:
-    """Yield a table's texts in the gold JSON form (:mod:`tracks.gec.gold`), each with its first line's number.
+    """Yield a table's texts in the gold JSON form (:mod:`tracks.gec.items`), each with its first line's number.
 
     Texts come in the order of their first rows; a text without an ``id`` is ``STEM-NUMBER``. Linear in the rows.
     """
