@@ -60,7 +60,7 @@ PLANTED = {
         ("contest.wire", "boto3"),
     ],
     "bodies, errors and charts need nothing from outside": [("contest.errors", "contest.ports")],
-    "use cases and pages alone draw": [("contest.run.ports", "contest.charts")],
+    "use cases and pages alone draw": [("contest.results.ports", "contest.charts")],
     "frames of the event channel know nothing of the contest": [("contest.channel.frames", "contest.values")],
     "frames are read and written by the channel alone": [("contest.run.watching", "contest.channel.frames")],
     "the interface's bodies are read and made at the edge alone": [("contest.reading", "contest.wire")],

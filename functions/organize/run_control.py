@@ -43,6 +43,7 @@ from contest.people.cabinet import author
 from contest.people.errors import UnknownTeamError
 from contest.results import errors, rescoring, settling
 from contest.results import presenting as present_boards
+from contest.results.errors import NotScoredError
 from contest.results.wire.boards import BoardBody
 from contest.results.wire.rescorings import (
     ErrandBody,
@@ -56,7 +57,6 @@ from contest.results.wire.rescorings import (
 )
 from contest.routes import Function
 from contest.run.wire import conduct
-from contest.submissions.errors import NotScoredError
 from contest.wire import ProtocolRequest, ProtocolsBody
 from contest.wiring import platform
 

@@ -25,12 +25,13 @@ from contest.errors import (
 )
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError, TeamInactiveError
+from contest.results import errors
 from contest.results import presenting as present_reports
 from contest.results.wire.boards import SubmissionPending
 from contest.results.wire.rescorings import SubmissionsRecomputationBody, of_submissions
 from contest.routes import Function
-from contest.submissions import errors, private, scoring, uploading, wire, worker
 from contest.submissions import presenting as present
+from contest.submissions import private, scoring, uploading, wire, worker
 from contest.wiring import platform
 
 app = web.resolver()

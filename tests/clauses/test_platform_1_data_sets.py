@@ -15,7 +15,7 @@ from contest import reading
 from contest.people.rules import Decision, Pool, Role, TeamStatus
 from contest.people.teams import decide
 from contest.results import publishing
-from contest.results.rules import downloads
+from contest.results.rules import set_access
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Answered, Program, Stage
 from tests.stage_addresses import follow
@@ -144,7 +144,7 @@ def test_platform_1_training_sets_for_teams_that_take_part_all_for_organizers_no
 
 @pytest.mark.clause("TS T12", "platform §1 data sets", "platform §1 secrets")
 def test_a_large_set_is_one_file_for_a_minute(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloads, "FILES_OF_PART", 3)
+    monkeypatch.setattr(set_access, "FILES_OF_PART", 3)
     stage.load(toy_cycle(train=3, test=3, final=2, reserve=2))
     all_of_them = everybody(stage)
     have_what_is_theirs(all_of_them)

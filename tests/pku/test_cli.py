@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from contest.cycle.rules.stages import Stage, StageName, described_off_board
 from contest.messages import sending
 from contest.people.rules import Role
-from contest.results.rules import hidden_sets
+from contest.results.rules import set_access
 from contest.results.rules.leaderboard import described
 from contest.results.rules.reports import described_parameters
 from contest.results.wire.boards import BoardBody, stage_of_board
@@ -445,7 +445,7 @@ def test_a_report_of_what_is_kept_off_the_board_or_left_out_says_so_in_both_lang
     rule = described_off_board(Stage(StageName.QUALIFICATION, "2026-05-01", "2026-05-31", "off_board"))
     reported(desk)
     assert "Off the board" not in desk.pku("report").stdout
-    reported(desk, off_board=rule, left_out=hidden_sets.described(hidden_sets.left_out(10)))
+    reported(desk, off_board=rule, left_out=set_access.described_reason(set_access.left_out(10)))
     for language, *parts in (
         ("en", "Off the board: begun outside", "breakdowns are left out"),
         ("ru", "Вне лидерборда: начато вне квалификации", "разбивки не сообщаются"),

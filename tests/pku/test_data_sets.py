@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contest.results.rules import downloads
+from contest.results.rules import set_access
 from pku import transfers as data_sets
 from pku.errors import ExchangeError, Patience, PkuError, Waiting
 from pku.exchange import Exchange
@@ -76,8 +76,8 @@ class Line:
 
 @pytest.fixture
 def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
-    monkeypatch.setattr(downloads, "FILES_OF_PART", 3)
-    monkeypatch.setattr(downloads, "PACK", 0)  # no set is given as one file, but where a test says so
+    monkeypatch.setattr(set_access, "FILES_OF_PART", 3)
+    monkeypatch.setattr(set_access, "PACK", 0)  # no set is given as one file, but where a test says so
     with staged(tmp_path / "stage") as stage:
         stage.load(toy_cycle(train=4, test=2))
         yield Line(stage, Program(stage, stage.team("red")).token, tmp_path / "train")
@@ -211,7 +211,7 @@ def test_a_full_disk_is_said(line: Line, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.fixture
 def as_one(line: Line, monkeypatch: pytest.MonkeyPatch) -> Line:
     """Return a line to a platform that gives sets as one file, too."""
-    monkeypatch.setattr(downloads, "PACK", 10_000)
+    monkeypatch.setattr(set_access, "PACK", 10_000)
     return line
 
 

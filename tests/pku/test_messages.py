@@ -16,11 +16,11 @@ from contest import errors
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.cycle.rules.stages import StageName
 from contest.messages.rules import Outcome
+from contest.results import errors as results_errors
 from contest.results.rules.reports import described_parameters
 from contest.run.wire.public import LimitsBody
 from contest.session.rules.delivery import Cause, FileState, Status
 from contest.session.rules.session import State
-from contest.submissions import errors as submissions_errors
 from contest.submissions.rules import FailureCause, SubmissionKind, SubmissionState
 from markup_core.texts import EN, RU
 from pku.errors import number, sentence, word
@@ -116,7 +116,7 @@ def dead(names: Iterable[str]) -> list[str]:
     constants, made = texts_of_sources()
     platform = {
         each.code
-        for each in (*vars(errors).values(), *vars(submissions_errors).values())
+        for each in (*vars(errors).values(), *vars(results_errors).values())
         if isinstance(each, type) and hasattr(each, "code")
     }
     platform |= set(Status)  # an answer that does not count is an error by its status

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from contest.adapters import aws
-from contest.submissions.ports import Runner
+from contest.results.ports import Runner
+from contest.results.store import BatchRunner, Lane
 from contest.submissions.rules import Phase, RunLimits, RunOrder
-from contest.submissions.store import BatchRunner, Lane
 from local.aws.emulator import Emulator, JobQueue
 from local.environment import base_environment
 

@@ -26,7 +26,7 @@ from contest.channel.rules import Connection, Told
 from contest.people.rules import Role
 from contest.refusals import ContestError
 from contest.results import one_file
-from contest.results.rules import downloads
+from contest.results.rules import set_access
 from contest.routes import ROUTES, Right
 from contest.session import following
 from tests.contest.channel.doctor_client import Channel, Doctor, order
@@ -527,8 +527,8 @@ def test_t10_the_name_of_open_questions_cannot_be_made_of_their_answers(tmp_path
         assert test is not None
         items = reading.manifest(stage.platform, cycle.name, test.manifest).items
         track = stage.platform.tracks("exam")
-        files = downloads.files_of(items, downloads.View.QUESTIONS)
-        open_hash = downloads.fingerprint_of(files, downloads.View.QUESTIONS, f"{track.name} {track.version}")
+        files = set_access.files_of(items, set_access.View.QUESTIONS)
+        open_hash = set_access.fingerprint_of(files, set_access.View.QUESTIONS, f"{track.name} {track.version}")
         told = stage.request("GET", "/v1/sets", token=stage.team("red")).json["sets"]
         (named,) = [each["sha256"] for each in told if each["name"] == "test"]
         assert named not in {open_hash, test.manifest}

@@ -16,8 +16,8 @@ from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Item
 from contest.people.rules import Identity, Role
 from contest.results import downloading
-from contest.results.rules import downloads
-from contest.results.rules.downloads import PACK, PART, View, archive, files_of, packed, pseudonyms
+from contest.results.rules import set_access
+from contest.results.rules.set_access import PACK, PART, View, archive, files_of, packed, pseudonyms
 from contest.values import canonical
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
@@ -53,7 +53,7 @@ def test_a_part_has_whole_files_to_the_byte_and_ends_before_it_is_too_large() ->
     count, content = packed([("a.json", b'"' * (2 * 1024 * 1024)), *half])
     assert (count, len(content) < 4_500_000) == (1, True)
     count, content = packed([(f"{index}.json", b"1") for index in range(5_000)])
-    assert count == downloads.FILES_OF_PART
+    assert count == set_access.FILES_OF_PART
     (first, *_) = json.loads(content)["files"]
     assert first == {"name": "0.json", "sha256": hashlib.sha256(b"1").hexdigest(), "text": "1"}
     content = canonical({"text": 'Он "сказал" \\ и ушёл\n😀'})
@@ -62,7 +62,7 @@ def test_a_part_has_whole_files_to_the_byte_and_ends_before_it_is_too_large() ->
 
 def test_many_visits_make_the_same_parts_which_can_be_had_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     once, often = platform_with(40), platform_with(40)
-    for module in (downloads, downloading):
+    for module in (set_access, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
     assert visits(once) == [80, 80], "the second one makes the one file"
     for name, value in (("_PER_REQUEST", 5), ("_AT_A_TIME", 3)):
@@ -72,7 +72,7 @@ def test_many_visits_make_the_same_parts_which_can_be_had_at_once(monkeypatch: p
     assert parts(once) == parts(often)
     assert len(parts(once)) > 6
     platform = platform_with(40)
-    for module in (downloads, downloading):
+    for module in (set_access, downloading):
         monkeypatch.setattr(module, "PART", 700)
     for name, value in (("_PER_REQUEST", 5), ("_AT_A_TIME", 3)):
         monkeypatch.setattr(downloading, name, value)
@@ -89,11 +89,11 @@ def test_what_is_given_has_a_name_of_its_own_for_every_content_and_view() -> Non
     assert [each.name for each in whole] == ["a.json", "a_exp01.json", "b.json"]
     assert [each.name for each in questions] == ["a.json", "b.json"]
     names = [
-        downloads.fingerprint_of(whole, View.WHOLE, "toy 1"),
-        downloads.fingerprint_of(questions, View.QUESTIONS, "toy 1"),
-        downloads.fingerprint_of(questions, View.WHOLE, "toy 1"),
-        downloads.fingerprint_of(questions, View.QUESTIONS, "toy 2"),
-        downloads.fingerprint_of(questions[:1], View.QUESTIONS, "toy 1"),
+        set_access.fingerprint_of(whole, View.WHOLE, "toy 1"),
+        set_access.fingerprint_of(questions, View.QUESTIONS, "toy 1"),
+        set_access.fingerprint_of(questions, View.WHOLE, "toy 1"),
+        set_access.fingerprint_of(questions, View.QUESTIONS, "toy 2"),
+        set_access.fingerprint_of(questions[:1], View.QUESTIONS, "toy 1"),
     ]
     assert len(set(names)) == len(names)
 
@@ -105,7 +105,7 @@ def packs(platform: FakePlatform) -> dict[str, bytes]:
 @pytest.mark.clause("TS T12")
 def test_a_set_of_several_parts_is_one_file_too_the_same_whoever_makes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloading, "_PARTS_AT_A_TIME", 2)
-    for module in (downloads, downloading):
+    for module in (set_access, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
     one, other = platform_with(40), platform_with(40)
     assert visits(one)[-1] == visits(other)[-1] == 80
@@ -127,21 +127,21 @@ def test_a_set_of_several_parts_is_one_file_too_the_same_whoever_makes_it(monkey
 
 def test_a_set_of_one_part_or_one_that_is_too_large_is_given_in_parts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for sizes, result in (((), False), ((PACK,), False), ((1, PACK - 1), True), ((1, PACK), False)):
-        assert downloads.is_given_as_one([downloads.Part(1, size, "") for size in sizes]) is result
+        assert set_access.is_given_as_one([set_access.Part(1, size, "") for size in sizes]) is result
     small = platform_with(2)
     assert visits(small) == [4]
     with pytest.raises(NoPackError):
         downloading.pack(small, downloading.offer(small, OLGA, "train"))
-    for module in (downloads, downloading):
+    for module in (set_access, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
     large = platform_with(40)
-    monkeypatch.setattr(downloads, "PACK", 0)
+    monkeypatch.setattr(set_access, "PACK", 0)
     assert visits(large) == [80]
     assert (packs(small), packs(large)) == ({}, {})
 
 
 def test_whoever_asks_for_the_one_file_before_it_is_there_has_it_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (downloads, downloading):
+    for module in (set_access, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
     platform = platform_with(40)
     chosen = downloading.offer(platform, OLGA, "train")

@@ -11,8 +11,8 @@ import pytest
 from contest import stored_names
 from contest.people.rules import Role
 from contest.results import boards
-from contest.results.rules import hidden_sets
-from contest.results.rules.hidden_sets import Answers, Earlier, Request
+from contest.results.rules import set_access
+from contest.results.rules.set_access import Answers, Earlier, Request
 from contest.session.following import known_of
 from contest.values import canonical
 from tests.contest.commands.stage_desk import run, sit_down
@@ -37,7 +37,7 @@ def counting(answers: dict[str, str], truth: str) -> dict[str, dict[str, Request
 
 def code(answers: dict[str, str], *earlier: dict[str, str]) -> str:
     before = [Earlier(str(at), counting(each, "x")) for at, each in enumerate(earlier)]
-    reason = hidden_sets.withheld(Answers(counting(answers, "x"), len(answers)), before, 10)
+    reason = set_access.withheld(Answers(counting(answers, "x"), len(answers)), before, 10)
     return reason.code if reason else "told"
 
 
@@ -62,7 +62,7 @@ def test_t10_the_same_answers_are_told_by_corrected_references_where_ten_are(cor
     before, after = counting(TWENTY, "x"), counting(TWENTY, "another")
     names = list(TWENTY)[:corrected]
     mixed = {"": {name: after[""][name] if name in names else each for name, each in before[""].items()}}
-    reason = hidden_sets.withheld(Answers(mixed, 20), [Earlier("first", before)], 10)
+    reason = set_access.withheld(Answers(mixed, 20), [Earlier("first", before)], 10)
     assert (reason.code if reason else "told") == expected
 
 
@@ -74,15 +74,15 @@ def test_t10_breakdowns_are_left_out_where_a_group_differs_in_few() -> None:
 
     def bare(answers: dict[str, str], *, breakdowns: bool = True) -> bool:
         before = [Earlier("first", counting(groups, "x"), breakdowns)]
-        return hidden_sets.without_breakdowns(Answers(counting(answers, "x"), 200), before, 10)
+        return set_access.without_breakdowns(Answers(counting(answers, "x"), 200), before, 10)
 
     assert bare(spread), "each of the ten groups differs in one"
     assert not bare(gathered), "one group differs in twenty"
     assert not bare(groups)
     few = {name: "" if name.endswith("3") and name != "t3" else each for name, each in groups.items()}
-    alone = hidden_sets.without_breakdowns(Answers(counting(few, "x"), 181), (), 10)
+    alone = set_access.without_breakdowns(Answers(counting(few, "x"), 181), (), 10)
     assert alone, "of a group of twenty one answer alone counts"
-    assert not hidden_sets.without_breakdowns(Answers(counting(TWENTY, "x"), 20), (), 10), (
+    assert not set_access.without_breakdowns(Answers(counting(TWENTY, "x"), 20), (), 10), (
         "small groups are told nowhere"
     )
     assert not bare(spread, breakdowns=False), "the earlier one has told nothing of groups"
@@ -103,7 +103,7 @@ def test_t10_groups_that_are_told_nowhere_are_one_group_since_their_total_is_the
 
     def bare(counting: dict[str, int], *earlier: dict[str, int]) -> bool:
         before = [Earlier("first", {"eng": grouped(sizes, each)}) for each in earlier]
-        return hidden_sets.without_breakdowns(Answers({"eng": grouped(sizes, counting)}, 57), before, 10)
+        return set_access.without_breakdowns(Answers({"eng": grouped(sizes, counting)}, 57), before, 10)
 
     assert bare({"large": 20, "b": 1}), "one answer is the whole without the large group"
     assert not bare({"large": 20, "b": 5, "c": 5})
@@ -112,10 +112,10 @@ def test_t10_groups_that_are_told_nowhere_are_one_group_since_their_total_is_the
     assert bare({**full, "large": 20, "b": 0}, full), "nine differ in the rest"
     assert not bare({**full, "b": 0, "c": 8}, full), "ten differ in it"
     both = {name: grouped({"a": 6, "b": 30}, {"b": 30, "a": number}) for name, number in (("eng", 0), ("rus", 1))}
-    assert hidden_sets.without_breakdowns(Answers(both, 61), (), 10), "twelve items of two languages are a group of all"
+    assert set_access.without_breakdowns(Answers(both, 61), (), 10), "twelve items of two languages are a group of all"
     sizes = {"a": 12, "b": 30}, {"a": 5, "b": 30, "c": 9}
     spread = {name: grouped(each, dict.fromkeys(each, 30)) for name, each in zip(("eng", "rus"), sizes, strict=True)}
-    assert hidden_sets.without_breakdowns(Answers(spread, 86), (), 10), "of all less one language five are left"
+    assert set_access.without_breakdowns(Answers(spread, 86), (), 10), "of all less one language five are left"
 
 
 @pytest.mark.clause("TS T10")
@@ -127,7 +127,7 @@ def test_t10_the_rest_of_all_languages_is_compared_beside_the_rest_of_each() -> 
     def bare(names: list[str]) -> bool:
         now = before | {name: others[name] for name in names}
         earlier = [Earlier("first", {"eng": before, "rus": before})]
-        return hidden_sets.without_breakdowns(Answers({"eng": now, "rus": now}, 96), earlier, 10)
+        return set_access.without_breakdowns(Answers({"eng": now, "rus": now}, 96), earlier, 10)
 
     ten = [f"a{place}" for place in range(10)]
     assert bare([*ten, "c0"]), "eleven differ in the rest of each language, two in the rest of both"
@@ -151,8 +151,8 @@ def test_t10_breakdowns_by_labels_are_left_out_where_what_answers_say_of_a_label
         }
 
     def bare(earlier: dict[str, dict[str, Request]], now: dict[str, dict[str, Request]]) -> bool:
-        assert hidden_sets.withheld(Answers(now, 30), [Earlier("first", earlier)], 10) is None
-        return hidden_sets.without_breakdowns(Answers(now, 30), [Earlier("first", earlier)], 10)
+        assert set_access.withheld(Answers(now, 30), [Earlier("first", earlier)], 10) is None
+        return set_access.without_breakdowns(Answers(now, 30), [Earlier("first", earlier)], 10)
 
     many, other = dict.fromkeys(range(20), "a"), dict.fromkeys(range(10, 30), "b")
     first = labelled(TENSE=many, ART=many)
@@ -174,7 +174,7 @@ def test_t10_each_test_of_requests_has_a_total_and_no_two_differ_in_few_of_its_r
             return {name: counting(each, "")[""] for name, each in found.items()}
 
         before = [Earlier(str(at), made(each)) for at, each in enumerate(earlier)]
-        reason = hidden_sets.withheld(Answers(made(tests), 40), before, 10)
+        reason = set_access.withheld(Answers(made(tests), 40), before, 10)
         return f"{reason.code} {reason.where['test']}" if reason else "told"
 
     both = {"HTR": TWENTY, "VQA": TWENTY}

@@ -11,7 +11,7 @@ from tests.stage_services import BUCKET
 
 
 class Machine:
-    """:class:`contest.submissions.ports.Runner` whose runs happen when a test says so, outside of any function."""
+    """:class:`contest.results.ports.Runner` whose runs happen when a test says so, outside of any function."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

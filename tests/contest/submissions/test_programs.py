@@ -10,7 +10,7 @@ import pytest
 from contest import reading, stored_names
 from contest.adapters import aws
 from contest.people.rules import Role
-from contest.results.rules import hidden_sets
+from contest.results.rules import set_access
 from contest.stored_names import Figure
 from contest.submissions import worker
 from contest.submissions.rules import SubmissionTask
@@ -312,7 +312,7 @@ def test_t10_what_is_withheld_of_a_program_is_rebuilt_to_the_same_bytes_and_reco
     reason = Reason(
         "too_similar", Text("similar", "похожа"), {"name": first, "differing": 1, "least": 10, "test": "VQA"}
     )
-    monkeypatch.setattr(hidden_sets, "withheld", lambda *_: reason)
+    monkeypatch.setattr(set_access, "withheld", lambda *_: reason)
     unfair = submitted(red, machine, program(answers=varied("VQA", 12)))["submission_id"]
     assert loaded[0].recompute() == []
     assert quantities(unfair) == ["withheld"], "who withholds what is not of few requests is found out"

@@ -306,7 +306,6 @@ PLACES: Final = (
     "contest.operations.rules",
     "contest.people.errors",
     "contest.results.errors",
-    "contest.submissions.errors",
 )
 """Modules that name refusals beside this one."""
 

@@ -22,8 +22,6 @@ from contest.operations.ports import OperationPorts
 from contest.people.ports import PeoplePorts
 from contest.ports import LostRaceError, SharedPorts
 from contest.results.ports import ResultPorts
-from contest.run.ports import RunPorts
-from contest.submissions.ports import SubmissionPorts
 from contest.values import Millis, Upload, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
@@ -86,8 +84,6 @@ class Platform(
     OperationPorts,
     PeoplePorts,
     ResultPorts,
-    RunPorts,
-    SubmissionPorts,
 ):
     """All ports, stated by their rooms, and the process's cache; :class:`contest.wiring.Wiring` has the adapters."""
 

@@ -51,11 +51,10 @@ if TYPE_CHECKING:
     from contest.people import store as people
     from contest.people.ports import SignIns
     from contest.results import store as results
+    from contest.results.ports import Runner
     from contest.run import store as run
     from contest.session import store as session
     from contest.settings import Settings
-    from contest.submissions import store as submissions
-    from contest.submissions.ports import Runner
     from tracks import registry
     from tracks.custom import running
     from tracks.custom import track as declared
@@ -79,7 +78,6 @@ else:
     results = _OnUse("contest.results.store")
     run = _OnUse("contest.run.store")
     session = _OnUse("contest.session.store")
-    submissions = _OnUse("contest.submissions.store")
     registry = _OnUse("tracks.registry")
     declared = _OnUse("tracks.custom.track", settings.MEASURES)
     running = _OnUse("tracks.custom.running", settings.MEASURES)
@@ -116,11 +114,9 @@ def _sign_ins(values: Settings) -> SignIns:
 
 
 def _runner(values: Settings) -> Runner:
-    running = submissions.Lane(values.batch_queue, values.batch_definition)
-    copying = (
-        submissions.Lane(values.batch_copy_queue, values.batch_copy_definition) if values.batch_copy_queue else None
-    )
-    return submissions.BatchRunner(values.bucket, running, copying)
+    running = results.Lane(values.batch_queue, values.batch_definition)
+    copying = results.Lane(values.batch_copy_queue, values.batch_copy_definition) if values.batch_copy_queue else None
+    return results.BatchRunner(values.bucket, running, copying)
 
 
 def _tracks(values: Settings) -> Callable[[str], Track]:
@@ -238,7 +234,7 @@ class Wiring(Platform):
         )
     )
 
-    submissions = Stored(lambda values: submissions.DynamoSubmissions(values.cycle))
+    submissions = Stored(lambda values: results.DynamoSubmissions(values.cycle))
     submission_tasks = Adapter(lambda values: operations.SqsQueue[Any](values.submission_queue_url))
     runner = Adapter(_runner)
 

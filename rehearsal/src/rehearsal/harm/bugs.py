@@ -23,8 +23,8 @@ from typing import Any, Final
 
 from contest.people.rules import Role
 from contest.refusals import ContestError
-from contest.results.rules.downloads import Asker
 from contest.results.rules.leaderboard import Visibility
+from contest.results.rules.set_access import Asker
 from contest.routes import Right
 from contest.run.rules.commitment import rulings
 from contest.session.rules.delivery import Cause, Status
@@ -174,7 +174,7 @@ SHOWN: Final = "contest.session.following:Work.shown"
 SHOWN_BOARD: Final = "contest.results.boards:_shown"
 ACCESS: Final = "contest.session.access"
 TABLES: Final = "contest.results.rules.file_tables"
-WITHHELD: Final = "contest.results.rules.hidden_sets:withheld"
+WITHHELD: Final = "contest.results.rules.set_access:withheld"
 _IDS: Final = count(7 * 10**14)
 
 
@@ -407,10 +407,10 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "tell-what-differs": {WITHHELD: always()},
     "take-two-at-once": {
-        "contest.submissions.store:DynamoSubmissions.lane": result(lambda lane: replace(lane, submission_id=""))
+        "contest.results.store:DynamoSubmissions.lane": result(lambda lane: replace(lane, submission_id=""))
     },
     "promise-before-storing": {
-        "contest.submissions.store:DynamoSubmissions.change": around(wrong.store_without_the_receipt)
+        "contest.results.store:DynamoSubmissions.change": around(wrong.store_without_the_receipt)
     },
     "score-anothers-run": {f"{RUNS}:answers_of_run": around(wrong.outputs_of_the_first)},
     "show-anothers-prints": {f"{RUNS}:log_of": around(wrong.log_of_another)},
@@ -539,7 +539,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "lose-rows-of-workbooks": {"contest.edge.files:written_xlsx": arguments(tables=wrong.without_last_rows)},
     "tell-codes-to-russians": {"contest.edge.files:code_in_words": around(lambda _, code, _language: code)},
     "pack-without-an-expert": {
-        "contest.results.rules.downloads:files_of": result(
+        "contest.results.rules.set_access:files_of": result(
             lambda listed: tuple(file for file in listed if not file.name.endswith("_exp02.json"))
         )
     },

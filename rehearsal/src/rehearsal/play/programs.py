@@ -545,7 +545,7 @@ _MachineOrders.install(_platform())
 
 
 class MachineOrders:
-    """:class:`contest.submissions.ports.Runner` of a rehearsed copy, by objects that :class:`Machines` find.
+    """:class:`contest.results.ports.Runner` of a rehearsed copy, by objects that :class:`Machines` find.
 
     A process and a container for each of a hundred runs would take the rehearsal's time several times over. So the
     worker begins a run by an object and looks at another one; machines leave what the real job leaves. Whatever the

@@ -14,7 +14,7 @@ from contest.cycle.wire import sets
 from contest.cycle.wire.sets import KitBody, PublishedKitBody, SignedKitBody
 from contest.edge import web
 from contest.results.downloading import Offer, Packed, PackPlace
-from contest.results.rules import downloads, reports
+from contest.results.rules import reports, set_access
 from contest.results.rules.reports import described_parameters
 from contest.values import PART, Millis, from_iso, iso
 from tracks.protocol import Section, Text
@@ -120,10 +120,10 @@ def set_files(groups: Iterable[Sequence[tuple[str, bytes]]]) -> Reply:
     """Return files in the form of a set's part: those that belong together in one answer, as many as one holds."""
     chosen: list[tuple[str, bytes]] = []
     for together in groups:
-        if chosen and sum(len(content) for _, content in (*chosen, *together)) > downloads.PART:
+        if chosen and sum(len(content) for _, content in (*chosen, *together)) > set_access.PART:
             break
         chosen += together
-    return web.answer(downloads.packed(chosen)[1])
+    return web.answer(set_access.packed(chosen)[1])
 
 
 def set_tables(sections: Sequence[Section] | Packed) -> Reply:

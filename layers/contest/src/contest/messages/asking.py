@@ -38,7 +38,7 @@ from contest.people import cabinet
 from contest.people.rules import Change, Identity
 from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError, Page
-from contest.results.rules.downloads import Asker, may_have_final, view_of
+from contest.results.rules.set_access import Asker, may_have_final, view_of
 from contest.values import DAY, Millis
 from markup_core.lazy import dataclass
 from tracks.protocol import Text

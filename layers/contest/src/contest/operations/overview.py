@@ -42,7 +42,7 @@ from contest.operations.rules import (
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.results import reporting
-from contest.results.rules import hidden_sets
+from contest.results.rules import set_access
 from contest.results.rules.qualification import admitted_teams
 from contest.run import planning, under_way
 from contest.run.rules import conducting
@@ -373,7 +373,7 @@ def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
         sessions = session_rules.quota_of(Mode.ALGORITHMIC, kind, rules).most
         if track.details(kind.value) is Details.MEASURES:
             yield conducting.check_hidden_files(kind.value, sessions)
-        if hidden_sets.tells_totals(track, kind):
+        if set_access.tells_totals(track, kind):
             yield conducting.check_hidden_totals(
                 kind.value, sessions, rules.submissions_per_day, rules.least_hidden_items
             )

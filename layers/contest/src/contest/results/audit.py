@@ -18,6 +18,7 @@ from contest.errors import UnknownErrandError, UnknownSessionError
 from contest.platform import Platform
 from contest.ports import MissingBlobError
 from contest.results import boards, reporting
+from contest.results.errors import NotScoredError
 from contest.results.reporting import called_for
 from contest.results.rules import leaderboard
 from contest.results.rules.jobs import AuditJob, Errand, ErrandKind, Outcome, SettlingTask, Verification, is_lost
@@ -33,7 +34,6 @@ from contest.stored_names import (
     audited_name,
     submission_report_name,
 )
-from contest.submissions.errors import NotScoredError
 from contest.submissions.rules import Submission, SubmissionState
 from contest.values import DAY, canonical, read_as, sha256_hex, utc_day
 from markup_core.lazy import dataclass

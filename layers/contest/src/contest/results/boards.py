@@ -20,12 +20,12 @@ from contest.cycle.rules.stages import Stage, StageName, stage_named
 from contest.errors import BoardHiddenError, InvalidRequestError, ResultsNotPublishedError, UnknownBoardError
 from contest.platform import Platform
 from contest.ports import MissingBlobError
-from contest.results.rules import file_tables, hidden_sets, leaderboard, reports
-from contest.results.rules.hidden_sets import Answers, Earlier
+from contest.results.rules import file_tables, leaderboard, reports, set_access
 from contest.results.rules.leaderboard import BoardState, Entry, Row, Visibility, visible
 from contest.results.rules.qualification import QUALIFICATION, Annulment
 from contest.results.rules.reports import Facts
 from contest.results.rules.rescoring import fates_of
+from contest.results.rules.set_access import Answers, Earlier
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session import following
@@ -506,7 +506,7 @@ def of_session(platform: Platform, session: Session, session_facts: Known, *, de
     """Return which totals of a closed session are shown; ``decides``: store that before they are shown.
     A run is played once, so nothing is compared with it."""
     track = reading.track_of(platform, session)
-    if session.run_id is not None or not hidden_sets.tells_totals(track, session.set_kind):
+    if session.run_id is not None or not set_access.tells_totals(track, session.set_kind):
         return EVERYTHING
 
     answers = partial(_of_session, platform, session, session_facts)
@@ -536,13 +536,13 @@ def _of_session(platform: Platform, session: Session, session_facts: Known) -> A
     bodies = _read(platform, sorted({*stored.values(), *item_names.values()}))
     by_number = {number: json.loads(bodies[name]) for number, name in stored.items()}
 
-    def requests() -> Iterator[tuple[str, str, Mapping[str, hidden_sets.Request]]]:
+    def requests() -> Iterator[tuple[str, str, Mapping[str, set_access.Request]]]:
         for number, item in items.items():
             content = json.loads(bodies[item_names[number]])
-            requests_of_item = hidden_sets.counted(track, content, by_number.get(number), item.references, rules)
+            requests_of_item = set_access.counted(track, content, by_number.get(number), item.references, rules)
             yield item.item_id, item.language, requests_of_item
 
-    return hidden_sets.answers_of(requests(), len(by_number))
+    return set_access.answers_of(requests(), len(by_number))
 
 
 def _told(
@@ -558,18 +558,18 @@ def _told(
     notes, compared = dict[str, tuple[Earlier, str]](), None
     while True:
         names = [name for name in sorted(platform.blobs.names(folder)) if name not in notes]
-        notes |= {name: hidden_sets.read_note(body) for name, body in _read(platform, names).items()}
+        notes |= {name: set_access.read_note(body) for name, body in _read(platform, names).items()}
         for earlier, under in notes.values():
             if (earlier.name, under) == (own, state):
-                return EVERYTHING if earlier.breakdowns else Telling(left_out=hidden_sets.left_out(least))
+                return EVERYTHING if earlier.breakdowns else Telling(left_out=set_access.left_out(least))
         compared = answers() if compared is None else compared
         before = [earlier for earlier, _ in notes.values()]
-        if (reason := hidden_sets.withheld(compared, before, least)) is not None:
+        if (reason := set_access.withheld(compared, before, least)) is not None:
             return Telling(reason)
-        bare = hidden_sets.without_breakdowns(compared, before, least)
+        bare = set_access.without_breakdowns(compared, before, least)
         if not decides:
-            return Telling(left_out=hidden_sets.left_out(least)) if bare else EVERYTHING
-        note = hidden_sets.note_json(own, state, compared, breakdowns=not bare)
+            return Telling(left_out=set_access.left_out(least)) if bare else EVERYTHING
+        note = set_access.note_json(own, state, compared, breakdowns=not bare)
         number = 1 + max(map(stored_names.number_of_hidden_answers, notes), default=0)
         platform.blobs.put_if_absent(stored_names.hidden_answers_name(folder, number), canonical(note))
 

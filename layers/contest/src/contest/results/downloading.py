@@ -25,8 +25,8 @@ from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, EssaySet, Item, Manife
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity, may
 from contest.platform import Platform, read_and_decide
-from contest.results.rules import downloads
-from contest.results.rules.downloads import FILES_OF_PART, PART, Asker, Pack, Part, SetFile, View, may_have_final
+from contest.results.rules import set_access
+from contest.results.rules.set_access import FILES_OF_PART, PART, Asker, Pack, Part, SetFile, View, may_have_final
 from contest.routes import Right
 from contest.run import planning
 from contest.run.rules.run import Run
@@ -92,9 +92,9 @@ def pack_set(platform: Platform, at: Place, files: Sequence[SetFile], show: Show
     )
     if not packed.is_whole:
         packed = _with_more_parts(platform, at, packed, files, show)
-        if not packed.is_whole or downloads.is_given_as_one(packed.parts):
+        if not packed.is_whole or set_access.is_given_as_one(packed.parts):
             return packed
-    one_file = _as_one(platform, at, packed) if downloads.is_given_as_one(packed.parts) else None
+    one_file = _as_one(platform, at, packed) if set_access.is_given_as_one(packed.parts) else None
     index = {
         "format": 2,
         "parts": [asdict(part) for part in packed.parts],
@@ -114,7 +114,7 @@ def _with_more_parts(platform: Platform, at: Place, packed: Packed, files: Seque
             stored = platform.blobs.get_all(sorted(set(names.values())))
             contents += [(file.name, show(file, stored[names[file]])) for file in some]
             read = min(read + _AT_A_TIME, len(files))
-        count, content = downloads.packed(contents)
+        count, content = set_access.packed(contents)
         part = Part(count, len(content), sha256_hex(content))
         platform.blobs.put_if_absent(_name(at.folder, len(packed.parts) + 1, part), content)
         packed, contents = replace(packed, parts=(*packed.parts, part)), contents[count:]
@@ -221,10 +221,10 @@ def offers(platform: Platform, identity: Identity) -> tuple[Offer, ...]:
     """List every set open to the caller, those of the cycle by name, then of finals, the latest first."""
     asker, cycle = asker_of(platform, identity), reading.cycle_now(platform)
     track = reading.track_of(platform, cycle)
-    views = ((data_set, downloads.view_of(asker, data_set, open_tests=track.open_tests)) for data_set in cycle.sets)
+    views = ((data_set, set_access.view_of(asker, data_set, open_tests=track.open_tests)) for data_set in cycle.sets)
     own = tuple(_of_set(platform, cycle, data_set, view) for data_set, view in views if view is not None)
     finals = planning.listed(platform, Mode.FINAL, _FINALS) if asker is not Asker.ANYBODY else ()
-    return own + tuple(_of_final(platform, run) for run in finals if downloads.may_have_final(asker, run))
+    return own + tuple(_of_final(platform, run) for run in finals if set_access.may_have_final(asker, run))
 
 
 def offer(platform: Platform, identity: Identity, name: str) -> Offer:
@@ -232,12 +232,12 @@ def offer(platform: Platform, identity: Identity, name: str) -> Offer:
     asker, cycle = asker_of(platform, identity), reading.cycle_now(platform)
     data_set = cycle.set_named(name)
     if data_set is not None:
-        view = downloads.view_of(asker, data_set, open_tests=reading.track_of(platform, cycle).open_tests)
+        view = set_access.view_of(asker, data_set, open_tests=reading.track_of(platform, cycle).open_tests)
         if view is None:
             raise cycle_errors.UnknownSetError
         return _of_set(platform, cycle, data_set, view)
     run = platform.runs.get(name.removeprefix(_OF_FINAL)) if name.startswith(_OF_FINAL) else None
-    if run is None or run.mode is not Mode.FINAL or not downloads.may_have_final(asker, run):
+    if run is None or run.mode is not Mode.FINAL or not set_access.may_have_final(asker, run):
         raise cycle_errors.UnknownSetError
     return _of_final(platform, run)
 
@@ -316,7 +316,9 @@ def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Pack
     if not packed_set.is_ready:
         return packed_set
     parts = (part_of(platform, packed_set, number) for number in range(1, len(packed_set.parts) + 1))
-    return track.set_sections(downloads.entries_of(file for content in parts for file in json.loads(content)["files"]))
+    return track.set_sections(
+        set_access.set_entries(file for content in parts for file in json.loads(content)["files"])
+    )
 
 
 def _is_described(track: Track, view: View) -> TypeGuard[DescribesSets]:
@@ -335,10 +337,10 @@ def asker_of(platform: Platform, identity: Identity) -> Asker:
 
 def _of_set(platform: Platform, cycle: Cycle, data_set: EssaySet, view: View) -> Offer:
     items = reading.manifest(platform, cycle.name, data_set.manifest).items
-    files, track = downloads.files_of(items, view), reading.track_of(platform, cycle)
+    files, track = set_access.files_of(items, view), reading.track_of(platform, cycle)
     shown_by = f"{track.name} {track.version}"
     fingerprint = (
-        data_set.manifest if view is View.WHOLE else _sealed(platform, downloads.fingerprint_of(files, view, shown_by))
+        data_set.manifest if view is View.WHOLE else _sealed(platform, set_access.fingerprint_of(files, view, shown_by))
     )
     folder = stored_names.download_folder(cycle.name, fingerprint, published=data_set.published_at is not None)
     about = (data_set.name, data_set.kind, view, data_set.published_at, data_set.sizes)
@@ -371,8 +373,8 @@ def _of_final(platform: Platform, run: Run) -> Offer:
     digests = sorted({marked.get(file.manifest, file.manifest) for file in plan})
     manifests = {digest: reading.manifest(platform, run.cycle, digest).by_id() for digest in digests}
     items = _apart([manifests[marked.get(file.manifest, file.manifest)][file.item_id] for file in plan])
-    files = downloads.files_of(items, View.WHOLE)
-    fingerprint = downloads.fingerprint_of(files, View.WHOLE, run.run_id)
+    files = set_access.files_of(items, View.WHOLE)
+    fingerprint = set_access.fingerprint_of(files, View.WHOLE, run.run_id)
     folder = stored_names.download_folder(run.cycle, fingerprint, published=False)
     name, sizes = f"{_OF_FINAL}{run.run_id}", Manifest(tuple(items)).sizes()
     fields = (name, SetKind.FINAL, View.WHOLE, run.published_at, sizes, fingerprint, folder, len(files), files)

@@ -1,23 +1,154 @@
-"""Ports of results: boards and their histories, annulments, rescorings, qualification.
-
-:mod:`contest.ports` states the promises of all ports. Each change of a rescoring carries its condition.
-"""
+"""Ports of runs, submissions and results: :mod:`contest.ports` states the promises of all ports."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from contest.ports import Port, Queue
 
 if TYPE_CHECKING:
+    from contest.cycle.rules.cycle import Mode
+    from contest.cycle.rules.notices import Announcement
     from contest.people.rules import Change
     from contest.results.rules.jobs import AuditJob, SettlingTask, ShadowTask
     from contest.results.rules.leaderboard import BoardState, Point
     from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
     from contest.results.rules.rescoring import Rescoring, RescoringTask
-    from contest.run.rules.run import Run
+    from contest.run.rules.fate import Watch
+    from contest.run.rules.run import Action, Run
+    from contest.run.rules.schedule import Proposal, Release
+    from contest.session.rules.session import Key
+    from contest.submissions.rules import Lane, Phase, RunOrder, Submission, SubmissionTask
     from contest.values import Millis
+
+
+class Arming(Protocol):
+    """Executions of functions that are kept running, and the moments from which others are."""
+
+    def kept(self) -> Mapping[str, int]:
+        """Return how many executions of each function are asked for by now."""
+
+    def planned(self) -> Sequence[Action]:
+        """List the actions that are scheduled, and those of the past that are still kept."""
+
+    def put(self, action: Action) -> None:
+        """Schedule an action, in the place of one of the same function and moment."""
+
+    def remove(self, action: Action) -> None:
+        """Take an action back; one that is gone is no error."""
+
+
+class Runs(Protocol):
+    """Scheduled runs, their release records, and which sessions take part."""
+
+    def get(self, run_id: str, known: Run | None = None) -> Run | None:
+        """Return the run as last written; ``known``, as the caller has read it before, where nothing was since."""
+
+    def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
+        """Write a new run unless it exists, with its pointers among the active ones and those of its mode, and with its
+        announcement ``announced``.
+
+        ``change`` None: a timer planned it.
+        """
+
+    def change(self, before: Run, after: Run, change: Change) -> None:
+        """Write the changed run if it is still as ``before``; its start and mode are the same.
+
+        A closed one is among the unsettled from then on.
+        """
+
+    def close(self, before: Run, after: Run) -> None:
+        """Write the closed run if it is still as ``before`` and move it from the active ones to the unsettled."""
+
+    def settled(self, run: Run) -> None:
+        """Take a closed run from the unsettled ones, if nobody has changed it since.
+
+        Losing the race changes nothing and is no error: the timer looks at the run again.
+        """
+
+    def unsettled_ids(self) -> Sequence[str]:
+        """List all closed runs that changed since all their results were made."""
+
+    def active_ids(self) -> Sequence[str]:
+        """List all runs whose record is still to be made."""
+
+    def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
+        """List ids of runs of a mode, the latest start first, that start before a moment."""
+
+    def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
+        """List team and session of all participants, by team."""
+
+    def release(self, run_id: str, number: int) -> Release | None:
+        """Return the release record of a file, None while nobody has written it."""
+
+    def releases(self, run_id: str, first: int = 1) -> Sequence[Release]:
+        """Return all release records from a file on, by number."""
+
+    def arm(self, run_id: str, release: Release, before: Release | None) -> None:
+        """Write a release record if the one there is still ``before`` (None: there is none)."""
+
+    def propose(self, run_id: str, proposal: Proposal, change: Change | None) -> None:
+        """Write the proposal on a mass failure if the one there is of the version before (1: there is none).
+
+        ``change`` None: a timer made it.
+        """
+
+    def proposal(self, run_id: str) -> Proposal | None:
+        """Return the latest proposal on a mass failure."""
+
+    def watch(self, run_id: str) -> Watch:
+        """Return what the timer knows of the files of a run; an empty one before its first visit."""
+
+    def keep_watch(self, run_id: str, watch: Watch) -> None:
+        """Write what the timer knows if what is there is of the version before."""
+
+
+class Submissions(Protocol):
+    """Submissions, each team's one place for those under way, and the idempotency keys that a team has used."""
+
+    def get(self, submission_id: str) -> Submission | None:
+        """Return the submission as last written."""
+
+    def of_team(self, team_id: str) -> Sequence[Submission]:
+        """Return all of a team's submissions, in no order."""
+
+    def listed(self) -> Sequence[Submission]:
+        """Return all of the cycle's submissions, in no order."""
+
+    def unfinished(self) -> Sequence[str]:
+        """List the ids of all unfinished submissions, uploads included."""
+
+    def begun_with(self, team_id: str, key_sha256: str) -> tuple[str, str] | None:
+        """Return the hash of the request and the submission behind a team's key; None for an unused key."""
+
+    def lane(self, team_id: str) -> Lane:
+        """Return the team's one place for a submission under way."""
+
+    def add(self, submission: Submission, key: Key | None) -> None:
+        """Write a new submission, if there is none of its id and the key is unused."""
+
+    def change(
+        self, before: Submission, after: Submission, lane: Lane | None = None, change: Change | None = None
+    ) -> None:
+        """Write a submission if the one there is still as it was read; one that is final is no more unfinished.
+
+        ``lane``: the team's place as it was read, where it is taken or left by this; on condition that it is still so.
+        ``change``: None where a worker or a program did it.
+        """
+
+
+class Runner(Protocol):
+    """Runner of submitted programs. It gets an order and is polled; the results are in the run's folder."""
+
+    def start(self, order: RunOrder) -> None:
+        """Start a run whose ``order.json`` is stored. A run that was started before is not started again."""
+
+    def phase(self, run: str) -> Phase:
+        """Return the phase of the run of this name."""
+
+    def stop(self, run: str) -> None:
+        """Stop a run that is under way. Its objects stay."""
 
 
 class Boards(Protocol):
@@ -103,8 +234,13 @@ class Qualification(Protocol):
 
 
 class ResultPorts:
-    """The platform's ports of results."""
+    """The platform's ports of runs, submissions and results."""
 
+    runs: Port[Runs] = Port()
+    arming: Port[Arming] = Port()
+    submissions: Port[Submissions] = Port()
+    submission_tasks: Port[Queue[SubmissionTask]] = Port()
+    runner: Port[Runner] = Port()
     annulments: Port[Annulments] = Port()
     boards: Port[Boards] = Port()
     qualification: Port[Qualification] = Port()

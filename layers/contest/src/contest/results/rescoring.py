@@ -26,11 +26,11 @@ from contest.people.rules import Change, Identity, by_person
 from contest.platform import SMALL, Memory, Platform, read_and_decide
 from contest.refusals import ContestError, RefusedError
 from contest.results import boards, errors, publishing, reporting, settling
+from contest.results.ports import Runs
 from contest.results.rules import leaderboard
 from contest.results.rules import rescoring as rescoring_rules
 from contest.results.rules.leaderboard import Entry, Row
 from contest.results.rules.rescoring import Conditions, Decided, Rescoring, RescoringTask, Selection
-from contest.run.ports import Runs
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session import following

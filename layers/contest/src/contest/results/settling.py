@@ -26,7 +26,7 @@ from contest.platform import Platform
 from contest.refusals import RefusedError
 from contest.results import boards, reporting
 from contest.results.errors import NoBoardError, results_differ
-from contest.results.rules import downloads, leaderboard, reports
+from contest.results.rules import leaderboard, reports, set_access
 from contest.results.rules.jobs import REASONS, Settled, SettlingState, SettlingTask, ShadowTask
 from contest.results.rules.rescoring import Recomputed, facts_of
 from contest.results.scoring import put_to_work, stored_answer, turns_of
@@ -460,15 +460,15 @@ def assembled_archive(platform: Platform, schedule: Schedule) -> Iterator[bytes]
             yield from ((f"{folder}{name}", canonical(content)) for name, content in sorted(of_team.items()))
         yield from ((name, files[name]) for name in names[before:])
 
-    return downloads.archive({"cycle": run.cycle, "run_id": run.run_id}, contents)
+    return set_access.archive({"cycle": run.cycle, "run_id": run.run_id}, contents)
 
 
 # Clause: R 7.14, D 14.7
 def archive_texts(rules: ArchiveRules, files: Collection[str]) -> dict[str, bytes]:
     """Return the licence and the readme in both languages of an archive with these files."""
     about, left_out = rules.about, rules.left_out
-    read = downloads.readme(_archive_text("README.md").decode(), files, about.en, [text.en for text in left_out])
-    read_ru = downloads.readme(_archive_text("README.ru.md").decode(), files, about.ru, [text.ru for text in left_out])
+    read = set_access.readme(_archive_text("README.md").decode(), files, about.en, [text.en for text in left_out])
+    read_ru = set_access.readme(_archive_text("README.ru.md").decode(), files, about.ru, [text.ru for text in left_out])
     return {"LICENSE.txt": _archive_text("LICENSE.txt"), "README.md": read.encode(), "README.ru.md": read_ru.encode()}
 
 
@@ -489,7 +489,7 @@ def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes
     authors = [
         archived.author_of(reference) for _, item in file_items for reference in _references(platform, run, item)
     ]
-    names = downloads.pseudonyms(authors)
+    names = set_access.pseudonyms(authors)
     for file_id, item in file_items:
         content = reading.item_content(platform, run.cycle, item.content)
         yield f"essays/{file_id}.json", canonical(track.hand_out(content, file_id, step))

@@ -245,7 +245,7 @@ _OURS: Final = re.compile(r"hurdle-\d+")
 
 
 class ScheduledScaling:
-    """:class:`contest.run.ports.Arming`; ``aliases``: by function, its name with its alias, ``name:alias``."""
+    """:class:`contest.results.ports.Arming`; ``aliases``: by function, its name with its alias, ``name:alias``."""
 
     def __init__(self, aliases: Mapping[str, str]) -> None:
         self._resources = {name: f"function:{alias}" for name, alias in aliases.items()}

@@ -17,12 +17,12 @@ from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.results import settling
-from contest.results.rules import downloads
+from contest.results.errors import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
+from contest.results.rules import set_access
 from contest.results.rules.leaderboard import BoardState, Visibility
 from contest.session.access import Request
 from contest.session.rules.session import Key
 from contest.submissions import uploading, worker
-from contest.submissions.errors import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
 from contest.submissions.rules import (
     Declaration,
     FailureCause,
@@ -273,7 +273,7 @@ def archived(platform: Platform) -> Iterator[bytes]:
         files[name] = canonical({"format": 1, "cycle": cycle.name, "board": rule.key, "rows": rows})
     files["prizes.json"] = canonical({"format": 1, "prizes": [asdict(award) for award in private_test.awards]})
     files |= settling.archive_texts(track.archive_rules, files)
-    return downloads.archive({"cycle": cycle.name}, lambda: sorted(files.items()))
+    return set_access.archive({"cycle": cycle.name}, lambda: sorted(files.items()))
 
 
 def _archived_run(platform: Platform, runs: Sequence[Submission], run: Submission) -> dict[str, Any]:

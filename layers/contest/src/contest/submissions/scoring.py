@@ -12,14 +12,14 @@ from contest.cycle.rules.stages import described_off_board
 from contest.platform import Platform
 from contest.results import reporting
 from contest.results.boards import EVERYTHING, Telling, of_submission
-from contest.results.rules import hidden_sets, leaderboard, reports
-from contest.results.rules.hidden_sets import Answers
+from contest.results.errors import NotScoredError
+from contest.results.rules import leaderboard, reports, set_access
 from contest.results.rules.jobs import ShadowTask
 from contest.results.rules.leaderboard import Claim, Entry
+from contest.results.rules.set_access import Answers
 from contest.session import following
 from contest.session.access import Request
 from contest.submissions import uploading
-from contest.submissions.errors import NotScoredError
 from contest.submissions.rules import (
     LOG_BYTES,
     Ending,
@@ -257,9 +257,9 @@ def counted(platform: Platform, submission: Submission, answers: Mapping[str, by
     for item_id, (item, content) in item_contents.items():
         # A program's item holds many requests, each with an answer of its own to be compared with.
         references = [stored.get(sha256, sha256) for sha256 in item.references]
-        requests = hidden_sets.counted(track, content, valid.get(item_id), references, rules.track)
+        requests = set_access.counted(track, content, valid.get(item_id), references, rules.track)
         items.append((item_id, item.language, requests))
-    return hidden_sets.answers_of(items, None if programs else len(valid))
+    return set_access.answers_of(items, None if programs else len(valid))
 
 
 def _valid_answers(
@@ -288,7 +288,7 @@ def _references(platform: Platform, submission: Submission, items: Sequence[Item
 # Clause: TS T10
 def decide(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Telling:
     """Decide once which totals of a submission over a hidden set are shown, and note it before they are."""
-    if not hidden_sets.tells_totals(reading.track_of(platform, submission), submission.order.set_kind):
+    if not set_access.tells_totals(reading.track_of(platform, submission), submission.order.set_kind):
         return EVERYTHING
     decision = of_submission(platform, submission, lambda: counted(platform, submission, answers))
     noted = {

@@ -26,11 +26,11 @@ from contest.platform import (
     signed,
     upload_place,
 )
+from contest.results import errors
 from contest.session import following
 from contest.session.access import Request, reads_all
 from contest.session.opening import require_same
 from contest.session.rules.session import Key, Used, quota_day, quota_resets_at
-from contest.submissions import errors
 from contest.submissions.rules import (
     MOST_ANSWERS,
     MOST_PARTS,

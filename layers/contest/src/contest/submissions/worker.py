@@ -17,7 +17,7 @@ from contest.ports import LostRaceError, MissingBlobError
 from contest.refusals import RefusedError
 from contest.results import audit, boards
 from contest.results.audit import Audited
-from contest.results.errors import results_differ
+from contest.results.errors import LogsAbsentError, results_differ
 from contest.results.rules import leaderboard, reports
 from contest.results.rules.jobs import ShadowTask
 from contest.results.rules.rescoring import Recomputed
@@ -25,7 +25,6 @@ from contest.session import following
 from contest.session.access import Request
 from contest.stored_names import LetterQueue
 from contest.submissions import scoring, uploading
-from contest.submissions.errors import LogsAbsentError
 from contest.submissions.rules import (
     FailureCause,
     Program,

@@ -13,7 +13,7 @@ from contest.cycle.rules.sets import MOST, Decided, ImportKind, ImportOrder, Imp
 from contest.cycle.wire.cycle import Name as SetName
 from contest.cycle.wire.cycle import WarningBody
 from contest.errors import from_reasons
-from contest.results.rules.downloads import View
+from contest.results.rules.set_access import View
 from contest.results.wire.boards import Section
 from contest.run.wire.statements import Format, KeyId, Signature
 from contest.values import PART, Upload

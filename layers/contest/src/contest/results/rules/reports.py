@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Parameters, RunRules
 from contest.cycle.rules.stages import Stage, described_off_board
-from contest.results.rules import hidden_sets, qualification
+from contest.results.rules import qualification, set_access
 from contest.run.rules import commitment, fate
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Amendment, Kind, Run
@@ -130,8 +130,8 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
         "files": [file(view, planned, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
         "readiness": described_readiness(conclusion) if conclusion else None,
         "timing": {"processing_ms": statistics([processing(view) for view in files])},
-        **({"withheld": hidden_sets.described(facts.withheld)} if facts.withheld else {}),
-        **({"left_out": hidden_sets.described(facts.left_out)} if facts.left_out and accuracy else {}),
+        **({"withheld": set_access.described_reason(facts.withheld)} if facts.withheld else {}),
+        **({"left_out": set_access.described_reason(facts.left_out)} if facts.left_out and accuracy else {}),
         **({"off_board": described_off_board(facts.off_board)} if facts.off_board else {}),
     }
 
@@ -182,7 +182,7 @@ def described_readiness(conclusion: qualification.Readiness) -> dict[str, Any]:
 
 def described_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
     """Return reasons in their stored form, in both languages."""
-    return [{**hidden_sets.described(reason), "where": dict(reason.where)} for reason in reasons]
+    return [{**set_access.described_reason(reason), "where": dict(reason.where)} for reason in reasons]
 
 
 def described_barrier(result: Any, track: Track) -> dict[str, Any]:
