@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from contest.channel import connections, pushing
-from contest.channel.events import DIALECTS
+from contest.channel.dialects import DIALECTS
 from contest.channel.ports import GoneError
 from contest.channel.rules import Attachment, Connection, Emitted, Push, Told
 from contest.ports import LostRaceError

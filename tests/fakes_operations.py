@@ -20,7 +20,7 @@ class Log(Protocol):
 
 
 class FakeDeadLetters:
-    """:class:`contest.operations.ports.DeadLetters`."""
+    """:class:`contest.platform.DeadLetters`."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -47,7 +47,7 @@ class FakeDeadLetters:
 
 
 class FakeWorkQueues:
-    """:class:`contest.operations.ports.WorkQueues`."""
+    """:class:`contest.platform.WorkQueues`."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[LetterQueue, str]] = []
@@ -57,7 +57,7 @@ class FakeWorkQueues:
 
 
 class FakeUpkeep:
-    """:class:`contest.operations.ports.Upkeep`."""
+    """:class:`contest.platform.Upkeep`."""
 
     def __init__(self, log: Log) -> None:
         self._log = log

@@ -99,7 +99,7 @@ ROOMS = (
     *("channel", "cycle", "exchange", "experts", "messages", "operations"),
     *("people", "results", "run", "session", "submissions"),
 )
-NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "commands"}
+NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "commands"}
 NO_USE_CASES = {
     "contest.channel.frames",
     "contest.cycle.file",

@@ -31,7 +31,7 @@ ROOMS = (
     *("channel", "cycle", "exchange", "experts", "operations"),
     *("people", "results", "run", "session", "submissions"),
 )
-PASSED = ("commands", "events", "presenting", "wire", "store", "ports", "frames", "accounts")
+PASSED = ("commands", "presenting", "wire", "store", "ports", "frames", "accounts")
 """What of a room stands at the edge, or answers to no caller of the interface."""
 
 

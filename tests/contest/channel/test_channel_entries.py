@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from contest.channel import connections, events, pushing
-from contest.channel.events import DIALECTS
+from contest.channel import connections, pushing
+from contest.channel.dialects import DIALECTS
 from contest.channel.rules import NAMESPACES, STRANGERS_GREETINGS
 from contest.people.teams import add_team, issue_token, revoke_token
+from dispatch import socket
 from tests.contest.channel.speaking import breaks, frame, names, start
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.stage import Context
@@ -22,11 +23,11 @@ def test_an_entry_that_fails_cuts_off(platform: ChannelPlatform, token: str, mon
     client = SocketClient(platform, token)
     start(client)
     client.drops()
-    monkeypatch.setattr(events, "platform", lambda: platform)
+    monkeypatch.setattr(socket, "platform", lambda: platform)
     back = SocketClient(platform, token, enters=False)
     with monkeypatch.context() as patched:
         patched.setattr(platform.connections, "attach", breaks)
-        assert events.serve(frame(back, "40/pku,"), Context())["statusCode"] == 500
+        assert socket.handler(frame(back, "40/pku,"), Context())["statusCode"] == 500
     assert back.connection_id not in platform.sockets.open
     assert ("welcome", "/pku") not in back.told
 
@@ -36,11 +37,11 @@ def test_who_was_welcomed_stays(platform: ChannelPlatform, token: str, monkeypat
     client = SocketClient(platform, token)
     session_id = start(client)[0].payload["sessionId"]
     client.drops()
-    monkeypatch.setattr(events, "platform", lambda: platform)
+    monkeypatch.setattr(socket, "platform", lambda: platform)
     back = SocketClient(platform, token, enters=False)
     with monkeypatch.context() as patched:
         patched.setattr(platform.connections, "mark_pushed", breaks)
-        assert events.serve(frame(back, "40/pku,"), Context())["statusCode"] == 500
+        assert socket.handler(frame(back, "40/pku,"), Context())["statusCode"] == 500
     assert names(back.heard()) == ["session-reconnect-success", "session-file-available"]
     assert not platform.connections.attachments[session_id].is_away
 

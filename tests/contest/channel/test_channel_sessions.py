@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contest.channel import connections, pushing
-from contest.channel.events import DIALECTS
+from contest.channel.dialects import DIALECTS
 from contest.channel.rules import Absence, Emitted, Push, PushKind
 from contest.cycle.loading import load_cycle
 from contest.errors import BusyError, UnknownSessionError

@@ -6,7 +6,7 @@ import pytest
 
 from contest import reading
 from contest.channel import connections, pushing
-from contest.channel.events import DIALECTS
+from contest.channel.dialects import DIALECTS
 from contest.channel.rules import Absence, Emitted, Push, PushKind, Told
 from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Mode

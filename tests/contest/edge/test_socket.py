@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from contest import settings
-from contest.channel import connections, events
+from contest.channel import connections
 from contest.channel.rules import Attachment, Push, PushKind
 from contest.people.teams import add_team, issue_token
+from dispatch import socket
 from tests.fakes_channel import ChannelPlatform
 from tests.stage import Context
 
@@ -20,7 +21,7 @@ NOW = 1_790_000_000_000
 @pytest.fixture
 def platform(monkeypatch: pytest.MonkeyPatch) -> ChannelPlatform:
     made = ChannelPlatform()
-    monkeypatch.setattr(events, "platform", lambda: made)
+    monkeypatch.setattr(socket, "platform", lambda: made)
     monkeypatch.setattr(settings, "origin_secret", lambda: "secret")
     return made
 
@@ -31,7 +32,7 @@ def event(route: str, **more: Any) -> dict[str, Any]:
 
 
 def serve(said: dict[str, Any]) -> dict[str, Any]:
-    return events.serve(said, Context())
+    return socket.handler(said, Context())
 
 
 def connected(platform: ChannelPlatform) -> ChannelPlatform:

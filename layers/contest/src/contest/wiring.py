@@ -45,11 +45,10 @@ if TYPE_CHECKING:
     from contest.messages import store as messages
     from contest.messages.ports import Mailer, Poster
     from contest.operations import store as operations
-    from contest.operations.ports import WorkQueues
     from contest.people import accounts
     from contest.people import rules as people_rules
     from contest.people import store as people
-    from contest.people.ports import SignIns
+    from contest.platform import SignIns, WorkQueues
     from contest.results import store as results
     from contest.results.ports import Runner
     from contest.run import store as run

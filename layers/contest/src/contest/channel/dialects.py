@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 
 from contest import reading
 from contest.channel import connections, pushing, tasks
-from contest.channel.connections import Speaker
+from contest.channel.connections import Dialect, Speaker
 from contest.channel.rules import Told
 from contest.channel.tasks import Asked
 from contest.cycle.rules.cycle import ALL_LANGUAGES, LONGEST_ANSWER_S, MAX_FILES, Cycle, Mode
@@ -407,3 +407,7 @@ class DoctorDialect(_EarlierDialect):
         if not handled.is_answer:
             return super().carried_out(platform, speaker, handled, parameters)
         return handled.do(platform, speaker, parameters)
+
+
+DIALECTS: Final[Mapping[str, Dialect]] = {"/pku": ReadableDialect(), "/baseline": DoctorDialect()}
+"""Which client speaks in which namespace: those of the domain's ``NAMESPACES``."""

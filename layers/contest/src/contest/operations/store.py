@@ -45,7 +45,7 @@ class MendingItem(ExchangeItem):
 
 
 class DynamoUpkeep:
-    """:class:`contest.operations.ports.Upkeep`."""
+    """:class:`contest.platform.Upkeep`."""
 
     def tick(self, timer: str, at: Millis, progress: str = "") -> None:
         item = TickItem(_TICKS, timer, at=at, left=progress or None)
@@ -123,7 +123,7 @@ class OpenLetterItem(ExchangeItem):
 
 
 class DynamoDeadLetters:
-    """:class:`contest.operations.ports.DeadLetters`."""
+    """:class:`contest.platform.DeadLetters`."""
 
     def get(self, letter_id: str) -> DeadLetter | None:
         return LetterItem.find(_key(letter_id), _STATE, DeadLetter)
@@ -155,7 +155,7 @@ class DynamoDeadLetters:
 
 
 class SqsWorkQueues:
-    """:class:`contest.operations.ports.WorkQueues`."""
+    """:class:`contest.platform.WorkQueues`."""
 
     def __init__(self, urls: Mapping[LetterQueue, str]) -> None:
         self._urls = urls
@@ -165,7 +165,7 @@ class SqsWorkQueues:
 
 
 class SqsRedelivery:
-    """:class:`contest.operations.ports.Redelivery`, with the right that a queue's trigger has anyway."""
+    """:class:`contest.platform.Redelivery`, with the right that a queue's trigger has anyway."""
 
     def __init__(self, after_s: int) -> None:
         self._after_s = after_s
