@@ -58,9 +58,13 @@ RENAMED = {
     "dispatch.minute_timer": "dispatch.minute",
     "dispatch.channel_timer": "dispatch.tend",
     "score.submission_worker": "score.submissions",
-    "score.dead_letters": "score.letters",
+    "score.background.settle": "score.settle",
+    "score.background.rescore": "score.rescore",
+    "score.background.collect_letters": "score.letters",
+    "score.background.plan_audits": "score.audit",
+    "score.background.audit": "score.verify",
 }
-"""Entry points as c72123f5 named them."""
+"""Entry points as c72123f5 named them: by module, or by handler where several are in one."""
 PACKAGES = ("contest", "tracks", "shadow", "markup_core")
 PROGRAM = """
 import importlib, sys, time
@@ -153,7 +157,7 @@ def measured(row: FunctionRow, earlier: Path, before: list[Path], now: list[Path
 
     module = row.handler.rpartition(".")[0]
     is_named_alike = (earlier / "functions" / f"{module.replace('.', '/')}.py").is_file()
-    named = module if is_named_alike else RENAMED.get(module, module)
+    named = module if is_named_alike else RENAMED.get(row.handler, RENAMED.get(module, module))
     was, _ = cost(f"import {named}", before, {})
     seconds, loaded = cost(f"import {module}", now, {})
     line = f"{row.name:<18} {was:9.2f} {seconds:6.2f} {seconds / was:6.2f}"

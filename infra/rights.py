@@ -305,7 +305,7 @@ FUNCTIONS: Final = (
     ),
     FunctionRow(
         "Settle",
-        "score.settle.handler",
+        "score.background.settle",
         reads=("Scores", "Identity", "Experts"),
         writes=("Exchange",),
         appends=("Catalogue",),
@@ -318,7 +318,7 @@ FUNCTIONS: Final = (
     ),
     FunctionRow(
         "Rescore",
-        "score.rescore.handler",
+        "score.background.rescore",
         reads=("Catalogue", "Experts"),
         writes=("Exchange", "Scores"),
         reads_objects=(stored.MEASURES, *_EVERYTHING, stored.RUNS, stored.MARKUPS, stored.SUBMISSIONS),
@@ -356,7 +356,7 @@ FUNCTIONS: Final = (
     ),
     FunctionRow(
         "DeadLetters",
-        "score.dead_letters.handler",
+        "score.background.collect_letters",
         writes=("Exchange",),
         extra_variables=(settings.DEAD_LETTER_QUEUES,),
     ),
@@ -369,10 +369,12 @@ FUNCTIONS: Final = (
         writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS, PAGES, stored.MEASURES),
         measures=True,
     ),
-    FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends=(LetterQueue.AUDITS,), watches_copies=True),
+    FunctionRow(
+        "Audit", "score.background.plan_audits", reads=("Exchange",), sends=(LetterQueue.AUDITS,), watches_copies=True
+    ),
     FunctionRow(
         "Verify",
-        "score.verify.handler",
+        "score.background.audit",
         reads=("Exchange", "Scores", "Catalogue"),
         reads_objects=(stored.MEASURES, *_EVERYTHING, stored.RUNS, stored.ERRANDS, stored.SUBMISSIONS),
         writes_objects=(stored.AUDITS, stored.ERRANDS_DONE),

@@ -29,6 +29,7 @@ from contest.people.rules import STAFF, Change, Person, Pool, Role
 from contest.people.store import logged_writes, put_member
 from contest.people.teams import add_team, issue_token
 from contest.platform import Memory
+from contest.results import audit
 from contest.results.audit import together
 from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
 from contest.run.planning import RunOrder, plan_run
@@ -44,12 +45,13 @@ from tests.samples import admit_to_finals
 from tests.stage_services import (
     BUCKET,
     CLIENTS,
+    FUNCTIONS,
     ORIGIN_SECRET,
     REGION,
     TABLES,
+    handler_of,
     issuer,
     letters_arn,
-    module_of,
     queue_url,
     services,
     signed,
@@ -210,12 +212,12 @@ class Stage:
 
         What it prints is its log, metrics among it, and no part of what a command beside it prints.
         """
-        module, platform = module_of(function), self.platform
-        handler = f"{module.__name__}.handler"
+        handler, platform = handler_of(function), self.platform
+        name = FUNCTIONS[function]
         ours, platform.memory = platform.memory, self.memories.setdefault(function, Memory())
         try:
-            with without_ungranted(handler, platform), self._rights.of(handler), redirect_stdout(sys.stderr):
-                return module.handler(event, Context())
+            with without_ungranted(name, platform), self._rights.of(name), redirect_stdout(sys.stderr):
+                return handler(event, Context())
         finally:
             platform.memory = ours
 
@@ -277,15 +279,14 @@ class Stage:
 
     def audit(self) -> dict[str, Any]:
         """Run a round of the audit, the timer and the workers, and return their findings."""
-        worker, findings = module_of("verify"), []
-        really = worker.audit_or_verify
+        findings, really = [], audit.audit_or_verify
 
         def noted(*arguments: Any) -> Any:
             findings.append(really(*arguments))
             return findings[-1]
 
         self.invoke("audit", {})
-        with patch.object(worker, "audit_or_verify", noted):
+        with patch.object(audit, "audit_or_verify", noted):
             assert self._deliver("verify", queue_url("audits"), 1) == []
         return asdict(together(findings))
 

@@ -52,39 +52,40 @@ ORIGIN_SECRET = "o" * 64
 POOL_ID = f"{REGION}_staff"
 CLIENTS = {Pool.PARTICIPANTS: "client-of-participants", Pool.STAFF: "client-of-staff"}
 FUNCTIONS = {
-    "authorize": "authorize.api",
-    "annotate": "annotate.api",
-    "dispatch": "dispatch.api",
-    "submit": "submit.api",
-    "results": "score.api",
-    "public": "dispatch.public",
-    "legacyclients": "dispatch.legacy_clients",
-    "socket": "dispatch.socket",
-    "push": "dispatch.push",
-    "channeltimer": "dispatch.channel_timer",
-    "sets": "dispatch.sets",
-    "administration": "organize.api",
-    "runcontrol": "organize.run_control",
-    "operations": "organize.operations",
-    "import": "organize.worker",
-    "minutetimer": "dispatch.minute_timer",
-    "relay": "score.relay",
-    "worker": "score.worker",
-    "settle": "score.settle",
-    "rescore": "score.rescore",
-    "shadow": "shadow.job",
-    "deadletters": "score.dead_letters",
-    "audit": "score.audit",
-    "verify": "score.verify",
-    "submissions": "submit.submissions",
-    "submissionworker": "score.submission_worker",
+    "authorize": "authorize.api.handler",
+    "annotate": "annotate.api.handler",
+    "dispatch": "dispatch.api.handler",
+    "submit": "submit.api.handler",
+    "results": "score.api.handler",
+    "public": "dispatch.public.handler",
+    "legacyclients": "dispatch.legacy_clients.handler",
+    "socket": "dispatch.socket.handler",
+    "push": "dispatch.push.handler",
+    "channeltimer": "dispatch.channel_timer.handler",
+    "sets": "dispatch.sets.handler",
+    "administration": "organize.api.handler",
+    "runcontrol": "organize.run_control.handler",
+    "operations": "organize.operations.handler",
+    "import": "organize.worker.handler",
+    "minutetimer": "dispatch.minute_timer.handler",
+    "relay": "score.relay.handler",
+    "worker": "score.worker.handler",
+    "settle": "score.background.settle",
+    "rescore": "score.background.rescore",
+    "shadow": "shadow.job.handler",
+    "deadletters": "score.background.collect_letters",
+    "audit": "score.background.plan_audits",
+    "verify": "score.background.audit",
+    "submissions": "submit.submissions.handler",
+    "submissionworker": "score.submission_worker.handler",
 }
-"""The functions of the platform as a stage calls them, by their modules."""
+"""The entry point of each of the platform's functions, by the name by which a stage calls it."""
 
 
-def module_of(function: str) -> Any:
-    """Return the module of a function, imported at its first call."""
-    return import_module(FUNCTIONS[function])
+def handler_of(function: str) -> Any:
+    """Return the entry point of a function, imported at its first call."""
+    module, _, name = FUNCTIONS[function].rpartition(".")
+    return getattr(import_module(module), name)
 
 
 def issuer(pool: Pool) -> str:

@@ -74,7 +74,7 @@ PLANTED = {
     "entry points know the contest's edge, services and wire models": [
         ("dispatch.minute_timer", "contest.charts"),
         ("submit.api", "infra.config"),
-        ("score.audit", "markup_core.model"),
+        ("score.background", "markup_core.model"),
     ],
     "infrastructure knows settings, names and routes, nothing else": [
         ("infra.config", "contest.values"),

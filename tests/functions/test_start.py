@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -133,11 +134,20 @@ MOST_MODULES: Mapping[str, int] = {
 costs each start. The standard library's are not counted, for they differ between versions of Python."""
 
 
+def imported_by(module: str, name: str) -> list[str]:
+    """Return the imports of a handler itself, of a module that several functions share."""
+    file = FUNCTIONS / f"{module.replace('.', '/')}.py"
+    statements = ast.parse(file.read_text("utf-8")).body if file.is_file() else []
+    handlers = [each for each in statements if isinstance(each, ast.FunctionDef) and each.name == name]
+    return [ast.unparse(inner) for each in handlers for inner in each.body if isinstance(inner, ast.ImportFrom)]
+
+
 def modules_of(row: FunctionRow) -> set[str]:
     """Return the modules that a function of the deployment has loaded before its first request."""
     environment = {**dict.fromkeys(variables(row), "given"), "AWS_DEFAULT_REGION": "eu-central-1"}
-    module = row.handler.rpartition(".")[0]
-    program = f"import sys; first = set(sys.modules); import {module}; print(*set(sys.modules) - first)"
+    module, _, name = row.handler.rpartition(".")
+    imports = "; ".join(["import sys; first = set(sys.modules)", f"import {module}", *imported_by(module, name)])
+    program = f"{imports}; print(*set(sys.modules) - first)"
     loaded = printed(program, **environment, **({"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"} if row.prompt else {}))
     return {name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names}
 

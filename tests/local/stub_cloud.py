@@ -40,9 +40,11 @@ def handler(event, context):
 def stub_cloud(template: dict[str, Any], folder: Path, workers_of: Mapping[str, int]) -> Iterator[LocalCloud]:
     for resource in template["Resources"].values():
         if resource["Type"] == "AWS::Lambda::Function":
-            module = folder / "functions" / resource["Properties"]["Handler"].rpartition(".")[0].replace(".", "/")
-            module.parent.mkdir(parents=True, exist_ok=True)
-            module.with_suffix(".py").write_text(STUB, "utf-8")
+            module = resource["Properties"]["Handler"].rpartition(".")[0]
+            resource["Properties"]["Handler"] = f"{module}.handler"
+            stub = folder / "functions" / f"{module.replace('.', '/')}.py"
+            stub.parent.mkdir(parents=True, exist_ok=True)
+            stub.write_text(STUB, "utf-8")
     planted = folder / "template.json"
     planted.write_text(json.dumps(template), "utf-8")
     logs, functions = Logs(screen=Collected()), folder / "functions"

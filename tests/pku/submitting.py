@@ -20,7 +20,7 @@ from tests.contest.submissions.fusion_programs import RIGHT, fusion_cycle
 from tests.contest.submissions.running import Machine
 from tests.pku.platform import Platform
 from tests.stage import Stage
-from tests.stage_services import BUCKET, FUNCTIONS, module_of
+from tests.stage_services import BUCKET, FUNCTIONS, handler_of
 from tracks.protocol import Text
 
 PART = 1000
@@ -91,7 +91,7 @@ class SubmittingPlatform(Platform):
 def shrink_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let parts of a kilobyte stand for those of 64 MiB, for the kit and for the platform."""
     for function in FUNCTIONS:
-        module_of(function)  # one that is imported later would keep the small number
+        handler_of(function)  # one that is imported later would keep the small number
     for name, module in list(sys.modules.items()):
         if (
             name.startswith("contest.")

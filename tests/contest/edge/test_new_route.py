@@ -55,26 +55,26 @@ RECIPE: dict[str, list[Edit]] = {
         ("from contest.people.rules import", "from contest.refusals import RefusedError\n"),
         ("", USE_CASE),
     ],
-    "functions/organize/organizers.py": [("", HANDLER)],
+    "functions/organize/people.py": [("", HANDLER)],
 }
 PROGRAM = """
 import json
 from contest.edge import document, documentation, web
 from contest.refusals import ContestError
 from contest.routes import NAMESAKES
-from organize import organizers
+from organize import people
 from tests.apps import APPS
 from tests.fakes import FakePlatform
 from contest.people import teams
 from tracks import registry
 
 platform = FakePlatform()
-organizers.platform = lambda: platform
+people.platform = lambda: platform
 for team_id, name in (("red", "Robins"), ("blue", "Rowers"), ("green", "G")):
     teams.add_team(platform, "somebody", team_id, name)
-answered = organizers.list_namesakes("red").model_dump()
+answered = people.list_namesakes("red").model_dump()
 try:
-    organizers.list_namesakes("green")
+    people.list_namesakes("green")
 except ContestError as error:
     refused = json.loads(web.refusal(error, "id").body)["error"]
 made = document.build(APPS, [registry.get("essay")])

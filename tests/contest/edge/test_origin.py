@@ -15,7 +15,7 @@ from contest.edge import logs
 from contest.operations.store import QueueError, SqsRedelivery
 from contest.routes import ROUTES, Function, Route
 from tests.stage import Context, Program, Stage
-from tests.stage_services import ORIGIN_SECRET, REGION, module_of, queue_url
+from tests.stage_services import ORIGIN_SECRET, REGION, handler_of, queue_url
 
 UNKNOWN = "$default"
 
@@ -31,18 +31,18 @@ def event(stage: Stage, route: Route, said: str | None, token: str | None = None
 
 def test_past_the_front_no_route_answers_and_what_is_none_is_told_nothing(stage: Stage) -> None:
     for route in ROUTES:
-        handler = module_of(route.function.lower()).handler
+        handler = handler_of(route.function.lower())
         for said in (None, "", "guessed", ORIGIN_SECRET.upper(), f"{ORIGIN_SECRET},x", "\udc00"):
             passed = handler(event(stage, route, said), Context())
             assert (passed["statusCode"], passed["body"]) == (403, '{"message":"Forbidden"}'), (route.key, said)
         assert handler(event(stage, route, ORIGIN_SECRET), Context())["body"] != passed["body"], route.key
     made = event(stage, ROUTES[0], None) | {"routeKey": UNKNOWN}
-    assert module_of(Function.PUBLIC.lower()).handler(made, Context())["statusCode"] == 403
+    assert handler_of(Function.PUBLIC.lower())(made, Context())["statusCode"] == 403
 
 
 def test_past_the_front_a_good_token_is_none(stage: Stage, red: Program) -> None:
     (route,) = (each for each in ROUTES if each.key == "GET /v1/sessions")
-    authorize = module_of("authorize").handler
+    authorize = handler_of("authorize")
     said = [authorize(event(stage, route, each, red.token), Context())["isAuthorized"] for each in (None, "x")]
     assert said == [False, False]
     assert authorize(event(stage, route, ORIGIN_SECRET, red.token), Context())["isAuthorized"]
@@ -54,7 +54,7 @@ def test_without_a_secret_nobody_is_trusted(stage: Stage, monkeypatch: pytest.Mo
     monkeypatch.setattr(settings, "origin_secret", settings.origin_secret.__wrapped__)
     (route,) = (each for each in ROUTES if each.key == "GET /v1/keys")
     with pytest.raises(settings.SettingsError, match=settings.ORIGIN_SECRET):
-        module_of("public").handler(event(stage, route, ""), Context())
+        handler_of("public")(event(stage, route, ""), Context())
 
 
 def test_an_answer_for_everybody_says_how_long_it_may_be_kept_and_no_other_may(stage: Stage, red: Program) -> None:

@@ -1,1 +1,0 @@
-"""Experts mark essays up; their coordinator gives the essays out and watches."""

@@ -1,1 +1,0 @@
-"""The authorizer: tokens to identities."""

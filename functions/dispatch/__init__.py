@@ -1,1 +1,0 @@
-"""Sessions and files over HTTP, and the minute timer."""

@@ -1,1 +1,0 @@
-"""Actions of people on teams, staff and decisions."""

@@ -1,1 +1,0 @@
-"""Scoring from the queue, results over HTTP, the audit timer."""

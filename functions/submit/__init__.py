@@ -1,1 +1,0 @@
-"""Answers, receipts and logs over HTTP."""
