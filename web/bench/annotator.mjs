@@ -20,8 +20,8 @@ function work() {
       startSelection: starts[first],
       endSelection: (starts[last] ?? 0) + (words[last]?.trimEnd().length ?? 0),
     };
-    const said = { subtype: "", comment: "", explanation: "", correction: "", tag: "", group: "error" };
-    return { id: place + 1, ...span, type: place % 5 ? "Г.слов" : "ПРИМЕР", ...said };
+    const fields = { subtype: "", comment: "", explanation: "", correction: "", tag: "", group: "error" };
+    return { id: place + 1, ...span, type: place % 5 ? "Г.слов" : "ПРИМЕР", ...fields };
   });
   const content = { meta: { id: "bench", subject: "rus" }, criteria: {}, selections: [], text };
   const now = new Date();
@@ -86,28 +86,28 @@ function note() {
  * @param {(line: string) => void} say
  */
 export async function actions(executablePath, say) {
-  const given = work();
+  const assigned = work();
   const { server, port } = await serve((path, method) => {
     if (path === "/empty") return "<!doctype html><p>empty";
     if (path === "/v1/classifier") return JSON.stringify(classifier());
     if (path === `/v1/assignments/${ID}/draft` && method === "PUT") {
-      given.assignment.draft.revision += 1;
-      return JSON.stringify({ assignment: given.assignment, judged: null });
+      assigned.assignment.draft.revision += 1;
+      return JSON.stringify({ assignment: assigned.assignment, judged: null });
     }
-    return path === `/v1/assignments/${ID}` ? JSON.stringify(given) : null;
+    return path === `/v1/assignments/${ID}` ? JSON.stringify(assigned) : null;
   });
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
   const browser = await chromium.launch({ executablePath, args });
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   await page.addInitScript(note);
   /** @type {Map<string, number[]>} */
-  const found = new Map();
+  const counts = new Map();
   /** @param {string} name @param {string} key */
   const timed = async (name, key) => {
     const before = await page.evaluate("noted.length");
     await page.keyboard.press(key);
     await page.waitForFunction(`noted.length > ${before}`);
-    found.set(name, [...(found.get(name) ?? []), Number(await page.evaluate("noted.at(-1)"))]);
+    counts.set(name, [...(counts.get(name) ?? []), Number(await page.evaluate("noted.at(-1)"))]);
   };
   await page.goto(`http://127.0.0.1:${port}/empty`);
   for (let time = 0; time < TIMES; time += 1) await timed("an empty page", "ArrowRight");
@@ -125,7 +125,7 @@ export async function actions(executablePath, say) {
   await browser.close();
   server.close();
   say(`key to paint, ${FRAGMENTS} fragments in ${WORDS} words, ms: p50, p95 of ${TIMES}`);
-  for (const [name, times] of found) {
+  for (const [name, times] of counts) {
     times.sort((one, other) => one - other);
     const [half, most] = [0.5, 0.95].map((share) => (times[Math.floor(times.length * share)] ?? 0).toFixed(0));
     say(`  ${name.padEnd(22)} ${String(half).padStart(5)} ${String(most).padStart(5)}`);

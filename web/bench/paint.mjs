@@ -17,34 +17,34 @@ const folders = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: CHROMIUM, args });
 
 /** @type {Map<string, { times: number[], kB: number }>} */
-const found = new Map();
+const figures = new Map();
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const folder of folders) {
     const { port, server } = await serve(() => null, `${folder}/`);
     for (const path of PATHS) {
       const page = await browser.newPage();
-      const asked = new Set();
-      page.on("request", (request) => asked.add(new URL(request.url()).pathname));
+      const requests = new Set();
+      page.on("request", (request) => requests.add(new URL(request.url()).pathname));
       await page.goto(`http://127.0.0.1:${port}${path}`, { waitUntil: "networkidle" });
       const painted = await page.waitForFunction(
         () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
       );
-      const files = [...asked].filter((name) => /\.(js|css)$/.test(name));
+      const files = [...requests].filter((name) => /\.(js|css)$/.test(name));
       const kB = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0) / 1000;
-      const { times } = found.get(`${path} ${folder}`) ?? { times: [] };
-      found.set(`${path} ${folder}`, { times: [...times, (await painted.jsonValue()) ?? 0], kB });
+      const { times } = figures.get(`${path} ${folder}`) ?? { times: [] };
+      figures.set(`${path} ${folder}`, { times: [...times, (await painted.jsonValue()) ?? 0], kB });
       await page.close();
     }
     server.close();
   }
 }
 await browser.close();
-for (const [name, { times, kB }] of [...found].sort()) {
+for (const [name, { times, kB }] of [...figures].sort()) {
   const sorted = times.toSorted((a, b) => a - b).map((time) => time.toFixed(0));
   process.stdout.write(`${name}: ${kB.toFixed(1)} kB gzip; first paint ${sorted.join(" ")} ms, median ${sorted[2]}\n`);
 }
 process.stdout.write(
   `load average ${loadavg()
-    .map((each) => each.toFixed(1))
+    .map((number) => number.toFixed(1))
     .join(" ")}\n`,
 );

@@ -27,13 +27,13 @@ function say(line) {
 /**
  * A chunk and all that it imports at once.
  * @param {string} name
- * @param {Set<string>} found
+ * @param {Set<string>} names
  */
-function together(name, found = new Set()) {
-  if (found.has(name)) return found;
-  found.add(name);
-  for (const each of manifest[name]?.imports ?? []) together(each, found);
-  return found;
+function together(name, names = new Set()) {
+  if (names.has(name)) return names;
+  names.add(name);
+  for (const imported of manifest[name]?.imports ?? []) together(imported, names);
+  return names;
 }
 
 /**
@@ -92,12 +92,12 @@ async function paint() {
   server.close();
 }
 
-const kept = sizes();
+const fits = sizes();
 await paint();
 await actions(CHROMIUM, say);
 say(
   `load average ${loadavg()
-    .map((each) => each.toFixed(1))
+    .map((number) => number.toFixed(1))
     .join(" ")}`,
 );
-process.exitCode = kept ? 0 : 1;
+process.exitCode = fits ? 0 : 1;

@@ -64,7 +64,7 @@ test("the comparison", async ({ page }) => {
   const headers = { authorization: `Bearer ${(await prepared()).token}` };
   const ask = async (path: string) => (await fetch(`${CLOUD}/v1${path}`, { headers })).json();
   const { sessions } = await ask("/sessions");
-  const session = sessions.find((each: { set: string }) => each.set === "train");
+  const session = sessions.find((session: { set: string }) => session.set === "train");
   // An essay without emoji, for which a machine may have no font, with pairs enough to show.
   let best = { number: 1, pairs: 0 };
   for (let number = 1; number <= 12; number += 1) {

@@ -16,7 +16,7 @@ function words(...rooms: readonly Room[]) {
 
 /** Read these texts of an address's search, and nothing else. */
 function search<const Name extends string>(...names: readonly Name[]) {
-  return (asked: Record<string, unknown>) => texts(asked, names);
+  return (search: Record<string, unknown>) => texts(search, names);
 }
 
 const loadHome = () => import("@/pages/public/Home");
@@ -194,15 +194,15 @@ const comparisonRoutes = [
   createRoute({
     ...ofComparison,
     path: "/sessions/$sessionId/files/$number/comparison",
-    validateSearch: (said: Record<string, unknown>): Search => ({
-      ...matching("x", said.x, WHICH),
-      ...matching("y", said.y, WHICH),
-      ...matching("f", said.f, /^[XY]\d{1,4}$/),
-      ...matching("m", said.m, /^M[1-7]$/),
-      ...(said.view === "beside" || said.view === "overlaid" ? { view: said.view } : {}),
-      ...(said.c === "families" ? { c: said.c } : {}),
-      ...matching("z", said.z, WHICH),
-      ...matching("k", said.k, KINDS),
+    validateSearch: (search: Record<string, unknown>): Search => ({
+      ...matching("x", search.x, WHICH),
+      ...matching("y", search.y, WHICH),
+      ...matching("f", search.f, /^[XY]\d{1,4}$/),
+      ...matching("m", search.m, /^M[1-7]$/),
+      ...(search.view === "beside" || search.view === "overlaid" ? { view: search.view } : {}),
+      ...(search.c === "families" ? { c: search.c } : {}),
+      ...matching("z", search.z, WHICH),
+      ...matching("k", search.k, KINDS),
     }),
     component: lazy(loadComparisonPage, "ComparisonPage"),
   }),
@@ -238,10 +238,10 @@ const deskRoutes = [
   createRoute({
     ...ofConduct,
     path: "runs/$runId",
-    validateSearch: (said: Record<string, unknown>): RunSearch => ({
-      ...(typeof said.team === "string" ? { team: said.team } : {}),
-      ...(Number.isInteger(said.file) && Number(said.file) > 0 ? { file: Number(said.file) } : {}),
-      ...(said.order === "worst" ? { order: "worst" as const } : {}),
+    validateSearch: (search: Record<string, unknown>): RunSearch => ({
+      ...(typeof search.team === "string" ? { team: search.team } : {}),
+      ...(Number.isInteger(search.file) && Number(search.file) > 0 ? { file: Number(search.file) } : {}),
+      ...(search.order === "worst" ? { order: "worst" as const } : {}),
     }),
     component: lazy(loadRunPage, "RunPage"),
   }),
@@ -251,8 +251,8 @@ const deskRoutes = [
   createRoute({
     ...ofConduct,
     path: "settlement/$board/reveal",
-    validateSearch: (said: Record<string, unknown>): { key?: string } =>
-      typeof said.key === "string" ? { key: said.key } : {},
+    validateSearch: (search: Record<string, unknown>): { key?: string } =>
+      typeof search.key === "string" ? { key: search.key } : {},
     component: lazy(loadSettlement, "Reveal"),
   }),
   createRoute({ ...ofConduct, path: "settlement/rescorings", component: lazy(loadRescorings, "Rescorings") }),

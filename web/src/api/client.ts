@@ -112,8 +112,8 @@ async function refusalOf(request: Request, response: Response): Promise<ApiError
 async function askedAgain(request: Request, response: Response): Promise<Response> {
   const refused = request.headers.get("authorization");
   if (!refused || ![401, 403].includes(response.status)) return response;
-  const said: unknown = isJson(response) ? await response.clone().json() : null;
-  if (!new ApiError(response.status, said, response.headers).ofTheGateway) return response;
+  const body: unknown = isJson(response) ? await response.clone().json() : null;
+  if (!new ApiError(response.status, body, response.headers).ofTheGateway) return response;
   const isRenewed = await renewedAfter(refused);
   if (!isRenewed || request.method !== "GET") return response;
   const headers = new Headers(request.headers);

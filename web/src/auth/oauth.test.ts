@@ -11,8 +11,8 @@ it("comes back to this site's own pages alone", () => {
 
 it("never leaves the site, whatever an address asks for", () => {
   fc.assert(
-    fc.property(fc.string(), (wanted) => {
-      expect(new URL(ownPath(wanted), "https://site.example").origin).toBe("https://site.example");
+    fc.property(fc.string(), (path) => {
+      expect(new URL(ownPath(path), "https://site.example").origin).toBe("https://site.example");
     }),
   );
 });

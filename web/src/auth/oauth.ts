@@ -32,9 +32,9 @@ const FALLBACK_S = 900;
 
 /** Ask the platform for a pool's issuer, and the issuer for its addresses. */
 export async function lookUp(pool: Pool): Promise<Server> {
-  const told = await fetch("/v1/sign-in");
-  if (!told.ok) throw new Error(`sign-in: HTTP ${told.status}`);
-  const pools = (await told.json()) as Record<Pool, { issuer: string; client_id: string }>;
+  const response = await fetch("/v1/sign-in");
+  if (!response.ok) throw new Error(`sign-in: HTTP ${response.status}`);
+  const pools = (await response.json()) as Record<Pool, { issuer: string; client_id: string }>;
   const issuer = new URL(pools[pool].issuer);
   const answer = await oauth.discoveryRequest(issuer, insecureAtHome());
   const server = await oauth.processDiscoveryResponse(issuer, answer);
@@ -120,8 +120,8 @@ export async function revoke(pool: Pool, refreshToken: string): Promise<string |
 }
 
 /** A path of this site, whatever an address asked for. */
-export function ownPath(wanted: string): string {
-  return OWN_PATH.test(wanted) ? wanted : "/";
+export function ownPath(path: string): string {
+  return OWN_PATH.test(path) ? path : "/";
 }
 
 function callback(): string {

@@ -59,20 +59,20 @@ export function begin(pool: Pool, fresh: Tokens): void {
 
 /** Sign in again with the tab's refresh token, if it has one. */
 export function restore(): void {
-  const kept = keptToken();
-  if (!kept) return;
+  const stored = keptToken();
+  if (!stored) return;
   become({ state: "coming" });
   void renewNow();
 }
 
 /** Forget the tokens and every draft, and revoke the refresh token. Returns where the pool's own sign-out is; the page must be left. */
 export async function end(): Promise<string | null> {
-  const kept = keptToken();
+  const stored = keptToken();
   clearTimeout(timer);
   tokens = null;
   sessionStorage.removeItem(KEY);
   forgetDrafts();
-  return kept ? revoke(kept.pool, kept.refreshToken) : null;
+  return stored ? revoke(stored.pool, stored.refreshToken) : null;
 }
 
 /**
@@ -96,15 +96,15 @@ export function isSamePerson(fresh: Tokens): boolean {
 
 /** Give this window's sign-in to another one: it is forgotten here without being revoked. */
 export function giveAway(): { pool: Pool; tokens: Tokens } | null {
-  const kept = keptToken();
-  if (!kept || !tokens) return null;
-  const given = { pool: kept.pool, tokens: { ...tokens, refreshToken: kept.refreshToken } };
+  const stored = keptToken();
+  if (!stored || !tokens) return null;
+  const renewed = { pool: stored.pool, tokens: { ...tokens, refreshToken: stored.refreshToken } };
   clearTimeout(timer);
   tokens = null;
   person = null;
   sessionStorage.removeItem(KEY);
   become({ state: "out" });
-  return given;
+  return renewed;
 }
 
 function renewNow(): Promise<void> {
@@ -117,12 +117,12 @@ function renewNow(): Promise<void> {
 }
 
 async function renewUnderLock(): Promise<void> {
-  const kept = keptToken();
-  if (!kept) return;
+  const stored = keptToken();
+  if (!stored) return;
   try {
-    const server = await lookUp(kept.pool);
-    const fresh = await renew(server, kept.refreshToken);
-    begin(kept.pool, { ...fresh, refreshToken: fresh.refreshToken ?? kept.refreshToken });
+    const server = await lookUp(stored.pool);
+    const fresh = await renew(server, stored.refreshToken);
+    begin(stored.pool, { ...fresh, refreshToken: fresh.refreshToken ?? stored.refreshToken });
   } catch (error) {
     if (!isRefusal(error)) {
       // Without a network nobody's sign-in ends: the refresh token is kept and tried again.
@@ -132,7 +132,7 @@ async function renewUnderLock(): Promise<void> {
     }
     tokens = null;
     sessionStorage.removeItem(KEY);
-    become(session.state === "coming" ? { state: "out" } : { state: "expired", pool: kept.pool });
+    become(session.state === "coming" ? { state: "out" } : { state: "expired", pool: stored.pool });
   }
 }
 
@@ -153,8 +153,8 @@ function subjectOf(token: string): string | null {
   }
 }
 
-function keep(kept: Kept): void {
-  sessionStorage.setItem(KEY, JSON.stringify(kept));
+function keep(stored: Kept): void {
+  sessionStorage.setItem(KEY, JSON.stringify(stored));
 }
 
 function keptToken(): Kept | null {
@@ -193,10 +193,10 @@ export function onSignIn(name: string): () => void {
 
 /** Give the sign-in of this window to the one that waits under a name; false where nothing is there to give. */
 export function give(name: string): boolean {
-  const given = giveAway();
-  if (!given) return false;
+  const session = giveAway();
+  if (!session) return false;
   const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage({ to: name, ...given } satisfies Given);
+  channel.postMessage({ to: name, ...session } satisfies Given);
   channel.close();
   return true;
 }

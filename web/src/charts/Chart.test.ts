@@ -30,9 +30,9 @@ test("every text comes back as it was, but for an apostrophe before what would b
   const cell = fc.oneof(fc.string(), fc.constantFrom("=1+1", "+7", "-2", "@a", 'a"b', "a,b", "a\r\nb", "\t=1"));
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), (rows) => {
-      const [head, ...told] = read(csvOf(["name", "value"], rows));
+      const [head, ...lines] = read(csvOf(["name", "value"], rows));
       expect(head).toEqual(["name", "value"]);
-      expect(told).toEqual(rows.map((row) => row.map((each) => (/^[=+\-@\t\r\n]/.test(each) ? `'${each}` : each))));
+      expect(lines).toEqual(rows.map((row) => row.map((cell) => (/^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell))));
     }),
   );
 });
@@ -62,7 +62,7 @@ test("a walk of any steps stays in the chart, and as many steps as there are poi
         expect(at).toBeGreaterThanOrEqual(0);
         expect(at).toBeLessThan(count);
       }
-      for (let left = count; left > 0; left -= 1) at = next(at, 1, count);
+      for (let remaining = count; remaining > 0; remaining -= 1) at = next(at, 1, count);
       expect(at).toBe(count - 1);
     }),
   );

@@ -10,17 +10,17 @@ interface ChartProps extends Kept {
   size: readonly [width: number, height: number];
   look: string | undefined;
   /** What is told of each point; there is one a row. */
-  told: readonly string[];
+  labels: readonly string[];
   /** The rows as people read them, where that differs from what programs do. */
-  shown?: readonly (readonly ReactNode[])[];
+  cells?: readonly (readonly ReactNode[])[];
   children: (at: number | null) => ReactNode;
 }
 
 /** A chart with its finding above it: walked by ← and →, with the same as a table behind a button, kept as a file. */
-export function Chart({ finding, size, look, told, shown, children, ...kept }: ChartProps) {
+export function Chart({ finding, size, look, labels, cells, children, ...rest }: ChartProps) {
   const svg = useRef<SVGSVGElement>(null);
   const [asTable, setAsTable] = useState(false);
-  const { at, setAt, walk } = useWalk(kept.rows.length, ALONG);
+  const { at, setAt, walk } = useWalk(rest.rows.length, ALONG);
   const table = useId();
   return (
     <figure className={styles.figure}>
@@ -39,17 +39,17 @@ export function Chart({ finding, size, look, told, shown, children, ...kept }: C
         {children(at)}
       </svg>
       <p className={styles.told} role="status">
-        {at !== null && told[at]}
+        {at !== null && labels[at]}
       </p>
       <div className={styles.tools}>
         <button type="button" aria-expanded={asTable} aria-controls={table} onClick={() => setAsTable(!asTable)}>
           <Trans>The same as a table</Trans>
-          <span className="sr-only"> · {kept.name}</span>
+          <span className="sr-only"> · {rest.name}</span>
         </button>
-        <SaveChart of={kept} picture={() => svg.current && pictureOf(svg.current, finding)} />
+        <SaveChart of={rest} picture={() => svg.current && pictureOf(svg.current, finding)} />
       </div>
       <div id={table} hidden={!asTable}>
-        {asTable && <Twin name={kept.name} columns={kept.columns} rows={shown ?? kept.rows} />}
+        {asTable && <Twin name={rest.name} columns={rest.columns} rows={cells ?? rest.rows} />}
       </div>
     </figure>
   );
@@ -87,8 +87,8 @@ export function SaveChart({ of, picture }: { of: Kept; picture: () => SVGSVGElem
     ["PNG", t`Save ${name} as PNG`, () => from(picture(), pngOf)],
     ["CSV", t`Save ${name} as CSV`, () => new Blob([csvOf(of.columns, of.rows)], { type: "text/csv" })],
   ];
-  const keep = async (form: string, made: Promise<Blob | null> | Blob | null) => {
-    const blob = await made;
+  const keep = async (form: string, content: Promise<Blob | null> | Blob | null) => {
+    const blob = await content;
     if (blob) save(blob, `${file}.${form.toLowerCase()}`);
   };
   return (
@@ -166,7 +166,7 @@ async function pngOf(picture: SVGSVGElement): Promise<Blob | null> {
   context.fillStyle = getComputedStyle(document.body).backgroundColor;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((made) => canvas.toBlob(made, "image/png"));
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
 function sized(picture: SVGSVGElement, width: number, height: number): void {

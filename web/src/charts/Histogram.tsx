@@ -24,7 +24,7 @@ export function Histogram({ name, values, of, file }: HistogramProps) {
   const bins = useMemo(() => binsOf(values, of), [values, of]);
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const wide = WIDTH / bins.length;
-  const said = useSaid(of);
+  const captionOf = useSaid(of);
   const last = bins.at(-1);
   // A bin of one count is that count, in the middle of its column; others lie between two ends.
   const isSingle = of === "whole" && (last?.to ?? 0) === bins.length;
@@ -33,12 +33,12 @@ export function Histogram({ name, values, of, file }: HistogramProps) {
     <Chart
       name={name}
       file={`${file}-${name}`}
-      finding={useFinding(name, bins, values.length, said)}
+      finding={useFinding(name, bins, values.length, captionOf)}
       size={[WIDTH, HEIGHT]}
       look={styles.histogram}
       columns={of === "percent" ? [t`From, %`, t`To, %`, t`Files`] : [t`From`, t`To`, t`Files`]}
       rows={bins.map(({ from, to, count }) => [from, isSingle ? from : to, count])}
-      told={bins.map((bin) => `${said(bin, bin)}: ${bin.count}`)}
+      labels={bins.map((bin) => `${captionOf(bin, bin)}: ${bin.count}`)}
     >
       {(at) => (
         <>
@@ -83,15 +83,15 @@ function useFinding(
   name: string,
   bins: readonly Bin[],
   files: number,
-  said: (first: Bin, last: Bin) => string,
+  captionOf: (first: Bin, last: Bin) => string,
 ): string {
   const { t } = useLingui();
   const top = fullest(bins);
-  if (top) return t`${name}: ${top.count} of ${files} files at ${said(top, top)}`;
+  if (top) return t`${name}: ${top.count} of ${files} files at ${captionOf(top, top)}`;
   const filled = bins.filter(({ count }) => count > 0);
   const [first, last] = [filled[0], filled.at(-1)];
   if (!first || !last) return name;
-  return t`${name}: ${files} files at ${said(first, last)}`;
+  return t`${name}: ${files} files at ${captionOf(first, last)}`;
 }
 
 interface Bin {
@@ -127,6 +127,6 @@ export function binsOf(values: readonly number[], of: Scale = "percent"): Bin[] 
 /** The bin with more values than any other; null where two share that. */
 export function fullest(bins: readonly Bin[]): Bin | null {
   const most = Math.max(0, ...bins.map(({ count }) => count));
-  const found = bins.filter(({ count }) => count === most);
-  return (found.length === 1 && found[0]) || null;
+  const highest = bins.filter(({ count }) => count === most);
+  return (highest.length === 1 && highest[0]) || null;
 }

@@ -61,12 +61,12 @@ test("shares of a line are from 0 to 1 and make one together", () => {
   );
 });
 
-const value = (said: Partial<JudgedValue>): JudgedValue => ({
+const value = (fields: Partial<JudgedValue>): JudgedValue => ({
   name: "x",
   value: 0.9,
   bound: null,
   barrier: 0.8,
-  ...said,
+  ...fields,
 });
 
 test("the bound decides where there is one; a value that equals its barrier reaches it, an undefined one does not", () => {
@@ -90,9 +90,9 @@ test("values are called by their columns in a row, by their rows in a table, in 
 test("an empty table, one point and ties all have an axis that holds them and their barriers", () => {
   expect(judgedRows(sectionOf([]), "en")).toEqual([]);
   expect(extent([value({ value: null, barrier: null })])).toEqual([]);
-  const held = (values: number[]) => rulerOf([0, ...values], "points", null).axis.domain() as [number, number];
+  const ruler = (values: number[]) => rulerOf([0, ...values], "points", null).axis.domain() as [number, number];
   for (const values of [[], [1.3], [2, 2, 2], [0.5, 1.7]]) {
-    const [from, to] = held(values);
+    const [from, to] = ruler(values);
     expect(to).toBeGreaterThan(from);
     expect(from).toBeLessThanOrEqual(Math.min(0, ...values));
     expect(to).toBeGreaterThanOrEqual(Math.max(0, ...values));
@@ -100,14 +100,14 @@ test("an empty table, one point and ties all have an axis that holds them and th
 });
 
 test("an axis has a length and holds everything, whatever it is to hold", () => {
-  const numbers = fc.integer({ min: -200_000, max: 200_000 }).map((each) => each / 1000);
+  const numbers = fc.integer({ min: -200_000, max: 200_000 }).map((number) => number / 1000);
   fc.assert(
     fc.property(fc.array(numbers), fc.option(numbers, { nil: undefined }), (values, mark) => {
       const [from, to] = axisOf(values, mark).domain() as [number, number];
       expect(to).toBeGreaterThan(from);
-      for (const each of mark === undefined ? values : [...values, mark]) {
-        expect(each).toBeGreaterThanOrEqual(from);
-        expect(each).toBeLessThanOrEqual(to);
+      for (const number of mark === undefined ? values : [...values, mark]) {
+        expect(number).toBeGreaterThanOrEqual(from);
+        expect(number).toBeLessThanOrEqual(to);
       }
     }),
   );

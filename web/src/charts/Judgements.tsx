@@ -51,7 +51,7 @@ interface DrawnProps {
 
 function OfTable({ section, values, axis, isShare }: DrawnProps & { values: readonly JudgedValue[] }) {
   const language = useLanguage();
-  const told = useTold(isShare);
+  const captionOf = useTold(isShare);
   return (
     <Chart
       name={section.title[language]}
@@ -61,7 +61,7 @@ function OfTable({ section, values, axis, isShare }: DrawnProps & { values: read
       look={styles.judged}
       columns={useColumns()}
       rows={values.map(rowOf)}
-      told={values.map(told)}
+      labels={values.map(captionOf)}
     >
       {(at) => <JudgedLines values={values} axis={axis} isShare={isShare} top={0} at={at} />}
     </Chart>
@@ -71,7 +71,7 @@ function OfTable({ section, values, axis, isShare }: DrawnProps & { values: read
 /** One row: the matrix of its counts, and below it the values that have something to reach. */
 function OfRow({ section, row, axis, isShare }: DrawnProps & { row: readonly unknown[] }) {
   const language = useLanguage();
-  const told = useTold(isShare);
+  const captionOf = useTold(isShare);
   const values = judgedOf(section, row, language);
   const matrix = matrixOf(section, row, language);
   const cells = matrix?.flat() ?? [];
@@ -87,7 +87,7 @@ function OfRow({ section, row, axis, isShare }: DrawnProps & { row: readonly unk
       look={styles.judged}
       columns={useColumns()}
       rows={[...cells.map((cell) => [cell.name, cell.count, null, null]), ...values.map(rowOf)]}
-      told={[...cells.map((cell) => `${cell.name}: ${cell.count}`), ...values.map(told)]}
+      labels={[...cells.map((cell) => `${cell.name}: ${cell.count}`), ...values.map(captionOf)]}
     >
       {(at) => (
         <>
@@ -160,12 +160,12 @@ function useColumns(): string[] {
 
 function useTold(isShare: boolean): (of: JudgedValue) => string {
   const { t } = useLingui();
-  const said = useJudgedText(isShare);
+  const textOf = useJudgedText(isShare);
   return (of) =>
     [
-      `${of.name}: ${said(of.value, of.bound === null ? of.barrier : null)}`,
-      ...(of.bound === null ? [] : [t`lower bound ${said(of.bound, of.barrier)}`]),
-      ...(of.barrier === null ? [] : [t`to be reached: ${said(of.barrier)}`]),
+      `${of.name}: ${textOf(of.value, of.bound === null ? of.barrier : null)}`,
+      ...(of.bound === null ? [] : [t`lower bound ${textOf(of.bound, of.barrier)}`]),
+      ...(of.barrier === null ? [] : [t`to be reached: ${textOf(of.barrier)}`]),
       ...(reaches(of) === null ? [] : [reaches(of) ? t`reached` : t`not reached`]),
     ].join(", ");
 }
@@ -173,10 +173,10 @@ function useTold(isShare: boolean): (of: JudgedValue) => string {
 /** Which values are below what they have to reach. */
 function useFinding(values: readonly JudgedValue[]): string {
   const { t } = useLingui();
-  const held = values.filter(({ barrier }) => barrier !== null);
-  const below = held.filter((each) => !reaches(each)).map(({ name }) => name);
-  if (held.length === 0) return t`no required values here`;
-  if (held.every((each) => deciding(each) === null)) return t`undefined`;
+  const barred = values.filter(({ barrier }) => barrier !== null);
+  const below = barred.filter((judgement) => !reaches(judgement)).map(({ name }) => name);
+  if (barred.length === 0) return t`no required values here`;
+  if (barred.every((judgement) => deciding(judgement) === null)) return t`undefined`;
   const listed = below.join(", ");
   return below.length === 0 ? t`all required values are reached` : t`not reached: ${listed}`;
 }
@@ -212,22 +212,22 @@ interface JudgedLinesProps {
 
 /** Each value as a dot with a line to its bound, filled where it reaches its dashed barrier; beside it both numbers. */
 function JudgedLines({ values, axis, isShare, top, at }: JudgedLinesProps) {
-  const said = useJudgedText(isShare);
+  const textOf = useJudgedText(isShare);
   const x = axis.copy().range([PAD, WIDTH - PAD]);
-  return values.map((each, line) => {
+  return values.map((judgement, line) => {
     const y = top + line * LINE;
-    const { value, bound, barrier } = each;
+    const { value, bound, barrier } = judgement;
     const [from, to] = axis.domain() as [number, number];
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their order, and two may have one name
-      <g key={line} data-on={line === at ? "" : undefined} data-judged={reaches(each) ?? "none"}>
+      <g key={line} data-on={line === at ? "" : undefined} data-judged={reaches(judgement) ?? "none"}>
         <rect className={styles.judgedLine} x={0} y={y} width={WIDTH} height={LINE} />
         <text className={styles.judgedName} x={PAD - 6} y={y + NAME}>
-          {short(each.name, MOST)}
+          {short(judgement.name, MOST)}
         </text>
         <text className={styles.judgedNumbers} x={WIDTH - PAD + 6} y={y + NAME}>
-          {said(deciding(each), barrier)}
-          {barrier !== null && ` / ${said(barrier)}`}
+          {textOf(deciding(judgement), barrier)}
+          {barrier !== null && ` / ${textOf(barrier)}`}
         </text>
         <path className={styles.track} d={`M${x(from)} ${y + TRACK}H${x(to)}`} />
         {barrier !== null && <path className={styles.barrier} d={`M${x(barrier)} ${y + TRACK - 9}V${y + TRACK + 9}`} />}
@@ -238,7 +238,7 @@ function JudgedLines({ values, axis, isShare, top, at }: JudgedLinesProps) {
           />
         )}
         {value !== null && (
-          <circle className={reaches(each) ? styles.beyond : styles.dot} cx={x(value)} cy={y + TRACK} r={RADIUS} />
+          <circle className={reaches(judgement) ? styles.beyond : styles.dot} cx={x(value)} cy={y + TRACK} r={RADIUS} />
         )}
       </g>
     );
@@ -275,7 +275,7 @@ export function judgedOf(
 /** All values of a table that have something to reach, each under its row's name. */
 export function judgedRows(section: Section, language: Language): JudgedValue[] {
   return section.rows.flatMap((row) =>
-    judgedOf(section, row, language).map((each) => ({ ...each, name: nameText(row[0], language) })),
+    judgedOf(section, row, language).map((judgement) => ({ ...judgement, name: nameText(row[0], language) })),
   );
 }
 
@@ -293,7 +293,7 @@ export function reaches(of: JudgedValue): boolean | null {
 
 /** Every number that an axis of these values must hold. */
 export function extent(values: readonly JudgedValue[]): number[] {
-  return values.flatMap(({ value, bound, barrier }) => [value, bound, barrier]).filter((each) => each !== null);
+  return values.flatMap(({ value, bound, barrier }) => [value, bound, barrier]).filter((number) => number !== null);
 }
 
 /** Whether all judged columns of a table are shares from 0 to 1. */
@@ -312,7 +312,7 @@ interface MatrixCell {
 export function matrixOf(section: Section, row: readonly unknown[], language: Language): MatrixCell[][] | null {
   const places = section.matrix ?? [];
   const counts = places.map((place) => row[place]);
-  if (counts.length !== 4 || kindOf(counts, false) !== "whole" || counts.some((each) => typeof each !== "number")) {
+  if (counts.length !== 4 || kindOf(counts, false) !== "whole" || counts.some((count) => typeof count !== "number")) {
     return null;
   }
   return [places.slice(0, 2), places.slice(2)].map((pair) => {
@@ -325,6 +325,6 @@ export function matrixOf(section: Section, row: readonly unknown[], language: La
 }
 
 function numberAt(row: readonly unknown[], place: number | null | undefined): number | null {
-  const found = place === null || place === undefined ? null : row[place];
-  return typeof found === "number" ? found : null;
+  const value = place === null || place === undefined ? null : row[place];
+  return typeof value === "number" ? value : null;
 }

@@ -112,11 +112,11 @@ function useFinding({ rows, ruler, columns }: Drawn): string {
   const { t } = useLingui();
   const language = useLanguage();
   const measure = columns.at(-1) ?? "";
-  const told = rows.flatMap(({ name, values }) => {
+  const labels = rows.flatMap(({ name, values }) => {
     const value = values.at(-1) ?? null;
     return value === null ? [] : [{ name, value }];
   });
-  const [first, ...others] = told.toSorted((a, b) => b.value - a.value);
+  const [first, ...others] = labels.toSorted((a, b) => b.value - a.value);
   const sign = SIGN[ruler.unit];
   const bare = measure.replace(/, %$/, "");
   if (!first) return t`${bare} is undefined in every row.`;
@@ -157,11 +157,13 @@ function useDrawn({ key, columns, rows, shares = [], judged = [] }: Section, res
   if (groups) {
     const measured = rows.map((row) => {
       const name = String(row[0]);
-      const told = groups[name];
-      const interval = told?.interval_95.relative_accuracy ?? null;
-      return { name: rowName(name), values: [told?.relative_accuracy ?? null], interval };
+      const group = groups[name];
+      const interval = group?.interval_95.relative_accuracy ?? null;
+      return { name: rowName(name), values: [group?.relative_accuracy ?? null], interval };
     });
-    const values = measured.flatMap((row) => [...row.values, ...(row.interval ?? [])].filter((each) => each !== null));
+    const values = measured.flatMap((row) =>
+      [...row.values, ...(row.interval ?? [])].filter((number) => number !== null),
+    );
     return { rows: measured, ruler: rulerOf(values, unit, mark), columns: [t`OTAR, %`] };
   }
   if (shares.length === 0 || judged.length > 0) return null;

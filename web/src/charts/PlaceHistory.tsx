@@ -56,8 +56,8 @@ export function PlaceHistory({ points, name }: { points: readonly Placed[]; name
       look={styles.history}
       columns={[t`Since`, t`Place`]}
       rows={points.map(({ at, place }) => [iso(at), place])}
-      shown={points.map(({ at, place }) => [<Moment key={at} at={iso(at)} />, place])}
-      told={points.map(({ at, place }) => saidOf(at, place))}
+      cells={points.map(({ at, place }) => [<Moment key={at} at={iso(at)} />, place])}
+      labels={points.map(({ at, place }) => saidOf(at, place))}
     >
       {(on) => (
         <>

@@ -62,10 +62,10 @@ describe("the answer nearest to its limit", () => {
             file(at + 1, { opens_at: 0, handed_out_at: 0, answer_by: limit, answered_at: Math.min(limit, answered) }),
           ),
         );
-        const found = nearest(lanes);
-        expect(found === null).toBe(files.length === 0);
+        const place = nearest(lanes);
+        expect(place === null).toBe(files.length === 0);
         for (const { limit, answered } of lanes) {
-          expect(Number(limit) - Number(answered)).toBeGreaterThanOrEqual(Number(found?.left));
+          expect(Number(limit) - Number(answered)).toBeGreaterThanOrEqual(Number(place?.left));
           expect(longest(lanes)).toBeGreaterThanOrEqual(Number(limit));
         }
       }),

@@ -50,7 +50,7 @@ export function Timeline({ files, file }: { files: readonly Happened[]; file: st
             name: t`the files' times`,
             file,
             columns: [t`File`, t`Handed out, ms`, t`Answered, ms`, t`Limit, ms`, t`Void`],
-            rows: lanes.map((each) => [each.number, each.asked, each.answered, each.limit, each.isVoid ? 1 : 0]),
+            rows: lanes.map((lane) => [lane.number, lane.asked, lane.answered, lane.limit, lane.isVoid ? 1 : 0]),
           }}
           picture={() => svg.current && pictureOf(svg.current, finding)}
         />
@@ -77,8 +77,8 @@ export function Timeline({ files, file }: { files: readonly Happened[]; file: st
               </text>
             </g>
           ))}
-          {lanes.map((each, row) => (
-            <Row key={each.number} of={each} y={HEAD + row * ROW + ROW / 2} x={x} width={width} isOn={row === at} />
+          {lanes.map((lane, row) => (
+            <Row key={lane.number} of={lane} y={HEAD + row * ROW + ROW / 2} x={x} width={width} isOn={row === at} />
           ))}
         </svg>
       </div>
@@ -126,7 +126,7 @@ const Row = memo(function Row({ of, y, x, width, isOn }: RowProps) {
 function useFinding(lanes: readonly Lane[]): string {
   const { t } = useLingui();
   const seconds = useSeconds();
-  const answered = lanes.filter((each) => each.answered !== null && !each.isVoid).length;
+  const answered = lanes.filter((lane) => lane.answered !== null && !lane.isVoid).length;
   const voided = lanes.filter(({ isVoid }) => isVoid).length;
   const all = lanes.length;
   const least = nearest(lanes);
@@ -204,7 +204,7 @@ export function nearest(lanes: readonly Lane[]): { number: number; left: number 
     answered === null || limit === null || isVoid ? [] : [{ number, left: limit - answered }],
   );
   return answers.reduce<(typeof answers)[number] | null>(
-    (least, each) => (least === null || each.left < least.left ? each : least),
+    (least, answer) => (least === null || answer.left < least.left ? answer : least),
     null,
   );
 }

@@ -26,9 +26,10 @@ export function Verdict({ barrier, result }: VerdictProps) {
   const interval = intervals?.[rules.key] ?? null;
   // A value just below the barrier is not told as the barrier, and 100 % has no decimals.
   const places = placesApart([value], [barrier.value ?? people], PLACES[rules.unit] - 1);
-  const said = (of: number) => `${decimal(of, places, language, 0)}${SIGN[rules.unit]}`;
+  const figure = (of: number) => `${decimal(of, places, language, 0)}${SIGN[rules.unit]}`;
   const measure = measureName(rules).replace(/, %$/, "");
-  const worth = value === null ? measure : isOfExperts ? t`${said(value)} of an expert` : `${measure} ${said(value)}`;
+  const worth =
+    value === null ? measure : isOfExperts ? t`${figure(value)} of an expert` : `${measure} ${figure(value)}`;
   const [from, to] = interval ?? [];
   return (
     <section aria-labelledby="verdict" className={styles.verdict}>
@@ -38,11 +39,11 @@ export function Verdict({ barrier, result }: VerdictProps) {
         {overcome === false && better !== "lower" && <Trans>{worth}: below the barrier</Trans>}
         {overcome === false && better === "lower" && <Trans>{worth}: the barrier is not overcome</Trans>}
       </h2>
-      {value !== null && <Line value={value} interval={interval} people={people} said={said} />}
+      {value !== null && <Line value={value} interval={interval} people={people} said={figure} />}
       {value !== null && isOfExperts && (
         <p>
           {from !== undefined && to !== undefined
-            ? t`The 95 % interval of ${measure}: from ${said(from)} to ${said(to)}.`
+            ? t`The 95 % interval of ${measure}: from ${figure(from)} to ${figure(to)}.`
             : t`${measure} has no 95 % interval here: there are too few files for one.`}
         </p>
       )}

@@ -109,13 +109,13 @@ function useMeasured(ruler: Ruler): (of: Measured) => string {
   const { t } = useLingui();
   const language = useLanguage();
   const { mark, names, unit, places } = ruler;
-  const said = (value: number | null) => inUnit(value, unit, language, { places });
+  const figure = (value: number | null) => inUnit(value, unit, language, { places });
   return ({ values, interval }) => {
-    const own = values.map((value, at) => (names ? `${names[at]} ${said(value)}` : said(value)));
+    const own = values.map((value, at) => (names ? `${names[at]} ${figure(value)}` : figure(value)));
     const [from, to] = interval ?? [];
     return [
       ...own,
-      ...(from !== undefined && to !== undefined ? [t`95 % interval from ${said(from)} to ${said(to)}`] : []),
+      ...(from !== undefined && to !== undefined ? [t`95 % interval from ${figure(from)} to ${figure(to)}`] : []),
       ...(mark ? [t`${mark.name} at ${inUnit(mark.at, unit, language, { short: true })}`] : []),
     ].join(", ");
   };
@@ -127,17 +127,17 @@ export function WhiskerAxis({ ruler }: { ruler: Ruler }) {
   const { axis, mark, unit } = ruler;
   const x = axis.copy().range([PAD, WIDTH - PAD]);
   const ticks = axis.ticks(TICKS[unit]).filter((tick) => !mark || Math.abs(x(tick) - x(mark.at)) >= APART);
-  const said = (value: number) => inUnit(value, unit, language, { short: true });
+  const figure = (value: number) => inUnit(value, unit, language, { short: true });
   return (
     <svg className={styles.whisker} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" data-chart="axis">
       {ticks.map((tick) => (
         <text key={tick} className={styles.tick} x={x(tick)} y={HEIGHT - 6}>
-          {said(tick)}
+          {figure(tick)}
         </text>
       ))}
       {mark && (
         <text className={styles.barrierText} x={x(mark.at)} y={HEIGHT - 6}>
-          {said(mark.at)}
+          {figure(mark.at)}
         </text>
       )}
     </svg>

@@ -7,17 +7,17 @@ type Messages = Record<string, { message?: string; context?: string; translation
 
 test("a sentence reads the same whichever rooms were opened before: catalogues are loaded over each other", async () => {
   const { parse } = formatter({ lineNumbers: false, origins: false });
-  const known = new Map<string, Map<string, string>>();
+  const translations = new Map<string, Map<string, string>>();
   for (const room of ROOMS) {
     const filename = `src/i18n/${room}/ru.po`;
     const where = { locale: "ru", sourceLocale: "en", filename };
     const messages = (await parse(readFileSync(filename, "utf-8"), where)) as Messages;
     for (const [id, { message, context, translation }] of Object.entries(messages)) {
-      const said = known.get(id) ?? new Map<string, string>();
-      known.set(id, said.set(translation ?? "", `${room}: ${context ?? ""} ${message ?? id}`));
+      const texts = translations.get(id) ?? new Map<string, string>();
+      translations.set(id, texts.set(translation ?? "", `${room}: ${context ?? ""} ${message ?? id}`));
     }
   }
-  const differing = [...known.values()].filter((said) => said.size > 1).map((said) => [...said]);
+  const differing = [...translations.values()].filter((texts) => texts.size > 1).map((texts) => [...texts]);
   expect(differing).toEqual([]);
-  expect(known.size).toBeGreaterThan(1000);
+  expect(translations.size).toBeGreaterThan(1000);
 });

@@ -10,8 +10,8 @@ const catalogues = import.meta.glob<{ messages: Record<string, string> }>("./*/*
 
 /** The language that was chosen here before, or the first of the browser's that the site has. */
 export function preferredLanguage(): Language {
-  const wanted = [localStorage.getItem(KEY) ?? "", ...navigator.languages].map((each) => each.slice(0, 2));
-  return LANGUAGES.find((language) => language === wanted.find((each) => isLanguage(each))) ?? "en";
+  const tags = [localStorage.getItem(KEY) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
+  return LANGUAGES.find((language) => language === tags.find((tag) => isLanguage(tag))) ?? "en";
 }
 
 /** Load a room's sentences in the present language; a room's routes do it before their pages. */

@@ -140,14 +140,14 @@ const NARROW = "(max-width: 60rem)";
 function CycleClock() {
   const zone = useCycleZone();
   const language = useLanguage();
-  const shown = clock(useNow(), language, zone);
+  const time = clock(useNow(), language, zone);
   return (
     <span className={styles.clock}>
       <span>
         <Trans>The contest's clock:</Trans>{" "}
       </span>
       <span role="timer" aria-live="off">
-        {shown}
+        {time}
       </span>
     </span>
   );
@@ -220,9 +220,9 @@ function Keys() {
     filter?.focus();
     return filter !== null;
   });
-  const toggle = (wanted: boolean) => {
-    makeLettersKeys(wanted);
-    setOn(wanted);
+  const toggle = (enabled: boolean) => {
+    makeLettersKeys(enabled);
+    setOn(enabled);
   };
   return (
     <>
@@ -286,9 +286,9 @@ function Preferences() {
           value={language}
           onChange={(event) => void chooseLanguage(event.currentTarget.value === "ru" ? "ru" : "en")}
         >
-          {LANGUAGES.map((each) => (
-            <option key={each} value={each} lang={each}>
-              {NAMES[each]}
+          {LANGUAGES.map((language) => (
+            <option key={language} value={language} lang={language}>
+              {NAMES[language]}
             </option>
           ))}
         </select>
@@ -298,7 +298,7 @@ function Preferences() {
         look={null}
         value={theme}
         change={chooseTheme}
-        options={THEMES.map((each) => [each, names[each]] as const)}
+        options={THEMES.map((theme) => [theme, names[theme]] as const)}
       />
     </>
   );
@@ -311,8 +311,8 @@ const KEY = "hurdle.theme";
 const themes = listening();
 
 function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return THEMES.find((theme) => theme === kept) ?? "system";
+  const stored = localStorage.getItem(KEY);
+  return THEMES.find((theme) => theme === stored) ?? "system";
 }
 
 export function applyTheme(): void {

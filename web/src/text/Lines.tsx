@@ -19,9 +19,9 @@ export const Lines = memo(
   function Lines({ drawn, active, lines }: LinesProps) {
     return (
       <svg className={styles.lines} aria-hidden="true" data-active={active === null ? undefined : ""}>
-        {drawn.map((each) => (
-          <g key={each.key} data-family={each.tone} data-on={isActive(each, active) ? "" : undefined}>
-            {each.block ? <Bracket of={each} boxes={lines(each)} /> : <Strokes of={each} boxes={lines(each)} />}
+        {drawn.map((mark) => (
+          <g key={mark.key} data-family={mark.tone} data-on={isActive(mark, active) ? "" : undefined}>
+            {mark.block ? <Bracket of={mark} boxes={lines(mark)} /> : <Strokes of={mark} boxes={lines(mark)} />}
           </g>
         ))}
       </svg>
@@ -136,31 +136,31 @@ export const Labels = memo(
   function Labels({ drawn, active, lines, onPoint, onPick }: LabelsProps) {
     let free = 0;
     const placed = drawn
-      .filter((each) => each.label !== "")
-      .map((each) => ({ each, top: lines(each)[0]?.top }))
-      .filter((place): place is { each: Drawn; top: number } => place.top !== undefined)
-      .sort((one, other) => one.top - other.top || one.each.start - other.each.start)
-      .map(({ each, top }) => {
+      .filter((mark) => mark.label !== "")
+      .map((mark) => ({ mark, top: lines(mark)[0]?.top }))
+      .filter((place): place is { mark: Drawn; top: number } => place.top !== undefined)
+      .sort((one, other) => one.top - other.top || one.mark.start - other.mark.start)
+      .map(({ mark, top }) => {
         const at = Math.max(top, free);
         free = at + HEIGHT;
-        return { each, at };
+        return { mark, at };
       });
     // The list beside the text says the same to a keyboard and to a screen reader.
     return (
       <div className={styles.labels} style={{ minHeight: free }} aria-hidden="true">
-        {placed.map(({ each, at }) => (
+        {placed.map(({ mark, at }) => (
           // biome-ignore lint/a11y/noStaticElementInteractions: a second way to what the list offers
           // biome-ignore lint/a11y/useKeyWithClickEvents: the same
           <span
-            key={each.key}
+            key={mark.key}
             style={{ top: at }}
-            data-family={each.tone}
-            data-on={isActive(each, active) ? "" : undefined}
-            onPointerEnter={() => onPoint(each.pair ?? each.key)}
+            data-family={mark.tone}
+            data-on={isActive(mark, active) ? "" : undefined}
+            onPointerEnter={() => onPoint(mark.pair ?? mark.key)}
             onPointerLeave={() => onPoint(null)}
-            onClick={() => onPick(each.key)}
+            onClick={() => onPick(mark.key)}
           >
-            {each.label}
+            {mark.label}
           </span>
         ))}
       </div>
@@ -189,9 +189,9 @@ export function Connector({ drawn, active, lines, edge }: ConnectorProps) {
   return (
     <svg className={styles.connectors} aria-hidden="true">
       {groups.map((group) => {
-        const ends = group.flatMap((each) => {
-          const box = lines(each)[0];
-          return box ? [{ x: box.right, y: heightOf(each, box) }] : [];
+        const ends = group.flatMap((mark) => {
+          const box = lines(mark)[0];
+          return box ? [{ x: box.right, y: heightOf(mark, box) }] : [];
         });
         return (
           ends.length > 1 && (

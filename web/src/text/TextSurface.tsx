@@ -64,7 +64,7 @@ export function TextSurface(props: TextSurfaceProps) {
   });
   const lines = useLines(laid, all, version);
   useHandle(handle, laid, all);
-  const shown = pointed ?? active;
+  const highlighted = pointed ?? active;
   return (
     <div className={styles.frame}>
       <div className={styles.under}>
@@ -73,8 +73,8 @@ export function TextSurface(props: TextSurfaceProps) {
           all.map((paragraph) => (
             <Lines
               key={paragraph.start}
-              drawn={within(drawn, paragraph).filter((each) => !isTooDeep(each))}
-              active={shown}
+              drawn={within(drawn, paragraph).filter((mark) => !isTooDeep(mark))}
+              active={highlighted}
               lines={lineIn(lines, paragraph)}
             />
           ))}
@@ -92,7 +92,9 @@ export function TextSurface(props: TextSurfaceProps) {
             onPick={props.onPick}
           />
         ))}
-      {version > 0 && <Labels drawn={drawn} active={shown} lines={lines} onPoint={setPointed} onPick={props.onPick} />}
+      {version > 0 && (
+        <Labels drawn={drawn} active={highlighted} lines={lines} onPoint={setPointed} onPick={props.onPick} />
+      )}
       {props.children}
     </div>
   );
@@ -124,37 +126,37 @@ function useLayoutVersion(surface: RefObject<HTMLDivElement | null>): number {
 function useLines(laid: RefObject<Laid | null>, all: readonly Span[], version: number): LinesOf {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is another measure
   return useMemo(() => {
-    const known = new Map<string, LineBox[]>();
+    const measured = new Map<string, LineBox[]>();
     return (of: Span) => {
       const key = `${of.start} ${of.end}`;
-      const found = known.get(key) ?? measure(laid.current, all, of);
-      known.set(key, found);
-      return found;
+      const boxes = measured.get(key) ?? measure(laid.current, all, of);
+      measured.set(key, boxes);
+      return boxes;
     };
   }, [laid, all, version]);
 }
 
 function measure(laid: Laid | null, all: readonly Span[], of: Span): LineBox[] {
   if (!laid) return [];
-  const found: LineBox[] = [];
+  const boxes: LineBox[] = [];
   for (let place = paragraphAt(all, of.start); place < all.length && overlap(all[place] as Span, of); place += 1) {
-    found.push(...lineBoxes(laid, place, of));
+    boxes.push(...lineBoxes(laid, place, of));
   }
-  return found;
+  return boxes;
 }
 
 /** The function must be the same for a paragraph while the layout is, or nothing could be left unpainted. */
 const inParagraph = new WeakMap<LinesOf, Map<number, LinesOf>>();
 
 function lineIn(lines: LinesOf, { start, end }: Span): LinesOf {
-  const known = inParagraph.get(lines) ?? new Map<number, LinesOf>();
-  inParagraph.set(lines, known);
-  const made =
-    known.get(start) ??
+  const byStart = inParagraph.get(lines) ?? new Map<number, LinesOf>();
+  inParagraph.set(lines, byStart);
+  const linesOf =
+    byStart.get(start) ??
     ((of: Span & { key: string }) =>
       lines({ key: of.key, start: Math.max(of.start, start), end: Math.min(of.end, end) }));
-  known.set(start, made);
-  return made;
+  byStart.set(start, linesOf);
+  return linesOf;
 }
 
 function useHandle(handle: RefObject<SurfaceHandle | null>, laid: RefObject<Laid | null>, all: readonly Span[]): void {
@@ -317,13 +319,13 @@ function Band({ lines }: { lines: readonly LineBox[] }) {
 }
 
 /** Tells of every change of the browser's selection inside the surface; a caret is an empty span. */
-function useSelectedSpan(laid: RefObject<Laid | null>, told: (span: Span) => void): void {
-  const latest = useRef(told);
-  latest.current = told;
+function useSelectedSpan(laid: RefObject<Laid | null>, select: (span: Span) => void): void {
+  const latest = useRef(select);
+  latest.current = select;
   useEffect(() => {
     const changed = () => {
-      const found = laid.current && selectedSpan(laid.current);
-      if (found) latest.current(found);
+      const span = laid.current && selectedSpan(laid.current);
+      if (span) latest.current(span);
     };
     document.addEventListener("selectionchange", changed);
     return () => document.removeEventListener("selectionchange", changed);

@@ -14,7 +14,7 @@ const fragment = (id: number, start: number, end: number, code: string, rest: Pa
   code,
   ...rest,
 });
-const pair = (x: number, y: number, told: Partial<Matched> = {}): Matched => ({
+const pair = (x: number, y: number, fields: Partial<Matched> = {}): Matched => ({
   x,
   y,
   j: 0,
@@ -24,7 +24,7 @@ const pair = (x: number, y: number, told: Partial<Matched> = {}): Matched => ({
   subtype: "both_empty",
   comment: "both_empty",
   correction: "both_empty",
-  ...told,
+  ...fields,
 });
 const done = (fragments: readonly Fragment[], step: Command | null) =>
   step ? advance(begin(fragments), { do: step }).fragments : fragments;
@@ -58,9 +58,9 @@ const [SAME, CODE, PLACE, ONLY_X, ONLY_Y] = [0, 1, 2, 3, 4].map((at) => EARLIER.
   Row,
 ];
 
-const both = (x: Partial<Fragment>, y: Partial<Fragment>, told: Partial<Matched> = {}) =>
+const both = (x: Partial<Fragment>, y: Partial<Fragment>, fields: Partial<Matched> = {}) =>
   earlierOf([fragment(1, 0, 4, "A", x)], [fragment(1, 0, 4, "A", y)], {
-    pairs: [pair(0, 0, told)],
+    pairs: [pair(0, 0, fields)],
     unmatched_x: [],
     unmatched_y: [],
   });
@@ -117,11 +117,11 @@ describe("adopting from two earlier markups", () => {
         let history = begin([]);
         for (const { row, side, how } of steps) {
           const of = EARLIER.rows[row] as Row;
-          const made =
+          const command =
             how === "agreed"
               ? agreement(history.fragments, EARLIER)
               : (how === "all" ? adoption : difference)(history.fragments, EARLIER, of, side);
-          if (made) history = advance(history, { do: made });
+          if (command) history = advance(history, { do: command });
         }
         expect(new Set(history.fragments.map(({ id }) => id)).size).toBe(history.fragments.length);
         for (const row of EARLIER.rows) {
@@ -134,7 +134,7 @@ describe("adopting from two earlier markups", () => {
     );
   });
 
-  const said = { subtype: "s", comment: "c", explanation: "e", correction: "k" };
+  const fields = { subtype: "s", comment: "c", explanation: "e", correction: "k" };
   it.each(["subtype", "comment", "explanation", "correction"] as const)(
     "takes the words of whoever has a %s where the other has none, and agrees in nothing where both differ",
     (name) => {
@@ -142,12 +142,12 @@ describe("adopting from two earlier markups", () => {
         ["", "theirs"],
         ["theirs", " "],
       ] as const) {
-        const earlier = both({ ...said, [name]: x }, { ...said, [name]: y }, { [name]: "differs" });
+        const earlier = both({ ...fields, [name]: x }, { ...fields, [name]: y }, { [name]: "differs" });
         expect(earlier.rows[0]?.kind).toBe("same");
-        expect(done([], agreement([], earlier))[0]).toMatchObject({ ...said, [name]: "theirs" });
+        expect(done([], agreement([], earlier))[0]).toMatchObject({ ...fields, [name]: "theirs" });
       }
       // The platform calls a paraphrase agreement and looks at no explanation: one of the two would be lost.
-      const apart = both({ ...said, [name]: "one" }, { ...said, [name]: "other" }, { comment: "paraphrase" });
+      const apart = both({ ...fields, [name]: "one" }, { ...fields, [name]: "other" }, { comment: "paraphrase" });
       expect(apart.rows[0]?.kind).not.toBe("same");
       expect(agreement([], apart)).toBeNull();
     },

@@ -18,7 +18,7 @@ export interface Earlier {
 const SAID = ["subtype", "comment", "explanation", "correction"] as const;
 
 export function earlierOf(x: readonly Fragment[], y: readonly Fragment[], compared: Compared): Earlier {
-  const starts = (of: readonly Fragment[]) => of.map((each) => each.start);
+  const starts = (of: readonly Fragment[]) => of.map((fragment) => fragment.start);
   const earlier = { x, y, rows: rowsOf(compared, starts(x), starts(y)) };
   return { ...earlier, rows: earlier.rows.map((row) => ({ ...row, kind: kindOfAll(earlier, row) })) };
 }
@@ -42,13 +42,13 @@ function isOneLink(earlier: Earlier, row: Row): boolean {
   const [first, second] = [linkedWith(earlier, row, "x"), linkedWith(earlier, row, "y")];
   if (first.length > 0 && second.length > 0) return first.map(nameOf).join() === second.map(nameOf).join();
   const silent = first.length > 0 ? "y" : "x";
-  return [...first, ...second].every((each) => !sideOf(earlier, each, silent)?.tag);
+  return [...first, ...second].every((row) => !sideOf(earlier, row, silent)?.tag);
 }
 
 /** The rows that a fragment of one of the two is linked with, itself among them; none where it has no link. */
 function linkedWith(earlier: Earlier, row: Row, side: Side): Row[] {
   const tag = sideOf(earlier, row, side)?.tag;
-  return tag ? earlier.rows.filter((each) => sideOf(earlier, each, side)?.tag === tag) : [];
+  return tag ? earlier.rows.filter((row) => sideOf(earlier, row, side)?.tag === tag) : [];
 }
 
 /** The fragment of one of the two in a row. */
@@ -63,26 +63,26 @@ export function sideOf(earlier: Earlier, row: Row, side: Side): Fragment | undef
  * place and code each has a fragment of its own: the one that says what the row says, else the next that is left.
  */
 export function ownOf(fragments: readonly Fragment[], earlier: Earlier, row: Row): Fragment | undefined {
-  const left = fragments.filter((own) => standsFor(own, earlier, row));
-  const twins = left.length === 0 ? [] : earlier.rows.filter((each) => areTwins(earlier, each, row));
-  if (twins.length < 2) return left[0];
-  const taken = new Map<Row, Fragment>();
+  const candidates = fragments.filter((own) => standsFor(own, earlier, row));
+  const twins = candidates.length === 0 ? [] : earlier.rows.filter((other) => areTwins(earlier, other, row));
+  if (twins.length < 2) return candidates[0];
+  const matched = new Map<Row, Fragment>();
   for (const isOwn of [saysTheSame, () => true]) {
     for (const twin of twins) {
-      const at = taken.has(twin) ? -1 : left.findIndex((own) => isOwn(own, earlier, twin));
-      for (const own of at < 0 ? [] : left.splice(at, 1)) taken.set(twin, own);
+      const at = matched.has(twin) ? -1 : candidates.findIndex((own) => isOwn(own, earlier, twin));
+      for (const own of at < 0 ? [] : candidates.splice(at, 1)) matched.set(twin, own);
     }
   }
-  return taken.get(row);
+  return matched.get(row);
 }
 
 function sidesOf(earlier: Earlier, row: Row): Fragment[] {
-  return [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")].filter((each) => each !== undefined);
+  return [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")].filter((fragment) => fragment !== undefined);
 }
 
 function standsFor(own: Fragment, earlier: Earlier, row: Row): boolean {
   const two = sidesOf(earlier, row);
-  return two.some((each) => samePlace(each, own)) && two.some((each) => each.code === own.code);
+  return two.some((fragment) => samePlace(fragment, own)) && two.some((fragment) => fragment.code === own.code);
 }
 
 /** Whether an own fragment of one row may be taken for another row's. */
@@ -91,13 +91,15 @@ function areTwins(earlier: Earlier, one: Row, other: Row): boolean {
     [one, other],
     [other, one],
   ] as const;
-  return one === other || couples.some(([a, b]) => sidesOf(earlier, a).some((each) => standsFor(each, earlier, b)));
+  return (
+    one === other || couples.some(([a, b]) => sidesOf(earlier, a).some((fragment) => standsFor(fragment, earlier, b)))
+  );
 }
 
 /** Whether an own fragment has the words of one of the two, or those that both together have. */
 function saysTheSame(own: Fragment, earlier: Earlier, row: Row): boolean {
   const two = sidesOf(earlier, row);
-  return SAID.every((name) => two.some((each) => each[name] === own[name]));
+  return SAID.every((name) => two.some((fragment) => fragment[name] === own[name]));
 }
 
 /** From which of the two an own fragment is, in everything but its link's number. */
@@ -154,14 +156,14 @@ export function difference(fragments: readonly Fragment[], earlier: Earlier, row
  * one of the two says nothing, the other's words and links are taken.
  */
 export function agreement(fragments: readonly Fragment[], earlier: Earlier): Command | null {
-  const made = [...fragments];
+  const next = [...fragments];
   const edits: Edit[] = [];
   for (const row of earlier.rows) {
-    const adopted = row.kind === "same" && !ownOf(made, earlier, row) && carried(made, earlier, row, "x");
+    const adopted = row.kind === "same" && !ownOf(next, earlier, row) && carried(next, earlier, row, "x");
     if (!adopted) continue;
-    const fragment = { ...adopted, id: freshId(made) };
-    edits.push({ op: "put", at: made.length, fragment });
-    made.push(fragment);
+    const fragment = { ...adopted, id: freshId(next) };
+    edits.push({ op: "put", at: next.length, fragment });
+    next.push(fragment);
   }
   const [first] = edits;
   return first && "fragment" in first ? { deed: "adopt", edits, about: first.fragment.id } : null;
@@ -194,11 +196,12 @@ function changed(own: Fragment, changes: Changes): Command | null {
  */
 function tagFor(fragments: readonly Fragment[], earlier: Earlier, side: Side, of: Fragment): string {
   if (!of.tag) return "";
-  const linked = earlier[side].filter((each) => each.tag === of.tag);
-  const known = fragments.find(
-    (own) => own.tag && linked.some((each) => each !== of && samePlace(each, own) && each.code === own.code),
+  const linked = earlier[side].filter((fragment) => fragment.tag === of.tag);
+  const partner = fragments.find(
+    (own) =>
+      own.tag && linked.some((fragment) => fragment !== of && samePlace(fragment, own) && fragment.code === own.code),
   );
-  if (known) return known.tag;
+  if (partner) return partner.tag;
   const isFree = fragments.every((own) => own.tag !== of.tag || (samePlace(of, own) && own.code === of.code));
   return isFree ? of.tag : freshTag(fragments);
 }

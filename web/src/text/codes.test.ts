@@ -45,7 +45,7 @@ const CODES = [
 const NONE = countUses([]);
 
 function names(typed: string, uses = NONE, wholeText = false): string[] {
-  return findCodes(CODES, typed, uses, wholeText).map((each) => each.code.code);
+  return findCodes(CODES, typed, uses, wholeText).map((match) => match.code.code);
 }
 
 describe("searching for a code", () => {
@@ -63,7 +63,7 @@ describe("searching for a code", () => {
   test("understands the other keyboard layout, after what was really typed", () => {
     expect(names("b/kb")).toEqual(["И.личность"]);
     expect(names("hjkm")[0]).toBe("РОЛЬ");
-    expect(findCodes([code("ROLE")], "кщду", NONE).map((each) => each.code.code)).toEqual(["ROLE"]);
+    expect(findCodes([code("ROLE")], "кщду", NONE).map((match) => match.code.code)).toEqual(["ROLE"]);
   });
 
   test("among equals prefers what this expert takes oftener and took lately", () => {
@@ -95,7 +95,7 @@ describe("searching for a code", () => {
 });
 
 test("the last used codes come the latest first, nine at most", () => {
-  expect(recentCodes(CODES, countUses(["И.факт", "РОЛЬ", "И.факт"])).map((each) => each.code)).toEqual([
+  expect(recentCodes(CODES, countUses(["И.факт", "РОЛЬ", "И.факт"])).map((code) => code.code)).toEqual([
     "И.факт",
     "РОЛЬ",
   ]);
@@ -146,8 +146,8 @@ describe("families of codes", () => {
   });
 
   test("whoever sees no colours tells the eight apart by line and by mark", () => {
-    expect(new Set(FAMILIES.map((each) => MARKS[each])).size).toBe(FAMILIES.length);
-    const lines = FAMILIES.filter((each) => each !== "meaning").map((each) => STROKES[each]);
+    expect(new Set(FAMILIES.map((family) => MARKS[family])).size).toBe(FAMILIES.length);
+    const lines = FAMILIES.filter((family) => family !== "meaning").map((family) => STROKES[family]);
     expect(new Set(lines).size).toBe(FAMILIES.length - 1);
   });
 });

@@ -62,14 +62,14 @@ export function findCodes(codes: readonly Code[], typed: string, uses: Uses, who
   let turn = 0;
   for (const reading of readings) {
     const slash = reading.indexOf("/");
-    const wanted = fold(slash < 0 ? reading : reading.slice(0, slash)).trim();
+    const stem = fold(slash < 0 ? reading : reading.slice(0, slash)).trim();
     const subtype = slash < 0 ? "" : reading.slice(slash + 1).trim();
-    if (wanted !== "") {
+    if (stem !== "") {
       for (const code of codes) {
-        const rank = rankOf(code, wanted);
-        const known = ranked.get(code);
+        const rank = rankOf(code, stem);
+        const former = ranked.get(code);
         // Among equal matches what was really typed comes before a reading in the other layout.
-        if (rank !== null && (known === undefined || rank + turn / 4 < known.rank)) {
+        if (rank !== null && (former === undefined || rank + turn / 4 < former.rank)) {
           ranked.set(code, { rank: rank + turn / 4, subtype });
         }
       }
@@ -92,7 +92,7 @@ export function findCodes(codes: readonly Code[], typed: string, uses: Uses, who
 /** The codes that were taken last, the latest first. */
 export function recentCodes(codes: readonly Code[], uses: Uses): Code[] {
   return codes
-    .filter((each) => uses.has(each.code))
+    .filter((code) => uses.has(code.code))
     .sort((one, other) => (uses.get(one.code) as Use).ago - (uses.get(other.code) as Use).ago)
     .slice(0, RECENT);
 }
@@ -101,35 +101,35 @@ export function recentCodes(codes: readonly Code[], uses: Uses): Code[] {
 export function countUses(picks: readonly string[]): Map<string, Use> {
   const uses = new Map<string, Use>();
   picks.forEach((code, ago) => {
-    const known = uses.get(code);
-    uses.set(code, known ? { times: known.times + 1, ago: known.ago } : { times: 1, ago });
+    const count = uses.get(code);
+    uses.set(code, count ? { times: count.times + 1, ago: count.ago } : { times: 1, ago });
   });
   return uses;
 }
 
 /** The known subtype that what was typed begins; what was typed itself where none does. */
 function subtypeOf(code: Code, typed: string): string {
-  const wanted = fold(typed);
-  if (wanted === "") return "";
-  const known = code.subtypes.find((each) => fold(each) === wanted);
-  return known ?? code.subtypes.find((each) => fold(each).startsWith(wanted)) ?? typed;
+  const query = fold(typed);
+  if (query === "") return "";
+  const matching = code.subtypes.find((subtype) => fold(subtype) === query);
+  return matching ?? code.subtypes.find((subtype) => fold(subtype).startsWith(query)) ?? typed;
 }
 
 export function isKnownSubtype(code: Code, subtype: string): boolean {
-  return subtype === "" || code.subtypes.some((each) => fold(each) === fold(subtype));
+  return subtype === "" || code.subtypes.some((other) => fold(other) === fold(subtype));
 }
 
-function rankOf(code: Code, wanted: string): number | null {
+function rankOf(code: Code, query: string): number | null {
   const name = fold(code.code);
-  if (name === wanted) return 0;
-  if (name.startsWith(wanted)) return 1;
-  if (name.slice(name.indexOf(".") + 1).startsWith(wanted)) return 2;
+  if (name === query) return 0;
+  if (name.startsWith(query)) return 1;
+  if (name.slice(name.indexOf(".") + 1).startsWith(query)) return 2;
   const described = [...Object.values(code.description), code.category].map(fold);
-  return described.some((text) => hasWord(text, wanted)) ? 3 : null;
+  return described.some((text) => hasWord(text, query)) ? 3 : null;
 }
 
-function hasWord(text: string, wanted: string): boolean {
-  return text.startsWith(wanted) || text.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted));
+function hasWord(text: string, query: string): boolean {
+  return text.startsWith(query) || text.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(query));
 }
 
 function weight(uses: Uses, code: Code): number {
@@ -142,9 +142,9 @@ function fold(text: string): string {
 }
 
 function swap(typed: string, from: string, to: string): string {
-  return Array.from(typed.toLowerCase(), (each) => {
-    const at = from.indexOf(each);
-    return at < 0 ? each : (to[at] as string);
+  return Array.from(typed.toLowerCase(), (letter) => {
+    const at = from.indexOf(letter);
+    return at < 0 ? letter : (to[at] as string);
   }).join("");
 }
 

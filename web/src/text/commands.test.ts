@@ -62,8 +62,8 @@ const choices = fc.array(fc.nat(1000), { maxLength: 40 });
 
 test("undoing everything gives what was there first, redoing everything gives it all back", () => {
   fc.assert(
-    fc.property(choices, (made) => {
-      const { now } = play(made);
+    fc.property(choices, (commands) => {
+      const { now } = play(commands);
       let back = now;
       for (const _ of now.past) back = advance(back, { undo: true });
       expect(back.fragments).toEqual([fragment(1)]);
@@ -82,8 +82,8 @@ function advanceAll(now: History): History {
 
 test("entries that were written down and read again give the same", () => {
   fc.assert(
-    fc.property(choices, (made) => {
-      const { entries, now } = play(made);
+    fc.property(choices, (commands) => {
+      const { entries, now } = play(commands);
       const read = JSON.parse(JSON.stringify(entries)) as Entry[];
       expect(read.reduce(advance, begin([fragment(1)]))).toEqual(now);
     }),
@@ -137,12 +137,12 @@ const blank = { subtype: "", comment: "", explanation: "", correction: "", tag: 
 
 test("ids that are missing or taken are replaced", () => {
   const sent = { startSelection: 0, endSelection: 1, type: "И.факт" };
-  const made = fromSent({
+  const markup = fromSent({
     meta: { subject: "hist" },
     text: "аб",
     selections: [{ ...sent, id: 1 }, { ...sent, id: 1 }, sent],
   });
-  expect(new Set(made.map((each) => String(each.id))).size).toBe(3);
+  expect(new Set(markup.map((fragment) => String(fragment.id))).size).toBe(3);
 });
 
 test("the list is in the order of the text, whole text first, the longer first", () => {
@@ -209,8 +209,8 @@ it("sends what was said of each error, and reads it back", () => {
     group: fc.option(fc.string({ minLength: 1 })),
   });
   fc.assert(
-    fc.property(fc.array(edit), (said) => {
-      const edits = said.map(
+    fc.property(fc.array(edit), (fields) => {
+      const edits = fields.map(
         ({ span, context, group, ...rest }): SentEdit => ({
           ...span,
           ...rest,
@@ -228,17 +228,17 @@ it("sends an error whose context is begun without one, so that the platform name
   let history = begin([]);
   const of = textOfTokens(CONTENT);
   history = advance(history, { do: newEdit(history.fragments, of, { start: 3, end: 4 }, "R:PRON") });
-  const [made] = history.fragments;
-  if (!made) throw new Error("no error was made");
-  expect(made.correction).toBe("their");
-  history = advance(history, { do: withContext(made, { detection: true, correction: false, scope: "clause" }) });
+  const [fragment] = history.fragments;
+  if (!fragment) throw new Error("no error was made");
+  expect(fragment.correction).toBe("their");
+  history = advance(history, { do: withContext(fragment, { detection: true, correction: false, scope: "clause" }) });
   expect(toEdits(history.fragments, CONTENT).edits).toEqual([
     { start: 3, end: 4, correction: "their", type: "R:PRON", context_dependent: true },
   ]);
   const [open] = history.fragments;
   const whole = open && onSide(contextOf(open) ?? {}, "both");
   expect(whole).toMatchObject({ direction: "both", left: 1, right: 1 });
-  history = advance(history, { do: withContext(made, whole ?? null) });
+  history = advance(history, { do: withContext(fragment, whole ?? null) });
   expect(toEdits(history.fragments, CONTENT).edits[0]?.context).toEqual(whole);
   history = advance(history, { undo: true });
   expect(toEdits(history.fragments, CONTENT).edits[0]?.context).toBeUndefined();
@@ -256,8 +256,8 @@ it("finds the error at a place: one that a token is part of, an insertion at its
     { start: 1, end: 3, correction: "went", type: "V" },
     { start: 3, end: 3, correction: "to", type: "M" },
   ];
-  const known = editsOf(CONTENT, { edits });
-  const at = (start: number, end: number) => editsAt(known, of, { start, end }).map(({ correction }) => correction);
+  const fragments = editsOf(CONTENT, { edits });
+  const at = (start: number, end: number) => editsAt(fragments, of, { start, end }).map(({ correction }) => correction);
   expect(at(2, 4)).toEqual(["went"]);
   expect(at(3, 3)).toEqual(["to"]);
   expect(at(3, 4)).toEqual([]);

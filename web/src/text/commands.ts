@@ -89,16 +89,16 @@ export function inverse(edits: readonly Edit[]): Edit[] {
 }
 
 export function apply(fragments: readonly Fragment[], edits: readonly Edit[]): Fragment[] {
-  const made = [...fragments];
+  const next = [...fragments];
   for (const edit of edits) {
-    if (edit.op === "put") made.splice(edit.at, 0, edit.fragment);
-    else if (edit.op === "drop") made.splice(edit.at, 1);
+    if (edit.op === "put") next.splice(edit.at, 0, edit.fragment);
+    else if (edit.op === "drop") next.splice(edit.at, 1);
     else {
-      const at = made.findIndex((each) => each.id === edit.id);
-      if (at >= 0) made[at] = { ...(made[at] as Fragment), ...edit.after };
+      const at = next.findIndex((fragment) => fragment.id === edit.id);
+      if (at >= 0) next[at] = { ...(next[at] as Fragment), ...edit.after };
     }
   }
-  return made;
+  return next;
 }
 
 /** Two runs of edits as one: where both set the same field of the same fragment the middle value is forgotten. */
@@ -117,7 +117,7 @@ export function marking(fragments: readonly Fragment[], fragment: Fragment, deed
 }
 
 export function removal(fragments: readonly Fragment[], id: Fragment["id"]): Command {
-  const at = fragments.findIndex((each) => each.id === id);
+  const at = fragments.findIndex((fragment) => fragment.id === id);
   return { deed: "remove", edits: [{ op: "drop", at, fragment: fragments[at] as Fragment }], about: id };
 }
 
@@ -196,11 +196,11 @@ export interface TokenText {
 export function textOfTokens({ sentences, tokens }: SentTokens): TokenText {
   let text = "";
   const spans: Span[] = [];
-  const found: Span[] = [];
+  const places: Span[] = [];
   for (const sentence of sentences) {
-    const words = sentence.split(" ").filter((each) => each !== "");
+    const words = sentence.split(" ").filter((word) => word !== "");
     if (words.length === 0) continue;
-    found.push({ start: spans.length, end: spans.length + words.length });
+    places.push({ start: spans.length, end: spans.length + words.length });
     words.forEach((word, place) => {
       text += place === 0 ? "\n" : " ";
       spans.push({ start: text.length, end: text.length + word.length });
@@ -208,14 +208,14 @@ export function textOfTokens({ sentences, tokens }: SentTokens): TokenText {
     });
   }
   if (spans.length !== tokens.length) throw new Error("sentences and tokens are not of one text");
-  return { text, spans, sentences: found };
+  return { text, spans, sentences: places };
 }
 
 /** The tokens of a place in the text; of an insertion those before which it stands. */
 export function tokensOf({ spans }: TokenText, { start, end }: Span): Span {
-  const first = spans.findIndex((each) => each.start >= start);
+  const first = spans.findIndex((span) => span.start >= start);
   if (start === end) return first < 0 ? { start: spans.length, end: spans.length } : { start: first, end: first };
-  return { start: first, end: spans.findLastIndex((each) => each.end <= end) + 1 };
+  return { start: first, end: spans.findLastIndex((span) => span.end <= end) + 1 };
 }
 
 /** The place of tokens in the text; an insertion stands where the token after it begins, or at the text's end. */
@@ -230,34 +230,34 @@ export function placeOf({ text, spans }: TokenText, { start, end }: Span): Span 
  */
 export function editsOf(content: SentTokens, draft: SentEdits | null): Fragment[] {
   const of = textOfTokens(content);
-  return (draft?.edits ?? []).map((each, place) => ({
+  return (draft?.edits ?? []).map((edit, place) => ({
     id: place + 1,
-    ...placeOf(of, each),
-    code: each.type,
+    ...placeOf(of, edit),
+    code: edit.type,
     subtype: "",
-    comment: each.context_dependent ? JSON.stringify(each.context ?? {}) : "",
+    comment: edit.context_dependent ? JSON.stringify(edit.context ?? {}) : "",
     explanation: "",
-    correction: each.correction,
-    tag: each.group ?? "",
+    correction: edit.correction,
+    tag: edit.group ?? "",
   }));
 }
 
 /** Edits as the API has them, in the order of the fragments. */
 export function toEdits(fragments: readonly Fragment[], content: SentTokens): SentEdits {
   const of = textOfTokens(content);
-  return { edits: fragments.map((each) => toEdit(each, of)) };
+  return { edits: fragments.map((fragment) => toEdit(fragment, of)) };
 }
 
-function toEdit(each: Fragment, of: TokenText): SentEdit {
-  const context = contextOf(each);
+function toEdit(fragment: Fragment, of: TokenText): SentEdit {
+  const context = contextOf(fragment);
   return {
-    ...tokensOf(of, each),
-    correction: each.correction,
-    type: each.code,
+    ...tokensOf(of, fragment),
+    correction: fragment.correction,
+    type: fragment.code,
     context_dependent: context !== null,
     // What is not said whole is not sent: the platform then names the error whose context is missing.
     ...(context !== null && isWhole(context) && { context }),
-    ...(each.tag !== "" && { group: each.tag }),
+    ...(fragment.tag !== "" && { group: fragment.tag }),
   };
 }
 
@@ -290,14 +290,14 @@ export function onSide(context: Partial<Context>, direction: Direction): Partial
 export function newEdit(fragments: readonly Fragment[], of: TokenText, tokens: Span, type: string): Command {
   const place = placeOf(of, tokens);
   const words = of.spans.slice(tokens.start, tokens.end).map(({ start, end }) => of.text.slice(start, end));
-  const said = { code: type, subtype: "", comment: "", explanation: "", tag: "", correction: words.join(" ") };
-  return marking(fragments, { id: freshId(fragments), ...place, ...said }, "edit");
+  const fields = { code: type, subtype: "", comment: "", explanation: "", tag: "", correction: words.join(" ") };
+  return marking(fragments, { id: freshId(fragments), ...place, ...fields }, "edit");
 }
 
 /** The errors that these tokens touch, or that are inserted at this very place. */
 export function editsAt(fragments: readonly Fragment[], of: TokenText, { start, end }: Span): Fragment[] {
-  return fragments.filter((each) => {
-    const own = tokensOf(of, each);
+  return fragments.filter((fragment) => {
+    const own = tokensOf(of, fragment);
     if (start === end || own.start === own.end) return own.start === start && own.end === end;
     return own.start < end && start < own.end;
   });

@@ -43,7 +43,7 @@ const span = fc
 const spans = fc.array(span, { maxLength: 20 });
 
 function keyed(all: readonly Span[]): Map<number, Span> {
-  return new Map(all.map((each, place) => [place, each]));
+  return new Map(all.map((span, place) => [place, span]));
 }
 
 describe("paragraphs", () => {
@@ -53,8 +53,8 @@ describe("paragraphs", () => {
         const all = paragraphs(text);
         expect(all.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
         for (let at = 0; at < text.length; at += 1) {
-          const found = all[paragraphAt(all, at)] as Span;
-          expect(found.start <= at && at < found.end).toBe(true);
+          const paragraph = all[paragraphAt(all, at)] as Span;
+          expect(paragraph.start <= at && at < paragraph.end).toBe(true);
         }
       }),
     );
@@ -77,17 +77,17 @@ describe("lanes", () => {
   test("no two that overlap share one, and there are no more than lie over one another", () => {
     fc.assert(
       fc.property(spans, (all) => {
-        const found = lanes(keyed(all));
+        const laneOf = lanes(keyed(all));
         all.forEach((one, a) => {
           all.forEach((other, b) => {
-            if (a < b && overlap(one, other)) expect(found.get(a)).not.toBe(found.get(b));
+            if (a < b && overlap(one, other)) expect(laneOf.get(a)).not.toBe(laneOf.get(b));
           });
         });
         const deepest = Math.max(
           0,
-          ...all.map((each) => all.filter((o) => o.start <= each.start && each.start < o.end).length),
+          ...all.map((mark) => all.filter((o) => o.start <= mark.start && mark.start < o.end).length),
         );
-        expect(new Set(found.values()).size).toBe(deepest);
+        expect(new Set(laneOf.values()).size).toBe(deepest);
       }),
     );
   });
@@ -99,10 +99,10 @@ describe("lanes", () => {
         const after = lanes(keyed([...all, added]));
         const group = new Set<number>();
         const grow = (by: Span) => {
-          all.forEach((each, place) => {
-            if (!group.has(place) && overlap(each, by)) {
+          all.forEach((mark, place) => {
+            if (!group.has(place) && overlap(mark, by)) {
               group.add(place);
-              grow(each);
+              grow(mark);
             }
           });
         };
@@ -122,11 +122,11 @@ describe("what lies at a place", () => {
       { start: 5, end: 20 },
       { start: 8, end: 12 },
     ] as const;
-    const found = hits([outer, inner, middle, { start: 40, end: 50 }], 10);
-    expect(found).toEqual([inner, middle, outer]);
-    expect(outward(found, undefined)).toBe(inner);
-    expect(outward(found, inner)).toBe(middle);
-    expect(outward(found, outer)).toBe(inner);
+    const hit = hits([outer, inner, middle, { start: 40, end: 50 }], 10);
+    expect(hit).toEqual([inner, middle, outer]);
+    expect(outward(hit, undefined)).toBe(inner);
+    expect(outward(hit, inner)).toBe(middle);
+    expect(outward(hit, outer)).toBe(inner);
     expect(outward([], undefined)).toBeUndefined();
   });
 });

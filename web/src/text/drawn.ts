@@ -36,15 +36,15 @@ export const STROKES: Record<Family, Stroke> = {
 /** Lanes for what is painted on one side of the lines; brackets and lines do not take each other's. */
 export function withLanes(all: readonly Omit<Drawn, "lane">[]): Drawn[] {
   const kinds = new Map(
-    [...new Set(all.map(layerOf))].map((kind) => [kind, all.filter((each) => layerOf(each) === kind)]),
+    [...new Set(all.map(layerOf))].map((kind) => [kind, all.filter((mark) => layerOf(mark) === kind)]),
   );
-  const found = new Map<string, number>();
+  const laneOf = new Map<string, number>();
   for (const [kind, some] of kinds) {
-    for (const [key, lane] of lanes(new Map(some.map((each) => [each.key, each])))) found.set(`${kind}${key}`, lane);
+    for (const [key, lane] of lanes(new Map(some.map((mark) => [mark.key, mark])))) laneOf.set(`${kind}${key}`, lane);
   }
   return all
-    .filter((each) => each.start < each.end)
-    .map((each) => ({ ...each, lane: found.get(`${layerOf(each)}${each.key}`) ?? 0 }));
+    .filter((mark) => mark.start < mark.end)
+    .map((mark) => ({ ...mark, lane: laneOf.get(`${layerOf(mark)}${mark.key}`) ?? 0 }));
 }
 
 function layerOf(of: Omit<Drawn, "lane">): string {
@@ -52,7 +52,7 @@ function layerOf(of: Omit<Drawn, "lane">): string {
 }
 
 export function within(drawn: readonly Drawn[], paragraph: Span): Drawn[] {
-  return drawn.filter((each) => overlap(each, paragraph));
+  return drawn.filter((mark) => overlap(mark, paragraph));
 }
 
 /** So many lanes are painted on a side; what lies deeper is counted in the margin. */
@@ -63,16 +63,16 @@ export function isTooDeep(of: Drawn): boolean {
 }
 
 /** Whether this is what is looked at, by its own key or as one of a pair. */
-export function isActive(each: Drawn, active: string | null): boolean {
-  return active !== null && (each.key === active || each.pair === active);
+export function isActive(mark: Drawn, active: string | null): boolean {
+  return active !== null && (mark.key === active || mark.pair === active);
 }
 
 /** What is to be seen as belonging together while one is active: its pair, and the group of its link. */
 export function joined(drawn: readonly Drawn[], active: string | null): Drawn[][] {
-  const pair = drawn.filter((each) => isActive(each, active));
+  const pair = drawn.filter((mark) => isActive(mark, active));
   const groups = new Set(pair.flatMap(({ group }) => group ?? []));
-  const linked = [...groups].map((group) => drawn.filter((each) => each.group === group));
-  return [pair, ...linked].filter((each) => each.length > 1);
+  const linked = [...groups].map((group) => drawn.filter((mark) => mark.group === group));
+  return [pair, ...linked].filter((marks) => marks.length > 1);
 }
 
 const LANE = 4;
@@ -84,12 +84,12 @@ export function heightOf({ above, lane }: Drawn, box: LineBox): number {
 
 /** Lanes below the lines of a paragraph, and above them. */
 export function depth(drawn: readonly Drawn[], above: boolean): number {
-  const shown = drawn.filter((each) => each.above === above && !each.block && !isTooDeep(each));
-  return Math.max(0, ...shown.map((each) => each.lane + 1));
+  const visible = drawn.filter((mark) => mark.above === above && !mark.block && !isTooDeep(mark));
+  return Math.max(0, ...visible.map((mark) => mark.lane + 1));
 }
 
 export function sameDrawn(one: readonly Drawn[], other: readonly Drawn[]): boolean {
-  return one.length === other.length && one.every((each, place) => sameOne(each, other[place] as Drawn));
+  return one.length === other.length && one.every((mark, place) => sameOne(mark, other[place] as Drawn));
 }
 
 function sameOne(one: Drawn, other: Drawn): boolean {
@@ -152,18 +152,18 @@ export function painted(
   fragments: readonly Fragment[],
   codeOf: (name: string) => Categorized | undefined,
 ): Omit<Drawn, "lane">[] {
-  return fragments.map((each) => {
-    const family = familyOf(codeOf(each.code) ?? UNKNOWN);
+  return fragments.map((fragment) => {
+    const family = familyOf(codeOf(fragment.code) ?? UNKNOWN);
     return {
-      key: String(each.id),
-      start: each.start,
-      end: each.end,
-      ...(each.tag && { group: each.tag }),
+      key: String(fragment.id),
+      start: fragment.start,
+      end: fragment.end,
+      ...(fragment.tag && { group: fragment.tag }),
       tone: family,
       stroke: STROKES[family],
       block: family === "meaning",
       above: false,
-      label: [each.code, linkOf(each.tag)].filter(Boolean).join(" "),
+      label: [fragment.code, linkOf(fragment.tag)].filter(Boolean).join(" "),
     };
   });
 }

@@ -41,12 +41,12 @@ class Memory implements Store {
     this.kept = { base, baseRevision: revision, entries: [], revision, savedEntries: 0, sent: [] };
   }
   async append(place: number, entry: Entry) {
-    const kept = this.kept as Kept;
-    this.kept = { ...kept, entries: [...kept.entries.slice(0, place), entry] };
+    const stored = this.kept as Kept;
+    this.kept = { ...stored, entries: [...stored.entries.slice(0, place), entry] };
   }
   async markSent(sent: Sent) {
-    const kept = this.kept as Kept;
-    this.kept = { ...kept, sent: [...kept.sent, sent] };
+    const stored = this.kept as Kept;
+    this.kept = { ...stored, sent: [...stored.sent, sent] };
   }
   async markSaved(revision: number, entries: number) {
     this.kept = { ...(this.kept as Kept), revision, savedEntries: entries, sent: [] };
@@ -100,16 +100,16 @@ class Clock implements Timers {
     const one = { due: this.time + milliseconds, run };
     this.waiting.push(one);
     return () => {
-      this.waiting = this.waiting.filter((each) => each !== one);
+      this.waiting = this.waiting.filter((timer) => timer !== one);
     };
   }
   async advance(milliseconds: number) {
     const until = this.time + milliseconds;
     for (;;) {
       await settled();
-      const next = this.waiting.filter((each) => each.due <= until).sort((a, b) => a.due - b.due)[0];
+      const next = this.waiting.filter((timer) => timer.due <= until).sort((a, b) => a.due - b.due)[0];
       if (!next) break;
-      this.waiting = this.waiting.filter((each) => each !== next);
+      this.waiting = this.waiting.filter((timer) => timer !== next);
       this.time = Math.max(this.time, next.due);
       next.run();
     }
@@ -132,7 +132,7 @@ function device(on = store): Journal<string> {
   return new Journal(on, platform, clock, {
     changed: () => undefined,
     state: (state) => states.push(state),
-    judged: (found) => judged.push(found),
+    judged: (judgement) => judged.push(judgement),
     unkept: (error) => {
       throw error;
     },
@@ -150,7 +150,7 @@ function mark(journal: Journal<string>, id: number) {
 }
 
 function ids(of: readonly Fragment[]) {
-  return of.map((each) => each.id);
+  return of.map((fragment) => fragment.id);
 }
 
 function last() {
@@ -336,7 +336,7 @@ describe("another device's draft", () => {
     await clock.advance(PAUSE);
     expect(last()).toEqual({ kind: "conflict", theirs, revision: 7 });
     expect(ids(journal.now.fragments)).toEqual([1]);
-    await journal.settle(choice, (found) => ({ do: replacement(journal.now.fragments, found, "import") }));
+    await journal.settle(choice, (outcome) => ({ do: replacement(journal.now.fragments, outcome, "import") }));
     await journal.flush();
     expect([ids(platform.draft.fragments), platform.draft.revision]).toEqual([expected, revision]);
     await journal.record({ undo: true });

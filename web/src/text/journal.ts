@@ -102,7 +102,7 @@ export class Journal<Judged> {
     private readonly store: Store,
     private readonly server: Server<Judged>,
     private readonly timers: Timers,
-    private readonly told: Told<Judged>,
+    private readonly listeners: Told<Judged>,
   ) {}
 
   get now(): History {
@@ -119,8 +119,8 @@ export class Journal<Judged> {
 
   /** Takes up what this device kept of the draft that the server has. Without the server, what was kept alone. */
   async open(draft: Draft | null): Promise<void> {
-    const shown = draft?.fragments ?? [];
-    this.history = begin(shown);
+    const drafted = draft?.fragments ?? [];
+    this.history = begin(drafted);
     const early = { history: this.history, entries: [] as Entry[] };
     this.early = early;
     try {
@@ -128,21 +128,21 @@ export class Journal<Judged> {
     } finally {
       this.early = null;
       // Where the device had other work, what was done on the draft's fragments has nothing to stand on.
-      if (sameFragments(this.history.fragments, shown)) for (const entry of early.entries) void this.record(entry);
+      if (sameFragments(this.history.fragments, drafted)) for (const entry of early.entries) void this.record(entry);
     }
   }
 
   private async takeUp(draft: Draft | null): Promise<void> {
-    const kept = await this.store.read();
-    if (kept === null) {
+    const stored = await this.store.read();
+    if (stored === null) {
       if (draft) await this.start(draft.fragments, draft.revision);
       this.tell({ kind: "saved", at: draft?.savedAt ?? null });
       return;
     }
-    this.take(kept);
+    this.take(stored);
     if (draft === null) {
       this.tell(this.unsaved > 0 ? this.keptState() : { kind: "saved", at: null });
-    } else if (draft.revision === kept.revision) {
+    } else if (draft.revision === stored.revision) {
       this.tell(this.unsaved > 0 ? { kind: "waiting" } : { kind: "saved", at: draft.savedAt });
       if (this.unsaved > 0) this.schedule(0);
     } else {
@@ -155,7 +155,7 @@ export class Journal<Judged> {
     if (this.early) {
       this.early.entries.push(entry);
       this.early.history = advance(this.early.history, entry);
-      this.told.changed(this.early.history);
+      this.listeners.changed(this.early.history);
       return Promise.resolve();
     }
     const before = this.history;
@@ -163,10 +163,10 @@ export class Journal<Judged> {
     if (this.history === before) return Promise.resolve();
     const place = this.entries.length;
     this.entries.push(entry);
-    this.told.changed(this.history);
+    this.listeners.changed(this.history);
     this.appended = this.appended
       .then(() => this.store.append(place, entry))
-      .catch((error: unknown) => this.told.unkept(error));
+      .catch((error: unknown) => this.listeners.unkept(error));
     if (this.state.kind !== "conflict" && this.state.kind !== "refused") {
       if (this.state.kind === "kept") this.tell(this.keptState());
       else if (this.state.kind !== "saving") this.tell({ kind: "waiting" });
@@ -224,17 +224,17 @@ export class Journal<Judged> {
     this.sent = [];
     this.revision = revision;
     this.savedEntries = 0;
-    this.told.changed(this.history);
+    this.listeners.changed(this.history);
   }
 
-  private take(kept: Kept): void {
-    this.base = kept.base;
-    this.entries = [...kept.entries];
-    this.sent = kept.sent;
-    this.history = kept.entries.reduce(advance, begin(kept.base));
-    this.revision = kept.revision;
-    this.savedEntries = kept.savedEntries;
-    this.told.changed(this.history);
+  private take(stored: Kept): void {
+    this.base = stored.base;
+    this.entries = [...stored.entries];
+    this.sent = stored.sent;
+    this.history = stored.entries.reduce(advance, begin(stored.base));
+    this.revision = stored.revision;
+    this.savedEntries = stored.savedEntries;
+    this.listeners.changed(this.history);
   }
 
   /** The server's draft is not the one this device last had an answer for. */
@@ -277,12 +277,12 @@ export class Journal<Judged> {
     if (!leaving) await this.appended;
     const sent = { basedOn, entries };
     this.sent = [...this.sent, sent];
-    const noted = this.store.markSent(sent).catch((error: unknown) => this.told.unkept(error));
+    const noted = this.store.markSent(sent).catch((error: unknown) => this.listeners.unkept(error));
     if (!leaving) await noted;
     const answer = await this.server.save(fragments, basedOn, leaving);
     if (answer.kind === "saved") {
       await this.accept(answer.revision, entries);
-      this.told.judged(answer.judged);
+      this.listeners.judged(answer.judged);
       this.tell(this.unsaved > 0 ? { kind: "waiting" } : { kind: "saved", at: answer.at });
       if (this.unsaved > 0) this.schedule(PAUSE);
     } else if (answer.kind === "later") {
@@ -324,7 +324,7 @@ export class Journal<Judged> {
   private ownAmong(draft: Draft): Sent | undefined {
     const saved = { basedOn: this.revision, entries: this.savedEntries };
     return [...this.sent, saved].find(
-      (each) => draft.revision > each.basedOn && sameFragments(this.after(each.entries), draft.fragments),
+      (sending) => draft.revision > sending.basedOn && sameFragments(this.after(sending.entries), draft.fragments),
     );
   }
 
@@ -336,7 +336,7 @@ export class Journal<Judged> {
     this.revision = revision;
     this.sent = [];
     this.savedEntries = Math.max(this.savedEntries, entries);
-    await this.store.markSaved(revision, this.savedEntries).catch((error: unknown) => this.told.unkept(error));
+    await this.store.markSaved(revision, this.savedEntries).catch((error: unknown) => this.listeners.unkept(error));
   }
 
   /** Sends after a pause in which nothing happens, but not later than `LONGEST` after the first change. */
@@ -364,7 +364,7 @@ export class Journal<Judged> {
 
   private tell(state: SaveState): void {
     this.state = state;
-    this.told.state(state);
+    this.listeners.state(state);
   }
 }
 
@@ -372,9 +372,11 @@ export class Journal<Judged> {
 export function sameFragments(one: readonly Fragment[], other: readonly Fragment[]): boolean {
   return (
     one.length === other.length &&
-    one.every((each, place) => {
+    one.every((fragment, place) => {
       const twin = other[place] as Fragment;
-      return (Object.keys(each) as (keyof Fragment)[]).every((name) => name === "id" || each[name] === twin[name]);
+      return (Object.keys(fragment) as (keyof Fragment)[]).every(
+        (name) => name === "id" || fragment[name] === twin[name],
+      );
     })
   );
 }

@@ -39,22 +39,22 @@ export interface SentMarkup {
 }
 
 export function fromSent(sent: SentMarkup, offsets = new Offsets(sent.text)): Fragment[] {
-  const known = new Set<string>();
-  return sent.selections.map((each, place) => {
+  const ids = new Set<string>();
+  return sent.selections.map((selection, place) => {
     // Ids tell fragments apart here, so one that is missing or taken is replaced.
-    let id = each.id ?? place + 1;
-    while (known.has(String(id))) id = 1 + Math.max(...sent.selections.map((other) => asNumber(other.id)), known.size);
-    known.add(String(id));
+    let id = selection.id ?? place + 1;
+    while (ids.has(String(id))) id = 1 + Math.max(...sent.selections.map((other) => asNumber(other.id)), ids.size);
+    ids.add(String(id));
     return {
       id,
-      start: offsets.toUnits(each.startSelection),
-      end: offsets.toUnits(each.endSelection),
-      code: each.type,
-      subtype: each.subtype ?? "",
-      comment: each.comment ?? "",
-      explanation: each.explanation ?? "",
-      correction: each.correction ?? "",
-      tag: each.tag ?? "",
+      start: offsets.toUnits(selection.startSelection),
+      end: offsets.toUnits(selection.endSelection),
+      code: selection.type,
+      subtype: selection.subtype ?? "",
+      comment: selection.comment ?? "",
+      explanation: selection.explanation ?? "",
+      correction: selection.correction ?? "",
+      tag: selection.tag ?? "",
     };
   });
 }
@@ -65,17 +65,17 @@ export function toSent(
   groupOf: (code: string) => string,
   offsets = new Offsets(essay.text),
 ): SentMarkup {
-  const selections = fragments.map((each) => ({
-    id: each.id,
-    startSelection: offsets.toCodePoints(each.start),
-    endSelection: offsets.toCodePoints(each.end),
-    type: each.code,
-    subtype: each.subtype,
-    comment: each.comment,
-    explanation: each.explanation,
-    correction: each.correction,
-    tag: each.tag,
-    group: groupOf(each.code),
+  const selections = fragments.map((fragment) => ({
+    id: fragment.id,
+    startSelection: offsets.toCodePoints(fragment.start),
+    endSelection: offsets.toCodePoints(fragment.end),
+    type: fragment.code,
+    subtype: fragment.subtype,
+    comment: fragment.comment,
+    explanation: fragment.explanation,
+    correction: fragment.correction,
+    tag: fragment.tag,
+    group: groupOf(fragment.code),
   }));
   return { meta: essay.meta, selections, text: essay.text };
 }
@@ -106,14 +106,14 @@ function orderOfEnds(one: Fragment, other: Fragment): number {
 }
 
 export function freshId(fragments: readonly Fragment[]): number {
-  return 1 + Math.max(0, ...fragments.map((each) => asNumber(each.id)));
+  return 1 + Math.max(0, ...fragments.map((fragment) => asNumber(fragment.id)));
 }
 
 /** The least number that no link carries yet. */
 export function freshTag(fragments: readonly Fragment[]): string {
-  const taken = new Set(fragments.map((each) => each.tag));
+  const tags = new Set(fragments.map((fragment) => fragment.tag));
   let number = 1;
-  while (taken.has(String(number))) number += 1;
+  while (tags.has(String(number))) number += 1;
   return String(number);
 }
 
@@ -142,7 +142,7 @@ const LAST_CODE_POINT = 0x10ffff;
  * then it is shown as it came. The page's policy lets nobody hand text to the browser's own reader.
  */
 export function toldOf(xml: string): readonly Told[] | null {
-  const found: { title: string; texts: string[]; names: string[] }[] = [{ title: "", texts: [], names: [] }];
+  const sections: { title: string; texts: string[]; names: string[] }[] = [{ title: "", texts: [], names: [] }];
   const open: string[] = [];
   TOKEN.lastIndex = 0;
   const text = xml.replace(/^\uFEFF/u, "");
@@ -153,10 +153,10 @@ export function toldOf(xml: string): readonly Told[] | null {
     if (!token) return null;
     at = TOKEN.lastIndex;
     const [, data, closes, name, attributes = "", empty, plain] = token;
-    const now = found.at(-1);
-    const said = (data ?? (plain === undefined ? "" : decoded(plain))).trim();
-    if (said !== "" && open.at(-1) === "title") found.push({ title: said, texts: [], names: [] });
-    else if (said !== "") now?.texts.push(said);
+    const now = sections.at(-1);
+    const content = (data ?? (plain === undefined ? "" : decoded(plain))).trim();
+    if (content !== "" && open.at(-1) === "title") sections.push({ title: content, texts: [], names: [] });
+    else if (content !== "") now?.texts.push(content);
     if (name === undefined) continue;
     if (closes) {
       if (open.pop() !== name) return null;
@@ -167,7 +167,7 @@ export function toldOf(xml: string): readonly Told[] | null {
     if (!empty) open.push(name);
   }
   if (open.length > 0) return null;
-  return found.filter(({ title, texts, names }) => title !== "" || texts.length > 0 || names.length > 0);
+  return sections.filter(({ title, texts, names }) => title !== "" || texts.length > 0 || names.length > 0);
 }
 
 function decoded(text: string): string {

@@ -47,8 +47,8 @@ it("sends what was answered, and nothing of what was not", () => {
     fc.property(fc.dictionary(fc.constantFrom("7", "2"), answers), (ratings) => {
       let history = begin(cardsOf(CONTENT, null));
       for (const card of history.fragments) {
-        const said = ratings[String(card.id)];
-        if (said) history = advance(history, { do: rating(card, said) });
+        const answers = ratings[String(card.id)];
+        if (answers) history = advance(history, { do: rating(card, answers) });
       }
       expect(toRatings(history.fragments)).toEqual({ ratings: { ...ratings } });
       expect(cardsOf(CONTENT, toRatings(history.fragments))).toEqual(history.fragments);
@@ -62,8 +62,8 @@ const KEYS = ["preliminary", "requests", "final"];
 it("sends what was answered and written, and reads it back", () => {
   const answers = fc.dictionary(fc.constantFrom(...KEYS), fc.boolean());
   fc.assert(
-    fc.property(answers, fc.string({ unit: "grapheme" }), (said, comment) => {
-      const review = { answers: { ...said }, comment };
+    fc.property(answers, fc.string({ unit: "grapheme" }), (answers, comment) => {
+      const review = { answers: { ...answers }, comment };
       expect(toReview(reviewOf(KEYS, review))).toEqual(review);
     }),
   );

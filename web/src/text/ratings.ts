@@ -18,14 +18,14 @@ export interface SentRatings {
  */
 export function cardsOf(content: SentCards, draft: SentRatings | null): Fragment[] {
   const cards = content.cards.map(({ fragment, ...rest }) => ({ ...rest, id: fragment }));
-  return fromSent({ ...content, selections: cards }).map((each) => ({
-    ...each,
-    comment: (draft?.ratings[String(each.id)] ?? []).map((yes) => (yes ? "+" : "-")).join(""),
+  return fromSent({ ...content, selections: cards }).map((fragment) => ({
+    ...fragment,
+    comment: (draft?.ratings[String(fragment.id)] ?? []).map((yes) => (yes ? "+" : "-")).join(""),
   }));
 }
 
 export function toRatings(cards: readonly Fragment[]): SentRatings {
-  const rated = cards.filter(isRated).map((each) => [String(each.id), answersOf(each)] as const);
+  const rated = cards.filter(isRated).map((card) => [String(card.id), answersOf(card)] as const);
   return { ratings: Object.fromEntries(rated) };
 }
 
@@ -45,9 +45,9 @@ export function rating(card: Fragment, answers: readonly boolean[]): Command {
 
 /** Another answer to one question; what was not answered yet is a no. */
 export function toggled(card: Fragment, question: number, questions: number): boolean[] {
-  const known = answersOf(card);
+  const answers = answersOf(card);
   return Array.from({ length: questions }, (_, place) =>
-    place === question ? !known[place] : (known[place] ?? false),
+    place === question ? !answers[place] : (answers[place] ?? false),
   );
 }
 
@@ -78,14 +78,14 @@ const COMMENT = 0;
  * is `+` or `-` (empty before it is answered), and one whose explanation is the comment on all of it.
  */
 export function reviewOf(keys: readonly string[], { answers, comment }: SentReview): Fragment[] {
-  const asked = keys.map((key) => ({ ...NOTHING, id: key, code: key, comment: signOf(answers[key]) }));
-  return [...asked, { ...NOTHING, id: COMMENT, code: "", explanation: comment }];
+  const cards = keys.map((key) => ({ ...NOTHING, id: key, code: key, comment: signOf(answers[key]) }));
+  return [...cards, { ...NOTHING, id: COMMENT, code: "", explanation: comment }];
 }
 
 export function toReview(fragments: readonly Fragment[]): SentReview {
-  const asked = fragments.filter(({ id, comment }) => id !== COMMENT && comment !== "");
+  const rated = fragments.filter(({ id, comment }) => id !== COMMENT && comment !== "");
   return {
-    answers: Object.fromEntries(asked.map(({ code, comment }) => [code, comment === "+"])),
+    answers: Object.fromEntries(rated.map(({ code, comment }) => [code, comment === "+"])),
     comment: fragments.find(({ id }) => id === COMMENT)?.explanation ?? "",
   };
 }

@@ -5,8 +5,8 @@ import { nextBorder, nextCharacter, Offsets, snap, widenToGraphemes, words } fro
 
 function snapped(text: string, selected: string, whole = false): string | null {
   const start = text.indexOf(selected);
-  const found = snap(text, { start, end: start + selected.length }, whole);
-  return found && text.slice(found.start, found.end);
+  const place = snap(text, { start, end: start + selected.length }, whole);
+  return place && text.slice(place.start, place.end);
 }
 
 test("words are runs with a letter or digit, as the specification counts them", () => {
@@ -57,15 +57,15 @@ describe("snapping", () => {
   test("covers every selected character but white space and cuts none in two", () => {
     fc.assert(
       fc.property(textAndSpan, ({ text: any, span }) => {
-        const found = snap(any, span);
+        const snapped = snap(any, span);
         const selected = any.slice(span.start, span.end);
-        if (found === null) {
+        if (snapped === null) {
           expect(words(selected)).toEqual([]);
           return;
         }
-        expect(found.start).toBeLessThan(found.end);
-        expect(widenToGraphemes(any, found)).toEqual(found);
-        expect(words(any.slice(found.start, found.end)).length).toBeGreaterThanOrEqual(words(selected).length);
+        expect(snapped.start).toBeLessThan(snapped.end);
+        expect(widenToGraphemes(any, snapped)).toEqual(snapped);
+        expect(words(any.slice(snapped.start, snapped.end)).length).toBeGreaterThanOrEqual(words(selected).length);
       }),
     );
   });
@@ -110,9 +110,9 @@ describe("moving a border", () => {
 test("words together hold all letters and digits of a text", () => {
   fc.assert(
     fc.property(hardText, (text) => {
-      const held = words(text).map(({ start, end }) => text.slice(start, end));
+      const texts = words(text).map(({ start, end }) => text.slice(start, end));
       const letters = (of: string) => of.match(/[\p{L}\p{N}]/gu)?.join("") ?? "";
-      expect(held.map(letters).join("")).toBe(letters(text));
+      expect(texts.map(letters).join("")).toBe(letters(text));
     }),
   );
 });

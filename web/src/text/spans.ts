@@ -34,11 +34,11 @@ const CLOSING = new Set("»)\"'],.;:!?…");
 
 /** The words of a text: runs without white space that hold a letter or digit (markup-scoring §3), in code units. */
 export function words(text: string): Span[] {
-  const found: Span[] = [];
+  const borders: Span[] = [];
   for (const run of text.matchAll(RUN)) {
-    if (LETTER_OR_DIGIT.test(run[0])) found.push({ start: run.index, end: run.index + run[0].length });
+    if (LETTER_OR_DIGIT.test(run[0])) borders.push({ start: run.index, end: run.index + run[0].length });
   }
-  return found;
+  return borders;
 }
 
 /**
@@ -66,10 +66,10 @@ export function snap(text: string, selected: Span, whole = false): Span | null {
 
 /** Where a border goes when it is moved by a word; it stays where no word follows. */
 export function nextBorder(text: string, span: Span, side: "start" | "end", direction: -1 | 1): Span {
-  const all = words(text).map((each) => core(text, each));
-  const borders = all.map((each) => each[side]);
+  const all = words(text).map((span) => core(text, span));
+  const borders = all.map((span) => span[side]);
   const here = span[side];
-  const to = direction > 0 ? borders.find((each) => each > here) : borders.findLast((each) => each < here);
+  const to = direction > 0 ? borders.find((border) => border > here) : borders.findLast((border) => border < here);
   if (to === undefined) return span;
   const moved = { ...span, [side]: to };
   return moved.start < moved.end ? moved : span;
@@ -156,11 +156,11 @@ const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/gu;
 
 /** The paragraphs of a text with their line ends: joined they are the text. An empty text is one empty paragraph. */
 export function paragraphs(text: string): Span[] {
-  const found: Span[] = [];
+  const spans: Span[] = [];
   for (const line of text.matchAll(LINE)) {
-    if (line[0].length > 0) found.push({ start: line.index, end: line.index + line[0].length });
+    if (line[0].length > 0) spans.push({ start: line.index, end: line.index + line[0].length });
   }
-  return found.length > 0 ? found : [{ start: 0, end: 0 }];
+  return spans.length > 0 ? spans : [{ start: 0, end: 0 }];
 }
 
 /** The paragraph that holds a place; a place at the very end belongs to the last one. */
@@ -189,14 +189,14 @@ export function sentencesAround(text: string, { start, end }: Span): Span {
 /** What lies at a place, the shortest first and then outward; the later start first among equally long ones. */
 export function hits<Of extends Span>(spans: readonly Of[], at: number): Of[] {
   return spans
-    .filter((each) => each.start <= at && at <= each.end && each.start < each.end)
+    .filter((span) => span.start <= at && at <= span.end && span.start < span.end)
     .sort((one, other) => one.end - one.start - (other.end - other.start) || other.start - one.start);
 }
 
 /** The one after the active one in that order, from the outermost back to the shortest. */
-export function outward<Of extends Span>(found: readonly Of[], active: Of | undefined): Of | undefined {
-  const at = active ? found.indexOf(active) : -1;
-  return found[(at + 1) % Math.max(found.length, 1)];
+export function outward<Of extends Span>(hitSpans: readonly Of[], active: Of | undefined): Of | undefined {
+  const at = active ? hitSpans.indexOf(active) : -1;
+  return hitSpans[(at + 1) % Math.max(hitSpans.length, 1)];
 }
 
 /**
@@ -209,12 +209,12 @@ export function lanes<Key>(spans: ReadonlyMap<Key, Span>): Map<Key, number> {
     .filter(([, span]) => span.start < span.end)
     .sort(([, one], [, other]) => one.start - other.start || other.end - one.end);
   const ends: number[] = [];
-  const found = new Map<Key, number>();
+  const depths = new Map<Key, number>();
   for (const [key, span] of ordered) {
     const free = ends.findIndex((end) => end <= span.start);
     const lane = free < 0 ? ends.length : free;
     ends[lane] = span.end;
-    found.set(key, lane);
+    depths.set(key, lane);
   }
-  return found;
+  return depths;
 }

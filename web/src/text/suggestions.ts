@@ -37,7 +37,7 @@ export function acceptance(fragments: readonly Fragment[], suggested: readonly F
 
 /** The next or previous open suggestion after a key; the first one, or the last, after none. */
 export function nextOpen(all: readonly Suggestion[], key: string | null, by: 1 | -1): Suggestion | undefined {
-  const at = all.findIndex((each) => each.key === key);
+  const at = all.findIndex((suggestion) => suggestion.key === key);
   const from = at < 0 && by < 0 ? 0 : at;
   const turned = all.map((_, step) => all[(from + by * (step + 1) + all.length * 2) % all.length] as Suggestion);
   return turned.find(({ standing }) => standing === "open");

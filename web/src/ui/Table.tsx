@@ -85,22 +85,22 @@ function Folding<Row>(props: FilledProps<Row>) {
   const phone = useMedia(PHONE);
   const frame = useRef<HTMLDivElement>(null);
   /** The width that the table needs; null as long as it has it. */
-  const [wanted, setWanted] = useState<number | null>(null);
+  const [width, setWidth] = useState<number | null>(null);
   useLayoutEffect(() => {
     const table = frame.current?.querySelector("table");
     const room = frame.current?.clientWidth ?? 0;
-    if (phone && table && table.scrollWidth > room) setWanted(table.scrollWidth);
+    if (phone && table && table.scrollWidth > room) setWidth(table.scrollWidth);
   });
   useEffect(() => {
     const element = frame.current;
-    if (!element || wanted === null) return;
+    if (!element || width === null) return;
     const observer = new ResizeObserver(() => {
-      if (!matchMedia(PHONE).matches || element.clientWidth >= wanted) setWanted(null);
+      if (!matchMedia(PHONE).matches || element.clientWidth >= width) setWidth(null);
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [wanted]);
-  return <div ref={frame}>{wanted === null ? <Filled {...props} /> : <Cards {...props} />}</div>;
+  }, [width]);
+  return <div ref={frame}>{width === null ? <Filled {...props} /> : <Cards {...props} />}</div>;
 }
 
 function Cards<Row>({ rows, columns, rowKey, rowHeader = 0, across, ...rest }: FilledProps<Row>) {
@@ -110,13 +110,13 @@ function Cards<Row>({ rows, columns, rowKey, rowHeader = 0, across, ...rest }: F
       <ul className={parts.cards}>
         {rows.map((row, index) => {
           const wide = across?.(row, index);
-          const told = wide ? [] : columns.filter((_, place) => place !== rowHeader);
+          const narrow = wide ? [] : columns.filter((_, place) => place !== rowHeader);
           return (
             <li key={rowKey(row, index)} {...(rest.rowProps?.(row, index) as HTMLAttributes<HTMLLIElement>)}>
               {columns[rowHeader] && <strong>{columns[rowHeader].cell(row, index)}</strong>} {wide}
-              {told.length > 0 && (
+              {narrow.length > 0 && (
                 <dl>
-                  {told.map(({ header, cell, wide: isWide }, place) => (
+                  {narrow.map(({ header, cell, wide: isWide }, place) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: the place is the column's name
                     <div key={place} data-wide={isWide}>
                       <dt>{header}</dt>

@@ -83,9 +83,9 @@ export function Author({ of, name }: AuthorProps) {
   const reads = useMay("inspect_submissions");
   const staff = useQuery({ ...get("/v1/staff", {}), enabled: reads && !name, staleTime: 60_000 });
   const person = of.startsWith(PERSON) ? of.slice(PERSON.length) : of;
-  const known = staff.data?.staff.find((each) => each.person_id === person || each.person_id === of);
+  const colleague = staff.data?.staff.find((member) => member.person_id === person || member.person_id === of);
   if (of.startsWith(COMMAND)) return <Trans>the operator {of.slice(COMMAND.length)} by command</Trans>;
   if (me?.person_id === person || me?.person_id === of) return <Trans>you</Trans>;
-  const called = name ?? known?.name;
+  const called = name ?? colleague?.name;
   return called ?? <code>{person.split("-")[0]}</code>;
 }

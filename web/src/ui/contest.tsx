@@ -109,8 +109,8 @@ export function useMeasureName(): (rules: BoardRules) => string {
 }
 
 /** What the contest's classifier calls a group of items, as an essay's subject; what it does not name is said as it is. */
-export function useGroupName(asked = true): (group: string) => string {
-  const titles = codesOf(useQuery({ ...get("/v1/classifier", {}), enabled: asked }).data)?.titles ?? {};
+export function useGroupName(enabled = true): (group: string) => string {
+  const titles = codesOf(useQuery({ ...get("/v1/classifier", {}), enabled: enabled }).data)?.titles ?? {};
   const language = useLanguage();
   return (group) => inLanguage(titles[group] ?? { en: nameText(group, language) }, language);
 }
@@ -158,7 +158,7 @@ export type Cited = keyof typeof clauses;
 /** All clauses of the regulation by which this cycle is held that the site cites. */
 export function useAllCited(): Cited[] {
   const track = useCycle()?.track;
-  return (Object.keys(clauses) as Cited[]).filter((each) => clauses[each].contest === track);
+  return (Object.keys(clauses) as Cited[]).filter((clause) => clauses[clause].contest === track);
 }
 
 /** The clause if it is of the regulation by which this cycle is held: another contest has clauses of its own. */
@@ -209,8 +209,8 @@ export function By({ clause }: { clause: Cited }) {
 export function OffBoard({ of, inline }: { of: Schemas["OffBoardBody"] | null | undefined; inline?: boolean }) {
   const language = useLanguage();
   if (!of) return null;
-  const said = language === "ru" ? of.message_ru : of.message;
-  return inline ? <span>{said}</span> : <p>{said}</p>;
+  const text = language === "ru" ? of.message_ru : of.message;
+  return inline ? <span>{text}</span> : <p>{text}</p>;
 }
 
 /** The documents that the organizers name in the cycle; nothing where there are none. Clause: D 8.19, D 6.2.1 */
@@ -236,6 +236,6 @@ export function KnowledgeBase({ of }: { of: Cycle }) {
 }
 
 /** The codes of a contest whose answers are markups; null for every other contest, and until they are known. */
-export function codesOf(told: GetAnswer<"/v1/classifier"> | undefined): Schemas["Classifier"] | null {
-  return told && "subjects" in told.classifier ? told.classifier : null;
+export function codesOf(answer: GetAnswer<"/v1/classifier"> | undefined): Schemas["Classifier"] | null {
+  return answer && "subjects" in answer.classifier ? answer.classifier : null;
 }

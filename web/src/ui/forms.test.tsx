@@ -18,11 +18,11 @@ test("a reason may be as long as the interface takes it, whatever is decided", (
   };
   const longestOf = ({ $ref, maxLength }: Schema) =>
     $ref ? components.schemas[$ref.replace("#/components/schemas/", "")]?.maxLength : maxLength;
-  const asked = Object.entries(components.schemas).flatMap(([name, { properties }]) =>
+  const fields = Object.entries(components.schemas).flatMap(([name, { properties }]) =>
     name.endsWith("Request") && properties?.reason ? [[name, longestOf(properties.reason)]] : [],
   );
-  expect(asked.length).toBeGreaterThan(10);
-  expect(asked.filter(([, longest]) => longest !== LONGEST_REASON)).toEqual([]);
+  expect(fields.length).toBeGreaterThan(10);
+  expect(fields.filter(([, longest]) => longest !== LONGEST_REASON)).toEqual([]);
 });
 
 type Action = ReturnType<typeof useAction<number, number>>;

@@ -121,7 +121,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement & HTMLTex
 
 /** A field under its label; what stands within it comes after the input. */
 export function Field({ label, change, look = parts.field ?? null, rows, children, ...rest }: FieldProps) {
-  const taken = {
+  const handlers = {
     ...rest,
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
   };
@@ -129,7 +129,7 @@ export function Field({ label, change, look = parts.field ?? null, rows, childre
     // biome-ignore lint/a11y/noLabelWithoutControl: whichever of the two stands within it
     <label className={look ?? undefined}>
       {label}
-      {rows === undefined ? <input {...taken} /> : <textarea rows={rows} {...taken} />}
+      {rows === undefined ? <input {...handlers} /> : <textarea rows={rows} {...handlers} />}
       {children}
     </label>
   );
@@ -198,7 +198,7 @@ export function Checks({ legend, of, chosen, toggle, className, look }: ChecksPr
 
 /** The values with one more, or without it where they have it. */
 export function toggled<Value>(chosen: readonly Value[], value: Value): Value[] {
-  return chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value];
+  return chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value];
 }
 
 /** Binds filters to texts of the page's address, each by its name; an empty text leaves the address. */
@@ -257,8 +257,8 @@ export function MomentField({ label, value, change, required = false }: MomentFi
   const zone = useCycleZone();
   const [text, setText] = useState(() => (value ? typed(Date.parse(value), zone) : ""));
   const example = useLanguage() === "ru" ? "31.12.2026 14:05" : "2026-12-31 14:05";
-  const refusal = (said: string) =>
-    said && typedMoment(said, zone) === null ? t`Write a day and a time of that day, as ${example}` : "";
+  const refusal = (text: string) =>
+    text && typedMoment(text, zone) === null ? t`Write a day and a time of that day, as ${example}` : "";
   return (
     <Field
       label={
@@ -272,9 +272,9 @@ export function MomentField({ label, value, change, required = false }: MomentFi
       aria-invalid={refusal(text) !== "" || undefined}
       value={text}
       onInput={({ currentTarget }) => currentTarget.setCustomValidity(refusal(currentTarget.value))}
-      change={(said) => {
-        setText(said);
-        const at = typedMoment(said, zone);
+      change={(text) => {
+        setText(text);
+        const at = typedMoment(text, zone);
         change(at === null ? "" : new Date(at).toISOString());
       }}
     >

@@ -8,7 +8,7 @@ export interface KeyHelp {
 
 const SWITCH = "hurdle.keys";
 const CHORD_MS = 1_500;
-const shown = new Set<readonly KeyHelp[]>();
+const sections = new Set<readonly KeyHelp[]>();
 const keyChanges = listening();
 let own: readonly KeyHelp[] = [];
 
@@ -17,10 +17,10 @@ export function useKeyHelp(help: readonly KeyHelp[]): void {
   const text = JSON.stringify(help);
   useEffect(() => {
     const added = JSON.parse(text) as KeyHelp[];
-    shown.add(added);
+    sections.add(added);
     tell();
     return () => {
-      shown.delete(added);
+      sections.delete(added);
       tell();
     };
   }, [text]);
@@ -31,8 +31,8 @@ export function lettersAreKeys(): boolean {
   return localStorage.getItem(SWITCH) !== "off";
 }
 
-export function makeLettersKeys(wanted: boolean): void {
-  if (wanted) localStorage.removeItem(SWITCH);
+export function makeLettersKeys(enabled: boolean): void {
+  if (enabled) localStorage.removeItem(SWITCH);
   else localStorage.setItem(SWITCH, "off");
 }
 
@@ -74,20 +74,20 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 function tell(): void {
-  own = [...shown].flat();
+  own = [...sections].flat();
   keyChanges.tell();
 }
 
 /** Texts of an address by their names; a text of digits alone comes as a number and is one all the same. */
 export function texts<Name extends string>(
-  said: Readonly<Record<string, unknown>>,
+  search: Readonly<Record<string, unknown>>,
   names: readonly Name[],
 ): { [name in Name]?: string } {
-  const found = names.flatMap((name) => {
-    const value = said[name];
+  const entries = names.flatMap((name) => {
+    const value = search[name];
     return (typeof value === "string" && value !== "") || typeof value === "number" ? [[name, String(value)]] : [];
   });
-  return Object.fromEntries(found) as { [name in Name]?: string };
+  return Object.fromEntries(entries) as { [name in Name]?: string };
 }
 
 let unsavedChanges = 0;

@@ -6,11 +6,11 @@ import { clock, datedParts, left, moment } from "./time";
 
 /** A moment: the reader's own time, the cycle's beside it where it differs. */
 export function Moment({ at }: { at: string }) {
-  const said = moment(Date.parse(at), useLanguage(), useCycleZone());
+  const words = moment(Date.parse(at), useLanguage(), useCycleZone());
   return (
     <time dateTime={at}>
-      {said.own}
-      {said.cycle && ` (${said.cycle})`}
+      {words.own}
+      {words.cycle && ` (${words.cycle})`}
     </time>
   );
 }

@@ -22,7 +22,7 @@ test("a place alone is a number, a shared one the range of all that it takes", (
 
 test("halves go up on the number as it is written, as the platform's own do", () => {
   expect(cases.fixed.length).toBeGreaterThan(20);
-  for (const [value, places, shown] of cases.fixed) expect(fixed(Number(value), Number(places))).toBe(shown);
+  for (const [value, places, text] of cases.fixed) expect(fixed(Number(value), Number(places))).toBe(text);
 });
 
 test("figures have as many decimals as tell them apart and show their side of a limit", () => {

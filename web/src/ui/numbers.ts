@@ -31,14 +31,14 @@ export function fixed(value: number, places: number): string {
 
 /** With how many decimals, `least` or more, values differ as they do, and each lies on its side of each limit. */
 export function placesApart(values: readonly (number | null)[], limits: readonly (number | null)[], least: number) {
-  const known = [...new Set(values.filter((value) => value !== null))].sort((one, other) => one - other);
+  const distinct = [...new Set(values.filter((value) => value !== null))].sort((one, other) => one - other);
   const bounds = limits.filter((limit) => limit !== null);
   for (let places = least; places < MOST_PLACES; places++) {
-    const shown = known.map((value) => Number(fixed(value, places)));
+    const rounded = distinct.map((value) => Number(fixed(value, places)));
     const beside = bounds.every((limit) =>
-      known.every((value, at) => Math.sign(value - limit) === Math.sign((shown[at] ?? 0) - limit)),
+      distinct.every((value, at) => Math.sign(value - limit) === Math.sign((rounded[at] ?? 0) - limit)),
     );
-    if (beside && shown.every((value, at) => at === 0 || (shown[at - 1] ?? 0) < value)) return places;
+    if (beside && rounded.every((value, at) => at === 0 || (rounded[at - 1] ?? 0) < value)) return places;
   }
   return MOST_PLACES;
 }
@@ -103,10 +103,10 @@ export type Kind = "words" | "whole" | "share" | "fraction";
 
 /** By all its cells, for a fraction may be whole by chance; which columns are shares the platform says. */
 export function kindOf(cells: readonly unknown[], isShare: boolean): Kind {
-  const told = cells.filter((cell) => cell !== null && cell !== undefined && cell !== "");
-  if (told.some((cell) => typeof cell !== "number")) return "words";
+  const filled = cells.filter((cell) => cell !== null && cell !== undefined && cell !== "");
+  if (filled.some((cell) => typeof cell !== "number")) return "words";
   if (isShare) return "share";
-  return told.every((cell) => Number.isInteger(cell)) ? "whole" : "fraction";
+  return filled.every((cell) => Number.isInteger(cell)) ? "whole" : "fraction";
 }
 
 /** One thing named in both languages, as the platform's tables have it: `all · все`. */

@@ -46,9 +46,9 @@ interface TextsProps {
 function Texts({ of, all = false }: TextsProps) {
   const language = useLanguage();
   const languages = of[language] && !all ? [language] : Object.keys(of);
-  return languages.map((each) => (
-    <p key={each} lang={each} className={parts.said}>
-      {of[each]}
+  return languages.map((language) => (
+    <p key={language} lang={language} className={parts.said}>
+      {of[language]}
     </p>
   ));
 }

@@ -67,8 +67,8 @@ export function typedMoment(text: string, zone: string): number | null {
   const [y, m, d] = [read.y ?? read.y2, read.m ?? read.m2, read.d ?? read.d2].map(Number) as [number, number, number];
   const [h, min, s] = [Number(read.h), Number(read.min), Number(read.s ?? 0)];
   const asUtc = Date.UTC(y, m - 1, d, h, min, s);
-  const said = typed(asUtc, "UTC");
-  const wanted = [
+  const digits = typed(asUtc, "UTC");
+  const parts = [
     [y, 4],
     [m, 2],
     [d, 2],
@@ -76,13 +76,13 @@ export function typedMoment(text: string, zone: string): number | null {
     [min, 2],
     [s, 2],
   ].map(([part, size]) => String(part).padStart(size as number, "0"));
-  if (said.match(/\d+/g)?.join() !== wanted.join()) return null;
+  if (digits.match(/\d+/g)?.join() !== parts.join()) return null;
   // The zone is at most so far from UTC; which of its offsets holds then is seen by writing the moment back.
   const offsets = [-DAY_MS, DAY_MS].map((beside) => {
     const at = asUtc + beside;
     return Date.parse(`${typed(at, zone).replace(" ", "T")}Z`) - at;
   });
-  const fitting = offsets.map((offset) => asUtc - offset).filter((at) => typed(at, zone) === said);
+  const fitting = offsets.map((offset) => asUtc - offset).filter((at) => typed(at, zone) === digits);
   return fitting.length === 0 ? null : Math.min(...fitting);
 }
 

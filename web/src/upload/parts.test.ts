@@ -13,18 +13,18 @@ it("cuts a file into parts that are all of it, in their order", () => {
 });
 
 it("announces a file by the SHA-256 of the whole and of each part", async () => {
-  const said = await measured(new Blob(["abc"]));
-  const known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-  expect(said).toEqual({ size: 3, sha256: known, parts: [known] });
+  const measures = await measured(new Blob(["abc"]));
+  const digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  expect(measures).toEqual({ size: 3, sha256: digest, parts: [digest] });
 });
 
 it("a file of several parts has the hashes that reading it at once gives, and says how far it is", async () => {
   const bytes = new Uint8Array(PART_SIZE + 5);
   for (let at = 0; at < bytes.length; at += MEBIBYTE) bytes.fill(1 + at / MEBIBYTE, at, at + MEBIBYTE);
   const heard: number[] = [];
-  const said = await measured(new Blob([bytes]), { tell: (read) => heard.push(read) });
-  expect(said.sha256).toBe(sha(bytes));
-  expect(said.parts).toEqual([sha(bytes.subarray(0, PART_SIZE)), sha(bytes.subarray(PART_SIZE))]);
+  const measures = await measured(new Blob([bytes]), { tell: (read) => heard.push(read) });
+  expect(measures.sha256).toBe(sha(bytes));
+  expect(measures.parts).toEqual([sha(bytes.subarray(0, PART_SIZE)), sha(bytes.subarray(PART_SIZE))]);
   expect(heard).toEqual(heard.toSorted((a, b) => a - b));
   expect(heard.at(-1)).toBe(bytes.length);
 });

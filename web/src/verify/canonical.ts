@@ -49,15 +49,15 @@ export async function rootOf(rows: readonly Json[]): Promise<string | null> {
   let level = await Promise.all(rows.map((row) => sha256(joined(LEAF, canonical(row)))));
   while (level.length > 1) {
     const pairs = Array.from({ length: Math.ceil(level.length / 2) }, (_, at) => level.slice(2 * at, 2 * at + 2));
-    level = await Promise.all(pairs.map(async ([left, right]) => above(left, right)));
+    level = await Promise.all(pairs.map(async ([one, right]) => above(one, right)));
   }
   return level[0] ? hex(level[0]) : null;
 }
 
 /** An odd last one is carried up as it is. */
-function above(left: Bytes | undefined, right: Bytes | undefined): Promise<Bytes> | Bytes {
-  if (!left) throw new Error("a pair without its left one");
-  return right ? sha256(joined(NODE, left, right)) : left;
+function above(one: Bytes | undefined, right: Bytes | undefined): Promise<Bytes> | Bytes {
+  if (!one) throw new Error("a pair without its left one");
+  return right ? sha256(joined(NODE, one, right)) : one;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;

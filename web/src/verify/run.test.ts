@@ -44,13 +44,13 @@ async function world(alter: (record: RecordAnswer["record"]) => void = () => {})
     salt: String(at).repeat(64),
   }));
   const common = { format: 2, run_id: "r".repeat(20), key_id: keyId };
-  const told = {
+  const content = {
     ...{ ...common, kind: "commitment", cycle: "demo", track: "essay", mode: "final", trial: false, restarts: null },
     ...{ files: FILES, starts_at: iso(START), interval_ms: INTERVAL, made_at: iso(START - 9 * MINUTE) },
     limits: { request_ms: 10_000, answer_ms: 50_000, total_ms: 60_000, join_ms: 120_000 },
     root: await rootOf(rows),
   };
-  const commitment = { statement: told, signature: await sign(told) };
+  const commitment = { statement: content, signature: await sign(content) };
   const amend = async (number: number, amendment: string, at: number, previous: object, details: Json = {}) => {
     const reason = amendment === "sealed" ? "" : "Проверка 😀";
     const statement = {
@@ -60,16 +60,16 @@ async function world(alter: (record: RecordAnswer["record"]) => void = () => {})
     return { amendment: statement, signature: await sign(statement) };
   };
   const from = START + (PAUSED_BEFORE - 1) * INTERVAL - 30_000;
-  const pause = await amend(1, "pause", from, told);
+  const pause = await amend(1, "pause", from, content);
   const resume = await amend(2, "resume", from + 2 * MINUTE, pause.amendment);
-  const said = { amendment: "rule", reason: "Наша вина", salt: "5".repeat(64) };
+  const opened = { amendment: "rule", reason: "Наша вина", salt: "5".repeat(64) };
   const details = { team_id: "owls", number: 2, cause: "platform" };
-  const ruling = { run_id: common.run_id, number: 3, ...said, details };
+  const ruling = { run_id: common.run_id, number: 3, ...opened, details };
   const sealed = await amend(3, "sealed", from + 3 * MINUTE, resume.amendment, { seal: await digest(ruling) });
   const opens = (number: number) => START + (number - 1) * INTERVAL + (number >= PAUSED_BEFORE ? 2 * MINUTE : 0);
   const letIn = {
     ...{ ...common, kind: "roster", sessions: 1, sessions_sha256: await digest([["owls", "1".repeat(15)]]) },
-    ...{ made_at: iso(START + 4 * MINUTE), previous: await digest(told as unknown as Json) },
+    ...{ made_at: iso(START + 4 * MINUTE), previous: await digest(content as unknown as Json) },
   };
   const roster = { statement: letIn, signature: await sign(letIn) };
   const session = { team_id: "owls", session_id: "1".repeat(15), opened_at: iso(START), closed_at: iso(START) };
@@ -100,12 +100,12 @@ async function world(alter: (record: RecordAnswer["record"]) => void = () => {})
     record_sha256: await digest(record as unknown as Json),
   };
   const answer = { record, statement, signature: await sign(statement) };
-  const made = {
+  const evidence = {
     run: { commitment, roster, amendments: [pause, resume, sealed], rulings: [ruling] },
     answer,
     keys: [{ key_id: keyId, algorithm: "Ed25519" as const, public_key: base64(raw.buffer) }],
   };
-  return made as unknown as World;
+  return evidence as unknown as World;
 }
 
 /** A file of the only team: answered, but for the second, which was ruled to be the platform's fault. */
@@ -119,9 +119,9 @@ function fileOf(number: number, handedOut: number) {
 }
 
 async function all(steps: AsyncGenerator<Step>): Promise<Step[]> {
-  const found: Step[] = [];
-  for await (const step of steps) found.push(step);
-  return found;
+  const faults: Step[] = [];
+  for await (const step of steps) faults.push(step);
+  return faults;
 }
 
 /** The first step that fails once somebody has changed something of the world. */
@@ -181,8 +181,8 @@ describe("the check of a run", () => {
       "a changed reason on both sides",
       "signatures",
       ({ run, answer }) => {
-        for (const each of [run.amendments[0], answer.record.amendments[0]]) {
-          if (each) each.amendment.reason = "another";
+        for (const amendment of [run.amendments[0], answer.record.amendments[0]]) {
+          if (amendment) amendment.amendment.reason = "another";
         }
       },
     ],
@@ -212,8 +212,8 @@ describe("the rulings of a run", () => {
   const seal = async (ruling: object, number = 3) =>
     ({ number, amendment: "sealed", run_id: "r", details: { seal: await digest(ruling as Json) } }) as never;
   const rule = (more: object = {}, details: object = {}) => {
-    const said = { team_id: "owls", number: 2, cause: "platform", ...details };
-    return { run_id: "r", number: 3, amendment: "rule", reason: "", details: said, salt: "5", ...more } as never;
+    const claim = { team_id: "owls", number: 2, cause: "platform", ...details };
+    return { run_id: "r", number: 3, amendment: "rule", reason: "", details: claim, salt: "5", ...more } as never;
   };
 
   it("are those that were sealed", async () => {
@@ -246,12 +246,12 @@ describe("the rulings of a run", () => {
       ({ rulings, sessions: [{ team_id: "owls", files: [{ number: 2, state: "voided", ...file }] }] }) as never;
     const good = { cause: "platform", evidence: { amendment: 3, automatic: {} } };
     const back = { ...(rule() as object), number: 4, amendment: "undo", details: { amendment: 3 } };
-    const found = ["owls: file 2"];
+    const faults = ["owls: file 2"];
     expect(misruled(record(good))).toEqual([]);
-    expect(misruled(record({ ...good, cause: "network" }))).toEqual(found);
-    expect(misruled(record({ ...good, evidence: { amendment: 2 } }))).toEqual(found);
-    expect(misruled(record(good, []))).toEqual(found);
-    expect(misruled(record(good, [rule(), back]))).toEqual(found);
+    expect(misruled(record({ ...good, cause: "network" }))).toEqual(faults);
+    expect(misruled(record({ ...good, evidence: { amendment: 2 } }))).toEqual(faults);
+    expect(misruled(record(good, []))).toEqual(faults);
+    expect(misruled(record(good, [rule(), back]))).toEqual(faults);
     expect(misruled(record({ cause: "team_late", evidence: {} }, [rule(), back]))).toEqual([]);
     expect(misruled(record({ state: "answered", cause: null }))).toEqual([]);
   });

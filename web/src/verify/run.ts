@@ -45,7 +45,7 @@ export async function* checkRun(run: Run, answer: RecordAnswer, keys: Keys): Asy
   const checks: Record<StepName, () => Promise<Omit<Step, "name">>> = {
     form: async () =>
       one(
-        [record.format, statement.format].every((each) => each === FORMAT),
+        [record.format, statement.format].every((number) => number === FORMAT),
         "format",
       ),
     promises: async () => first([...promises(run, record)], 1 + record.amendments.length),
@@ -89,12 +89,12 @@ function first(faults: readonly string[], count: number): Omit<Step, "name"> {
 
 /** Rulings that the record opens, and those from after it, which the run does. */
 async function sealedOtherwise(run: Run, record: RecordAnswer["record"]): Promise<string[]> {
-  const statements = run.amendments.map((each) => each.amendment);
-  const known = record.amendments.length;
+  const statements = run.amendments.map((amendment) => amendment.amendment);
+  const count = record.amendments.length;
   const later = run.rulings.slice(record.rulings.length);
   return [
-    ...(await unsealed(statements.slice(0, known), record.rulings)),
-    ...(await unsealed(statements.slice(known), later, record.rulings)),
+    ...(await unsealed(statements.slice(0, count), record.rulings)),
+    ...(await unsealed(statements.slice(count), later, record.rulings)),
   ];
 }
 
@@ -135,7 +135,7 @@ function chainOf(answer: RecordAnswer): Signed[] {
 function promisesOf(commitment: Run["commitment"], amendments: Run["amendments"]): Signed[] {
   return [
     { statement: asJson(commitment.statement), signature: commitment.signature },
-    ...amendments.map((each) => ({ statement: asJson(each.amendment), signature: each.signature })),
+    ...amendments.map((amendment) => ({ statement: asJson(amendment.amendment), signature: amendment.signature })),
   ];
 }
 
@@ -146,8 +146,8 @@ function asJson(value: object): { [name: string]: Json } {
 
 function* promises(run: Run, record: RecordAnswer["record"]): Generator<string> {
   if (!same(run.commitment, record.commitment)) yield "commitment";
-  const shown = run.amendments.slice(0, record.amendments.length);
-  if (!same(shown, record.amendments)) yield "amendments";
+  const published = run.amendments.slice(0, record.amendments.length);
+  if (!same(published, record.amendments)) yield "amendments";
 }
 
 function same(a: object, b: object): boolean {
@@ -155,23 +155,26 @@ function same(a: object, b: object): boolean {
 }
 
 async function unsigned(chain: readonly Signed[], keys: Keys): Promise<string[]> {
-  const held = await Promise.all(chain.map((each) => isSigned(each, keys)));
-  return chain.filter((_, at) => !held[at]).map(nameOf);
+  const signed = await Promise.all(chain.map((statement) => isSigned(statement, keys)));
+  return chain.filter((_, at) => !signed[at]).map(nameOf);
 }
 
 async function isSigned({ statement, signature }: Signed, keys: Keys): Promise<boolean> {
-  const told = keys.find((key) => key.key_id === statement.key_id);
-  if (!told) return false;
-  const bytes = fromBase64(told.public_key);
-  if (!hex(await sha256(bytes)).startsWith(told.key_id)) return false;
-  return isSignedBy(told.algorithm, bytes, fromBase64(signature), canonical(statement));
+  const signer = keys.find((key) => key.key_id === statement.key_id);
+  if (!signer) return false;
+  const bytes = fromBase64(signer.public_key);
+  if (!hex(await sha256(bytes)).startsWith(signer.key_id)) return false;
+  return isSignedBy(signer.algorithm, bytes, fromBase64(signature), canonical(statement));
 }
 
 async function broken(chain: readonly Signed[]): Promise<string[]> {
-  const hashes = await Promise.all(chain.map((each) => digest(each.statement)));
+  const hashes = await Promise.all(chain.map((statement) => digest(statement.statement)));
   const run = chain[0]?.statement.run_id;
   return chain
-    .filter((each, at) => at > 0 && (each.statement.previous !== hashes[at - 1] || each.statement.run_id !== run))
+    .filter(
+      (statement, at) =>
+        at > 0 && (statement.statement.previous !== hashes[at - 1] || statement.statement.run_id !== run),
+    )
     .map(nameOf);
 }
 
@@ -270,18 +273,22 @@ function isArmedLate(file: File, release: Release | undefined): boolean {
 
 /** Whether the evidence of a cause contradicts the row that it stands in. */
 function hasWrongEvidence(session: Session, file: File): boolean {
-  const told = evidenceOf(file);
-  const [handed, arrived, gone] = [at(file.handed_out_at), moment(told.arrived_at), moment(told.disconnected_at)];
+  const evidence = evidenceOf(file);
+  const [handed, arrived, gone] = [
+    at(file.handed_out_at),
+    moment(evidence.arrived_at),
+    moment(evidence.disconnected_at),
+  ];
   if (arrived !== undefined && handed !== undefined && arrived < handed) return true;
   if (gone !== undefined && gone < Date.parse(session.opened_at)) return true;
-  return "pushed" in told && file.asked_at !== null;
+  return "pushed" in evidence && file.asked_at !== null;
 }
 
 /** The evidence that the platform had found by itself, also where the commission has ruled. */
 function evidenceOf(file: File): { [name: string]: unknown } {
-  const told = file.evidence ?? {};
-  const automatic = told.automatic as { evidence?: { [name: string]: unknown } } | undefined;
-  return automatic?.evidence ?? told;
+  const evidence = file.evidence ?? {};
+  const automatic = evidence.automatic as { evidence?: { [name: string]: unknown } } | undefined;
+  return automatic?.evidence ?? evidence;
 }
 
 function at(text: string | null | undefined): number | undefined {
@@ -302,18 +309,20 @@ export async function unsealed(
   before: readonly Ruling[] = [],
 ): Promise<string[]> {
   const seals = new Map(
-    amendments.flatMap((each) => ("seal" in each.details ? [[each.number, { ...each, seal: each.details.seal }]] : [])),
+    amendments.flatMap((amendment) =>
+      "seal" in amendment.details ? [[amendment.number, { ...amendment, seal: amendment.details.seal }]] : [],
+    ),
   );
   const ruled = new Set([...before, ...rulings].filter(isRule).map(({ number }) => number));
   const faults: string[] = [];
-  for (const each of rulings) {
-    const sealed = seals.get(each.number);
-    seals.delete(each.number);
-    const hash = await digest(each as unknown as Json);
-    const fits = sealed && sealed.seal === hash && sealed.run_id === each.run_id;
-    const takesBack = "amendment" in each.details && ruled.has(each.details.amendment);
-    if (!sealed) faults.push(`ruling ${each.number}: no seal`);
-    else if (!fits || !(isRule(each) || takesBack)) faults.push(`ruling ${each.number}`);
+  for (const ruling of rulings) {
+    const sealed = seals.get(ruling.number);
+    seals.delete(ruling.number);
+    const hash = await digest(ruling as unknown as Json);
+    const fits = sealed && sealed.seal === hash && sealed.run_id === ruling.run_id;
+    const takesBack = "amendment" in ruling.details && ruled.has(ruling.details.amendment);
+    if (!sealed) faults.push(`ruling ${ruling.number}: no seal`);
+    else if (!fits || !(isRule(ruling) || takesBack)) faults.push(`ruling ${ruling.number}`);
   }
   return [...faults, ...[...seals.keys()].map((number) => `seal ${number}`)];
 }
@@ -339,8 +348,8 @@ export function misruled(record: Record_): string[] {
   );
 }
 
-function isRule(each: Ruling): boolean {
-  return each.amendment === "rule";
+function isRule(run: Ruling): boolean {
+  return run.amendment === "rule";
 }
 
 function placeOf(team: string, number: number): string {
@@ -363,7 +372,7 @@ interface Plan {
 
 /** The first plan and one for every replacement, with what was promised of each. */
 function planned(record: Record_): Plan[] {
-  const told = record.commitment.statement;
+  const committed = record.commitment.statement;
   const decisions = decisionsOf(record);
   const undone = undoneBy(decisions);
   const place = (amendment: number, root: string, first: number, slot: number): Plan => {
@@ -373,17 +382,17 @@ function planned(record: Record_): Plan[] {
       root,
       rows: rows ?? [],
       first,
-      startsMs: Date.parse(told.starts_at) + slot * told.interval_ms,
-      stepMs: told.interval_ms,
+      startsMs: Date.parse(committed.starts_at) + slot * committed.interval_ms,
+      stepMs: committed.interval_ms,
       unseen: rows === undefined && undone.has(amendment),
     };
   };
-  const replaced = decisions.flatMap((each) =>
-    each.amendment === "replace" && "root" in each.details
-      ? [place(each.number, each.details.root, each.details.first, each.details.slot)]
+  const replaced = decisions.flatMap((decision) =>
+    decision.amendment === "replace" && "root" in decision.details
+      ? [place(decision.number, decision.details.root, decision.details.first, decision.details.slot)]
       : [],
   );
-  return [place(0, told.root, 1, 0), ...replaced];
+  return [place(0, committed.root, 1, 0), ...replaced];
 }
 
 /** When every file of the record's releases opens by the commitment and the decisions. */
@@ -407,13 +416,13 @@ function shifted(at: number, pauses: readonly Pause[]): number {
 function pausesOf(decisions: readonly Amendment[]): Pause[] {
   const undone = undoneBy(decisions);
   const pauses: Pause[] = [];
-  for (const each of decisions.filter((one) => !undone.has(one.number)).sort(byEffect)) {
-    const at = Date.parse(each.effective_at);
+  for (const decision of decisions.filter((one) => !undone.has(one.number)).sort(byEffect)) {
+    const at = Date.parse(decision.effective_at);
     const last = pauses[pauses.length - 1];
-    if (each.amendment === "pause" && (!last || at >= last.until)) {
+    if (decision.amendment === "pause" && (!last || at >= last.until)) {
       const spent = pauses.reduce((sum, { from, until }) => sum + until - from, 0);
       pauses.push({ from: at, until: at + ALL_PAUSES_MS - spent });
-    } else if (each.amendment === "resume" && last && at < last.until) {
+    } else if (decision.amendment === "resume" && last && at < last.until) {
       last.until = at;
     }
   }
@@ -425,13 +434,13 @@ function byEffect(a: Amendment, b: Amendment): number {
 }
 
 function decisionsOf(record: Record_): Amendment[] {
-  return record.amendments.map((each) => each.amendment);
+  return record.amendments.map((amendment) => amendment.amendment);
 }
 
 function undoneBy(decisions: readonly Amendment[]): Set<number> {
   return new Set(
-    decisions.flatMap((each) =>
-      each.amendment === "undo" && "amendment" in each.details ? [each.details.amendment] : [],
+    decisions.flatMap((decision) =>
+      decision.amendment === "undo" && "amendment" in decision.details ? [decision.details.amendment] : [],
     ),
   );
 }

@@ -32,19 +32,19 @@ export function Annotator({ desk }: { desk: Desk }) {
   const [selected, setSelected] = useState<{ span: Span; alt: boolean }>({ span: { start: 0, end: 0 }, alt: false });
   const [request, pick] = useState<PickRequest | null>(null);
   const [sheet, setSheet] = useState<Sheet>(null);
-  const [said, announce] = useState("");
+  const [status, announce] = useState("");
   const surface = useRef<SurfaceHandle>(null);
   const root = useRef<HTMLDivElement>(null);
   const last = useRef<Picked | null>(null);
   useRoom(root);
   const ordered = useMemo(() => inOrder(fragments), [fragments]);
-  const active = fragments.find((each) => each.id === activeId) ?? null;
+  const active = fragments.find((fragment) => fragment.id === activeId) ?? null;
   const isOpen = desk.closed === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is looked at, not when its words change
   useEffect(() => {
     if (active && !isWholeText(active) && isPhone()) surface.current?.show(active);
   }, [active?.id]);
-  const meant = useMemo(() => snap(essay.text, selected.span, selected.alt), [essay.text, selected]);
+  const snapped = useMemo(() => snap(essay.text, selected.span, selected.alt), [essay.text, selected]);
   // A key is about what is selected when it is pressed: the browser tells of a selection later than fast fingers type.
   const chosen = () => surface.current?.selected() ?? selected.span;
   const meantNow = () => snap(essay.text, chosen(), selected.alt);
@@ -53,8 +53,8 @@ export function Annotator({ desk }: { desk: Desk }) {
   const goTo = useCallback(
     (id: Id) => {
       activate(id);
-      const found = desk.fragments.find((each) => each.id === id);
-      if (found && !isWholeText(found)) surface.current?.show(found);
+      const target = desk.fragments.find((fragment) => fragment.id === id);
+      if (target && !isWholeText(target)) surface.current?.show(target);
     },
     [desk.fragments],
   );
@@ -65,7 +65,7 @@ export function Annotator({ desk }: { desk: Desk }) {
 
   const mark = (span: Span, { code, ...written }: Picked) => {
     const fragment = { ...BLANK, ...span, ...written, id: freshId(fragments), code: code.code };
-    const again = fragments.some((each) => isSame(each, fragment));
+    const again = fragments.some((other) => isSame(other, fragment));
     desk.run(marking(fragments, fragment));
     desk.picked(code.code);
     last.current = bare(code, written.subtype);
@@ -77,15 +77,15 @@ export function Annotator({ desk }: { desk: Desk }) {
     );
     toText(span.end > 0 ? { start: span.end, end: span.end } : undefined);
   };
-  const picked = (found: Picked) => {
+  const picked = (choice: Picked) => {
     if (!request) return;
     pick(null);
-    if ("span" in request.for) return mark(request.for.span, found);
+    if ("span" in request.for) return mark(request.for.span, choice);
     const { id } = request.for;
-    const of = fragments.find((each) => each.id === id);
-    const { code, subtype, comment, correction } = found;
-    const written = { ...(comment && { comment }), ...(correction && { correction }) };
-    if (of) desk.run(change(of, { code: code.code, subtype, ...written }, "code"));
+    const of = fragments.find((fragment) => fragment.id === id);
+    const { code, subtype, comment, correction } = choice;
+    const fields = { ...(comment && { comment }), ...(correction && { correction }) };
+    if (of) desk.run(change(of, { code: code.code, subtype, ...fields }, "code"));
     desk.picked(code.code);
     focusDetails();
   };
@@ -102,8 +102,8 @@ export function Annotator({ desk }: { desk: Desk }) {
     else pick({ for: { span }, typed: text });
   };
   const clicked = (at: number) => {
-    const found = hits(fragments, at);
-    activate(outward(found, active && found.includes(active) ? active : undefined)?.id ?? null);
+    const hit = hits(fragments, at);
+    activate(outward(hit, active && hit.includes(active) ? active : undefined)?.id ?? null);
   };
   const remove = useCallback(
     (command: Command) => {
@@ -143,15 +143,15 @@ export function Annotator({ desk }: { desk: Desk }) {
     : null;
   const band = spanOf && !isWholeText(spanOf) ? spanOf : (active ?? looked ?? suggesting?.chosen?.of ?? null);
   const pointed = (key: string) => {
-    const found = fragments.find((each) => String(each.id) === key);
-    if (found) return goTo(found.id);
+    const target = fragments.find((fragment) => String(fragment.id) === key);
+    if (target) return goTo(target.id);
     const row = adopting && rowOf(adopting.third, key);
     if (row) adopting.choose(row);
     const suggestion = suggesting && suggestionAt(suggesting, key);
     if (suggestion) suggesting.choose(suggestion.key);
   };
   return (
-    <Workplace {...{ desk, view, steps, sheet, said }} open={setSheet} ref={root}>
+    <Workplace {...{ desk, view, steps, sheet, status }} open={setSheet} ref={root}>
       {adopting && <Reasons adopting={adopting} />}
       <div className={styles.columns} data-part="columns">
         <div className={styles.essay} data-zone="text">
@@ -174,13 +174,13 @@ export function Annotator({ desk }: { desk: Desk }) {
             onClicked={clicked}
             onPick={pointed}
           >
-            {isOpen && !request && meant && selected.span.start < selected.span.end && (
+            {isOpen && !request && snapped && selected.span.start < selected.span.end && (
               <button
                 type="button"
                 className={styles.floating}
-                style={below(surface.current, meant)}
+                style={below(surface.current, snapped)}
                 onPointerDown={(event) => event.preventDefault()}
-                onClick={() => pick({ for: { span: meant }, typed: "" })}
+                onClick={() => pick({ for: { span: snapped }, typed: "" })}
               >
                 {t`Mark`} <kbd>⏎</kbd>
               </button>
@@ -283,9 +283,9 @@ function keyed(event: KeyboardEvent, root: HTMLElement, options: KeysOptions): (
     ["Ctrl+Shift+KeyF", options.wholeText],
     ["Ctrl+KeyK", () => zone(root, "details")?.querySelector<HTMLElement>("select")?.focus()],
   ]);
-  const found = anywhere.get(name) ?? (isOpen ? working.get(name) : undefined);
+  const action = anywhere.get(name) ?? (isOpen ? working.get(name) : undefined);
   return (
-    found ?? decidingKey(event, name, options) ?? (inText(event) ? inSurface(event, name, isOpen, options) : undefined)
+    action ?? decidingKey(event, name, options) ?? (inText(event) ? inSurface(event, name, isOpen, options) : undefined)
   );
 }
 
@@ -339,7 +339,7 @@ function inText(event: KeyboardEvent): boolean {
 /** The fragment before or after the active one, in the text's order. */
 function along({ ordered, view }: KeysOptions, by: 1 | -1): void {
   if (ordered.length === 0) return;
-  const at = ordered.findIndex((each) => each.id === view.active?.id);
+  const at = ordered.findIndex((fragment) => fragment.id === view.active?.id);
   const from = at < 0 && by < 0 ? 0 : at;
   const next = ordered[(from + by + ordered.length) % ordered.length];
   if (next) view.goTo(next.id);
@@ -365,7 +365,7 @@ function walk(root: HTMLElement, by: 1 | -1): void {
 
 /** What is hidden takes no focus: the button that puts the sheet away is a phone's alone. */
 function firstShown(within: HTMLElement | null, kinds: string): HTMLElement | undefined {
-  return [...(within?.querySelectorAll<HTMLElement>(kinds) ?? [])].find((each) => each.checkVisibility());
+  return [...(within?.querySelectorAll<HTMLElement>(kinds) ?? [])].find((element) => element.checkVisibility());
 }
 
 function Shortcuts({ third, suggested, close }: { third: boolean; suggested: boolean; close: () => void }) {

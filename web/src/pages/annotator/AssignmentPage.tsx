@@ -29,28 +29,28 @@ export function AssignmentPage() {
   useEffect(keepPage, []);
   const { assignmentId } = useParams({ from: "/assignments/$assignmentId" });
   const session = useSession();
-  const asked = {
+  const query = {
     ...get("/v1/assignments/{assignment_id}", { assignment_id: assignmentId }),
     enabled: session.state !== "coming",
   };
   // Asked once: from then on the page itself knows most, and what it saves is answered with the rest.
-  const work = useQuery({ ...asked, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false });
+  const work = useQuery({ ...query, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false });
   const classifier = useQuery({ ...get("/v1/classifier", {}), staleTime: Number.POSITIVE_INFINITY });
   const noNetwork = session.state === "coming" && session.away === true;
-  const kept = useKept(assignmentId, noNetwork || isAway(work.error));
+  const stored = useKept(assignmentId, noNetwork || isAway(work.error));
   const title = t`An assignment`;
   if (work.data && classifier.data) {
     // A contest that lists no codes has no subjects in its classifier.
     const { subjects = {}, titles = {} } = classifier.data.classifier as Partial<Schemas["Classifier"]>;
     const codes = subjects[work.data.assignment.subject] ?? [];
-    return <Given key={assignmentId} taken={{ work: work.data, codes, titles }} online />;
+    return <Given key={assignmentId} opened={{ work: work.data, codes, titles }} online />;
   }
-  if (kept) return <Given key={assignmentId} taken={kept} online={false} />;
+  if (stored) return <Given key={assignmentId} opened={stored} online={false} />;
   const error = work.error ?? classifier.error;
   if (isForbidden(error)) return <Forbidden error={error} />;
   return (
     <Page title={title}>
-      {error && kept !== undefined ? (
+      {error && stored !== undefined ? (
         <Problem error={error} retry={() => void Promise.all([work.refetch(), classifier.refetch()])} />
       ) : (
         <Skeleton lines={12} />
@@ -60,23 +60,23 @@ export function AssignmentPage() {
 }
 
 /** What this device kept of an essay; undefined until it has been looked up. */
-function useKept(assignmentId: string, wanted: boolean): Taken | null | undefined {
-  const [kept, setKept] = useState<Taken | null | undefined>(undefined);
+function useKept(assignmentId: string, enabled: boolean): Taken | null | undefined {
+  const [stored, setStored] = useState<Taken | null | undefined>(undefined);
   useEffect(() => {
-    if (wanted) recall(assignmentId).then(setKept, () => setKept(null));
-  }, [assignmentId, wanted]);
-  return wanted ? kept : null;
+    if (enabled) recall(assignmentId).then(setStored, () => setStored(null));
+  }, [assignmentId, enabled]);
+  return enabled ? stored : null;
 }
 
-function Given({ taken, online }: { taken: Taken; online: boolean }) {
-  const { assignment } = taken.work;
+function Given({ opened, online }: { opened: Taken; online: boolean }) {
+  const { assignment } = opened.work;
   const language = useLanguage();
-  const subject = inLanguage(taken.titles[assignment.subject] ?? { en: assignment.subject }, language);
-  const title = useTitle(assignment, subject, isListed(taken));
-  if (assignment.state === "assigned") return <Start taken={taken} title={title} />;
+  const subject = inLanguage(opened.titles[assignment.subject] ?? { en: assignment.subject }, language);
+  const title = useTitle(assignment, subject, isListed(opened));
+  if (assignment.state === "assigned") return <Start opened={opened} title={title} />;
   return (
     <Page title={title}>
-      {taken.work.content ? <Opened taken={taken} online={online} /> : <Ended of={taken.work} />}
+      {opened.work.content ? <Opened opened={opened} online={online} /> : <Ended of={opened.work} />}
     </Page>
   );
 }
@@ -92,9 +92,9 @@ function useTitle({ ratings }: Assignment, subject: string, listed: boolean): st
   return listed ? t`Essay: ${subject}` : t`Text: ${subject}`;
 }
 
-function Start({ taken, title }: { taken: Taken; title: string }) {
+function Start({ opened, title }: { opened: Taken; title: string }) {
   const { t } = useLingui();
-  const { assignment } = taken.work;
+  const { assignment } = opened.work;
   const client = useQueryClient();
   const minutes = Math.round(assignment.limit_s / 60);
   const path = { assignment_id: assignment.assignment_id };
@@ -125,15 +125,15 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
       </p>
       {opening.problem}
       <Act primary of={opening}>
-        {assignment.ratings || !isListed(taken) ? t`Open and start the time` : t`Open the essay and start the time`}
+        {assignment.ratings || !isListed(opened) ? t`Open and start the time` : t`Open the essay and start the time`}
       </Act>{" "}
       <Link to="/assignments">{t`Not now`}</Link>
     </Page>
   );
 }
 
-function Opened({ taken, online }: { taken: Taken; online: boolean }) {
-  const { work } = taken;
+function Opened({ opened, online }: { opened: Taken; online: boolean }) {
+  const { work } = opened;
   const { assignment_id: id, state } = work.assignment;
   const client = useQueryClient();
   const lock = useLock(`hurdle.essay.${id}`);
@@ -146,10 +146,18 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
   );
   const refresh = useCallback(() => void client.refetchQueries({ queryKey: key }), [client, key]);
   useEffect(() => {
-    if (online && state === "opened") remember(id, taken).catch(setError);
-  }, [id, online, state, taken]);
-  const desk = useOwnDesk({ taken, online, open: state === "opened", lock, changed, refresh, failed: setError });
-  const shown = state === "opened" ? desk : { ...desk, fragments: draftOf(work).fragments };
+    if (online && state === "opened") remember(id, opened).catch(setError);
+  }, [id, online, state, opened]);
+  const desk = useOwnDesk({
+    taken: opened,
+    online,
+    open: state === "opened",
+    lock,
+    changed,
+    refresh,
+    failed: setError,
+  });
+  const visible = state === "opened" ? desk : { ...desk, fragments: draftOf(work).fragments };
   if (!lock.asked) return <Skeleton lines={12} />;
   return (
     <>
@@ -157,9 +165,9 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
       {error !== null && <Unkept />}
       <Decided work={work} />
       <Note of={work.assignment} changed={changed} />
-      {desk.kind === "ratings" && <Ratings desk={shown} />}
-      {desk.kind === "markup" && <Annotator desk={shown} />}
-      {desk.kind === "edits" && <Edits desk={shown} content={work.content as unknown as SentTokens} />}
+      {desk.kind === "ratings" && <Ratings desk={visible} />}
+      {desk.kind === "markup" && <Annotator desk={visible} />}
+      {desk.kind === "edits" && <Edits desk={visible} content={work.content as unknown as SentTokens} />}
     </>
   );
 }

@@ -16,9 +16,9 @@ export function AssignmentsPage() {
   const { t } = useLingui();
   const { Many } = useCalled();
   const session = useSession();
-  const found = useQuery({ ...get("/v1/assignments", {}, EVERY.idle), enabled: session.state !== "coming" });
+  const query = useQuery({ ...get("/v1/assignments", {}, EVERY.idle), enabled: session.state !== "coming" });
   return (
-    <AskedPage title={t`${Many} to mark up`} of={found}>
+    <AskedPage title={t`${Many} to mark up`} of={query}>
       {({ assignments }) => <Groups of={assignments} />}
     </AskedPage>
   );
@@ -26,10 +26,10 @@ export function AssignmentsPage() {
 
 function Groups({ of }: { of: readonly Assignment[] }) {
   const { t } = useLingui();
-  const open = of.filter((each) => each.state === "opened");
-  const waiting = of.filter((each) => each.state === "assigned");
+  const open = of.filter((assignment) => assignment.state === "opened");
+  const waiting = of.filter((assignment) => assignment.state === "assigned");
   const left = open.length + waiting.length;
-  const ended = of.filter((each) => each.state !== "opened" && each.state !== "assigned");
+  const ended = of.filter((assignment) => assignment.state !== "opened" && assignment.state !== "assigned");
   if (of.length === 0) {
     return <p>{t`You have no assignments yet. They will appear here when the coordinator gives them out.`}</p>;
   }
@@ -51,17 +51,17 @@ function AssignmentTable({ of }: { of: readonly Assignment[] }) {
     <Table
       label={t`Table of assignments`}
       rows={of}
-      rowKey={(each) => each.assignment_id}
+      rowKey={(row) => row.assignment_id}
       columns={[
         {
           header: One,
-          cell: (each) => (
+          cell: (row) => (
             <>
-              <Link to="/assignments/$assignmentId" params={{ assignmentId: each.assignment_id }}>
-                {titleOf(each.subject)}
+              <Link to="/assignments/$assignmentId" params={{ assignmentId: row.assignment_id }}>
+                {titleOf(row.subject)}
               </Link>{" "}
               <small>
-                <Kind of={each} />
+                <Kind of={row} />
               </small>
             </>
           ),
@@ -69,7 +69,7 @@ function AssignmentTable({ of }: { of: readonly Assignment[] }) {
         { header: t`Id`, cell: ({ assignment_id: id }) => <code className={styles.id}>{id}</code> },
         { header: t`Words`, cell: ({ words }) => (words === 0 ? "—" : words), className: styles.count },
         { header: t`State`, cell: ({ state }) => <StateOf state={state} /> },
-        { header: t`Deadline`, cell: (each) => <Deadline of={each} /> },
+        { header: t`Deadline`, cell: (row) => <Deadline of={row} /> },
       ]}
     />
   );

@@ -69,7 +69,7 @@ interface HowProps {
 
 /** How a fragment of the third expert's differs from the own one, in words. */
 function How({ kind, third, own, text }: HowProps) {
-  const said = (of: Fragment) => (
+  const captionOf = (of: Fragment) => (
     <>
       <b>
         {of.code}
@@ -78,19 +78,19 @@ function How({ kind, third, own, text }: HowProps) {
       <q>{isWholeText(of) ? <Trans>the whole text</Trans> : quoteOf(text, of)}</q>
     </>
   );
-  if (third && !own) return <Trans>only the third expert: {said(third)}</Trans>;
-  if (own && !third) return <Trans>only you: {said(own)}</Trans>;
+  if (third && !own) return <Trans>only the third expert: {captionOf(third)}</Trans>;
+  if (own && !third) return <Trans>only you: {captionOf(own)}</Trans>;
   if (!third || !own) return null;
   if (kind === "correction") {
     return (
       <Trans>
-        {said(own)}: you corrected it to “{own.correction}”, the third expert to “{third.correction}”
+        {captionOf(own)}: you corrected it to “{own.correction}”, the third expert to “{third.correction}”
       </Trans>
     );
   }
   return (
     <Trans>
-      you: {said(own)}, the third expert: {said(third)}
+      you: {captionOf(own)}, the third expert: {captionOf(third)}
     </Trans>
   );
 }

@@ -71,7 +71,7 @@ function Fields({ of }: { of: Fragment }) {
         {isOpen && !isWholeText(of) && <Borders of={of} />}
       </div>
       {code && <p className={styles.help}>{inLanguage(code.description, language) || desk.titleOf(code.category)}</p>}
-      <RemarkList of={remarks.filter((each) => String(each.where.fragment) === String(of.id))} />
+      <RemarkList of={remarks.filter((remark) => String(remark.where.fragment) === String(of.id))} />
       <Line of={of} name="comment" label={t`Comment`} help={t`Names the type of error; it does not cite the essay.`} />
       {(code?.correction || of.correction) && (
         <Line of={of} name="correction" label={t`Correction`} help={t`The correct words.`} />
@@ -97,10 +97,10 @@ function Fields({ of }: { of: Fragment }) {
 /** Put the cursor into the comment of the fragment whose details are shown; where nothing can be written, on its first control. */
 export function focusDetails(): void {
   const details = document.querySelector("[data-zone=details]");
-  const found = [...(details?.querySelectorAll<HTMLElement>("input, textarea, button") ?? [])];
+  const inputs = [...(details?.querySelectorAll<HTMLElement>("input, textarea, button") ?? [])];
   // What is hidden takes no focus: the button that puts the sheet away is a phone's alone.
-  found.sort((one, other) => Number(other.matches("input")) - Number(one.matches("input")));
-  found.find((each) => each.checkVisibility())?.focus();
+  inputs.sort((one, other) => Number(other.matches("input")) - Number(one.matches("input")));
+  inputs.find((element) => element.checkVisibility())?.focus();
 }
 
 /** What the platform finds in a fragment. */
@@ -109,8 +109,8 @@ export function RemarkList({ of }: { of: Judged["faults"] }) {
   if (of.length === 0) return null;
   return (
     <ul className={styles.remarks}>
-      {of.map((each) => (
-        <li key={each.code + each.message}>{language === "ru" ? each.message_ru : each.message}</li>
+      {of.map((remark) => (
+        <li key={remark.code + remark.message}>{language === "ru" ? remark.message_ru : remark.message}</li>
       ))}
     </ul>
   );
@@ -159,13 +159,13 @@ function useWritten(of: Fragment, name: Written) {
 }
 
 function Line({ of, name, label, help, choices = [] }: WrittenProps & { choices?: readonly string[] }) {
-  const written = useWritten(of, name);
+  const field = useWritten(of, name);
   const list = useId();
   return (
     <Field label={label} help={help}>
       {(input) => (
         <>
-          <input {...input} {...written} list={choices.length > 0 ? list : undefined} />
+          <input {...input} {...field} list={choices.length > 0 ? list : undefined} />
           {choices.length > 0 && <Offers id={list} of={choices} />}
         </>
       )}
@@ -176,18 +176,18 @@ function Line({ of, name, label, help, choices = [] }: WrittenProps & { choices?
 export function Offers({ id, of }: { id: string; of: readonly string[] }) {
   return (
     <datalist id={id}>
-      {of.map((each) => (
-        <option key={each} value={each} />
+      {of.map((name) => (
+        <option key={name} value={name} />
       ))}
     </datalist>
   );
 }
 
 function Area({ of, name, label, help }: WrittenProps) {
-  const written = useWritten(of, name);
+  const field = useWritten(of, name);
   return (
     <Field label={label} help={help}>
-      {(input) => <textarea {...input} {...written} rows={3} />}
+      {(input) => <textarea {...input} {...field} rows={3} />}
     </Field>
   );
 }
@@ -224,8 +224,8 @@ interface LinkFieldProps extends Omit<FieldProps, "children"> {
 export function LinkField({ of, none, nameOf, fresh, ...rest }: LinkFieldProps) {
   const desk = useDesk();
   const groups = new Map<string, Fragment[]>();
-  for (const each of desk.fragments) {
-    if (each.tag) groups.set(each.tag, [...(groups.get(each.tag) ?? []), each]);
+  for (const fragment of desk.fragments) {
+    if (fragment.tag) groups.set(fragment.tag, [...(groups.get(fragment.tag) ?? []), fragment]);
   }
   const next = freshTag(desk.fragments);
   return (
@@ -272,7 +272,7 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
   const desk = useDesk();
   const { active, goTo } = useView();
   const list = useRef<HTMLDivElement>(null);
-  const shown = ordered.find((each) => each.id === active?.id) ?? ordered[0];
+  const current = ordered.find((fragment) => fragment.id === active?.id) ?? ordered[0];
   useEffect(() => {
     if (active) list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [active]);
@@ -282,8 +282,8 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
     list.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(String(to.id))}"]`)?.focus();
   };
   const pressed = (event: KeyboardEvent<HTMLDivElement>) => {
-    if (!shown || event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = ordered.indexOf(shown);
+    if (!current || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = ordered.indexOf(current);
     const isOpen = desk.closed === null;
     const side = event.shiftKey ? "start" : "end";
     if (event.key === "ArrowDown") move(ordered[at + 1]);
@@ -291,12 +291,12 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
     else if (event.key === "Home") move(ordered[0]);
     else if (event.key === "End") move(ordered.at(-1));
     else if (event.key === "Enter" || event.key === " ") {
-      goTo(shown.id);
+      goTo(current.id);
       focusDetails();
-    } else if (isOpen && event.key === "ArrowRight") moveBorder(desk, shown, side, 1, false);
-    else if (isOpen && event.key === "ArrowLeft") moveBorder(desk, shown, side, -1, false);
+    } else if (isOpen && event.key === "ArrowRight") moveBorder(desk, current, side, 1, false);
+    else if (isOpen && event.key === "ArrowLeft") moveBorder(desk, current, side, -1, false);
     else if (isOpen && event.key === "Delete") {
-      remove(removal(desk.fragments, shown.id));
+      remove(removal(desk.fragments, current.id));
       move(ordered[at + 1] ?? ordered[at - 1]);
     } else return;
     event.preventDefault();
@@ -319,15 +319,15 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
           onKeyDown={pressed}
           tabIndex={-1}
         >
-          {ordered.map((each) => (
+          {ordered.map((fragment) => (
             <Item
-              key={each.id}
-              of={each}
+              key={fragment.id}
+              of={fragment}
               text={desk.essay.text}
-              code={desk.codeOf(each.code)}
-              isActive={each.id === active?.id}
-              isFirst={each === shown}
-              faults={faultsOf(desk.judged, each.id)}
+              code={desk.codeOf(fragment.code)}
+              isActive={fragment.id === active?.id}
+              isFirst={fragment === current}
+              faults={faultsOf(desk.judged, fragment.id)}
               goTo={goTo}
             />
           ))}
@@ -348,7 +348,7 @@ interface ItemProps {
 }
 
 const Item = memo(function Item({ of, text, code, isActive, isFirst, faults, goTo }: ItemProps) {
-  const known = code ?? UNKNOWN;
+  const family = code ?? UNKNOWN;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
     <div
@@ -356,11 +356,11 @@ const Item = memo(function Item({ of, text, code, isActive, isFirst, faults, goT
       aria-selected={isActive}
       tabIndex={isFirst ? 0 : -1}
       data-id={of.id}
-      data-family={familyOf(known)}
+      data-family={familyOf(family)}
       onClick={() => goTo(of.id)}
     >
       <span className={styles.mark} aria-hidden="true">
-        {markOf(known)}
+        {markOf(family)}
       </span>
       <b>
         {of.code}
@@ -381,7 +381,7 @@ const Item = memo(function Item({ of, text, code, isActive, isFirst, faults, goT
 
 function faultsOf(judged: ReturnType<typeof useDesk>["judged"], id: Id): number {
   if (!judged) return 0;
-  return [...judged.faults, ...judged.warnings].filter((each) => String(each.where.fragment) === String(id)).length;
+  return [...judged.faults, ...judged.warnings].filter((fault) => String(fault.where.fragment) === String(id)).length;
 }
 
 /** What is said of the essay as a whole. */
@@ -389,23 +389,23 @@ export function WholeText({ add }: { add: () => void }) {
   const { t } = useLingui();
   const desk = useDesk();
   const { goTo } = useView();
-  const found = desk.fragments.filter(isWholeText);
+  const wholes = desk.fragments.filter(isWholeText);
   const isOpen = desk.closed === null;
-  if (!isOpen && found.length === 0) return null;
+  if (!isOpen && wholes.length === 0) return null;
   return (
     <PageSection id="whole-text" title={t`Whole text`} className={styles.panel}>
-      {found.length > 0 && (
+      {wholes.length > 0 && (
         <ul className={styles.chips}>
-          {found.map((each) => (
-            <li key={each.id}>
-              <button type="button" onClick={() => goTo(each.id)}>
-                {each.code}
+          {wholes.map((fragment) => (
+            <li key={fragment.id}>
+              <button type="button" onClick={() => goTo(fragment.id)}>
+                {fragment.code}
               </button>
               {isOpen && (
                 <button
                   type="button"
-                  aria-label={t`Remove ${each.code}`}
-                  onClick={() => desk.run(removal(desk.fragments, each.id))}
+                  aria-label={t`Remove ${fragment.code}`}
+                  onClick={() => desk.run(removal(desk.fragments, fragment.id))}
                 >
                   ✕
                 </button>

@@ -123,13 +123,13 @@ export function Earlier({ adopting }: { adopting: Adopting }) {
   const { fragments, closed } = useDesk();
   const list = useRef<HTMLDivElement>(null);
   const ordered = GROUPS.flatMap((kinds) => third.rows.filter(({ kind }) => kinds.includes(kind)));
-  const shown = row ?? ordered[0];
+  const current = row ?? ordered[0];
   useEffect(() => {
     if (row) list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
   }, [row]);
   const pressed = (event: KeyboardEvent) => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    const next = shown && by !== 0 && !event.altKey ? ordered[ordered.indexOf(shown) + by] : undefined;
+    const next = current && by !== 0 && !event.altKey ? ordered[ordered.indexOf(current) + by] : undefined;
     if (!next) return;
     event.preventDefault();
     choose(next);
@@ -150,8 +150,8 @@ export function Earlier({ adopting }: { adopting: Adopting }) {
                   )}
                 </h3>
                 <ul>
-                  {rows.map((each) => (
-                    <Item key={nameOf(each)} of={each} adopting={adopting} isFirst={each === shown} pressed={pressed} />
+                  {rows.map((row) => (
+                    <Item key={nameOf(row)} of={row} adopting={adopting} isFirst={row === current} pressed={pressed} />
                   ))}
                 </ul>
               </div>
@@ -245,26 +245,26 @@ export function useThird(desk: Desk, view: View): Adopting | null {
   const [name, setName] = useState("");
   const { third, fragments } = desk;
   if (!third) return null;
-  const row = third.rows.find((each) => nameOf(each) === name) ?? null;
+  const row = third.rows.find((row) => nameOf(row) === name) ?? null;
   const choose = (chosen: Row) => {
     setName(nameOf(chosen));
     view.activate(ownOf(fragments, third, chosen)?.id ?? null);
     const of = sideOf(third, chosen, "x") ?? sideOf(third, chosen, "y");
     if (of && !isWholeText(of)) view.surface.current?.show(of);
   };
-  const done = (step: Command | null, said: string, otherwise: string) => {
+  const done = (step: Command | null, status: string, otherwise: string) => {
     if (desk.closed !== null) return;
     if (!step) return view.announce(otherwise);
     desk.run(step);
     view.activate(step.about);
-    view.announce(said);
+    view.announce(status);
   };
   return {
     third,
     row,
     choose,
     step(by) {
-      const differing = third.rows.filter((each) => each.kind !== "same");
+      const differing = third.rows.filter((row) => row.kind !== "same");
       const at = row ? differing.indexOf(row) : -1;
       const from = at < 0 && by < 0 ? 0 : at;
       const next = differing[(from + by + differing.length) % differing.length];
@@ -274,14 +274,14 @@ export function useThird(desk: Desk, view: View): Adopting | null {
       if (!chosen) return;
       setName(nameOf(chosen));
       const code = sideOf(third, chosen, side)?.code ?? "";
-      const said = side === "x" ? t`Adopted from the first: ${code}` : t`Adopted from the second: ${code}`;
-      done(adoption(fragments, third, chosen, side), said, t`Nothing to adopt there, or it is adopted already`);
+      const status = side === "x" ? t`Adopted from the first: ${code}` : t`Adopted from the second: ${code}`;
+      done(adoption(fragments, third, chosen, side), status, t`Nothing to adopt there, or it is adopted already`);
     },
     take(side) {
       if (!row) return;
-      const said =
+      const status =
         side === "x" ? t`Only the difference taken from the first` : t`Only the difference taken from the second`;
-      done(difference(fragments, third, row, side), said, t`Adopt one of the two first`);
+      done(difference(fragments, third, row, side), status, t`Adopt one of the two first`);
     },
     adoptAgreed() {
       done(
@@ -303,14 +303,14 @@ export function useDrawn(desk: Desk, adopting: Adopting | null, suggestions: rea
   return useMemo(() => {
     const own = painted(fragments, codeOf);
     if (!third) return withLanes(suggestions ? [...own, ...linesOfSuggestions(suggestions)] : own);
-    const bands = own.map((each) => ({ ...each, block: true }));
+    const bands = own.map((mark) => ({ ...mark, block: true }));
     // Where the two agree the own fragment's label says it all.
     const quiet = new Set(third.rows.filter(({ kind }) => kind === "same").map(nameOf));
     const two = [
       ...linesOf(third.rows, "x", third.x, true, byAgreement),
       ...linesOf(third.rows, "y", third.y, false, byAgreement),
     ];
-    const lines = two.map((each) => (quiet.has(each.key.slice(1)) ? { ...each, label: "" } : each));
+    const lines = two.map((mark) => (quiet.has(mark.key.slice(1)) ? { ...mark, label: "" } : mark));
     return withLanes([...bands, ...lines]);
   }, [fragments, codeOf, third, suggestions]);
 }

@@ -69,7 +69,7 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
   const types = useId();
   const readOnly = desk.closed !== null;
   const words = quoteOf(text, of);
-  const known = [...new Set([...desk.uses.keys(), ...desk.fragments.map(({ code }) => code), ...USUAL_TYPES])];
+  const codes = [...new Set([...desk.uses.keys(), ...desk.fragments.map(({ code }) => code), ...USUAL_TYPES])];
   return (
     <>
       <p>
@@ -102,7 +102,7 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
                 if (target.value !== "" && !readOnly) desk.picked(target.value);
               }}
             />
-            <Offers id={types} of={known.filter((each) => each !== "")} />
+            <Offers id={types} of={codes.filter((word) => word !== "")} />
           </>
         )}
       </Field>
@@ -134,7 +134,7 @@ function ContextFields({ of }: { of: Fragment }) {
   const { t } = useLingui();
   const desk = useDesk();
   const context = contextOf(of);
-  const say = (said: Partial<Context> | null, joins?: string) => desk.run(withContext(of, said, joins));
+  const say = (context: Partial<Context> | null, joins?: string) => desk.run(withContext(of, context, joins));
   const sides = {
     left: t`before the error`,
     right: t`after the error`,
@@ -147,7 +147,7 @@ function ContextFields({ of }: { of: Fragment }) {
       <Check
         label={t`Seeing or correcting it needs more than its own clause`}
         checked={context !== null}
-        change={(wanted) => say(wanted ? NEW : null)}
+        change={(checked) => say(checked ? NEW : null)}
       />
       {context !== null && (
         <>
@@ -156,7 +156,7 @@ function ContextFields({ of }: { of: Fragment }) {
               key={name}
               label={name === "detection" ? t`needed to see that it is wrong` : t`needed to correct it`}
               checked={context[name] ?? false}
-              change={(wanted) => say({ ...context, [name]: wanted })}
+              change={(checked) => say({ ...context, [name]: checked })}
             />
           ))}
           <Choice
@@ -169,13 +169,13 @@ function ContextFields({ of }: { of: Fragment }) {
             label={t`The context is`}
             value={context.direction ?? ""}
             choices={sides}
-            take={(side) => say(onSide(context, DIRECTIONS.find((each) => each === side) ?? "left"))}
+            take={(side) => say(onSide(context, DIRECTIONS.find((direction) => direction === side) ?? "left"))}
           />
           {context.direction !== undefined && context.direction !== "right" && (
             <Distance
               label={t`How far before`}
               value={context.left ?? 1}
-              take={(left) => say({ ...context, left }, `left ${of.id}`)}
+              take={(words) => say({ ...context, left: words }, `left ${of.id}`)}
             />
           )}
           {context.direction !== undefined && context.direction !== "left" && (
@@ -229,8 +229,8 @@ function Distance({ label, value, take }: { label: string; value: number; take: 
           max={FARTHEST}
           value={value}
           onChange={({ target }) => {
-            const wanted = Math.trunc(target.valueAsNumber);
-            if (wanted >= 1 && wanted <= FARTHEST) take(wanted);
+            const count = Math.trunc(target.valueAsNumber);
+            if (count >= 1 && count <= FARTHEST) take(count);
           }}
         />
       )}
@@ -257,19 +257,19 @@ export function EditList({ ordered }: { ordered: readonly Fragment[] }) {
         </p>
       )}
       <ol className={styles.edits}>
-        {ordered.map((each) => (
-          <li key={each.id}>
+        {ordered.map((fragment) => (
+          <li key={fragment.id}>
             <button
               type="button"
               className={styles.link}
-              aria-current={each.id === active?.id ? "true" : undefined}
-              onClick={() => activate(each.id)}
+              aria-current={fragment.id === active?.id ? "true" : undefined}
+              onClick={() => activate(fragment.id)}
             >
-              <q>{quoteOf(essay.text, each) || "…"}</q> → <b>{each.correction || "∅"}</b>
+              <q>{quoteOf(essay.text, fragment) || "…"}</q> → <b>{fragment.correction || "∅"}</b>
             </button>{" "}
             <small>
-              {each.code || t`no type yet`} {linkOf(each.tag)} {contextOf(each) !== null && t`context`}
-              {faulty.has(fragments.indexOf(each)) && <span className={styles.fault}>{t`to be corrected`}</span>}
+              {fragment.code || t`no type yet`} {linkOf(fragment.tag)} {contextOf(fragment) !== null && t`context`}
+              {faulty.has(fragments.indexOf(fragment)) && <span className={styles.fault}>{t`to be corrected`}</span>}
             </small>
           </li>
         ))}

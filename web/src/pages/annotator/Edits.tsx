@@ -45,10 +45,10 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
   const [activeId, activate] = useState<Id | null>(null);
   const [chosen, choose] = useState<Span>({ start: 0, end: 1 });
   const [sheet, open] = useState<Sheet>(null);
-  const [said, announce] = useState("");
+  const [status, announce] = useState("");
   const root = useRef<HTMLDivElement>(null);
   useRoom(root);
-  const active = fragments.find((each) => each.id === activeId) ?? null;
+  const active = fragments.find((fragment) => fragment.id === activeId) ?? null;
   const isOpen = desk.closed === null;
   const toText = useCallback(
     () => root.current?.querySelector<HTMLElement>("[data-zone=text] [role=listbox]")?.focus(),
@@ -71,10 +71,10 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
   };
   /** What stands there is gone on with; only where nothing does is a new error marked. */
   const edit = (tokens: Span) => {
-    const [known] = editsAt(fragments, of, tokens);
-    if (known) {
-      activate(known.id);
-      announce(t`This place is annotated already: ${quoteOf(of.text, known)}`);
+    const [types] = editsAt(fragments, of, tokens);
+    if (types) {
+      activate(types.id);
+      announce(t`This place is annotated already: ${quoteOf(of.text, types)}`);
       toDetails();
     } else if (isOpen) add(tokens);
   };
@@ -87,7 +87,7 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
   };
   const along = (by: 1 | -1) => {
     if (ordered.length === 0) return announce(t`Nothing is marked yet`);
-    const at = ordered.findIndex((each) => each.id === activeId);
+    const at = ordered.findIndex((fragment) => fragment.id === activeId);
     const next = ordered[((at < 0 && by < 0 ? 0 : at) + by + ordered.length) % ordered.length];
     if (next) activate(next.id);
   };
@@ -101,7 +101,7 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
   ]);
   return (
     <Workplace
-      {...{ desk, view, steps, sheet, open, said }}
+      {...{ desk, view, steps, sheet, open, status }}
       ref={root}
       onKeyDown={(event) => {
         if (!event.altKey || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
@@ -119,8 +119,8 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
             choose={choose}
             edit={edit}
             remove={(tokens) => {
-              const [known] = editsAt(fragments, of, tokens);
-              if (known) remove(known.id);
+              const [types] = editsAt(fragments, of, tokens);
+              if (types) remove(types.id);
             }}
           />
         </div>
@@ -209,12 +209,12 @@ function TokenSurface({ of, lang, isOpen, chosen, choose, edit, remove }: Surfac
           pressed.current = false;
         }}
       >
-        {of.sentences.map((each, place) => (
+        {of.sentences.map((sentence, place) => (
           // biome-ignore lint/a11y/useSemanticElements: a sentence among options
-          <div key={each.start} role="group" aria-label={t`Sentence ${place + 1}`} className={styles.tokenLine}>
+          <div key={sentence.start} role="group" aria-label={t`Sentence ${place + 1}`} className={styles.tokenLine}>
             <Words
               of={of}
-              from={each}
+              from={sentence}
               chosen={chosen}
               moving={moving}
               id={id}
@@ -270,16 +270,16 @@ function Words({ of, from, chosen, moving, id, begin, over, edit }: WordsProps) 
   const { t } = useLingui();
   const { fragments } = useDesk();
   const { active } = useView();
-  const placed = fragments.map((each) => [each, tokensOf(of, each)] as const);
+  const placed = fragments.map((fragment) => [fragment, tokensOf(of, fragment)] as const);
   const drawn: ReactNode[] = [];
   const insertedAt = (at: number) =>
     placed
       .filter(([, own]) => own.start === own.end && own.start === at)
-      .map(([each]) => <Correction key={`i${each.id}`} of={each} isActive={each.id === active?.id} />);
+      .map(([fragment]) => <Correction key={`i${fragment.id}`} of={fragment} isActive={fragment.id === active?.id} />);
   for (let at = from.start; at < from.end; at += 1) {
-    const found = placed.find(([, own]) => own.start <= at && at < own.end);
+    const place = placed.find(([, own]) => own.start <= at && at < own.end);
     const word = of.text.slice(of.spans[at]?.start, of.spans[at]?.end);
-    const isActive = found !== undefined && found[0].id === active?.id;
+    const isActive = place !== undefined && place[0].id === active?.id;
     drawn.push(
       ...insertedAt(at),
       // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names the word that is meant
@@ -288,8 +288,8 @@ function Words({ of, from, chosen, moving, id, begin, over, edit }: WordsProps) 
         id={`${id}-${at}`}
         role="option"
         aria-selected={chosen.start <= at && at < chosen.end}
-        aria-label={found ? t`${word}, marked: ${found[0].correction || "∅"}` : undefined}
-        data-marked={found ? "" : undefined}
+        aria-label={place ? t`${word}, marked: ${place[0].correction || "∅"}` : undefined}
+        data-marked={place ? "" : undefined}
         data-active={isActive ? "" : undefined}
         data-here={at === moving ? "" : undefined}
         className={styles.token}
@@ -301,7 +301,9 @@ function Words({ of, from, chosen, moving, id, begin, over, edit }: WordsProps) 
       </span>,
       ...placed
         .filter(([, own]) => own.start < own.end && own.end === at + 1)
-        .map(([each]) => <Correction key={`c${each.id}`} of={each} isActive={each.id === active?.id} />),
+        .map(([fragment]) => (
+          <Correction key={`c${fragment.id}`} of={fragment} isActive={fragment.id === active?.id} />
+        )),
       " ",
     );
   }

@@ -32,13 +32,13 @@ interface WorkplaceProps extends Pick<HTMLAttributes<HTMLDivElement>, "onKeyDown
   steps: Steps;
   sheet: Sheet;
   open: (sheet: Sheet) => void;
-  said: string;
+  status: string;
   ref?: Ref<HTMLDivElement>;
   children: ReactNode;
 }
 
 /** The frame of every kind of work: its tools, two drafts that disagree, the work itself, handing in. */
-export function Workplace({ desk, view, steps, sheet, open, said, children, ...rest }: WorkplaceProps) {
+export function Workplace({ desk, view, steps, sheet, open, status, children, ...rest }: WorkplaceProps) {
   return (
     <DeskContext value={desk}>
       <ViewContext value={view}>
@@ -47,7 +47,7 @@ export function Workplace({ desk, view, steps, sheet, open, said, children, ...r
           {desk.save.kind === "conflict" && <Conflict />}
           {children}
           <p className="sr-only" role="status">
-            {said}
+            {status}
           </p>
           {sheet === "hand-in" && desk.closed === null && <HandIn close={() => open(null)} />}
         </div>
@@ -112,8 +112,8 @@ function HandIn({ close }: { close: () => void }) {
 function Counts() {
   const { fragments, kind, codeOf, titleOf } = useDesk();
   const counts = new Map<string, number>();
-  for (const each of fragments) {
-    const category = kind === "edits" ? each.code : (codeOf(each.code)?.category ?? "");
+  for (const fragment of fragments) {
+    const category = kind === "edits" ? fragment.code : (codeOf(fragment.code)?.category ?? "");
     counts.set(category, (counts.get(category) ?? 0) + 1);
   }
   return (
@@ -144,19 +144,19 @@ function Remarks({ title, of, show }: { title: string; of: Judged["faults"]; sho
     <>
       <h3>{title}</h3>
       <ul className={styles.remarks}>
-        {of.map((each) => {
+        {of.map((fault) => {
           const about = fragments.find(
-            (fragment, place) => String(fragment.id) === aboutOf(each) || place === placeOf(each.where.field),
+            (fragment, place) => String(fragment.id) === aboutOf(fault) || place === placeOf(fault.where.field),
           );
-          const said = language === "ru" ? each.message_ru : each.message;
+          const message = language === "ru" ? fault.message_ru : fault.message;
           return (
-            <li key={each.code + each.message}>
+            <li key={fault.code + fault.message}>
               {about ? (
                 <button type="button" className={styles.link} onClick={() => show(about.id)}>
-                  {said}
+                  {message}
                 </button>
               ) : (
-                said
+                message
               )}
             </li>
           );
@@ -276,9 +276,9 @@ function Preview({ read, take }: { read: Read; take: (markup: SentMarkup) => voi
     <div role="status">
       {faults.length > 0 && (
         <ul className={styles.remarks}>
-          {faults.map((each) => (
-            <li key={JSON.stringify(each)}>
-              <Said fault={each} />
+          {faults.map((fault) => (
+            <li key={JSON.stringify(fault)}>
+              <Said fault={fault} />
             </li>
           ))}
         </ul>
@@ -370,7 +370,7 @@ function Conflict() {
 
 function Side({ title, own, other }: { title: string; own: readonly Fragment[]; other: readonly Fragment[] }) {
   const { essay } = useDesk();
-  const alone = inOrder(own).filter((each) => !other.some((twin) => sameFragments([each], [twin])));
+  const alone = inOrder(own).filter((fragment) => !other.some((twin) => sameFragments([fragment], [twin])));
   return (
     <div>
       <h3>{title}</h3>
@@ -379,9 +379,9 @@ function Side({ title, own, other }: { title: string; own: readonly Fragment[]; 
         <Plural value={alone.length} one="# only here:" other="# only here:" />
       </p>
       <ul>
-        {alone.map((each) => (
-          <li key={each.id}>
-            <b>{each.code}</b> <q>{quoteOf(essay.text, each)}</q>
+        {alone.map((fragment) => (
+          <li key={fragment.id}>
+            <b>{fragment.code}</b> <q>{quoteOf(essay.text, fragment)}</q>
           </li>
         ))}
       </ul>

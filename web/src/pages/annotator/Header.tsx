@@ -107,7 +107,7 @@ function TimeLeft({ of: { closesAt, refresh } }: { of: Working }) {
   const [told, tell] = useState<number | null>(null);
   const rest = closesAt === null ? null : Date.parse(closesAt) - now;
   const isOver = rest !== null && rest <= 0;
-  const minutes = rest === null ? undefined : TOLD_MINUTES.findLast((each) => rest <= each * 60_000);
+  const minutes = rest === null ? undefined : TOLD_MINUTES.findLast((minute) => rest <= minute * 60_000);
   useEffect(() => {
     if (minutes !== undefined) tell(minutes);
   }, [minutes]);

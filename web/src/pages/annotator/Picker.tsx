@@ -36,11 +36,8 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
   const [unknown, setUnknown] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const { code: wanted, comment, correction } = partsOf(query);
-  const rows = useMemo(
-    () => rowsFor(codes, wanted, category, uses, wholeText),
-    [codes, wanted, category, uses, wholeText],
-  );
+  const { code: name, comment, correction } = partsOf(query);
+  const rows = useMemo(() => rowsFor(codes, name, category, uses, wholeText), [codes, name, category, uses, wholeText]);
   const row = rows[Math.min(at, rows.length - 1)];
 
   useEffect(() => {
@@ -69,7 +66,7 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
     const { key, ctrlKey, metaKey } = event;
     const digit =
       query === "" && category === null && /^[1-9]$/.test(key)
-        ? rows.find((each) => each.kind === "code" && each.digit === Number(key))
+        ? rows.find((row) => row.kind === "code" && row.digit === Number(key))
         : undefined;
     if (key === "ArrowDown") setAt((at + 1) % Math.max(rows.length, 1));
     else if (key === "ArrowUp") setAt((at - 1 + rows.length) % Math.max(rows.length, 1));
@@ -109,18 +106,18 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
         aria-label={category === null ? t`Codes` : titleOf(category)}
         tabIndex={-1}
       >
-        {rows.map((each, place) => (
+        {rows.map((option, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
           // biome-ignore lint/a11y/useFocusableInteractive: the combobox keeps the focus
           <div
-            key={each.kind === "code" ? `code ${each.code.code}` : `category ${each.name}`}
+            key={option.kind === "code" ? `code ${option.code.code}` : `category ${option.name}`}
             id={`${id}-${place}`}
             role="option"
-            aria-selected={each === row}
+            aria-selected={option === row}
             onPointerDown={(event) => event.preventDefault()}
-            onClick={() => take(each, false)}
+            onClick={() => take(option, false)}
           >
-            <Option of={each} titleOf={titleOf} />
+            <Option of={option} titleOf={titleOf} />
           </div>
         ))}
       </div>
@@ -170,23 +167,23 @@ function rowsFor(
   uses: Uses,
   wholeText: boolean,
 ): Row[] {
-  const among = category === null ? codes : codes.filter((each) => each.category === category);
+  const among = category === null ? codes : codes.filter((code) => code.category === category);
   if (query.trim() !== "") {
-    return findCodes(among, query, uses, wholeText).map((found) => ({ kind: "code", ...found, digit: null }));
+    return findCodes(among, query, uses, wholeText).map((match) => ({ kind: "code", ...match, digit: null }));
   }
   if (category !== null) return among.map((code) => ({ kind: "code", code, subtype: "", digit: null }));
-  const first = wholeText ? codes.filter((each) => each.full_text) : recentCodes(codes, uses);
+  const first = wholeText ? codes.filter((code) => code.full_text) : recentCodes(codes, uses);
   const recent: Row[] = first.map((code, place) => ({
     kind: "code",
     code,
     subtype: "",
     digit: place < 9 ? place + 1 : null,
   }));
-  const categories = [...new Set(codes.map((each) => each.category))];
+  const categories = [...new Set(codes.map((code) => code.category))];
   const listed: Row[] = categories.map((name) => ({
     kind: "category",
     name,
-    count: codes.filter((each) => each.category === name).length,
+    count: codes.filter((code) => code.category === name).length,
   }));
   return [...recent, ...listed];
 }

@@ -18,17 +18,17 @@ export function Ratings({ desk }: { desk: Desk }) {
   const [at, setAt] = useState(() =>
     Math.max(
       0,
-      cards.findIndex((each) => !isRated(each)),
+      cards.findIndex((card) => !isRated(card)),
     ),
   );
   const [sheet, open] = useState<Sheet>(null);
-  const [said, announce] = useState("");
+  const [status, announce] = useState("");
   const heading = useRef<HTMLHeadingElement>(null);
   const card = cards[Math.min(at, cards.length - 1)];
   const isOpen = desk.closed === null;
   const goTo = useCallback(
     (id: Id) => {
-      const place = cards.findIndex((each) => each.id === id);
+      const place = cards.findIndex((card) => card.id === id);
       if (place < 0) return;
       setAt(place);
       heading.current?.focus();
@@ -64,7 +64,7 @@ export function Ratings({ desk }: { desk: Desk }) {
     { keys: "Enter, Backspace", does: t`next card, previous card` },
   ]);
   return (
-    <Workplace {...{ desk, view, steps, sheet, open, said }}>
+    <Workplace {...{ desk, view, steps, sheet, open, status }}>
       <Overview cards={cards} at={at} goTo={goTo} />
       {card && (
         <section className={styles.card} aria-labelledby="card">
@@ -100,17 +100,17 @@ function Overview({ cards, at, goTo }: { cards: readonly Fragment[]; at: number;
         <Plural value={rated} one="# rated" other="# rated" /> / {cards.length}
       </p>
       <ol>
-        {cards.map((each, place) => (
-          <li key={each.id}>
+        {cards.map((card, place) => (
+          <li key={card.id}>
             <button
               type="button"
               className={styles.border}
               aria-current={place === at ? "step" : undefined}
-              aria-label={isRated(each) ? t`${place + 1} ✓ rated` : t`${place + 1}, not rated yet`}
-              onClick={() => goTo(each.id)}
+              aria-label={isRated(card) ? t`${place + 1} ✓ rated` : t`${place + 1}, not rated yet`}
+              onClick={() => goTo(card.id)}
             >
               {place + 1}
-              {isRated(each) && " ✓"}
+              {isRated(card) && " ✓"}
             </button>
           </li>
         ))}
@@ -165,19 +165,19 @@ interface QuestionsProps {
 /** The contest's questions about one explanation, each with its key. */
 function Questions({ card, questions, isOpen, answer, all }: QuestionsProps) {
   const { t } = useLingui();
-  const known = answersOf(card);
-  const asked = useQuestions();
+  const answers = answersOf(card);
+  const texts = useQuestions();
   return (
     <fieldset className={styles.questions} disabled={!isOpen}>
       <legend>{isRated(card) ? t`Rated: a tick is a yes` : t`Not rated yet: a tick is a yes`}</legend>
       {Array.from({ length: questions }, (_, place) => (
-        <label key={asked[place] ?? place}>
+        <label key={texts[place] ?? place}>
           <input
             type="checkbox"
-            checked={known[place] ?? false}
+            checked={answers[place] ?? false}
             onChange={() => answer(toggled(card, place, questions))}
           />{" "}
-          <kbd>{place + 1}</kbd> {asked[place]}
+          <kbd>{place + 1}</kbd> {texts[place]}
         </label>
       ))}
       <div className={styles.row}>

@@ -34,18 +34,18 @@ export function RoundPage() {
   useEffect(keepPage, []);
   const session = useSession();
   const client = useQueryClient();
-  const found = useQuery({ ...ASKED, enabled: session.state !== "coming" });
+  const query = useQuery({ ...ASKED, enabled: session.state !== "coming" });
   const noNetwork = session.state === "coming" && session.away === true;
-  const kept = useKeptRound(noNetwork || isAway(found.error));
+  const stored = useKeptRound(noNetwork || isAway(query.error));
   const [failed, setFailed] = useState<unknown>(null);
-  const shown = useCallback((round: RoundBody) => client.setQueryData(ASKED.queryKey, round), [client]);
-  const { data } = found;
+  const show = useCallback((round: RoundBody) => client.setQueryData(ASKED.queryKey, round), [client]);
+  const { data } = query;
   useEffect(() => {
     if (data) rememberRound(data).catch(setFailed);
   }, [data]);
-  const nothing = found.error instanceof ApiError && found.error.code === "no_round";
-  const round = nothing ? undefined : (data ?? kept);
-  if (isForbidden(found.error) && !round) return <Forbidden error={found.error} />;
+  const nothing = query.error instanceof ApiError && query.error.code === "no_round";
+  const round = nothing ? undefined : (data ?? stored);
+  if (isForbidden(query.error) && !round) return <Forbidden error={query.error} />;
   if (round) {
     const { round: number, rounds, system } = round;
     return (
@@ -57,8 +57,8 @@ export function RoundPage() {
           id={keyOf(round)}
           round={round}
           online={data !== undefined}
-          shown={shown}
-          refresh={() => void found.refetch()}
+          show={show}
+          refresh={() => void query.refetch()}
           failed={setFailed}
         />
       </Page>
@@ -73,8 +73,8 @@ export function RoundPage() {
             half a minute. You need not reload this page.
           </Trans>
         </p>
-      ) : found.error && kept !== undefined ? (
-        <Problem error={found.error} retry={() => void found.refetch()} />
+      ) : query.error && stored !== undefined ? (
+        <Problem error={query.error} retry={() => void query.refetch()} />
       ) : (
         <Skeleton lines={12} />
       )}
@@ -88,16 +88,16 @@ function keyOf({ until, person }: RoundBody): string {
 }
 
 /** The round that this device kept, if its time is not over; undefined until it has been looked up. */
-function useKeptRound(wanted: boolean): RoundBody | null | undefined {
-  const [kept, setKept] = useState<RoundBody | null | undefined>(undefined);
+function useKeptRound(enabled: boolean): RoundBody | null | undefined {
+  const [stored, setStored] = useState<RoundBody | null | undefined>(undefined);
   useEffect(() => {
-    if (!wanted) return;
+    if (!enabled) return;
     recallRound().then(
-      (found) => setKept(found && Date.parse(found.until) > Date.now() ? found : null),
-      () => setKept(null),
+      (round) => setStored(round && Date.parse(round.until) > Date.now() ? round : null),
+      () => setStored(null),
     );
-  }, [wanted]);
-  return wanted ? kept : null;
+  }, [enabled]);
+  return enabled ? stored : null;
 }
 
 const LONGEST = 4000;
@@ -106,13 +106,13 @@ interface RoundProps {
   id: string;
   round: RoundBody;
   online: boolean;
-  shown: (round: RoundBody) => void;
+  show: (round: RoundBody) => void;
   refresh: () => void;
   failed: (error: unknown) => void;
 }
 
 /** A program's work, turn by turn, and what is said of it: kept here at once, saved a moment later. */
-export function Round({ id, round, online, shown, refresh, failed }: RoundProps) {
+export function Round({ id, round, online, show, refresh, failed }: RoundProps) {
   const { t } = useLingui();
   const now = useNow();
   const lock = useLock(`hurdle.${id}`);
@@ -124,15 +124,15 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
     draft: () => draftOfRound(round),
     online,
     isOpen,
-    judged: shown,
+    judged: show,
     failed,
   });
   const closed = closedBy(isRunning, lock.held, work.save);
-  const [said, announce] = useState("");
+  const [status, announce] = useState("");
   const comment = useRef<HTMLTextAreaElement>(null);
   const steps = useSteps(work, { goTo: nothing, announce });
   const review = useMemo(() => toReview(work.fragments), [work.fragments]);
-  const left = round.total - round.parts.length;
+  const remaining = round.total - round.parts.length;
   const run = (command: Command | null) => {
     if (command && closed === null) work.run(command);
   };
@@ -149,18 +149,18 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
     async (turned) => {
       if (!turned) return;
       await journal.current?.moved(turned.revision);
-      shown(turned);
+      show(turned);
     },
   );
   const showNext = () => {
-    if (left <= 0) return announce(t`That was the end of the program's work`);
+    if (remaining <= 0) return announce(t`That was the end of the program's work`);
     if (!turning.isPending && closed === null) turning.mutate();
   };
   const newest = useRef<HTMLHeadingElement>(null);
-  const seen = useRef(round.parts.length);
+  const partCount = useRef(round.parts.length);
   useEffect(() => {
-    if (round.parts.length > seen.current) newest.current?.focus();
-    seen.current = round.parts.length;
+    if (round.parts.length > partCount.current) newest.current?.focus();
+    partCount.current = round.parts.length;
   }, [round.parts.length]);
   useLetters((event) => {
     const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
@@ -189,7 +189,7 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
         />
       )}
       <p role="status" className={styles.todo}>
-        <ToDo round={round} review={review} isRunning={isRunning} left={left} />
+        <ToDo round={round} review={review} isRunning={isRunning} left={remaining} />
       </p>
       <div className={styles.twoColumns} data-part="columns">
         <PageSection id="work" title={t`Course of the program's dialogue`} className={styles.essay}>
@@ -202,12 +202,12 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
             ))}
           </ol>
           {turning.error && <Problem error={turning.error} retry={showNext} />}
-          {closed === null && left > 0 && (
+          {closed === null && remaining > 0 && (
             <Button primary isDisabled={turning.isPending} onPress={showNext}>
               {t`Show the next turn`} <kbd>N</kbd>
             </Button>
           )}
-          {left <= 0 && <p className={styles.help}>{t`This was all of the program's work.`}</p>}
+          {remaining <= 0 && <p className={styles.help}>{t`This was all of the program's work.`}</p>}
         </PageSection>
         <PageSection id="review" title={t`Your description`} className={styles.side}>
           {round.questions.map((question, place) => (
@@ -237,7 +237,7 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
         </PageSection>
       </div>
       <p className="sr-only" role="status">
-        {said}
+        {status}
       </p>
     </div>
   );
@@ -390,10 +390,10 @@ function Name({ of: { kind, answer } }: { of: Part }): ReactNode {
 
 /** The codes in an answer, in their order; a dash where it gives none. */
 function codesOf(answer: unknown): string {
-  const found = (Array.isArray(answer) ? answer : [answer]).map((each: Part | null | undefined) =>
-    String(each?.code ?? each?.study ?? ""),
+  const codes = (Array.isArray(answer) ? answer : [answer]).map((part: Part | null | undefined) =>
+    String(part?.code ?? part?.study ?? ""),
   );
-  return found.filter(Boolean).join(", ") || "—";
+  return codes.filter(Boolean).join(", ") || "—";
 }
 
 function Brought({ by }: { by: Part }) {
@@ -418,13 +418,13 @@ function Brought({ by }: { by: Part }) {
 
 /** A clinical document by its sections; as it came where it is no whole XML. */
 function Document({ xml, label }: { xml: string; label: string }) {
-  const told = toldOf(xml);
+  const facts = toldOf(xml);
   return (
     <section aria-label={label} className={styles.document}>
-      {told === null ? (
+      {facts === null ? (
         <pre>{xml}</pre>
       ) : (
-        told.map(({ title, texts, names }, place) => (
+        facts.map(({ title, texts, names }, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a document does not change
           <div key={place}>
             {title && <h4>{title}</h4>}

@@ -32,13 +32,13 @@ export function useSuggestions(desk: Desk, view: View): Suggesting | null {
     [suggested, fragments, rejected],
   );
   if (!suggested) return null;
-  const chosen = all.find((each) => each.key === key) ?? null;
+  const chosen = all.find((suggestion) => suggestion.key === key) ?? null;
   const show = (of: Suggestion | undefined) => {
     setKey(of?.key ?? null);
     if (of && !isWholeText(of.of)) view.surface.current?.show(of.of);
   };
   const done = (decided: string | undefined, act: (of: Suggestion) => string) => {
-    const of = all.find((each) => each.key === (decided ?? key));
+    const of = all.find((suggestion) => suggestion.key === (decided ?? key));
     if (desk.closed !== null || of?.standing !== "open") return;
     view.announce(act(of));
     show(nextOpen(all, of.key, 1));
@@ -46,7 +46,7 @@ export function useSuggestions(desk: Desk, view: View): Suggesting | null {
   return {
     all,
     chosen,
-    choose: (picked) => show(all.find((each) => each.key === picked)),
+    choose: (picked) => show(all.find((suggestion) => suggestion.key === picked)),
     step: (by) => show(nextOpen(all, key, by)),
     accept: (picked) =>
       done(picked, ({ of }) => {
@@ -54,9 +54,9 @@ export function useSuggestions(desk: Desk, view: View): Suggesting | null {
         return t`Suggestion accepted: ${of.code}`;
       }),
     reject: (picked) =>
-      done(picked, (found) => {
-        reject(found.key);
-        return t`Suggestion rejected: ${found.of.code}`;
+      done(picked, (place) => {
+        reject(place.key);
+        return t`Suggestion rejected: ${place.of.code}`;
       }),
   };
 }
@@ -99,7 +99,7 @@ export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
   const { t } = useLingui();
   const { all, chosen } = suggesting;
   const list = useRef<HTMLUListElement>(null);
-  const count = (wanted: Suggestion["standing"]) => all.filter(({ standing }) => standing === wanted).length;
+  const count = (kind: Suggestion["standing"]) => all.filter(({ standing }) => standing === kind).length;
   const [open, accepted, rejected] = [count("open"), count("accepted"), count("rejected")];
   useEffect(() => {
     if (chosen) list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
@@ -114,8 +114,8 @@ export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
       </p>
       <div className={styles.earlier}>
         <ul ref={list}>
-          {all.map((each) => (
-            <Row key={each.key} of={each} suggesting={suggesting} />
+          {all.map((suggestion) => (
+            <Row key={suggestion.key} of={suggestion} suggesting={suggesting} />
           ))}
         </ul>
       </div>
@@ -128,7 +128,7 @@ function Row({ of: { key, of, standing }, suggesting }: { of: Suggestion; sugges
   const { essay, closed } = useDesk();
   const { code } = of;
   const quote = isWholeText(of) ? t`the whole text` : quoteOf(essay.text, of);
-  const said = {
+  const words = {
     open: t({ context: "suggestion", message: "open" }),
     accepted: t({ context: "suggestion", message: "accepted" }),
     rejected: t({ context: "suggestion", message: "rejected" }),
@@ -141,7 +141,7 @@ function Row({ of: { key, of, standing }, suggesting }: { of: Suggestion; sugges
     >
       <button type="button" className={styles.place} onClick={() => suggesting.choose(key)}>
         <span aria-hidden="true">{SIGNS[standing]} </span>
-        <b>{code}</b> <small>{said}</small>
+        <b>{code}</b> <small>{words}</small>
         <q>{quote}</q>
       </button>
       {closed === null && standing === "open" && (

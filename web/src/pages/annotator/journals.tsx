@@ -64,25 +64,25 @@ export function useJournal<Judged>(options: JournalOptions<Judged>): Journaled {
   const [history, setHistory] = useState<History>(() => begin(options.draft().fragments));
   const [save, setSave] = useState<SaveState>(() => ({ kind: "saved", at: options.draft().savedAt }));
   const journal = useRef<Journal<Judged> | null>(null);
-  const told = useRef(options);
-  told.current = options;
+  const latest = useRef(options);
+  latest.current = options;
 
   // Before the page is painted as one that may be written on: a key of the next moment finds the journal there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a journal is begun once for a piece of work, and goes on from there
   useLayoutEffect(() => {
     if (!isOpen) return;
-    const failed = (error: unknown) => told.current.failed(error);
-    const made = new Journal<Judged>(storeOf(id), options.server(), TIMERS, {
+    const failed = (error: unknown) => latest.current.failed(error);
+    const next = new Journal<Judged>(storeOf(id), options.server(), TIMERS, {
       changed: setHistory,
       state: setSave,
-      judged: (saved) => told.current.judged(saved),
+      judged: (saved) => latest.current.judged(saved),
       unkept: failed,
     });
-    journal.current = made;
-    made.open(online ? options.draft() : null).catch(failed);
-    const back = () => made.retry();
+    journal.current = next;
+    next.open(online ? options.draft() : null).catch(failed);
+    const back = () => next.retry();
     const hidden = () => {
-      if (document.hidden && made.unsaved > 0) void made.flush(true);
+      if (document.hidden && next.unsaved > 0) void next.flush(true);
     };
     window.addEventListener("online", back);
     const forget = onSession(() => {
@@ -90,7 +90,7 @@ export function useJournal<Judged>(options: JournalOptions<Judged>): Journaled {
     });
     document.addEventListener("visibilitychange", hidden);
     return () => {
-      made.close();
+      next.close();
       journal.current = null;
       window.removeEventListener("online", back);
       forget();
@@ -110,17 +110,17 @@ export function useJournal<Judged>(options: JournalOptions<Judged>): Journaled {
     redo: useCallback(() => void journal.current?.record({ redo: true }), []),
     saveNow: useCallback(async () => (await journal.current?.flush()) ?? { kind: "saved", at: null }, []),
     settle: useCallback((choice) => {
-      const made = journal.current;
-      void made?.settle(choice, (theirs) => ({ do: replacement(made.now.fragments, theirs, "import") }));
+      const opened = journal.current;
+      void opened?.settle(choice, (theirs) => ({ do: replacement(opened.now.fragments, theirs, "import") }));
     }, []),
     journal,
   };
 }
 
 /** Why nothing can be changed, if nothing can: the work is over, another tab has it, or the platform refused it. */
-export function closedBy(open: boolean, held: boolean, save: SaveState): Working["closed"] {
+export function closedBy(open: boolean, locked: boolean, save: SaveState): Working["closed"] {
   if (!open) return "over";
-  if (!held) return "elsewhere";
+  if (!locked) return "elsewhere";
   return save.kind === "refused" ? "refused" : null;
 }
 
@@ -167,9 +167,9 @@ function trusted(address: string): unknown {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
   if (!types) return address;
   const policy = types.createPolicy("hurdle", {
-    createScriptURL: (asked) => {
-      if (asked !== WORKER) throw new TypeError(`no script is loaded from ${asked}`);
-      return asked;
+    createScriptURL: (url) => {
+      if (url !== WORKER) throw new TypeError(`no script is loaded from ${url}`);
+      return url;
     },
   });
   return policy.createScriptURL(address);
@@ -182,14 +182,14 @@ export function useLock(name: string): { held: boolean; asked: boolean; takeOver
   const takeOver = useCallback(() => setSteal((times) => times + 1), []);
   useEffect(() => {
     const leaving = new AbortController();
-    const held = () => {
+    const granted = () => {
       setState({ held: true, asked: true });
       return new Promise<void>((release) => leaving.signal.addEventListener("abort", () => release()));
     };
     const options = steal > 0 ? { steal: true } : { ifAvailable: true };
     navigator.locks
       .request(name, options, (lock) =>
-        lock && !leaving.signal.aborted ? held() : setState({ held: false, asked: true }),
+        lock && !leaving.signal.aborted ? granted() : setState({ held: false, asked: true }),
       )
       // The lock was taken over.
       .catch(() => !leaving.signal.aborted && setState({ held: false, asked: true }));
@@ -232,12 +232,12 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
     before: null,
   });
   const [picks, setPicks] = useState<readonly string[]>([]);
-  const told = useRef({ changed, failed });
-  told.current = { changed, failed };
+  const latest = useRef({ changed, failed });
+  latest.current = { changed, failed };
   const essay = useMemo(() => essayOf(work), [work]);
   const codeOf = useMemo(() => {
-    const known = new Map(codes.map((each) => [each.code.toLowerCase(), each]));
-    return (name: string) => known.get(name.toLowerCase());
+    const byName = new Map(codes.map((code) => [code.code.toLowerCase(), code]));
+    return (name: string) => byName.get(name.toLowerCase());
   }, [codes]);
   const { journal, ...journaled } = useJournal<Saved>({
     id,
@@ -251,20 +251,20 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
     isOpen: open && lock.held,
     judged: (saved) => {
       setJudged(({ now }) => ({ now: saved.judged, before: now }));
-      told.current.changed(saved.assignment);
+      latest.current.changed(saved.assignment);
     },
     failed,
   });
 
   useEffect(() => {
-    picksOf(subject).then(setPicks, (error: unknown) => told.current.failed(error));
+    picksOf(subject).then(setPicks, (error: unknown) => latest.current.failed(error));
   }, [subject]);
 
   const picked = useCallback(
     (code: string) =>
       setPicks((before) => {
         const after = [code, ...before];
-        void keepPicks(subject, after).catch((error: unknown) => told.current.failed(error));
+        void keepPicks(subject, after).catch((error: unknown) => latest.current.failed(error));
         return after;
       }),
     [subject],
@@ -287,14 +287,14 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
     picked,
     takeOver: lock.takeOver,
     handIn: useCallback(async () => {
-      const made = journal.current;
-      if (!made) return;
-      const header = { "if-match": `"${made.basedOn}"` };
+      const opened = journal.current;
+      if (!opened) return;
+      const header = { "if-match": `"${opened.basedOn}"` };
       const { data } = await api.POST("/v1/assignments/{assignment_id}/hand-in", {
         params: { path: { assignment_id: id }, header },
       });
-      await made.forget();
-      if (data) told.current.changed(data.assignment);
+      await opened.forget();
+      if (data) latest.current.changed(data.assignment);
       // What was handed in is shown from now on, not what the page began with.
       refresh();
     }, [id, journal, refresh]),

@@ -188,15 +188,15 @@ function allOf(essay: string): IDBKeyRange {
 
 async function change(essay: string, how: (row: Row) => Row): Promise<void> {
   await transact<Row>("readwrite", ["essays"], (store) => {
-    const found: IDBRequest<Row | undefined> = store("essays").get(essay);
-    found.onsuccess = () => store("essays").put(how(found.result ?? { essay }));
+    const stored: IDBRequest<Row | undefined> = store("essays").get(essay);
+    stored.onsuccess = () => store("essays").put(how(stored.result ?? { essay }));
     return undefined;
   });
 }
 
 /** The journal of one essay in this browser's database. An assignment has one expert, so its id is the person's too. */
 export function storeOf(essay: string): Store {
-  const note = (how: (kept: Omit<Kept, "entries">) => Omit<Kept, "entries">) =>
+  const note = (how: (stored: Omit<Kept, "entries">) => Omit<Kept, "entries">) =>
     change(essay, (row) => (row.kept ? { ...row, kept: how(row.kept) } : row));
   return {
     async read() {
@@ -205,22 +205,22 @@ export function storeOf(essay: string): Store {
       const rows = await transact<{ entry: Entry }[]>("readonly", ["entries"], (store) =>
         store("entries").getAll(allOf(essay)),
       );
-      return { ...row.kept, entries: (rows ?? []).map((each) => each.entry) };
+      return { ...row.kept, entries: (rows ?? []).map((row) => row.entry) };
     },
     async reset(base: readonly Fragment[], revision: number) {
       await transact("readwrite", ["entries"], (store) => {
         store("entries").delete(allOf(essay));
         return undefined;
       });
-      const kept = { base, baseRevision: revision, revision, savedEntries: 0, sent: [] };
-      await change(essay, (row) => ({ ...row, kept }));
+      const stored = { base, baseRevision: revision, revision, savedEntries: 0, sent: [] };
+      await change(essay, (row) => ({ ...row, kept: stored }));
     },
     async append(place: number, entry: Entry) {
       await transact("readwrite", ["entries"], (store) => store("entries").put({ essay, place, entry }));
     },
-    markSent: (sent: Sent) => note((kept) => ({ ...kept, sent: [...kept.sent, sent] })),
+    markSent: (sent: Sent) => note((stored) => ({ ...stored, sent: [...stored.sent, sent] })),
     markSaved: (revision: number, savedEntries: number) =>
-      note((kept) => ({ ...kept, revision, savedEntries, sent: [] })),
+      note((stored) => ({ ...stored, revision, savedEntries, sent: [] })),
     async clear() {
       await transact("readwrite", ["essays", "entries"], (store) => {
         store("essays").delete(essay);
@@ -231,8 +231,8 @@ export function storeOf(essay: string): Store {
   };
 }
 
-export function remember(essay: string, taken: Taken): Promise<void> {
-  return change(essay, (row) => ({ ...row, taken }));
+export function remember(essay: string, opened: Taken): Promise<void> {
+  return change(essay, (row) => ({ ...row, taken: opened }));
 }
 
 export async function recall(essay: string): Promise<Taken | null> {

@@ -63,7 +63,7 @@ function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
   return (
     <>
       <CabinetTabs />
-      <Answered of={team}>{(found) => found && children(found)}</Answered>
+      <Answered of={team}>{(data) => data && children(data)}</Answered>
     </>
   );
 }

@@ -237,7 +237,7 @@ function FileTable({ rows, columns, search, change }: TableProps) {
   const by = search.sort ?? "number";
   const sortedBy = (search.sort ?? columns[0]?.key ?? "").replace("-", "");
   // A phone has room for the value that files are sorted by; all others are a press away, in the file's details.
-  const shown = tableColumns.filter(
+  const visible = tableColumns.filter(
     (column) => column && (!narrow || ["number", "state", sortedBy].includes(column.id ?? "")),
   );
   const files = (
@@ -255,9 +255,9 @@ function FileTable({ rows, columns, search, change }: TableProps) {
           "aria-rowcount": rows.length + 1,
           style: { width: narrow ? "100%" : `${NAMED + VALUE * columns.length}rem` },
         }}
-        before={first > 0 && <Gap rows={first} columns={shown.length} />}
-        after={last < rows.length && <Gap rows={rows.length - last} columns={shown.length} />}
-        columns={shown}
+        before={first > 0 && <Gap rows={first} columns={visible.length} />}
+        after={last < rows.length && <Gap rows={rows.length - last} columns={visible.length} />}
+        columns={visible}
       />
       {rows.length === 0 && <p>{t`No matching files. Widen the filter.`}</p>}
     </section>

@@ -34,7 +34,7 @@ export function Mails() {
     <Cabinet title={t`Mails`}>
       {() => (
         <>
-          <Answered asks={get("/v1/mails", {})}>{(told) => <ChoicesForm choices={told} />}</Answered>
+          <Answered asks={get("/v1/mails", {})}>{(data) => <ChoicesForm choices={data} />}</Answered>
           <Hooks
             title={<Trans>Webhooks</Trans>}
             command="pku hooks verify FILE"

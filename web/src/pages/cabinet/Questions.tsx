@@ -33,18 +33,18 @@ function Asked() {
   const { t } = useLingui();
   const questions = useQuestions();
   const [unread, setUnread] = useState<ReadonlySet<string>>(new Set());
-  const shown = questions.data?.questions;
+  const questionList = questions.data?.questions;
   useEffect(() => {
-    const fresh = (shown ?? []).filter((each) => each.unread);
+    const fresh = (questionList ?? []).filter((question) => question.unread);
     if (fresh.length === 0) return;
     // What is shown is read; that it is new stays said as long as the page is open.
-    setUnread((before) => new Set([...before, ...fresh.map((each) => each.question_id)]));
-    const seen = fresh.map(({ question_id, version }) =>
+    setUnread((before) => new Set([...before, ...fresh.map((question) => question.question_id)]));
+    const marked = fresh.map(({ question_id, version }) =>
       post("/v1/questions/{question_id}/seen", { question_id }, { version }),
     );
     // An answer that has changed meanwhile stays unread, and is shown by the next question.
-    void Promise.allSettled(seen).then(renewed);
-  }, [shown]);
+    void Promise.allSettled(marked).then(renewed);
+  }, [questionList]);
   return (
     <>
       <p>
@@ -56,11 +56,11 @@ function Asked() {
       <Ask />
       <PageSection id="asked-title" title={t`Your team's questions`}>
         <Answered of={questions}>
-          {(told) => (
+          {(data) => (
             <>
-              {told.questions.length === 0 && <p>{t`No questions yet.`}</p>}
-              {told.questions.map((each) => (
-                <One key={each.question_id} question={each} isNew={unread.has(each.question_id)} />
+              {data.questions.length === 0 && <p>{t`No questions yet.`}</p>}
+              {data.questions.map((question) => (
+                <One key={question.question_id} question={question} isNew={unread.has(question.question_id)} />
               ))}
             </>
           )}
@@ -187,7 +187,7 @@ function Ask() {
 /** A choice among the team's latest sessions; an older one may be typed in by its address. */
 function Sessions({ value, change }: { value: string; change: (value: string) => void }) {
   const sessions = useQuery(get("/v1/sessions", { limit: 50 }));
-  const listed = sessions.data?.sessions.map((each) => each.session_id) ?? [];
+  const listed = sessions.data?.sessions.map((session) => session.session_id) ?? [];
   const all = !value || listed.includes(value) ? listed : [value, ...listed];
   return (
     <Choice
@@ -196,7 +196,7 @@ function Sessions({ value, change }: { value: string; change: (value: string) =>
       value={value}
       change={change}
       none="–"
-      options={all.map((each) => [each, each] as const)}
+      options={all.map((name) => [name, name] as const)}
     />
   );
 }

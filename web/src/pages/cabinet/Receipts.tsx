@@ -71,23 +71,23 @@ function Read({ sessionId }: { sessionId: string }) {
           platform.
         </Trans>
       </p>
-      <Answered of={checked}>{(told) => <Listed sessionId={sessionId} checked={told} />}</Answered>
+      <Answered of={checked}>{(data) => <Listed sessionId={sessionId} checked={data} />}</Answered>
     </>
   );
 }
 
 async function checkedReceipts(sessionId: string, signal: AbortSignal): Promise<Checked> {
   const keys = (await read("/v1/keys", {}, signal)).keys;
-  const found: SignedReceipt[] = [];
+  const faults: SignedReceipt[] = [];
   let after: string | null = null;
   do {
     const params = { path: { session_id: sessionId }, query: after ? { after } : {} };
     const answer = await api.GET("/v1/sessions/{session_id}/receipts", { params, parseAs: "text", signal });
     const page = signedReceipts(answer.data as string);
-    found.push(...page.receipts);
+    faults.push(...page.receipts);
     after = page.next;
   } while (after);
-  const receipts = await Promise.all(found.map(async (of) => ({ of, verdict: await verdictOn(of, keys) })));
+  const receipts = await Promise.all(faults.map(async (of) => ({ of, verdict: await verdictOn(of, keys) })));
   return { receipts, keys };
 }
 

@@ -166,10 +166,10 @@ function Decisions({ report }: { report: ReportBody }) {
   return (
     <PageSection id="decisions-title" title={<Trans>Organizers' decisions</Trans>}>
       <ol>
-        {amendments?.map((each) => (
-          <li key={each.number} value={each.number}>
-            <strong>{i18n._(amendmentWord(each.kind))}</strong>, <Moment at={each.effective_at} />
-            {each.reason && `: ${each.reason}`}
+        {amendments?.map((amendment) => (
+          <li key={amendment.number} value={amendment.number}>
+            <strong>{i18n._(amendmentWord(amendment.kind))}</strong>, <Moment at={amendment.effective_at} />
+            {amendment.reason && `: ${amendment.reason}`}
           </li>
         ))}
       </ol>
@@ -195,12 +195,12 @@ function Distributions({ report }: { report: ReportBody }) {
   const unit = useUnit();
   const columns = useMemo(() => valueColumns(report, unit), [report, unit]);
   const rows = useMemo(() => fileRows(report), [report]);
-  const told = columns.flatMap(({ key, title, kind }) => {
+  const totals = columns.flatMap(({ key, title, kind }) => {
     const values = rows.map((row) => row.cells[key]).filter((value) => typeof value === "number");
     return values.length === 0 || kind === "words" ? [] : [{ key, title: title[language], values, of: SCALES[kind] }];
   });
-  const isOfPercents = told.every(({ of }) => of === "percent") && unit === "percent";
-  if (told.length === 0) return null;
+  const isOfPercents = totals.every(({ of }) => of === "percent") && unit === "percent";
+  if (totals.length === 0) return null;
   return (
     <PageSection id="distributions-title" title={<Trans>Distribution of the files' values</Trans>}>
       <p>
@@ -209,7 +209,7 @@ function Distributions({ report }: { report: ReportBody }) {
           : t`Files by value. ← and → walk the columns of a chart.`}
       </p>
       <div className={styles.charts}>
-        {told.map(({ key, title, values, of }) => (
+        {totals.map(({ key, title, values, of }) => (
           <Histogram key={key} name={title} values={values} of={of} file={t`distribution`} />
         ))}
       </div>

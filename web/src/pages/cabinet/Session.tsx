@@ -32,14 +32,14 @@ export function SessionCourse({ sessionId }: { sessionId: string }) {
   const status = useStatus(sessionId);
   return (
     <Answered of={status}>
-      {(told) => (
+      {(data) => (
         <>
-          <HowItEnded status={told} />
-          <Course status={told} />
-          <Missed status={told} />
-          <Voids deliveries={told.deliveries.filter((each) => each.state === "voided")} />
-          <Times deliveries={told.deliveries} sessionId={sessionId} />
-          <AllFiles deliveries={told.deliveries} />
+          <HowItEnded status={data} />
+          <Course status={data} />
+          <Missed status={data} />
+          <Voids deliveries={data.deliveries.filter((delivery) => delivery.state === "voided")} />
+          <Times deliveries={data.deliveries} sessionId={sessionId} />
+          <AllFiles deliveries={data.deliveries} />
         </>
       )}
     </Answered>
@@ -97,10 +97,10 @@ function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
     <PageSection id="voids-title" title={t`Void files`}>
       {deliveries.length === 0 && <p>{t`None. Missed files appear here with cause and evidence.`}</p>}
       <ul>
-        {deliveries.map((each) => (
-          <li key={each.number}>
-            <Trans>File {each.number}</Trans>
-            <Cause of={each} />
+        {deliveries.map((delivery) => (
+          <li key={delivery.number}>
+            <Trans>File {delivery.number}</Trans>
+            <Cause of={delivery} />
           </li>
         ))}
       </ul>
@@ -124,16 +124,16 @@ function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
       <Table
         label={t`Table of files`}
         rows={deliveries}
-        rowKey={(each) => each.number}
+        rowKey={(row) => row.number}
         columns={[
-          { header: "№", cell: (each) => each.number },
-          { header: t`File`, cell: (each) => each.file_id ?? "—" },
-          { header: t`State`, cell: (each) => i18n._(stateWord(each.state)) },
-          { header: t`Opening`, cell: (each) => <Time at={each.opens_at} /> },
-          { header: t`Handed out`, cell: (each) => <Time at={each.handed_out_at} /> },
-          { header: t`Answer`, cell: (each) => <Time at={each.answered_at} /> },
-          { header: t`Limit`, cell: (each) => <Time at={each.answer_by ?? each.request_by} /> },
-          { header: t`Sends`, cell: (each) => each.sends },
+          { header: "№", cell: (row) => row.number },
+          { header: t`File`, cell: (row) => row.file_id ?? "—" },
+          { header: t`State`, cell: (row) => i18n._(stateWord(row.state)) },
+          { header: t`Opening`, cell: (row) => <Time at={row.opens_at} /> },
+          { header: t`Handed out`, cell: (row) => <Time at={row.handed_out_at} /> },
+          { header: t`Answer`, cell: (row) => <Time at={row.answered_at} /> },
+          { header: t`Limit`, cell: (row) => <Time at={row.answer_by ?? row.request_by} /> },
+          { header: t`Sends`, cell: (row) => row.sends },
         ]}
       />
     </PageSection>
@@ -179,8 +179,8 @@ export function ReportAnswer({ sessionId, children }: ReportAnswerProps) {
   const boards = useBoards();
   return (
     <Answered of={report}>
-      {(told) =>
-        isReport(told) ? <Answered of={boards}>{() => children(told)}</Answered> : <InTheMaking scoring={told} />
+      {(data) =>
+        isReport(data) ? <Answered of={boards}>{() => children(data)}</Answered> : <InTheMaking scoring={data} />
       }
     </Answered>
   );
@@ -226,7 +226,7 @@ export function LiveSession({ sessionId }: { sessionId: string }) {
       }
       className={parts.box}
     >
-      <Answered of={status}>{(told) => <Course status={told} />}</Answered>
+      <Answered of={status}>{(data) => <Course status={data} />}</Answered>
     </PageSection>
   );
 }
@@ -266,8 +266,8 @@ function Strip({ status }: { status: Status }) {
   }
   return (
     <ol className={styles.strip} aria-hidden="true">
-      {status.deliveries.map((each) => (
-        <li key={each.number} className={styles[each.state]} />
+      {status.deliveries.map((delivery) => (
+        <li key={delivery.number} className={styles[delivery.state]} />
       ))}
     </ol>
   );
@@ -275,7 +275,7 @@ function Strip({ status }: { status: Status }) {
 
 function Current({ status }: { status: Status }) {
   const { t } = useLingui();
-  const open = status.deliveries.find((each) => each.state === "open");
+  const open = status.deliveries.find((delivery) => delivery.state === "open");
   if (!open) return <p className={styles.now}>{t`No file is under way now.`}</p>;
   const by = open.answer_by ?? open.request_by;
   const remaining: ReactNode = by && <Countdown to={by} />;
@@ -297,7 +297,7 @@ function Current({ status }: { status: Status }) {
 
 function NewestVoid({ status }: { status: Status }) {
   const { i18n } = useLingui();
-  const last = status.deliveries.findLast((each) => each.state === "voided");
+  const last = status.deliveries.findLast((delivery) => delivery.state === "voided");
   if (!last?.cause) return null;
   const cause = i18n._(causeWord(last.cause));
   const { number } = last;
@@ -434,16 +434,16 @@ export function InTheMaking({ scoring }: { scoring: Scoring }) {
 export function Exports({ sessionId }: { sessionId: string }) {
   const lang = useLanguage();
   const path = { session_id: sessionId };
-  const said = { ...path, lang };
+  const values = { ...path, lang };
   return (
     <Downloads
       title={<Trans>Save the whole report</Trans>}
       name={`report-${sessionId}`}
       of={[
         ["CSV", () => readFile("/v1/sessions/{session_id}/report.csv", path)],
-        ["XLSX", () => readFile("/v1/sessions/{session_id}/report.xlsx", said)],
+        ["XLSX", () => readFile("/v1/sessions/{session_id}/report.xlsx", values)],
         ["JSON", () => readFile("/v1/sessions/{session_id}/report", path)],
-        ["HTML", () => readFile("/v1/sessions/{session_id}/report.html", said)],
+        ["HTML", () => readFile("/v1/sessions/{session_id}/report.html", values)],
       ]}
     />
   );

@@ -52,13 +52,13 @@ function Now() {
   const opensSessions = !cycle || cycle.modes.length > 0;
   return (
     <Answered asks={get("/v1/sessions", { limit: 10 }, EVERY.live)}>
-      {(told) => {
-        const going = told.sessions.filter((each) => each.state === "open");
-        const last = told.sessions.find((each) => each.state !== "open");
+      {(data) => {
+        const going = data.sessions.filter((session) => session.state === "open");
+        const last = data.sessions.find((session) => session.state !== "open");
         return (
           <>
-            {going.map((each) => (
-              <LiveSession key={each.session_id} sessionId={each.session_id} />
+            {going.map((session) => (
+              <LiveSession key={session.session_id} sessionId={session.session_id} />
             ))}
             {last && <LastReport sessionId={last.session_id} />}
             {takesSubmissions && (
@@ -69,7 +69,7 @@ function Now() {
                 </Trans>
               </p>
             )}
-            {told.sessions.length === 0 && opensSessions && <FirstCommand />}
+            {data.sessions.length === 0 && opensSessions && <FirstCommand />}
           </>
         );
       }}
@@ -101,9 +101,9 @@ function Admission() {
   return (
     <PageSection id="admission-title" title={t`Admission to the final`}>
       <Answered asks={get("/v1/team/qualification", {}, EVERY.idle)}>
-        {(told) => {
-          const latest = (kind: string) => told.claims.filter((each) => each.kind === kind);
-          const admission = told.admission;
+        {(data) => {
+          const latest = (kind: string) => data.claims.filter((claim) => claim.kind === kind);
+          const admission = data.admission;
           return (
             <>
               <p>
@@ -118,7 +118,7 @@ function Admission() {
               </p>
               {qualifies && (
                 <p>
-                  {told.qualified
+                  {data.qualified
                     ? t`The team has a verified conclusion of each kind.`
                     : t`A verified conclusion of each kind is needed, algorithmic and technical.`}
                 </p>
@@ -246,28 +246,28 @@ function SessionTable({ sessions, link }: SessionTableProps) {
     <Table
       label={t`Table of sessions`}
       rows={sessions}
-      rowKey={(each) => each.session_id}
+      rowKey={(row) => row.session_id}
       columns={[
-        { header: <Trans>Session</Trans>, cell: (each) => link(each.session_id) },
+        { header: <Trans>Session</Trans>, cell: (row) => link(row.session_id) },
         {
           header: <Trans>State</Trans>,
-          cell: (each) => (
+          cell: (row) => (
             <>
-              {i18n._(stateWord(each.state))}
-              {each.annulled && (
+              {i18n._(stateWord(row.state))}
+              {row.annulled && (
                 <span className={parts.void}>
                   {" "}
-                  <Trans>annulled: {each.annulled.reason}</Trans>
+                  <Trans>annulled: {row.annulled.reason}</Trans>
                 </span>
               )}
             </>
           ),
         },
-        { header: <Trans>Answered</Trans>, cell: (each) => `${each.counts.answered}/${each.files}` },
-        { header: <Trans>Void</Trans>, cell: (each) => each.counts.voided },
-        { header: <Trans>Mode</Trans>, cell: (each) => i18n._(modeWord(each.mode)) },
-        { header: <Trans>Set</Trans>, cell: (each) => each.set },
-        { header: <Trans>Opened</Trans>, cell: (each) => <Moment at={each.opened_at} /> },
+        { header: <Trans>Answered</Trans>, cell: (row) => `${row.counts.answered}/${row.files}` },
+        { header: <Trans>Void</Trans>, cell: (row) => row.counts.voided },
+        { header: <Trans>Mode</Trans>, cell: (row) => i18n._(modeWord(row.mode)) },
+        { header: <Trans>Set</Trans>, cell: (row) => row.set },
+        { header: <Trans>Opened</Trans>, cell: (row) => <Moment at={row.opened_at} /> },
       ]}
     />
   );

@@ -25,11 +25,11 @@ function List() {
   const { t } = useLingui();
   return (
     <Answered asks={get("/v1/sets", {})}>
-      {(told) =>
-        told.sets.length === 0 ? (
+      {(data) =>
+        data.sets.length === 0 ? (
           <p>{t`No set is open to the team now. A final's set appears here when its results are published.`}</p>
         ) : (
-          told.sets.map((each) => <Offer key={each.name} offer={each} />)
+          data.sets.map((set) => <Offer key={set.name} offer={set} />)
         )
       }
     </Answered>
@@ -90,14 +90,14 @@ function Parts({ name }: { name: string }) {
   });
   return (
     <Answered of={set}>
-      {(told) =>
-        "parts" in told ? (
+      {(data) =>
+        "parts" in data ? (
           <>
             <p>
-              <Plural value={told.files} one="# file" other="# files" />, {megabytes(told.size, language)}
+              <Plural value={data.files} one="# file" other="# files" />, {megabytes(data.size, language)}
             </p>
             <ul>
-              {told.parts.map((part) => (
+              {data.parts.map((part) => (
                 <li key={part.number}>
                   <DownloadedPart name={name} part={part} />
                 </li>
@@ -151,9 +151,9 @@ export function SetTables() {
   });
   return (
     <AskedPage title={t`Contents of the set ${name}`} of={tables}>
-      {(told) =>
-        "sections" in told ? (
-          told.sections.map((section) => <Part key={section.key} section={section} result={null} />)
+      {(data) =>
+        "sections" in data ? (
+          data.sections.map((section) => <Part key={section.key} section={section} result={null} />)
         ) : (
           <p role="status">{t`The platform is reading the set. Its tables appear here by themselves.`}</p>
         )

@@ -25,7 +25,7 @@ export function Team() {
 function Told({ team }: { team: TeamBody }) {
   const { i18n, t } = useLingui();
   const me = useMe();
-  const isCaptain = team.members.some((each) => each.is_captain && each.person_id === me?.person_id);
+  const isCaptain = team.members.some((member) => member.is_captain && member.person_id === me?.person_id);
   const { application } = team;
   return (
     <>
@@ -47,9 +47,9 @@ function Told({ team }: { team: TeamBody }) {
       <PageSection id="members-title" title={t`Members`}>
         <ul>
           {team.members
-            .filter((each) => !each.dismissed_at)
-            .map((each) => (
-              <MemberLine key={each.person_id} member={each} isCaptain={isCaptain} own={me?.person_id ?? ""} />
+            .filter((member) => !member.dismissed_at)
+            .map((member) => (
+              <MemberLine key={member.person_id} member={member} isCaptain={isCaptain} own={me?.person_id ?? ""} />
             ))}
         </ul>
         {!isCaptain && <p>{t`The captain invites, removes, hands the captaincy over and withdraws the team.`}</p>}
@@ -123,13 +123,13 @@ function Invitations({ isCaptain }: { isCaptain: boolean }) {
     <PageSection id="invitations-title" title={t`Invitations`}>
       {isCaptain && <Invite />}
       <Answered asks={INVITATIONS}>
-        {(told) =>
-          told.invitations.length === 0 ? (
+        {(data) =>
+          data.invitations.length === 0 ? (
             <p>{t`No invitations yet.`}</p>
           ) : (
             <ul>
-              {told.invitations.map((each) => (
-                <InvitationLine key={each.invitation_id} invitation={each} isCaptain={isCaptain} />
+              {data.invitations.map((invitation) => (
+                <InvitationLine key={invitation.invitation_id} invitation={invitation} isCaptain={isCaptain} />
               ))}
             </ul>
           )
@@ -270,10 +270,10 @@ export function TokenList({ of, issue, revoke }: TokenListProps) {
     <>
       <Issue issue={issue} renewed={renewed} />
       <Answered of={of}>
-        {(told) => (
+        {(data) => (
           <Table
             label={t`Table of tokens`}
-            rows={told.tokens}
+            rows={data.tokens}
             empty={t`No tokens yet. Create the first one above.`}
             rowKey={(token) => token.token_id}
             columns={[

@@ -41,9 +41,9 @@ test("no filter loses no row, whatever the order", () => {
       const numbers = numbersOf(values, { sort: down ? "-v1" : "v1" });
       expect(numbers.toSorted((a, b) => a - b)).toEqual(values.map((_, at) => at + 1));
       const sorted = numbers.map((number) => values[number - 1] ?? null);
-      const known = sorted.filter((value) => value !== null);
-      expect(sorted.slice(0, known.length)).toEqual(known);
-      expect(known).toEqual(known.toSorted((a, b) => (down ? b - a : a - b)));
+      const present = sorted.filter((value) => value !== null);
+      expect(sorted.slice(0, present.length)).toEqual(present);
+      expect(present).toEqual(present.toSorted((a, b) => (down ? b - a : a - b)));
     }),
   );
 });

@@ -114,7 +114,7 @@ export function shownRows(rows: readonly FileRow[], search: FilesSearch): FileRo
   const { state, group, name, by, from, to } = search;
   const within = (value: Cell | undefined) =>
     typeof value === "number" && value >= (from ?? -Infinity) && value <= (to ?? Infinity);
-  const found = rows.filter(
+  const matching = rows.filter(
     (row) =>
       (!state || row.file.state === state) &&
       (!group || row.file.group === group) &&
@@ -124,7 +124,7 @@ export function shownRows(rows: readonly FileRow[], search: FilesSearch): FileRo
   const sort = search.sort ?? "number";
   const down = sort.startsWith("-");
   const key = down ? sort.slice(1) : sort;
-  return found.sort((a, b) => order(a.cells[key] ?? null, b.cells[key] ?? null, down) || a.number - b.number);
+  return matching.sort((a, b) => order(a.cells[key] ?? null, b.cells[key] ?? null, down) || a.number - b.number);
 }
 
 function order(a: Cell, b: Cell, down: boolean): number {

@@ -25,7 +25,7 @@ test("whatever a receipt says, its signed bytes are found and verify", async () 
     fc.asyncProperty(names, async (fileIds) => {
       const { receipts } = signedReceipts(answerOf(fileIds));
       expect(receipts.map(({ receipt }) => receipt.file_id)).toEqual(fileIds);
-      for (const each of receipts) expect(await verdictOn(each, KEYS)).toBe("good");
+      for (const signed of receipts) expect(await verdictOn(signed, KEYS)).toBe("good");
       expect(JSON.parse(bundle(receipts, KEYS)).receipts).toEqual(JSON.parse(answerOf(fileIds)).receipts);
     }),
     { numRuns: 30 },

@@ -80,15 +80,15 @@ const ONE = /\{"receipt":(\{[^{}]*\}),"signature":"([A-Za-z0-9+/=]+)"\}/g;
 
 /** The receipts in an answer of `GET /v1/sessions/{session_id}/receipts`; throws when it holds others than these. */
 export function signedReceipts(text: string): { receipts: SignedReceipt[]; next: string | null } {
-  const told = JSON.parse(text) as Schemas["ReceiptsBody"];
+  const body = JSON.parse(text) as Schemas["ReceiptsBody"];
   const receipts = Array.from(text.matchAll(ONE), ([raw, signed = "", signature = ""]) => ({
     receipt: JSON.parse(signed) as Receipt,
     signed,
     signature,
     raw,
   }));
-  if (receipts.length !== told.receipts.length) throw new Error("the answer's receipts cannot be told apart");
-  return { receipts, next: told.next };
+  if (receipts.length !== body.receipts.length) throw new Error("the answer's receipts cannot be told apart");
+  return { receipts, next: body.next };
 }
 
 /** Whether the platform signed a receipt, by a key that is its own by name, and whether its times can be. */
@@ -104,12 +104,12 @@ export async function signatureVerdict(
   signature: string,
   keys: readonly Key[],
 ): Promise<Exclude<Verdict, "bad_times">> {
-  const told = keys.find((key) => key.key_id === keyId);
-  if (!told) return "unknown_key";
-  const bytes = fromBase64(told.public_key);
-  if (!hex(await sha256(bytes)).startsWith(told.key_id)) return "unknown_key";
+  const signer = keys.find((key) => key.key_id === keyId);
+  if (!signer) return "unknown_key";
+  const bytes = fromBase64(signer.public_key);
+  if (!hex(await sha256(bytes)).startsWith(signer.key_id)) return "unknown_key";
   try {
-    return (await isSignedBy(told.algorithm, bytes, fromBase64(signature), signed)) ? "good" : "bad_signature";
+    return (await isSignedBy(signer.algorithm, bytes, fromBase64(signature), signed)) ? "good" : "bad_signature";
   } catch (error) {
     if (error instanceof DOMException && error.name === "NotSupportedError") return "not_here";
     throw error;

@@ -23,14 +23,14 @@ export function ComparisonPage() {
   const { sessionId, number } = useParams({ from: "/sessions/$sessionId/files/$number/comparison" });
   const { x, y } = useSearch({ from: "/sessions/$sessionId/files/$number/comparison" });
   const file = { sessionId, number: Number(number) };
-  const found = useCompared(file, { x, y });
-  const answered = found.data && isBeside(found.data) ? found.data : null;
+  const compared = useCompared(file, { x, y });
+  const answered = compared.data && isBeside(compared.data) ? compared.data : null;
   const title =
     answered && !isCompared(answered)
       ? t`File ${number}: the answer beside the references`
       : t`File ${number}: comparison of markups`;
   return (
-    <AskedPage title={title} of={found}>
+    <AskedPage title={title} of={compared}>
       {(answer) => {
         if (!isBeside(answer)) return <InTheMaking scoring={answer as Scoring} />;
         if (!isCompared(answer)) return <OtherContest of={answer} />;
@@ -48,7 +48,7 @@ export function ComparisonPage() {
 /** The answer of a contest without markups beside what is right, and what it was worth. */
 function OtherContest({ of: { answer, experts, score } }: { of: Beside }) {
   const { t } = useLingui();
-  const references = experts.map((each, place) => [t`Reference ${place + 1}`, each] as const);
+  const references = experts.map((expert, place) => [t`Reference ${place + 1}`, expert] as const);
   return <Told of={[[t`Answer`, answer], ...references, [t`Score`, score]]} />;
 }
 
@@ -360,11 +360,11 @@ function useCouples(file: File, experts: number): Couple[] {
   const answers = useQueries({
     queries: [asked(file, {}), ...among.map(({ x, y }) => asked(file, { x: String(x), y: String(y) }))],
   });
-  const known = answers.flatMap(({ data }) => (isCompared(data) ? data.comparisons : []));
+  const pairs = answers.flatMap(({ data }) => (isCompared(data) ? data.comparisons : []));
   const couples: { x: Which; y: Which }[] = [...places.map((y) => ({ x: ANSWER, y }) as const), ...among];
   return couples.map((couple) => ({
     ...couple,
-    found: known.find((each) => each.x === couple.x && each.y === couple.y)?.comparison,
+    found: pairs.find((other) => other.x === couple.x && other.y === couple.y)?.comparison,
   }));
 }
 

@@ -66,10 +66,10 @@ function shown(locale: "en" | "ru", { pairs = [], near = [] }: Partial<Schemas["
 describe("Details of a pair", () => {
   /** Clause: platform §8 viewer */
   it("says the platform's loss with what it is made of, the words in common, and the fields", () => {
-    const said = shown("en", { pairs: [PAIR] });
-    expect(said).toContain("Place 0.33, start 1, code 0: L = 1.33, less than 2, so the two are a pair.");
-    expect(said).toContain("Words in common: 2/3");
-    expect(said).toContain("Comment: differs X — Y of 1711");
+    const text = shown("en", { pairs: [PAIR] });
+    expect(text).toContain("Place 0.33, start 1, code 0: L = 1.33, less than 2, so the two are a pair.");
+    expect(text).toContain("Words in common: 2/3");
+    expect(text).toContain("Comment: differs X — Y of 1711");
     expect(shown("ru", { pairs: [PAIR] })).toContain("L = 1,33");
   });
 
@@ -77,8 +77,8 @@ describe("Details of a pair", () => {
     expect(shown("en", { pairs: [{ ...PAIR, loss: 1.9999 }] })).toContain("L = 1.9999, less than 2");
     const { subtype: _s, comment: _c, correction: _o, common_words: _w, all_words: _a, ...rest } = PAIR;
     const near = { ...rest, loss: 2.25, group_differs: true };
-    const said = shown("en", { near: [near] });
-    expect(said).toContain("L = 2.25; two fragments with a loss of 2 or more do not form a pair.");
-    expect(said).toContain("They are of different groups");
+    const text = shown("en", { near: [near] });
+    expect(text).toContain("L = 2.25; two fragments with a loss of 2 or more do not form a pair.");
+    expect(text).toContain("They are of different groups");
   });
 });

@@ -49,8 +49,8 @@ export function Details({ text, of, x, y, active, metric, close, step, ref }: De
       </section>
     );
   }
-  const pair = of.pairs.find((each) => each.x === active.x && each.y === active.y);
-  const near = of.near.find((each) => each.x === active.x || each.y === active.y);
+  const pair = of.pairs.find((pair) => pair.x === active.x && pair.y === active.y);
+  const near = of.near.find((pair) => pair.x === active.x || pair.y === active.y);
   const one = active.x === null ? undefined : x[active.x];
   const other = active.y === null ? undefined : y[active.y];
   return (
@@ -104,8 +104,8 @@ function useGained(metric: ChosenMetric | null): (row: Row) => string {
     const gained = [
       row.x === null ? undefined : metric?.of.gained_x[row.x],
       row.y === null ? undefined : metric?.of.gained_y[row.y],
-    ].filter((each) => each !== null && each !== undefined);
-    return gained.length === 0 ? NOTHING : gained.map((each) => decimal(each, 2, language, 0)).join(" + ");
+    ].filter((number) => number !== null && number !== undefined);
+    return gained.length === 0 ? NOTHING : gained.map((number) => decimal(number, 2, language, 0)).join(" + ");
   };
 }
 
@@ -205,17 +205,17 @@ export function Near({ text, of, rows, x, y, pick }: NearProps) {
     <details className={styles.near}>
       <summary>{t`Overlapping, but not a pair: ${of.near.length}`}</summary>
       <ul>
-        {of.near.map((each) => {
-          const row = rows.find((found) => found.x === each.x);
+        {of.near.map((pair) => {
+          const row = rows.find((other) => other.x === pair.x);
           return (
-            <li key={each.x}>
+            <li key={pair.x}>
               {row && (
                 <button type="button" className={styles.link} onClick={() => pick(row)}>
                   {nameOf(row)}
                 </button>
               )}{" "}
-              <Quote text={text} of={x[each.x]} /> ↔ <Quote text={text} of={y[each.y]} />
-              <Costs of={each} matched={false} />
+              <Quote text={text} of={x[pair.x]} /> ↔ <Quote text={text} of={y[pair.y]} />
+              <Costs of={pair} matched={false} />
             </li>
           );
         })}
@@ -276,7 +276,7 @@ interface KindsProps {
   rows: readonly Row[];
   /** Empty: all are shown. */
   chosen: ReadonlySet<Kind>;
-  choose: (said: string | undefined) => void;
+  choose: (choice: string | undefined) => void;
   ref: Ref<HTMLDivElement>;
 }
 
@@ -284,7 +284,7 @@ interface KindsProps {
 export function Kinds({ rows, chosen, choose, ref }: KindsProps) {
   const { t } = useLingui();
   const turn = (kind: Kind) => {
-    const next = KINDS.filter((each) => chosen.has(each) !== (each === kind));
+    const next = KINDS.filter((other) => chosen.has(other) !== (other === kind));
     choose(next.length === 0 ? undefined : next.join(","));
   };
   const here = KINDS.filter((kind) => chosen.has(kind) || rows.some((row) => row.kind === kind));
@@ -344,7 +344,7 @@ interface MetricsProps {
 export function Metrics({ of, chosen, choose }: MetricsProps) {
   const { t } = useLingui();
   const language = useLanguage();
-  const said = (value: number | null) => (value === null ? "—" : decimal(value, PLACES, language, 0));
+  const figure = (value: number | null) => (value === null ? "—" : decimal(value, PLACES, language, 0));
   const metric = chosen ? of.metrics[chosen as "M1"] : null;
   return (
     <PageSection
@@ -353,9 +353,9 @@ export function Metrics({ of, chosen, choose }: MetricsProps) {
       className={styles.metrics}
     >
       <div className={styles.tools} role="toolbar" aria-label={t`Metrics`}>
-        {Object.entries(of.metrics).map(([name, each]) => (
+        {Object.entries(of.metrics).map(([name, value]) => (
           <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
-            {name} <b>{accuracy(each.value, language)}</b>
+            {name} <b>{accuracy(value.value, language)}</b>
           </button>
         ))}
       </div>
@@ -364,14 +364,14 @@ export function Metrics({ of, chosen, choose }: MetricsProps) {
           {metric.because ? (
             metric.because[language]
           ) : chosen === "M7" ? (
-            t`The mean of the ratings of X's explanations; rated: ${said(metric.denominator)}.`
+            t`The mean of the ratings of X's explanations; rated: ${figure(metric.denominator)}.`
           ) : (
             <Trans>
-              {chosen}: {said(metric.numerator)} of {said(metric.denominator)}.
+              {chosen}: {figure(metric.numerator)} of {figure(metric.denominator)}.
             </Trans>
           )}{" "}
           <Trans>
-            Its weight is {said(metric.weight)}; it brings {accuracy(metric.part_of_pair_accuracy, language)} to the
+            Its weight is {figure(metric.weight)}; it brings {accuracy(metric.part_of_pair_accuracy, language)} to the
             pair accuracy.
           </Trans>
         </p>
@@ -397,8 +397,8 @@ function Questions() {
         </Trans>
       </p>
       <ol>
-        {questions.map((each) => (
-          <li key={each}>{each}</li>
+        {questions.map((question) => (
+          <li key={question}>{question}</li>
         ))}
       </ol>
     </>

@@ -19,25 +19,25 @@ interface Families {
 }
 
 /** The families of a subject's codes, from the cycle's classifier. */
-export function useFamilies(subject: string | undefined, wanted: boolean): Families {
+export function useFamilies(subject: string | undefined, enabled: boolean): Families {
   const { data, error, refetch } = useQuery({
     ...get("/v1/classifier", {}),
     staleTime: Number.POSITIVE_INFINITY,
-    enabled: wanted,
+    enabled: enabled,
   });
-  const known = useMemo(() => {
-    if (!wanted || !data) return null;
-    const codes = new Map(codesIn(codesOf(data), subject).map((each) => [each.code, each]));
+  const families = useMemo(() => {
+    if (!enabled || !data) return null;
+    const codes = new Map(codesIn(codesOf(data), subject).map((code) => [code.code, code]));
     const codeOf = (name: string) => codes.get(name) ?? UNKNOWN;
     return { codeOf, look: byFamily(codeOf) };
-  }, [wanted, data, subject]);
-  return { known, error: wanted ? error : null, retry: () => void refetch() };
+  }, [enabled, data, subject]);
+  return { known: families, error: enabled ? error : null, retry: () => void refetch() };
 }
 
 /** The codes of a subject; a markup need not name it where the label set has one alone. */
-function codesIn(known: Schemas["Classifier"] | null, subject: string | undefined): readonly Schemas["Code"][] {
-  const [only, ...others] = Object.values(known?.subjects ?? {});
-  return (subject ? known?.subjects[subject] : others.length === 0 ? only : undefined) ?? [];
+function codesIn(classifier: Schemas["Classifier"] | null, subject: string | undefined): readonly Schemas["Code"][] {
+  const [only, ...others] = Object.values(classifier?.subjects ?? {});
+  return (subject ? classifier?.subjects[subject] : others.length === 0 ? only : undefined) ?? [];
 }
 
 /** Which line stands for which family, of those that are in the two markups; the texts' lines are told by it. */
@@ -46,7 +46,7 @@ export function Legend({ of, fragments }: { of: Families; fragments: readonly Fr
   if (of.error) return <Problem error={of.error} retry={of.retry} />;
   if (!of.known) return null;
   const { codeOf } = of.known;
-  const entries = new Map(fragments.map(({ code }) => entryOf(codeOf(code))).map((each) => [each.key, each]));
+  const entries = new Map(fragments.map(({ code }) => entryOf(codeOf(code))).map((entry) => [entry.key, entry]));
   const ordered = [...entries.values()].sort(
     (one, other) => FAMILIES.indexOf(one.family) - FAMILIES.indexOf(other.family),
   );

@@ -40,7 +40,7 @@ export function OwnAnswer() {
       title={t`File ${number}: the answer`}
       asks={get("/v1/sessions/{session_id}/files/{number}/answer", path)}
     >
-      {(told) => (isMarkup(told.answer) ? <Shown of={told} sessionId={sessionId} /> : <OtherContest of={told} />)}
+      {(data) => (isMarkup(data.answer) ? <Shown of={data} sessionId={sessionId} /> : <OtherContest of={data} />)}
     </AskedPage>
   );
 }
@@ -110,13 +110,13 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
         <Plural value={fragments.length} one="# fragment" other="# fragments" />
       </h2>
       <ol className={styles.near}>
-        {fragments.map((each) => (
-          <li key={each.id} aria-current={each === active ? "true" : undefined}>
-            <button type="button" className={styles.link} onClick={() => look(each)}>
-              <Quote text={markup.text} of={each} />
+        {fragments.map((fragment) => (
+          <li key={fragment.id} aria-current={fragment === active ? "true" : undefined}>
+            <button type="button" className={styles.link} onClick={() => look(fragment)}>
+              <Quote text={markup.text} of={fragment} />
             </button>
-            {each.comment && <p>{each.comment}</p>}
-            {each.explanation && <p>{each.explanation}</p>}
+            {fragment.comment && <p>{fragment.comment}</p>}
+            {fragment.explanation && <p>{fragment.explanation}</p>}
           </li>
         ))}
       </ol>
@@ -150,9 +150,9 @@ function Kept({ markup }: { markup: SentMarkup }) {
         <Button onPress={() => writing.mutate()}>{t`Save in the notation (.txt)`}</Button>
       </p>
       {writing.error && <Problem error={writing.error} retry={() => writing.mutate()} />}
-      {writing.data?.map((each) => (
-        <p key={each.code} role="alert">
-          {(language === "ru" && each.message_ru) || each.message}
+      {writing.data?.map((fault) => (
+        <p key={fault.code} role="alert">
+          {(language === "ru" && fault.message_ru) || fault.message}
         </p>
       ))}
     </>

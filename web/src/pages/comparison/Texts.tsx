@@ -48,12 +48,12 @@ function WholeText({ text, rows, x, y, active, pick }: TextsProps) {
   const { t } = useLingui();
   const ofX = (row: Row) => (row.x === null ? undefined : x[row.x]);
   const ofY = (row: Row) => (row.y === null ? undefined : y[row.y]);
-  const whole = rows.filter((row) => [ofX(row), ofY(row)].some((each) => each && isWholeText(each)));
+  const whole = rows.filter((row) => [ofX(row), ofY(row)].some((fragment) => fragment && isWholeText(fragment)));
   const list = useRef<HTMLUListElement>(null);
-  const shown = active && whole.includes(active) ? nameOf(active) : null;
+  const name = active && whole.includes(active) ? nameOf(active) : null;
   useEffect(() => {
-    if (shown) list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-  }, [shown]);
+    if (name) list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [name]);
   if (whole.length === 0) return null;
   return (
     <ul ref={list} className={styles.whole} aria-label={t`Of the whole text`}>
@@ -77,14 +77,14 @@ function Overlaid({ text, rows, x, y, third, active, look, pick }: TextsProps) {
   const drawn = useMemo(() => {
     const both = withLanes([...linesOf(rows, "x", x, true, look), ...linesOf(rows, "y", y, false, look)]);
     if (!third) return both;
-    const taken = depth(both, false) + 1;
-    const lowest = withLanes(third.map(thirdLine)).map((each) => ({ ...each, lane: each.lane + taken }));
+    const lanes = depth(both, false) + 1;
+    const lowest = withLanes(third.map(thirdLine)).map((mark) => ({ ...mark, lane: mark.lane + lanes }));
     return [...both, ...lowest];
   }, [rows, x, y, third, look]);
   const label = third
     ? t`The essay: X above the lines, Y below them, the third annotation lowest`
     : t`The essay: X above the lines, Y below them`;
-  return <Text {...{ label, text, drawn, rows, active, pick, handle }} shown={spanOf(active, x, y, true)} />;
+  return <Text {...{ label, text, drawn, rows, active, pick, handle }} name={spanOf(active, x, y, true)} />;
 }
 
 function Beside({ text, rows, x, y, active, look, agreement, pick }: TextsProps) {
@@ -98,9 +98,9 @@ function Beside({ text, rows, x, y, active, look, agreement, pick }: TextsProps)
   const shared = { text, rows, active, pick };
   return (
     <div className={styles.two}>
-      <Text {...shared} {...sideX} level={drawnY} label={t`The essay with X`} shown={spanOf(active, x, y, true)} />
+      <Text {...shared} {...sideX} level={drawnY} label={t`The essay with X`} name={spanOf(active, x, y, true)} />
       <Ribbons rows={rows} x={sideX} y={sideY} active={active && nameOf(active)} plain={!agreement} pick={pick} />
-      <Text {...shared} {...sideY} level={drawnX} label={t`The essay with Y`} shown={spanOf(active, x, y, false)} />
+      <Text {...shared} {...sideY} level={drawnX} label={t`The essay with Y`} name={spanOf(active, x, y, false)} />
     </div>
   );
 }
@@ -112,17 +112,17 @@ function Text(props: {
   level?: readonly Drawn[];
   rows: readonly Row[];
   active: Row | null;
-  shown: Fragment | null;
+  name: Fragment | null;
   pick: (row: Row) => void;
   handle: RefObject<SurfaceHandle | null>;
 }) {
-  const { rows, active, shown, pick, drawn, handle } = props;
+  const { rows, active, name, pick, drawn, handle } = props;
   useEffect(() => {
-    if (shown && !isWholeText(shown)) handle.current?.show(shown);
-  }, [shown, handle]);
+    if (name && !isWholeText(name)) handle.current?.show(name);
+  }, [name, handle]);
   const pickBy = (key: string) => {
-    const found = rows.find((row) => nameOf(row) === key.slice(1));
-    if (found) pick(found);
+    const clicked = rows.find((row) => nameOf(row) === key.slice(1));
+    if (clicked) pick(clicked);
   };
   return (
     <TextSurface
@@ -131,13 +131,13 @@ function Text(props: {
       drawn={drawn}
       {...(props.level && { level: props.level })}
       active={active && nameOf(active)}
-      band={shown}
+      band={name}
       caret={false}
       onSelected={ignore}
       onTyped={ignore}
       onClicked={(at) => {
-        const found = drawn.filter((each) => each.pair && each.start <= at && at <= each.end);
-        const least = found.sort((one, other) => one.end - one.start - (other.end - other.start))[0];
+        const hit = drawn.filter((mark) => mark.pair && mark.start <= at && at <= mark.end);
+        const least = hit.sort((one, other) => one.end - one.start - (other.end - other.start))[0];
         if (least) pickBy(least.key);
       }}
       onPick={pickBy}
@@ -221,7 +221,7 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
     };
     // The gutter is as high as the higher text, and what moves words within it changes a text's height or its width.
     const observer = new ResizeObserver(again);
-    for (const each of element.parentElement?.children ?? []) observer.observe(each);
+    for (const child of element.parentElement?.children ?? []) observer.observe(child);
     document.fonts.addEventListener("loadingdone", again);
     again();
     return () => {
@@ -234,22 +234,22 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
     <div ref={gutter} className={styles.gutter} aria-hidden="true">
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: hidden with what is around it */}
       <svg className={styles.ribbons} data-active={active === null ? undefined : ""}>
-        {ribbons.map((each) => (
+        {ribbons.map((ribbon) => (
           // biome-ignore lint/a11y/noStaticElementInteractions: a second way to what the table offers
           <g
-            key={each.name}
-            data-family={plain ? "third" : toneOf(each.kind)}
-            data-on={each.name === active ? "" : undefined}
-            onClick={() => pick(each.row)}
+            key={ribbon.name}
+            data-family={plain ? "third" : toneOf(ribbon.kind)}
+            data-on={ribbon.name === active ? "" : undefined}
+            onClick={() => pick(ribbon.row)}
           >
-            <path d={pathOf(each, width)} strokeDasharray={DASHES[toneOf(each.kind)]} />
-            {each.name === active && each.from && each.to && (
+            <path d={pathOf(ribbon, width)} strokeDasharray={DASHES[toneOf(ribbon.kind)]} />
+            {ribbon.name === active && ribbon.from && ribbon.to && (
               <path
                 className={styles.connector}
-                d={`M${each.from.right} ${each.from.y}H0M${width} ${each.to.y}H${each.to.left}`}
+                d={`M${ribbon.from.right} ${ribbon.from.y}H0M${width} ${ribbon.to.y}H${ribbon.to.left}`}
               />
             )}
-            <Sign of={each} width={width} />
+            <Sign of={ribbon} width={width} />
           </g>
         ))}
       </svg>
@@ -266,9 +266,9 @@ function leftOf(gutter: HTMLElement, side: "before" | "after"): number {
 }
 
 function endOf(name: string, { handle, drawn, from }: Placed): End | null {
-  const found = drawn.find((each) => isActive(each, name));
-  const box = found && handle.current?.firstBoxOf(found);
-  return found && box ? { left: from + box.left, right: from + box.right, y: heightOf(found, box) } : null;
+  const clicked = drawn.find((mark) => isActive(mark, name));
+  const box = clicked && handle.current?.firstBoxOf(clicked);
+  return clicked && box ? { left: from + box.left, right: from + box.right, y: heightOf(clicked, box) } : null;
 }
 
 function pathOf({ from, to }: Ribbon, width: number): string {

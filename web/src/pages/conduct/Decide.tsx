@@ -44,7 +44,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
   const { i18n, t } = useLingui();
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
-  const [said, setSaid] = useState(asked);
+  const [form, setForm] = useState(asked);
   const [reason, setReason] = useState("");
   const path = { run_id: runId };
   const previewing = useAction((wish: Asked) => {
@@ -56,7 +56,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
     () => {
       // The preview's version is the run's after the decision; decided is only about the run that was previewed.
       const version = preview ? preview.version - 1 : null;
-      const body = { ...bodyOf(said), reason: reason.trim(), version };
+      const body = { ...bodyOf(form), reason: reason.trim(), version };
       return post("/v1/conduct/runs/{run_id}/decisions", path, body);
     },
     async () => {
@@ -66,37 +66,37 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
   );
   const namesFiles = (asked.kind === "void" || asked.kind === "replace") && !asked.proposal;
   const first = useRef(() => {
-    if (!namesFiles) previewing.mutate(said);
+    if (!namesFiles) previewing.mutate(form);
   });
   useEffect(() => {
     if (dialog.current) openDialog(dialog.current);
     first.current();
   }, []);
   const change = (more: Partial<Asked>) => {
-    setSaid({ ...said, ...more });
+    setForm({ ...form, ...more });
     previewing.reset();
     deciding.reset();
   };
-  const readable = !namesFiles || readNumbers(said.numbers ?? "") !== null;
+  const readable = !namesFiles || readNumbers(form.numbers ?? "") !== null;
   return (
     <dialog ref={dialog} className={`${parts.dialog} ${styles.decide}`} aria-labelledby={title} onClose={close}>
-      <Form submit={() => (preview ? deciding.mutate() : previewing.mutate(said))}>
+      <Form submit={() => (preview ? deciding.mutate() : previewing.mutate(form))}>
         <h2 id={title}>
-          <Heading of={said} />
+          <Heading of={form} />
         </h2>
         {namesFiles && (
           <Field
             label={t`Files (3, 5-7)`}
             required
-            value={said.numbers ?? ""}
-            aria-invalid={said.numbers !== undefined && said.numbers !== "" && !readable}
+            value={form.numbers ?? ""}
+            aria-invalid={form.numbers !== undefined && form.numbers !== "" && !readable}
             change={(value) => change({ numbers: value })}
           />
         )}
         {asked.kind === "rule" && (
           <Choice<Cause | "">
             label={t`Cause`}
-            value={said.cause ?? ""}
+            value={form.cause ?? ""}
             change={(cause) => cause && change({ cause })}
             options={CAUSES.map((cause) => [cause, i18n._(causeWord(cause))] as const)}
           />
@@ -115,7 +115,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
         <div className={parts.actions}>
           {preview ? (
             <Button primary type="submit" isDisabled={deciding.isPending || reason.trim() === ""}>
-              <Deed of={said} teams={preview.teams.length} />
+              <Deed of={form} teams={preview.teams.length} />
             </Button>
           ) : (
             <Button primary type="submit" isDisabled={previewing.isPending || !readable}>
@@ -260,7 +260,7 @@ interface ProposalProps {
   run: ConductedRun;
   of: NonNullable<ConductedRun["mass_failure"]>;
   organizes: boolean;
-  ask: (asked: Asked) => void;
+  ask: (decision: Asked) => void;
 }
 
 /** Files that every team missed at once: the platform proposes, people decide (D 1.7). */

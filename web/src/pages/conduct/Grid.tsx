@@ -46,7 +46,7 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
   const columns = numbers(part.columns.first, part.columns.last);
   const inside = (at: number, { first, last }: ReturnType<typeof inView>) => at >= first && at < last;
   const isSeen = inside(active.row, part.rows) && inside(active.column, part.columns);
-  const seen = team && isSeen ? cellId(team.team_id, active.column) : undefined;
+  const cellName = team && isSeen ? cellId(team.team_id, active.column) : undefined;
   return (
     <div
       ref={box}
@@ -56,7 +56,7 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
       aria-label={t`Teams and files`}
       aria-rowcount={teams.length + 1}
       aria-colcount={files + 1}
-      aria-activedescendant={seen}
+      aria-activedescendant={cellName}
       onKeyDown={press}
     >
       <div role="row" aria-rowindex={1} className={styles.gridHead} style={{ width: HEAD + files * WIDTH }}>
@@ -76,27 +76,27 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
         ))}
       </div>
       <div role="presentation" style={{ height: part.rows.first * HEIGHT }} />
-      {teams.slice(part.rows.first, part.rows.last).map((each, at) => {
+      {teams.slice(part.rows.first, part.rows.last).map((team, at) => {
         const row = part.rows.first + at;
         return (
           <div
             role="row"
-            key={each.session_id}
+            key={team.session_id}
             aria-rowindex={row + 2}
             className={styles.gridRow}
             style={{ width: HEAD + files * WIDTH }}
           >
-            <RowHead of={each} />
+            <RowHead of={team} />
             {columns.map((column) => {
-              const cell = CELLS[each.cells[column] ?? "."] ?? CELLS["."];
-              const isSelected = selected?.team === each.team_id && selected.file === column + 1;
+              const cell = CELLS[team.cells[column] ?? "."] ?? CELLS["."];
+              const isSelected = selected?.team === team.team_id && selected.file === column + 1;
               const isActive = row === active.row && column === active.column;
               return (
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the grid itself takes the keys of its active cell
                 <span
                   role="gridcell"
                   key={column}
-                  id={cellId(each.team_id, column)}
+                  id={cellId(team.team_id, column)}
                   aria-colindex={column + 2}
                   aria-selected={isSelected}
                   tabIndex={-1}
@@ -107,7 +107,7 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
                   title={cell && i18n._(cell.says)}
                   onClick={() => {
                     setActive({ row, column });
-                    open(each.team_id, column + 1);
+                    open(team.team_id, column + 1);
                   }}
                 >
                   {cell?.glyph}

@@ -36,7 +36,7 @@ export function ReplayPage() {
   const { runId } = useParams({ from: "/desk/runs/$runId/replay" });
   return (
     <AskedPage title={t`Stage 2: work replayed for clinicians`} of={useQuery(replayQuery(runId))}>
-      {(told) => (
+      {(data) => (
         <>
           <p>
             <Link to="/desk/runs/$runId" params={{ runId }}>
@@ -47,16 +47,16 @@ export function ReplayPage() {
               {t`Its settlement`}
             </Link>
           </p>
-          {told ? (
+          {data ? (
             <>
-              <Rounds of={told} />
-              {told.results && <Results of={told} />}
-              {told.opened.length > 0 && <Round of={told} round={told.opened.length} open />}
-              <Lot of={told} />
-              {told.opened.slice(0, -1).map((at, place) => (
-                <Round key={at} of={told} round={place + 1} />
+              <Rounds of={data} />
+              {data.results && <Results of={data} />}
+              {data.opened.length > 0 && <Round of={data} round={data.opened.length} open />}
+              <Lot of={data} />
+              {data.opened.slice(0, -1).map((at, place) => (
+                <Round key={at} of={data} round={place + 1} />
               ))}
-              <Kept of={told} />
+              <Kept of={data} />
             </>
           ) : (
             <BeginReplay runId={runId} />
@@ -245,11 +245,11 @@ function BeginReplay({ runId }: { runId: string }) {
       {({ replay }) =>
         replay ? (
           <Answered asks={runQuery(runId)}>
-            {(told) =>
-              told.closed_at === null ? (
+            {(data) =>
+              data.closed_at === null ? (
                 <p role="status">{t`The run is not over yet. You can choose the files to replay when it is.`}</p>
               ) : verifies ? (
-                <Form run={told} rules={replay} />
+                <Form run={data} rules={replay} />
               ) : (
                 <p role="status">{t`No rounds of this run yet.`}</p>
               )
@@ -359,8 +359,8 @@ function People({ chosen, choose, wanted }: ChoiceProps & { wanted: number }) {
   const { t } = useLingui();
   return (
     <Answered asks={get("/v1/staff", {})}>
-      {(told) => {
-        const clinicians = told.staff.filter(({ role, dismissed_at }) => role === "clinician" && !dismissed_at);
+      {(data) => {
+        const clinicians = data.staff.filter(({ role, dismissed_at }) => role === "clinician" && !dismissed_at);
         if (clinicians.length === 0)
           return (
             <p>

@@ -60,20 +60,20 @@ function RescoringTable({ of }: { of: readonly Rescoring[] }) {
     <Table
       label={t`Rescorings`}
       rows={of}
-      rowKey={(each) => each.rescoring_id}
+      rowKey={(row) => row.rescoring_id}
       columns={[
         {
           header: t`Begun`,
-          cell: (each) => (
-            <Link to="/desk/settlement/rescorings/$rescoringId" params={{ rescoringId: each.rescoring_id }}>
-              <Moment at={each.begun_at} />
+          cell: (row) => (
+            <Link to="/desk/settlement/rescorings/$rescoringId" params={{ rescoringId: row.rescoring_id }}>
+              <Moment at={row.begun_at} />
             </Link>
           ),
         },
-        { header: t`State`, cell: (each) => i18n._(DECIDED[each.state]) },
-        { header: t`Rescored`, cell: (each) => `${each.made}/${each.total}` },
-        { header: t`Parameters`, cell: (each) => each.parameters_version },
-        { header: t`Reason`, cell: (each) => each.reason },
+        { header: t`State`, cell: (row) => i18n._(DECIDED[row.state]) },
+        { header: t`Rescored`, cell: (row) => `${row.made}/${row.total}` },
+        { header: t`Parameters`, cell: (row) => row.parameters_version },
+        { header: t`Reason`, cell: (row) => row.reason },
       ]}
     />
   );
@@ -84,9 +84,14 @@ function Begin() {
   const [language, zone] = [useLanguage(), useCycleZone()];
   const navigate = useNavigate();
   const finals = useQuery(runsQuery).data?.runs.filter(({ mode }) => mode === "final") ?? [];
-  const [said, setSaid] = useState<Selection>(NO_SELECTION);
+  const [selection, setSelection] = useState<Selection>(NO_SELECTION);
   const text = (name: keyof Selection, label: string, type = "text") => (
-    <Field label={label} type={type} value={said[name]} change={(value) => setSaid({ ...said, [name]: value })} />
+    <Field
+      label={label}
+      type={type}
+      value={selection[name]}
+      change={(value) => setSelection({ ...selection, [name]: value })}
+    />
   );
   return (
     <div className={parts.actions}>
@@ -100,14 +105,14 @@ function Begin() {
           </Trans>
         }
         act={async (reason) => {
-          const { rescoring_id: rescoringId } = await post("/v1/rescorings", {}, selected(said, reason));
+          const { rescoring_id: rescoringId } = await post("/v1/rescorings", {}, selected(selection, reason));
           await navigate({ to: "/desk/settlement/rescorings/$rescoringId", params: { rescoringId } });
         }}
       >
         <Choice
           label={<Trans>A final</Trans>}
-          value={said.run}
-          change={(value) => setSaid({ ...said, run: value })}
+          value={selection.run}
+          change={(value) => setSelection({ ...selection, run: value })}
           none="—"
           options={finals.map(
             (run) => [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.run_id}`] as const,
@@ -115,8 +120,8 @@ function Begin() {
         />
         <Choice
           label={<Trans>Mode</Trans>}
-          value={said.mode}
-          change={(value) => setSaid({ ...said, mode: value })}
+          value={selection.mode}
+          change={(value) => setSelection({ ...selection, mode: value })}
           none="—"
           options={MODES.map((mode) => [mode, i18n._(MODE_NAMES[mode])] as const)}
         />
@@ -139,10 +144,10 @@ export function RescoringPage() {
       title={t`A rescoring`}
       asks={get("/v1/rescorings/{rescoring_id}", { rescoring_id: rescoringId }, EVERY.jobs)}
     >
-      {(told) => (
+      {(data) => (
         <>
           <SettlementTabs />
-          <Told of={told} />
+          <Told of={data} />
         </>
       )}
     </AskedPage>
@@ -241,7 +246,7 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
   const boards = useBoards().data?.boards ?? [];
   // The main board has one part for each language; any other is called by its key.
   const key = of.language.startsWith(OTHER) ? of.language.slice(OTHER.length) : null;
-  const rules = key === null ? boards[0] : boards.find((each) => each.key === key);
+  const rules = key === null ? boards[0] : boards.find((board) => board.key === key);
   const unit = rules?.unit ?? mainUnit;
   const board = key === null ? languageName(of.language, language) : (rules?.title[language] ?? key);
   const measure = rules ? measureOf(rules) : "";
@@ -387,29 +392,29 @@ function AnnulmentTable({ of, organizes }: { of: readonly Annulment[]; organizes
     <Table
       label={t`Annulments`}
       rows={of}
-      rowKey={(each) => `${each.of} ${each.subject} ${each.board}`}
+      rowKey={(row) => `${row.of} ${row.subject} ${row.board}`}
       columns={[
         {
           header: t`What`,
-          cell: (each) => (
+          cell: (row) => (
             <>
-              {i18n._(OF[each.of])} {each.of === "result" ? nameOf(each.subject) : each.subject}
-              {each.board && ` (${each.board})`}
+              {i18n._(OF[row.of])} {row.of === "result" ? nameOf(row.subject) : row.subject}
+              {row.board && ` (${row.board})`}
             </>
           ),
         },
-        { header: t`State`, cell: (each) => (each.annulled ? t`annulled` : t`restored`) },
-        { header: t`When`, cell: (each) => <Moment at={each.at} /> },
-        { header: t`Reason`, cell: (each) => each.reason },
+        { header: t`State`, cell: (row) => (row.annulled ? t`annulled` : t`restored`) },
+        { header: t`When`, cell: (row) => <Moment at={row.at} /> },
+        { header: t`Reason`, cell: (row) => row.reason },
         organizes && {
           header: <span className="sr-only">{t`Decision`}</span>,
-          cell: (each) =>
-            each.annulled && (
+          cell: (row) =>
+            row.annulled && (
               <Reasoned
                 label={<Trans>Restore</Trans>}
-                asks={<Trans>Restore {each.subject}: it counts again on boards and in conclusions.</Trans>}
+                asks={<Trans>Restore {row.subject}: it counts again on boards and in conclusions.</Trans>}
                 act={(reason) =>
-                  decide({ of: each.of, subject: each.subject, board: each.board, annulled: false, reason })
+                  decide({ of: row.of, subject: row.subject, board: row.board, annulled: false, reason })
                 }
               />
             ),

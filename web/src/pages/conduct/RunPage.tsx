@@ -43,7 +43,7 @@ export function RunPage() {
   const run = useQuery(runQuery(runId));
   return (
     <AskedPage title={run.data ? i18n._(MODES[run.data.mode]) : t`A run`} of={run}>
-      {(told) => <Conducted run={told} />}
+      {(data) => <Conducted run={data} />}
     </AskedPage>
   );
 }
@@ -53,18 +53,18 @@ function Conducted({ run }: { run: ConductedRun }) {
   const watch = useQuery(watchQuery(run.run_id));
   const organizes = useMay("organize");
   const { file } = useSearch({ from: "/desk/runs/$runId" });
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<Asked | null>(null);
   const state = watch.data?.state ?? run.state;
   const over = state === "finished" || state === "stopped";
-  const pauseOrResume = () => setAsked({ kind: state === "paused" ? "resume" : "pause" });
-  const annul = () => setAsked({ kind: "void", numbers: file ? String(file) : "" });
+  const pauseOrResume = () => setDialog({ kind: state === "paused" ? "resume" : "pause" });
+  const annul = () => setDialog({ kind: "void", numbers: file ? String(file) : "" });
   useKeyHelp([
     ...(organizes && !over ? [{ keys: "p", does: t`Pause or resume: its preview` }] : []),
     ...(organizes && state !== "stopped" ? [{ keys: "v", does: t`Annul files: its preview` }] : []),
   ]);
   useLetters(({ code }) => {
     const act = { ...(!over && { KeyP: pauseOrResume }), ...(state !== "stopped" && { KeyV: annul }) }[code];
-    if (!act || !organizes || asked) return false;
+    if (!act || !organizes || dialog) return false;
     act();
     return true;
   });
@@ -72,9 +72,9 @@ function Conducted({ run }: { run: ConductedRun }) {
     <>
       <div className={styles.watched}>
         <Answered of={watch} loading={<Skeleton lines={3} />}>
-          {(told) => (
+          {(data) => (
             <div className={watch.error ? styles.blind : undefined}>
-              <Counters of={told} />
+              <Counters of={data} />
             </div>
           )}
         </Answered>
@@ -88,11 +88,11 @@ function Conducted({ run }: { run: ConductedRun }) {
           )}
           <span className={styles.onlyWide}>
             {state !== "stopped" && <Button onPress={annul}>{t`Annul files…`}</Button>}
-            {!over && <Button onPress={() => setAsked({ kind: "replace", numbers: "" })}>{t`Replace files…`}</Button>}
+            {!over && <Button onPress={() => setDialog({ kind: "replace", numbers: "" })}>{t`Replace files…`}</Button>}
             {/* A run that is over may still be annulled, until its results are published. */}
             {state !== "stopped" && !run.published && (
               <>
-                <Button onPress={() => setAsked({ kind: "stop" })}>{over ? t`Annul the run…` : t`Stop…`}</Button>
+                <Button onPress={() => setDialog({ kind: "stop" })}>{over ? t`Annul the run…` : t`Stop…`}</Button>
                 <Restart runId={run.run_id} />
               </>
             )}
@@ -101,25 +101,25 @@ function Conducted({ run }: { run: ConductedRun }) {
       ) : (
         <p>{t`You can read everything here; only organizers decide.`}</p>
       )}
-      {run.mass_failure && <Proposal run={run} of={run.mass_failure} organizes={organizes} ask={setAsked} />}
+      {run.mass_failure && <Proposal run={run} of={run.mass_failure} organizes={organizes} ask={setDialog} />}
       {watch.data && (
         <div className={watch.error ? styles.blind : undefined}>
-          <Teams watch={watch.data} organizes={organizes} ask={setAsked} />
+          <Teams watch={watch.data} organizes={organizes} ask={setDialog} />
         </div>
       )}
       {/* Below what comes a moment later, which would push them down. */}
       {!watch.isPending && (
         <>
-          <Decisions run={run} undo={organizes ? (amendment) => setAsked({ kind: "undo", amendment }) : null} />
+          <Decisions run={run} undo={organizes ? (amendment) => setDialog({ kind: "undo", amendment }) : null} />
           <Plan run={run} />
         </>
       )}
-      {asked && <Decide runId={run.run_id} asked={asked} close={() => setAsked(null)} />}
+      {dialog && <Decide runId={run.run_id} asked={dialog} close={() => setDialog(null)} />}
     </>
   );
 }
 
-function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; ask: (asked: Asked) => void }) {
+function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; ask: (dialog: Asked) => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const search = useSearch({ from: "/desk/runs/$runId" });
@@ -131,7 +131,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
       replace: true,
     });
   const teams = search.order === "worst" ? worstFirst(watch.teams) : watch.teams;
-  const chosen = watch.teams.find((each) => each.team_id === search.team);
+  const chosen = watch.teams.find((team) => team.team_id === search.team);
   const missing = watch.admitted || takesAdmitted(watch) ? watch.absent : [];
   const file = search.file;
   return (
@@ -298,10 +298,10 @@ function DeliveryPanel({ team, file, rule, close }: PanelProps) {
   const { t } = useLingui();
   const name = useTeamName()(team.team_id);
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = `${team.team_id} ${file}`;
+  const label = `${team.team_id} ${file}`;
   useEffect(() => {
-    if (shown) heading.current?.focus();
-  }, [shown]);
+    if (label) heading.current?.focus();
+  }, [label]);
   return (
     <section className={styles.delivery} aria-label={t`Delivery`}>
       <h2 ref={heading} tabIndex={-1}>
@@ -363,15 +363,15 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
       <Table
         label={t`Table of decisions`}
         rows={run.amendments}
-        rowKey={(each) => each.number}
+        rowKey={(row) => row.number}
         columns={[
-          { header: t`№`, cell: (each) => each.number },
+          { header: t`№`, cell: (row) => row.number },
           {
             header: t`Decision`,
-            cell: (each) => (
+            cell: (row) => (
               <>
-                {i18n._(KINDS[each.kind])} <Details of={each} />
-                {undone.includes(each.number) && (
+                {i18n._(KINDS[row.kind])} <Details of={row} />
+                {undone.includes(row.number) && (
                   <>
                     {" "}
                     <em>{t`(taken back)`}</em>
@@ -380,15 +380,15 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
               </>
             ),
           },
-          { header: t`Takes effect`, cell: (each) => <TimeOfDay at={each.effective_at} /> },
-          { header: t`Who`, cell: (each) => <Author of={each.who} name={each.name} /> },
-          { header: t`Reason`, cell: (each) => each.reason },
+          { header: t`Takes effect`, cell: (row) => <TimeOfDay at={row.effective_at} /> },
+          { header: t`Who`, cell: (row) => <Author of={row.who} name={row.name} /> },
+          { header: t`Reason`, cell: (row) => row.reason },
           undo && {
             header: <span className="sr-only">{t({ message: "Take back", context: "decision" })}</span>,
-            cell: (each) =>
-              each.kind !== "undo" &&
-              !undone.includes(each.number) && (
-                <Button aria-label={t`Take back… (decision ${each.number})`} onPress={() => undo(each.number)}>
+            cell: (row) =>
+              row.kind !== "undo" &&
+              !undone.includes(row.number) && (
+                <Button aria-label={t`Take back… (decision ${row.number})`} onPress={() => undo(row.number)}>
                   <Trans context="decision">Take back…</Trans>
                 </Button>
               ),

@@ -48,14 +48,14 @@ export function Runs() {
   const mayPlan = useMay("organize");
   return (
     <AskedPage title={t`Runs`} asks={runsQuery}>
-      {(told) => (
+      {(data) => (
         <>
           {mayPlan && (
             <p>
               <Link to="/desk/plan">{t`Plan a run`}</Link>
             </p>
           )}
-          <List of={told.runs} />
+          <List of={data.runs} />
         </>
       )}
     </AskedPage>
@@ -113,9 +113,9 @@ export function PlanRun() {
   const mayPlan = useMay("organize");
   return (
     <AskedPage title={t`Plan a run`} asks={get("/v1/conduct/cycle", {})}>
-      {(held) =>
+      {(data) =>
         mayPlan ? (
-          <PlanForm held={held} />
+          <PlanForm data={data} />
         ) : (
           <p>{t`Runs are planned by organizers. You see every run once it is planned.`}</p>
         )
@@ -124,21 +124,21 @@ export function PlanRun() {
   );
 }
 
-function PlanForm({ held }: { held: Schemas["HeldCycleBody"] }) {
+function PlanForm({ data }: { data: Schemas["HeldCycleBody"] }) {
   const navigate = useNavigate();
   const languages = Object.keys(useCycle()?.languages ?? {});
-  const [plan, setPlan] = useState<Plan>(() => fitted(NO_PLAN, held.sets));
+  const [plan, setPlan] = useState<Plan>(() => fitted(NO_PLAN, data.sets));
   const [name, setName] = useState(newName);
   const previewing = useAction(() => post("/v1/conduct/runs/preview", {}, requestOf(plan)));
   const planning = useAction(
     () => post("/v1/conduct/runs", {}, requestOf(plan, name)),
-    async (made) => {
+    async (answer) => {
       await queryClient.invalidateQueries({ queryKey: ["/v1/conduct/runs"] });
-      await navigate({ to: "/desk/runs/$runId", params: { runId: made.run.run_id } });
+      await navigate({ to: "/desk/runs/$runId", params: { runId: answer.run.run_id } });
     },
   );
-  const change = (said: Partial<Plan>) => {
-    setPlan((before) => fitted({ ...before, ...said }, held.sets));
+  const change = (fields: Partial<Plan>) => {
+    setPlan((before) => fitted({ ...before, ...fields }, data.sets));
     // Another plan is another run, and what was previewed is not it.
     setName(newName());
     previewing.reset();
@@ -147,7 +147,7 @@ function PlanForm({ held }: { held: Schemas["HeldCycleBody"] }) {
   return (
     <>
       <Form submit={() => previewing.mutate()}>
-        <PlanFields plan={plan} change={change} sets={held.sets} languages={languages} />
+        <PlanFields plan={plan} change={change} sets={data.sets} languages={languages} />
         <div className={parts.actions}>
           <Button primary={!previewing.data} type="submit" isDisabled={previewing.isPending}>
             <Trans>Show what would be planned</Trans>
@@ -220,7 +220,7 @@ function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
         label={t`Language`}
         value={plan.language}
         change={(chosen) => change({ language: chosen })}
-        options={[["all", t`all`], ...languages.map((each) => [each, languageName(each, language)] as const)]}
+        options={[["all", t`all`], ...languages.map((name) => [name, languageName(name, language)] as const)]}
       />
       <Limits plan={plan} change={change} />
       <Admitted plan={plan} change={change} />
@@ -369,10 +369,10 @@ export function Restart({ runId }: { runId: string }) {
   const preview = previewing.data;
   const restarting = useAction(
     () => post("/v1/conduct/runs/{run_id}/restart", path, body(reason.trim())),
-    async (made) => {
+    async (answer) => {
       dialog.current?.close();
       await renewed();
-      await navigate({ to: "/desk/runs/$runId", params: { runId: made.run_id } });
+      await navigate({ to: "/desk/runs/$runId", params: { runId: answer.run_id } });
     },
   );
   return (

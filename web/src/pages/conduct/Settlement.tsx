@@ -30,15 +30,15 @@ export function Settlement() {
   const organizes = useMay("organize");
   return (
     <AskedPage title={t`Settlement`} asks={runsQuery}>
-      {(told) => (
+      {(data) => (
         <>
           <SettlementTabs />
           <PageSection id="finals-title" title={<Trans>Finals</Trans>}>
-            <Finals of={told.runs.filter(({ mode }) => mode === "final")} />
+            <Finals of={data.runs.filter(({ mode }) => mode === "final")} />
           </PageSection>
           <PageSection id="qualification-title" title={<Trans>Board of the qualification</Trans>}>
             <Answered asks={boardQuery("qualification")}>
-              {(shown) => <BoardDecisions board="qualification" shown={shown} decides={organizes} />}
+              {(data) => <BoardDecisions board="qualification" data={data} decides={organizes} />}
             </Answered>
           </PageSection>
           <PageSection id="waiting-title" title={<Trans>Answers that wait for scores</Trans>}>
@@ -159,17 +159,17 @@ const SEEN: Record<Visibility, MessageDescriptor> = {
 interface BoardDecisionsProps {
   /** `qualification`, or a final's run. */
   board: string;
-  shown: Board;
+  data: Board;
   decides: boolean;
 }
 
 /** The live board as only organizers and commission see it, what everybody sees of it, and the decisions about that. */
-export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
+export function BoardDecisions({ board, data, decides }: BoardDecisionsProps) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const others = useBoards().data?.boards.slice(1) ?? [];
-  const state = shown.state ?? "hidden";
-  const live = { ...shown, state: "published" as const };
+  const state = data.state ?? "hidden";
+  const live = { ...data, state: "published" as const };
   const all: readonly (readonly [Visibility, label: string, asks: string])[] = [
     ["published", t`Publish`, t`Everybody sees the live board; teams of a final see their results too.`],
     ["frozen", t`Freeze`, t`Everybody keeps seeing the board as it is now; later changes stay hidden.`],
@@ -202,7 +202,7 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
         </div>
       )}
       <Places board={live} points={[]} top={live.rows.length} final={board !== "qualification"} />
-      <Close shown={shown} />
+      <Close shown={data} />
       {others.map(({ key, title }) => (
         <Other key={key} board={board} of={key} title={inLanguage(title, language)} />
       ))}
@@ -222,10 +222,10 @@ function Other({ board, of, title }: { board: string; of: string; title: string 
         </Link>
       </p>
       <Answered asks={boardQuery(board, of)}>
-        {(shown) => (
+        {(data) => (
           <>
-            <Places board={{ ...shown, state: "published" }} points={[]} top={shown.rows.length} />
-            <Close shown={shown} />
+            <Places board={{ ...data, state: "published" }} points={[]} top={data.rows.length} />
+            <Close shown={data} />
           </>
         )}
       </Answered>
@@ -266,11 +266,11 @@ export function Reveal() {
   const { board } = useParams({ from: "/desk/settlement/$board/reveal" });
   const { key } = useSearch({ from: "/desk/settlement/$board/reveal" });
   // What is being shown to a hall does not change under it.
-  const found = useQuery({ ...boardQuery(board, key), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
+  const query = useQuery({ ...boardQuery(board, key), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
   const organizes = useMay("organize");
   return (
-    <AskedPage title={t`The results`} of={found}>
-      {(shown) => (organizes ? <Stage of={shown} back={board} /> : <p>{t`The results are revealed by organizers.`}</p>)}
+    <AskedPage title={t`The results`} of={query}>
+      {(data) => (organizes ? <Stage of={data} back={board} /> : <p>{t`The results are revealed by organizers.`}</p>)}
     </AskedPage>
   );
 }
@@ -295,7 +295,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
   const ruler = useBoardRuler(of);
   const { unit, levels, measure } = of.board;
   const intervals = rows.some(({ interval }) => interval);
-  const said = (value: number | null) => inUnit(value, unit, language) + SIGN[unit];
+  const figure = (value: number | null) => inUnit(value, unit, language) + SIGN[unit];
   if (rows.length === 0) return <p>{t`This board has no entries.`}</p>;
   return (
     <>
@@ -315,7 +315,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
         )}
       </p>
       <p role="status" className="sr-only">
-        {newest && t`Place ${placeOf(newest)}: ${newest.team}, ${said(newest.value)}.`}{" "}
+        {newest && t`Place ${placeOf(newest)}: ${newest.team}, ${figure(newest.value)}.`}{" "}
         <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />
       </p>
       <Table<Board["rows"][number]>

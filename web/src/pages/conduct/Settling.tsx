@@ -38,10 +38,10 @@ export function Settling() {
   const { runId } = useParams({ from: "/desk/settlement/$runId" });
   return (
     <AskedPage title={t`Settlement of a final`} asks={runQuery(runId)}>
-      {(told) => (
+      {(data) => (
         <>
           <SettlementTabs />
-          <Checklist run={told} />
+          <Checklist run={data} />
         </>
       )}
     </AskedPage>
@@ -53,7 +53,7 @@ function Checklist({ run }: { run: ConductedRun }) {
   const language = useLanguage();
   const organizes = useMay("organize");
   const { settlement } = run;
-  const said = language === "ru" ? settlement.reason_ru : settlement.reason;
+  const reason = language === "ru" ? settlement.reason_ru : settlement.reason;
   const isMade = MADE.includes(settlement.state);
   const board = useQuery({ ...boardQuery(run.run_id), enabled: isMade });
   return (
@@ -73,7 +73,7 @@ function Checklist({ run }: { run: ConductedRun }) {
       <p role="status" className={styles.verdict}>
         {settlement.state === "differences_found"
           ? t`The independent recomputation found the differences below.`
-          : said}
+          : reason}
       </p>
       <Notices of={settlement.notices} />
       <ol className={styles.steps}>
@@ -85,10 +85,10 @@ function Checklist({ run }: { run: ConductedRun }) {
       {isMade && (
         <PageSection id="board-title" title={t`Board`}>
           <Answered of={board}>
-            {(shown) => (
+            {(data) => (
               <>
-                <BoardDecisions board={run.run_id} shown={shown} decides={organizes} />
-                <Verify rows={shown.rows} />
+                <BoardDecisions board={run.run_id} data={data} decides={organizes} />
+                <Verify rows={data.rows} />
               </>
             )}
           </Answered>
@@ -147,12 +147,12 @@ function Log({ run }: { run: ConductedRun }) {
           <Table
             label={t`Log of the run`}
             rows={log}
-            rowKey={(each) => each.at + each.what}
+            rowKey={(row) => row.at + row.what}
             columns={[
-              { header: t`When`, cell: (each) => <Moment at={each.at} /> },
-              { header: t`Who`, cell: (each) => <Author of={each.who} name={names.get(each.who) ?? null} /> },
-              { header: t`What`, cell: (each) => deedText(each.what, language, (role) => i18n._(roleName(role))) },
-              { header: t`Reason`, cell: (each) => (typeof each.after?.reason === "string" ? each.after.reason : "") },
+              { header: t`When`, cell: (row) => <Moment at={row.at} /> },
+              { header: t`Who`, cell: (row) => <Author of={row.who} name={names.get(row.who) ?? null} /> },
+              { header: t`What`, cell: (row) => deedText(row.what, language, (role) => i18n._(roleName(role))) },
+              { header: t`Reason`, cell: (row) => (typeof row.after?.reason === "string" ? row.after.reason : "") },
             ]}
             empty={<Trans>This run has no changes yet.</Trans>}
           />
@@ -268,7 +268,7 @@ function Recomputation({ runId }: { runId: string }) {
   const again = useAction(() => post("/v1/conduct/runs/{run_id}/shadow", { run_id: runId }), renewed);
   return (
     <PageSection id="recomputation-title" title={t`Independent recomputation`}>
-      <Answered asks={recomputationQuery(runId)}>{(told) => <Told of={told} />}</Answered>
+      <Answered asks={recomputationQuery(runId)}>{(data) => <Told of={data} />}</Answered>
       {again.problem}
       <Act of={again}>{t`Recompute once more`}</Act>
     </PageSection>
@@ -307,9 +307,9 @@ function Differences({ of }: { of: RecomputationBody["differences"] }) {
   return (
     <section aria-label={t`Values that differ`}>
       <ul className={styles.differences}>
-        {of.map((each) => (
-          <li key={`${each.session_id} ${each.number} ${each.quantity}`}>
-            {language === "ru" ? each.message_ru : each.message}
+        {of.map((team) => (
+          <li key={`${team.session_id} ${team.number} ${team.quantity}`}>
+            {language === "ru" ? team.message_ru : team.message}
           </li>
         ))}
       </ul>

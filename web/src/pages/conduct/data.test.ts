@@ -78,7 +78,7 @@ test("annulled teams come first, then those away, then who missed most", () => {
     team("away", { connected: false }),
     team("annulled", { solution_voided: true, voided_share: 0.2 }),
   ];
-  expect(worstFirst(teams).map((each) => each.team_id)).toEqual(["annulled", "away", "missed", "fine"]);
+  expect(worstFirst(teams).map((team) => team.team_id)).toEqual(["annulled", "away", "missed", "fine"]);
 });
 
 test("what is left empty is not said", () => {
@@ -183,13 +183,13 @@ test("a figure of a group stands behind its group's name, and what is not known 
   expect(figureWords("tasks.odd")).toHaveLength(2);
 });
 
-const told = (settled: Settled) => stepsOf(settled).map(({ state }) => state);
+const states = (settled: Settled) => stepsOf(settled).map(({ state }) => state);
 
 test("what is done stands before what is under way, and the rest after it", () => {
-  expect(told("running")).toEqual(["now", "later", "later", "later", "later", "later", "later"]);
-  expect(told("scoring")).toEqual(["done", "done", "done", "now", "later", "later", "later"]);
-  expect(told("ready")).toEqual(["done", "done", "done", "done", "done", "done", "now"]);
-  expect(told("published").every((state) => state === "done")).toBe(true);
+  expect(states("running")).toEqual(["now", "later", "later", "later", "later", "later", "later"]);
+  expect(states("scoring")).toEqual(["done", "done", "done", "now", "later", "later", "later"]);
+  expect(states("ready")).toEqual(["done", "done", "done", "done", "done", "done", "now"]);
+  expect(states("published").every((state) => state === "done")).toBe(true);
 });
 
 test("a difference stops at the recomputation", () => {

@@ -76,16 +76,16 @@ const MOST = 2_000;
 
 /** The numbers that `3, 5-7` stands for, each once and ascending; null where it is no such list. */
 export function readNumbers(text: string): number[] | null {
-  const found = new Set<number>();
+  const numbers = new Set<number>();
   for (const part of text.split(/[,;]/)) {
     const [, first, last] = PART.exec(part.trim()) ?? [];
     if (first === undefined) return null;
     const from = Number(first);
     const to = last === undefined ? from : Number(last);
     if (from < 1 || to < from || to - from >= MOST) return null;
-    for (let number = from; number <= to; number += 1) found.add(number);
+    for (let number = from; number <= to; number += 1) numbers.add(number);
   }
-  return [...found].sort((a, b) => a - b);
+  return [...numbers].sort((a, b) => a - b);
 }
 
 /** Numbers as people write them: runs of three and more with a dash. */
@@ -246,8 +246,10 @@ export function nextOf({ results, opened, until, files }: Replay, now: number): 
 
 /** Everybody's review of a round by their name in the lot, in the lot's order; null of whom nothing is known. */
 export function reviewsOf({ people, reviews }: Replay, round: number): readonly (readonly [string, Review | null])[] {
-  const said = new Map(reviews.filter((each) => each.round === round).map((each) => [each.person, each]));
-  return people.map(({ name }) => [name, said.get(name) ?? null] as const);
+  const decisions = new Map(
+    reviews.filter((review) => review.round === round).map((review) => [review.person, review]),
+  );
+  return people.map(({ name }) => [name, decisions.get(name) ?? null] as const);
 }
 
 export type Rescoring = Schemas["RescoringBody"];
@@ -275,17 +277,17 @@ export const NO_SELECTION = { run: "", mode: "", set: "", team: "", since: "", u
 export type Selection = typeof NO_SELECTION;
 
 /** The platform's request for a selection. */
-export function selected(said: Selection, reason: string): Schemas["RescoringRequest"] {
+export function selected(selection: Selection, reason: string): Schemas["RescoringRequest"] {
   return {
     reason,
     sessions: [],
-    ...(said.run ? { run_id: said.run } : {}),
-    ...(said.mode in MODE_NAMES ? { mode: said.mode as ModeName } : {}),
-    ...(said.set ? { set: said.set } : {}),
-    ...(said.team ? { team_id: said.team } : {}),
-    ...(said.since ? { since: said.since } : {}),
-    ...(said.until ? { until: said.until } : {}),
-    ...(said.version ? { parameters_version: Number(said.version) } : {}),
+    ...(selection.run ? { run_id: selection.run } : {}),
+    ...(selection.mode in MODE_NAMES ? { mode: selection.mode as ModeName } : {}),
+    ...(selection.set ? { set: selection.set } : {}),
+    ...(selection.team ? { team_id: selection.team } : {}),
+    ...(selection.since ? { since: selection.since } : {}),
+    ...(selection.until ? { until: selection.until } : {}),
+    ...(selection.version ? { parameters_version: Number(selection.version) } : {}),
   };
 }
 

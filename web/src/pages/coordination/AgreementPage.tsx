@@ -46,11 +46,11 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
   const number = useNumbers();
   const progress = useQuery(progressOf(markingId)).data;
   const drift = ((of.agreement ?? {}) as Agreement).by_expert;
-  const rows = (progress?.experts ?? []).map((each) => ({
-    ...each,
-    own: drift?.find(({ expert }) => expert === each.expert_id),
-    speed: of.speeds.find(({ expert_id }) => expert_id === each.expert_id),
-    calibrated: progress?.calibrations.find(({ expert_id }) => expert_id === each.expert_id),
+  const rows = (progress?.experts ?? []).map((line) => ({
+    ...line,
+    own: drift?.find(({ expert }) => expert === line.expert_id),
+    speed: of.speeds.find(({ expert_id }) => expert_id === line.expert_id),
+    calibrated: progress?.calibrations.find(({ expert_id }) => expert_id === line.expert_id),
   }));
   return (
     <PageSection
@@ -68,13 +68,13 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
       <Table
         label={t`Table of experts`}
         rows={rows}
-        rowKey={(each) => each.expert_id}
+        rowKey={(row) => row.expert_id}
         columns={[
-          { header: t`Expert`, cell: (each) => nameOf(each.expert_id) },
+          { header: t`Expert`, cell: (row) => nameOf(row.expert_id) },
           { header: t`Not opened`, cell: ({ states }) => states.assigned ?? 0 },
           { header: t`At work`, cell: ({ states }) => states.opened ?? 0 },
           { header: t`Handed in`, cell: ({ states }) => states.handed_in ?? 0 },
-          { header: t`Ran out without a markup`, cell: (each) => each.without_markup },
+          { header: t`Ran out without a markup`, cell: (row) => row.without_markup },
           { header: t`Median time, min`, cell: ({ speed }) => number(speed && speed.median_s / 60, null) },
           drift && {
             header: t`Agreement with partners, %`,
@@ -106,7 +106,11 @@ function Tables({ of }: { of: Agreement }) {
     { header: t`Krippendorff's alpha`, cell: ({ alpha, alpha_95 }) => number(alpha, alpha_95, 2) },
   ];
   const all = { ...of.all, name: "", title: t`all` };
-  const subjects = Object.entries(of.by_subject ?? {}).map(([name, each]) => ({ ...each, name, title: titleOf(name) }));
+  const subjects = Object.entries(of.by_subject ?? {}).map(([name, measures]) => ({
+    ...measures,
+    name,
+    title: titleOf(name),
+  }));
   return (
     <>
       <h2>{t`Agreement by type`}</h2>
@@ -177,7 +181,7 @@ export function Labels({ of, texts }: { of: Agreement; texts: number }) {
   const fields = useFields();
   const types = Object.entries(of.by_type ?? {}).sort(([, one], [, other]) => other.errors - one.errors);
   const order = [...fields.keys()];
-  const known = Object.entries(of.by_field ?? {}).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  const entries = Object.entries(of.by_field ?? {}).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
   return (
     <>
       <h2>{t`Agreement on errors, by field`}</h2>
@@ -195,13 +199,13 @@ export function Labels({ of, texts }: { of: Agreement; texts: number }) {
       <Measured
         label={t`Agreement by field`}
         first={t`Field`}
-        rows={known.map(([name, each]) => [name, fields.get(name) ?? name, each])}
+        rows={entries.map(([name, measures]) => [name, fields.get(name) ?? name, measures])}
       />
       <h2>{t`Whether context is needed, by type of error`}</h2>
       <Measured
         label={t`Agreement by type of error`}
         first={t`Type of error`}
-        rows={types.map(([name, each]) => [name, name, each])}
+        rows={types.map(([name, measures]) => [name, name, measures])}
         empty={t`No errors are marked in these texts.`}
       />
     </>
@@ -225,10 +229,10 @@ function Measured({ first, ...rest }: MeasuredProps) {
       columns={[
         { header: first, cell: ([, title]) => title },
         { header: t`Errors`, cell: ([, , { errors }]) => errors },
-        { header: t`The same, %`, cell: ([, , each]) => number(each.same_percent, null) },
-        { header: t`Krippendorff's alpha`, cell: ([, , each]) => number(each.krippendorff_alpha, null, 2) },
-        { header: t`Fleiss' kappa`, cell: ([, , each]) => number(each.fleiss_kappa, null, 2) },
-        { header: t`Randolph's kappa`, cell: ([, , each]) => number(each.randolph_kappa, null, 2) },
+        { header: t`The same, %`, cell: ([, , measures]) => number(measures.same_percent, null) },
+        { header: t`Krippendorff's alpha`, cell: ([, , measures]) => number(measures.krippendorff_alpha, null, 2) },
+        { header: t`Fleiss' kappa`, cell: ([, , measures]) => number(measures.fleiss_kappa, null, 2) },
+        { header: t`Randolph's kappa`, cell: ([, , measures]) => number(measures.randolph_kappa, null, 2) },
       ]}
     />
   );

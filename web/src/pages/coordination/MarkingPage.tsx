@@ -111,13 +111,13 @@ function Subjects({ of }: { of: Progress }) {
     <Table
       label={t`Progress by type`}
       rows={of.subjects}
-      rowKey={(each) => `${each.language} ${each.subject}`}
+      rowKey={(row) => `${row.language} ${row.subject}`}
       columns={[
         {
           header: t`Type`,
-          cell: (each) => (
+          cell: (row) => (
             <>
-              {titleOf(each.subject)} <small>{languageName(each.language, language)}</small>
+              {titleOf(row.subject)} <small>{languageName(row.language, language)}</small>
             </>
           ),
         },
@@ -146,13 +146,13 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
   const { show, subject } = useSearch({ from: FROM });
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const titleOf = useGroupName();
-  const shown = of.essays.filter(
-    (each) => (SHOWN[show ?? ""]?.(each) ?? true) && (subject === undefined || each.subject === subject),
+  const visible = of.essays.filter(
+    (essay) => (SHOWN[show ?? ""]?.(essay) ?? true) && (subject === undefined || essay.subject === subject),
   );
-  const count = shown.length;
+  const count = visible.length;
   // What was chosen and has ended since, or is not shown any more, is not meant.
-  const rows = shown.flatMap((essay) =>
-    essay.assignments.filter((each) => isFree(each, essay) && chosen.has(each.assignment_id)),
+  const rows = visible.flatMap((essay) =>
+    essay.assignments.filter((assignment) => isFree(assignment, essay) && chosen.has(assignment.assignment_id)),
   );
   const toggle = (of: Given) => {
     const next = new Set(chosen);
@@ -161,13 +161,13 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
   };
   return (
     <PageSection id="essays-title" title={t`${Many}: ${count}`}>
-      <Filters subjects={[...new Set(of.essays.map((each) => each.subject))]} />
+      <Filters subjects={[...new Set(of.essays.map((essay) => essay.subject))]} />
       {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
       {organizes && of.marking.run === null && <Suggesting markingId={of.marking.marking_id} chosen={rows} />}
       <Table
         label={t`Table: ${many}`}
         empty={t`No matching work. Choose another view.`}
-        rows={shown}
+        rows={visible}
         rowKey={(essay) => essay.item_id}
         columns={[
           { header: One, cell: (essay) => essay.item_id },
@@ -177,13 +177,13 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
             header: t`Experts`,
             cell: (essay) => (
               <ul className={styles.given}>
-                {essay.assignments.map((each) => (
-                  <li key={each.assignment_id}>
+                {essay.assignments.map((assignment) => (
+                  <li key={assignment.assignment_id}>
                     <Assigned
-                      of={each}
+                      of={assignment}
                       essay={essay}
-                      checked={organizes && isFree(each, essay) ? chosen.has(each.assignment_id) : null}
-                      toggle={() => toggle(each)}
+                      checked={organizes && isFree(assignment, essay) ? chosen.has(assignment.assignment_id) : null}
+                      toggle={() => toggle(assignment)}
                     />
                   </li>
                 ))}
@@ -221,7 +221,7 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
         label={t`Type`}
         {...filter("subject")}
         none={t`all`}
-        options={subjects.map((each) => [each, titleOf(each)] as const)}
+        options={subjects.map((subject) => [subject, titleOf(subject)] as const)}
       />
     </div>
   );
@@ -249,7 +249,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
   const nameOf = useNames();
   const name = nameOf(of.expert_id);
   const at = of.ended_at ?? of.closes_at;
-  const told = (
+  const summary = (
     <>
       {name}
       {of.third && ` ${t`(third)`}`}: <StateWord of={of.state} />
@@ -274,7 +274,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
   if (checked === null) {
     return (
       <>
-        {told}
+        {summary}
         {note}
       </>
     );
@@ -288,7 +288,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
         checked={checked}
         onChange={toggle}
       />{" "}
-      {told}
+      {summary}
     </label>
   );
   return (
@@ -318,7 +318,7 @@ function ThirdOf({ essay }: { essay: Essay }) {
   const language = useLanguage();
   if (essay.third === null) return "—";
   if (!essay.third.needed) return <Trans>not needed</Trans>;
-  return essay.third.reasons.map((each) => String(language === "ru" ? each.message_ru : each.message)).join("; ");
+  return essay.third.reasons.map((reason) => String(language === "ru" ? reason.message_ru : reason.message)).join("; ");
 }
 
 const LONGEST_MIN = 7 * 24 * 60;
@@ -338,18 +338,18 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
   const nameOf = useNames();
   const titleOf = useGroupName();
   const language = useLanguage();
-  const each = async (act: (of: Given) => Promise<unknown>) => {
-    const found: Refused[] = [];
+  const decideAll = async (act: (of: Given) => Promise<unknown>) => {
+    const refusals: Refused[] = [];
     // One after the other: two of them may be of one essay.
     for (const of of rows) {
       try {
         await act(of);
       } catch (error) {
         if (!(error instanceof ApiError) || error.passing) throw error;
-        found.push({ of, error });
+        refusals.push({ of, error });
       }
     }
-    setRefused(found);
+    setRefused(refusals);
   };
   const place = (of: Given) => ({ expert_id: of.expert_id, assignment_id: of.assignment_id });
   const path = "/v1/experts/{expert_id}/assignments/{assignment_id}" as const;
@@ -383,7 +383,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
             <Reasoned
               label={<Trans>Assign to…</Trans>}
               asks={<Trans>Give the chosen rows to another expert? Rows: {count}. Saved drafts are kept.</Trans>}
-              act={(reason) => each((of) => post(`${path}/reassign`, place(of), { reason, ...(to && { to }) }))}
+              act={(reason) => decideAll((of) => post(`${path}/reassign`, place(of), { reason, ...(to && { to }) }))}
               done={after}
             >
               <Choice
@@ -403,7 +403,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
               label={<Trans>More time…</Trans>}
               asks={<Trans>Give more time for the chosen rows? Rows: {count}.</Trans>}
               act={(reason) =>
-                each((of) => post(`${path}/extend`, place(of), { reason, seconds: Number(minutes) * 60 }))
+                decideAll((of) => post(`${path}/extend`, place(of), { reason, seconds: Number(minutes) * 60 }))
               }
               done={after}
             >
@@ -425,7 +425,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
                   are kept.
                 </Trans>
               }
-              act={(reason) => each((of) => post(`${path}/release`, place(of), { reason }))}
+              act={(reason) => decideAll((of) => post(`${path}/release`, place(of), { reason }))}
               done={after}
             />
           </>
@@ -440,7 +440,7 @@ export function Late({ of }: { of: Progress }) {
   const { t } = useLingui();
   const nameOf = useNames();
   const titleOf = useGroupName();
-  const late = of.essays.filter((each) => each.late);
+  const late = of.essays.filter((essay) => essay.late);
   return (
     <PageSection id="late-title" title={t`Late`}>
       {late.length === 0 ? (
@@ -451,13 +451,13 @@ export function Late({ of }: { of: Progress }) {
             <li key={essay.item_id}>
               <b>{essay.item_id}</b> {titleOf(essay.subject)}:{" "}
               {essay.assignments
-                .filter((each) => each.state === "expired" && each.markup === null)
-                .map((each) => (
-                  <span key={each.assignment_id}>
-                    {nameOf(each.expert_id)}
-                    {each.ended_at && (
+                .filter((assignment) => assignment.state === "expired" && assignment.markup === null)
+                .map((assignment) => (
+                  <span key={assignment.assignment_id}>
+                    {nameOf(assignment.expert_id)}
+                    {assignment.ended_at && (
                       <>
-                        , <Moment at={each.ended_at} />
+                        , <Moment at={assignment.ended_at} />
                       </>
                     )}{" "}
                   </span>

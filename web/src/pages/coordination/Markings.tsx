@@ -29,7 +29,7 @@ export function Markings() {
             label={t`Table of the work given out`}
             empty={t`No work has been given to experts yet. It will appear here with its progress.`}
             rows={markings}
-            rowKey={(each) => each.marking_id}
+            rowKey={(row) => row.marking_id}
             columns={[
               {
                 header: t`Work`,
@@ -41,7 +41,7 @@ export function Markings() {
               },
               { header: t`Set`, cell: ({ set }) => set },
               { header: Many, cell: ({ essays }) => essays },
-              { header: t`Begun`, cell: (each) => <Moment at={each.created_at} /> },
+              { header: t`Begun`, cell: (row) => <Moment at={row.created_at} /> },
             ]}
           />
           {organizes && <Begin />}
@@ -63,8 +63,8 @@ export function Begin() {
   const cycle = useQuery(get("/v1/conduct/cycle", {})).data;
   const runs = useQuery(get("/v1/runs", {})).data?.runs ?? [];
   const sets = Object.entries(cycle?.sets ?? {}).filter(([, { kind: of }]) => of === "training" || of === "test");
-  const known = {
-    set: sets.map(([each]) => each),
+  const suggestions = {
+    set: sets.map(([name]) => name),
     run: runs.filter(({ mode }) => mode === "final").map(({ run_id }) => run_id),
     session: [],
   }[kind];
@@ -90,8 +90,8 @@ export function Begin() {
           change={(value) => setName(value.trim())}
         />
         <datalist id={id}>
-          {known.map((each) => (
-            <option key={each} value={each} />
+          {suggestions.map((name) => (
+            <option key={name} value={name} />
           ))}
         </datalist>
       </div>
@@ -102,9 +102,9 @@ export function Begin() {
 
 /** Preview one order of work, then give it out. */
 export function Giving({ order }: { order: { [kind in Kind]?: string } | null }) {
-  const said = (preview: boolean) => ({ ...order, preview }) as Schemas["MarkingRequest"];
-  const looking = useAction(() => post("/v1/markings", {}, said(true)));
-  const giving = useAction(() => post("/v1/markings", {}, said(false)), renewed);
+  const body = (preview: boolean) => ({ ...order, preview }) as Schemas["MarkingRequest"];
+  const looking = useAction(() => post("/v1/markings", {}, body(true)));
+  const giving = useAction(() => post("/v1/markings", {}, body(false)), renewed);
   const plan = giving.data ?? looking.data;
   const count = looking.data?.essays;
   return (
@@ -138,9 +138,9 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
         <>
           <p className={parts.void}>{t`Not every text can be covered, so none is given out:`}</p>
           <ul>
-            {of.uncovered.map((each) => (
-              <li key={each.item_id}>
-                {each.item_id}: {language === "ru" ? each.message_ru : each.message}
+            {of.uncovered.map((item) => (
+              <li key={item.item_id}>
+                {item.item_id}: {language === "ru" ? item.message_ru : item.message}
               </li>
             ))}
           </ul>
@@ -149,9 +149,9 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
       <Table
         label={t`Work of each expert, before and after`}
         rows={of.loads}
-        rowKey={(each) => each.expert_id}
+        rowKey={(row) => row.expert_id}
         columns={[
-          { header: t`Expert`, cell: (each) => nameOf(each.expert_id) },
+          { header: t`Expert`, cell: (row) => nameOf(row.expert_id) },
           { header: t`Has now`, cell: ({ before }) => before },
           { header: t`With these`, cell: ({ after }) => after },
         ]}

@@ -30,8 +30,8 @@ export function People() {
           {organizes && (
             <Edit
               key={chosen ?? ""}
-              expert={experts.find((each) => each.expert_id === chosen) ?? null}
-              known={experts}
+              expert={experts.find((expert) => expert.expert_id === chosen) ?? null}
+              experts={experts}
               done={() => choose(null)}
             />
           )}
@@ -50,7 +50,7 @@ function ExpertTable({ of, choose }: { of: readonly Expert[]; choose: ((id: stri
       label={t`Table of experts`}
       empty={t`No expert has a profile yet, so nothing can be given out.`}
       rows={of}
-      rowKey={(each) => each.expert_id}
+      rowKey={(row) => row.expert_id}
       columns={[
         { header: t`Pseudonym`, cell: ({ pseudonym }) => pseudonym },
         { header: t`Types`, cell: ({ subjects }) => subjects.map(titleOf).join(", ") },
@@ -73,7 +73,7 @@ function ExpertTable({ of, choose }: { of: readonly Expert[]; choose: ((id: stri
 }
 
 /** A profile, of an expert who has one or of a member of the staff who gets one. */
-function Edit({ expert, known, done }: { expert: Expert | null; known: readonly Expert[]; done: () => void }) {
+function Edit({ expert, experts, done }: { expert: Expert | null; experts: readonly Expert[]; done: () => void }) {
   const { t } = useLingui();
   const language = useLanguage();
   const titleOf = useGroupName();
@@ -84,8 +84,8 @@ function Edit({ expert, known, done }: { expert: Expert | null; known: readonly 
   const saving = useAction(
     () => {
       const { subjects, languages, active } = profile;
-      const named = groups.split(",").map((each) => each.trim());
-      const body = { subjects, languages, active, groups: named.filter((each) => each !== "") };
+      const named = groups.split(",").map((group) => group.trim());
+      const body = { subjects, languages, active, groups: named.filter((group) => group !== "") };
       return put("/v1/experts/{expert_id}", { expert_id: id }, body);
     },
     async () => {
@@ -102,7 +102,7 @@ function Edit({ expert, known, done }: { expert: Expert | null; known: readonly 
         send={t`Save the profile`}
         beside={expert && <Button onPress={done}>{t`Leave as it is`}</Button>}
       >
-        {!expert && <Who id={id} setId={setId} known={known} />}
+        {!expert && <Who id={id} setId={setId} experts={experts} />}
         <Checks
           legend={t`Types`}
           of={[...new Set([...Object.values(offered).flat(), ...profile.subjects])].map(
@@ -140,12 +140,14 @@ function Edit({ expert, known, done }: { expert: Expert | null; known: readonly 
   );
 }
 
-function Who({ id, setId, known }: { id: string; setId: (id: string) => void; known: readonly Expert[] }) {
+function Who({ id, setId, experts }: { id: string; setId: (id: string) => void; experts: readonly Expert[] }) {
   const { t } = useLingui();
   const staff = useQuery(get("/v1/staff", {})).data?.staff ?? [];
   const without = staff.filter(
-    (each) =>
-      each.role === "expert" && !each.dismissed_at && !known.some(({ expert_id }) => expert_id === each.person_id),
+    (person) =>
+      person.role === "expert" &&
+      !person.dismissed_at &&
+      !experts.some(({ expert_id }) => expert_id === person.person_id),
   );
   return (
     <Choice
@@ -154,7 +156,7 @@ function Who({ id, setId, known }: { id: string; setId: (id: string) => void; kn
       value={id}
       change={setId}
       none={without.length === 0 ? t`every expert has one` : t`choose`}
-      options={without.map((each) => [each.person_id, `${each.name} (${each.email})`] as const)}
+      options={without.map((person) => [person.person_id, `${person.name} (${person.email})`] as const)}
     />
   );
 }

@@ -21,7 +21,7 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
   const assignments = chosen.length > 0 ? chosen.map(({ assignment_id }) => assignment_id) : null;
   const switching = useAction(
     async () => {
-      const said: Partial<Request> =
+      const request: Partial<Request> =
         source === "dictionary"
           ? { phrases: phrasesOf(words) }
           : source === "session"
@@ -30,7 +30,7 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
               ? { markups: await markupsOf(files) }
               : {};
       const params = { marking_id: markingId };
-      const body = { ...said, assignments } as Request;
+      const body = { ...request, assignments } as Request;
       return await put("/v1/markings/{marking_id}/suggestions", params, body);
     },
     () => renewed(),

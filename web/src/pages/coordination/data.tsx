@@ -79,14 +79,14 @@ export function agreementOf(markingId: string) {
 /** An expert's pseudonym by its id; the id itself while nobody is known by it. */
 export function useNames(): (expertId: string) => string {
   const experts = useQuery(EXPERTS).data?.experts ?? [];
-  const names = new Map(experts.map((each) => [each.expert_id, each.pseudonym]));
+  const names = new Map(experts.map((expert) => [expert.expert_id, expert.pseudonym]));
   return (expertId) => names.get(expertId) ?? expertId;
 }
 
 /** A code as the classifier writes it: agreement is reckoned over codes in one case. */
 export function useCodeName(): (subject: string, code: string) => string {
   const subjects = codesOf(useQuery(get("/v1/classifier", {})).data)?.subjects ?? {};
-  return (subject, code) => subjects[subject]?.find((each) => each.code.toLowerCase() === code)?.code ?? code;
+  return (subject, code) => subjects[subject]?.find((subject) => subject.code.toLowerCase() === code)?.code ?? code;
 }
 
 /** What an assignment can still have done to it: who handed in, and whom somebody else replaced, is done with. */
@@ -101,7 +101,7 @@ export function useNumbers() {
   const language = useLanguage();
   return (value: number | null | undefined, interval: Ranged, digits = 1): string => {
     if (value === null || value === undefined) return "—";
-    const write = (each: number) => decimal(each, digits, language);
+    const write = (number: number) => decimal(number, digits, language);
     return write(value) + (interval ? ` [${write(interval[0])}; ${write(interval[1])}]` : "");
   };
 }
@@ -155,15 +155,15 @@ export function MarkingTabs({ markingId }: { markingId: string }) {
 export function Reports({ markingId }: { markingId: string }) {
   const lang = useLanguage();
   const path = { marking_id: markingId };
-  const said = { ...path, lang };
+  const values = { ...path, lang };
   return (
     <Downloads
       title={<Trans>Save the coordinator's report</Trans>}
       name={`experts-${markingId}`}
       of={[
         ["CSV", () => readFile("/v1/markings/{marking_id}/report.csv", path)],
-        ["XLSX", () => readFile("/v1/markings/{marking_id}/report.xlsx", said)],
-        ["HTML", () => readFile("/v1/markings/{marking_id}/report.html", said)],
+        ["XLSX", () => readFile("/v1/markings/{marking_id}/report.xlsx", values)],
+        ["HTML", () => readFile("/v1/markings/{marking_id}/report.html", values)],
       ]}
     />
   );

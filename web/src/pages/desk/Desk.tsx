@@ -16,7 +16,7 @@ function useEntries(): readonly Room[] | undefined {
   const rights = useMe()?.rights;
   const rooms: readonly Room[] = ENTRIES;
   const takesSubmissions = (useCycle()?.submissions.length ?? 0) > 0;
-  return rights && rooms.filter((each) => rights.includes(each.right) && (takesSubmissions || !each.ofSubmissions));
+  return rights && rooms.filter((room) => rights.includes(room.right) && (takesSubmissions || !room.ofSubmissions));
 }
 
 /** The desk of judges, commission and organizers: its rooms' links around the room that is open. */

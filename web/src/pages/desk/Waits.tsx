@@ -64,10 +64,10 @@ export function Waits() {
   return (
     <PageSection id="waits" title={<Trans>What waits</Trans>} className={styles.waits}>
       <Answered of={desk}>
-        {(told) => (
+        {(data) => (
           <>
-            <Waiting of={told.waiting.filter(({ count }) => count > 0)} />
-            {told.deadline && <Next of={told.deadline} />}
+            <Waiting of={data.waiting.filter(({ count }) => count > 0)} />
+            {data.deadline && <Next of={data.deadline} />}
           </>
         )}
       </Answered>

@@ -8,11 +8,11 @@ const MINUTE = 60_000;
 /** Teams by the names that people know; a team that is not known (yet) by its name for the platform. */
 export function useTeamName(): (team: string) => string {
   const reads = useMay("read_reports");
-  const found = useQuery({
+  const query = useQuery({
     queryKey: [TEAM_NAMES],
     queryFn: async ({ signal }) => (await read("/v1/qualification", {}, signal)).teams,
     enabled: reads,
     staleTime: MINUTE,
   });
-  return (team) => found.data?.find((each) => each.team_id === team)?.name ?? team;
+  return (team) => query.data?.find((entry) => entry.team_id === team)?.name ?? team;
 }

@@ -44,8 +44,8 @@ export function ConclusionPage() {
 
 function Concluded({ sessionId }: { sessionId: string }) {
   const { t } = useLingui();
-  const asked = get("/v1/sessions/{session_id}/conclusion", { session_id: sessionId }, EVERY.idle);
-  const conclusion = useQuery(asked);
+  const query = get("/v1/sessions/{session_id}/conclusion", { session_id: sessionId }, EVERY.idle);
+  const conclusion = useQuery(query);
   const none = conclusion.error instanceof ApiError && conclusion.error.code === "no_conclusion";
   return (
     <PageSection id="rulings-title" title={t`Rulings`}>
@@ -53,11 +53,11 @@ function Concluded({ sessionId }: { sessionId: string }) {
         <p>{t`No ruling is possible: the session has no positive conclusion. Its report says why.`}</p>
       ) : (
         <Answered of={conclusion}>
-          {(told) => (
+          {(data) => (
             <>
-              <Standing conclusion={told} />
-              <Rulings of={told.rulings} />
-              <Ruling of={told} />
+              <Standing conclusion={data} />
+              <Rulings of={data.rulings} />
+              <Ruling of={data} />
               <p>
                 <Button onPress={() => window.print()}>{t`Print the protocol`}</Button>
               </p>
@@ -122,7 +122,7 @@ function Evidence({ status, sessionId }: { status: Schemas["StatusBody"]; sessio
         </p>
       )}
       <Answered of={report}>
-        {(told) => (isReport(told) ? <Automatic report={told} /> : <InTheMaking scoring={told} />)}
+        {(data) => (isReport(data) ? <Automatic report={data} /> : <InTheMaking scoring={data} />)}
       </Answered>
       <ul className="no-print">
         <li>
@@ -207,12 +207,12 @@ function Rulings({ of }: { of: readonly RulingBody[] }) {
   if (of.length === 0) return <p>{t`No ruling yet.`}</p>;
   return (
     <ol>
-      {of.map((each) => (
-        <li key={each.at}>
-          <Moment at={each.at} /> · <Said ruling={each} />
+      {of.map((ruling) => (
+        <li key={ruling.at}>
+          <Moment at={ruling.at} /> · <Said ruling={ruling} />
           <br />
-          {each.reason}
-          {!each.counts && <p className={parts.void}>{t`It was about an earlier report and no longer counts.`}</p>}
+          {ruling.reason}
+          {!ruling.counts && <p className={parts.void}>{t`It was about an earlier report and no longer counts.`}</p>}
         </li>
       ))}
     </ol>

@@ -27,7 +27,7 @@ export function Conclusions() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/conclusions" });
   const mine = useWhatWaits();
-  const standing = [...STANDINGS, "all" as const].find((each) => each === search.standing) ?? mine;
+  const standing = [...STANDINGS, "all" as const].find((standing) => standing === search.standing) ?? mine;
   const query = standing === "all" ? {} : { standing };
   return (
     <AskedPage title={t`Conclusions`} asks={get("/v1/qualification", query, EVERY.idle)}>
@@ -59,7 +59,7 @@ function Filter({ standing }: { standing: string }) {
         data-filter
         value={standing}
         change={(value) => void navigate({ search: { standing: value }, replace: true })}
-        options={[["all", "—"], ...STANDINGS.map((each) => [each, i18n._(standingWord(each))] as const)]}
+        options={[["all", "—"], ...STANDINGS.map((standing) => [standing, i18n._(standingWord(standing))] as const)]}
       />
     </FilterBar>
   );
@@ -113,7 +113,7 @@ function Teams({ teams }: { teams: readonly Team[] }) {
 
 function Claim({ of, kind }: { of: Team; kind: Team["claims"][number]["kind"] }) {
   const { i18n } = useLingui();
-  const claim = of.claims.find((each) => each.kind === kind);
+  const claim = of.claims.find((claim) => claim.kind === kind);
   if (!claim) return "—";
   return (
     <Link to="/desk/sessions/$sessionId" params={{ sessionId: claim.session_id }}>

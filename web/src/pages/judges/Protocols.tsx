@@ -50,7 +50,7 @@ function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
   const path = { run_id: run.run_id };
   return (
     <AskedPage title={t`Protocols`} asks={get("/v1/conduct/runs/{run_id}/protocols", path, EVERY.idle)}>
-      {(told) => (
+      {(data) => (
         <>
           <FilterBar>
             <RunChoice
@@ -59,9 +59,9 @@ function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
               choose={(chosen) => void navigate({ search: { run: chosen }, replace: true })}
             />
           </FilterBar>
-          {run.mode === "final" && <Wanted of={told} />}
+          {run.mode === "final" && <Wanted of={data} />}
           {run.mode === "final" && <Results runId={run.run_id} />}
-          <Recorded of={told.protocols} />
+          <Recorded of={data.protocols} />
           <Statements run={run} />
         </>
       )}
@@ -129,26 +129,26 @@ function Results({ runId }: { runId: string }) {
             <Table
               label={t`Results as they are now`}
               rows={results}
-              rowKey={(each) => each.session_id}
+              rowKey={(row) => row.session_id}
               rowHeader={1}
               columns={[
-                { header: t`Place`, cell: (each) => each.place },
+                { header: t`Place`, cell: (row) => row.place },
                 {
                   header: t`Team`,
-                  cell: (each) => (
-                    <Link to="/desk/sessions/$sessionId/report" params={{ sessionId: each.session_id }}>
-                      {nameOf(each.team_id)}
+                  cell: (row) => (
+                    <Link to="/desk/sessions/$sessionId/report" params={{ sessionId: row.session_id }}>
+                      {nameOf(row.team_id)}
                     </Link>
                   ),
                 },
                 {
                   header: inLanguage(board.measure, language),
-                  cell: (each) => inUnit(each.value, board.unit, language, board),
+                  cell: (row) => inUnit(row.value, board.unit, language, board),
                 },
-                { header: t`Answered`, cell: (each) => `${each.answered}/${each.files}` },
+                { header: t`Answered`, cell: (row) => `${row.answered}/${row.files}` },
                 {
                   header: t`Barrier`,
-                  cell: (each) => (each.barrier === null ? "—" : each.barrier ? t`overcome` : t`not overcome`),
+                  cell: (row) => (row.barrier === null ? "—" : row.barrier ? t`overcome` : t`not overcome`),
                 },
               ]}
               empty={t`The board is empty: no team's solution counts.`}
@@ -169,13 +169,15 @@ function Recorded({ of }: { of: readonly Protocol[] }) {
       ) : (
         <>
           <ol reversed>
-            {of.map((each) => (
-              <li key={each.number}>
-                <Moment at={each.at} /> · <Said protocol={each} />
-                {each.name && ` · ${each.name}`}
+            {of.map((protocol) => (
+              <li key={protocol.number}>
+                <Moment at={protocol.at} /> · <Said protocol={protocol} />
+                {protocol.name && ` · ${protocol.name}`}
                 <br />
-                {each.reason}
-                {!each.current && <p className={parts.void}>{t`It is about earlier results and no longer counts.`}</p>}
+                {protocol.reason}
+                {!protocol.current && (
+                  <p className={parts.void}>{t`It is about earlier results and no longer counts.`}</p>
+                )}
               </li>
             ))}
           </ol>
@@ -233,7 +235,7 @@ function Statement(of: { run: Run; side: Side; matter: Matter; positive: boolean
     <Reasoned
       label={<Label matter={matter} positive={positive} />}
       asks={<Consequence matter={matter} />}
-      clause={CLAUSES[matter][side].find((each) => cited.includes(each))}
+      clause={CLAUSES[matter][side].find((clause) => cited.includes(clause))}
       primary={matter === "results" && positive}
       act={act}
     />

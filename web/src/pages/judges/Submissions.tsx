@@ -28,13 +28,11 @@ export function Submissions() {
   const search = useSearch({ from: "/desk/submissions" });
   return (
     <AskedPage title={t`Files of runs`} asks={get("/v1/conduct/runs", { limit: 50 })}>
-      {(told) => {
+      {(data) => {
         const chosen =
-          told.runs.find((each) => each.run_id === search.run) ??
-          told.runs.find((each) => each.closed_at) ??
-          told.runs[0];
+          data.runs.find((run) => run.run_id === search.run) ?? data.runs.find((run) => run.closed_at) ?? data.runs[0];
         return chosen ? (
-          <OfRun runs={told.runs} run={chosen} search={search} />
+          <OfRun runs={data.runs} run={chosen} search={search} />
         ) : (
           <p>{t`No runs yet. The files of a run appear here with their causes when it has begun.`}</p>
         );
@@ -60,7 +58,7 @@ function OfRun({ runs, run, search }: OfRunProps) {
       {run.closed_at ? (
         <>
           <Kept runId={run.run_id} team={search.team} />
-          <Answered of={files}>{(told) => <Files of={told.files} search={search} />}</Answered>
+          <Answered of={files}>{(data) => <Files of={data.files} search={search} />}</Answered>
         </>
       ) : (
         <p>
@@ -84,13 +82,13 @@ function Filters({ runs, run, search }: OfRunProps) {
         label={<Trans>State</Trans>}
         {...filter("state")}
         none="—"
-        options={STATES.map((each) => [each, i18n._(stateWord(each))] as const)}
+        options={STATES.map((state) => [state, i18n._(stateWord(state))] as const)}
       />
       <Choice
         label={<Trans>Cause</Trans>}
         {...filter("cause")}
         none="—"
-        options={CAUSES.map((each) => [each, i18n._(causeWord(each))] as const)}
+        options={CAUSES.map((cause) => [cause, i18n._(causeWord(cause))] as const)}
       />
       <FilterField data-filter label={<Trans>Team's name for the platform</Trans>} {...filter("team")} />
     </FilterBar>
@@ -102,7 +100,7 @@ function Kept({ runId, team }: { runId: string; team: string | undefined }) {
   const lang = useLanguage();
   const path = { run_id: runId };
   const ofTeam = { ...path, ...(team && { team }) };
-  const said = { ...path, lang };
+  const values = { ...path, lang };
   return (
     <>
       <Downloads
@@ -117,8 +115,8 @@ function Kept({ runId, team }: { runId: string; team: string | undefined }) {
         title={<Trans>Save the commission's record: decisions, conclusions, causes, log</Trans>}
         name={`commission-${runId}`}
         of={[
-          ["HTML", () => readFile("/v1/commission/{run_id}/report.html", said)],
-          [t`XLSX: record`, () => readFile("/v1/commission/{run_id}/report.xlsx", said), "xlsx"],
+          ["HTML", () => readFile("/v1/commission/{run_id}/report.html", values)],
+          [t`XLSX: record`, () => readFile("/v1/commission/{run_id}/report.xlsx", values), "xlsx"],
           ["JSON", () => readFile("/v1/commission/{run_id}/report", path)],
         ]}
       />
@@ -131,45 +129,45 @@ function Files({ of, search }: { of: readonly RunFile[]; search: Search }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const zone = useCycleZone();
-  const found = of.filter(
-    (each) => (!search.state || each.state === search.state) && (!search.cause || each.cause === search.cause),
+  const matching = of.filter(
+    (team) => (!search.state || team.state === search.state) && (!search.cause || team.cause === search.cause),
   );
   const time = (at: string | null) => (at ? <time dateTime={at}>{clock(Date.parse(at), language, zone)}</time> : "—");
   const all = of.length;
   return (
     <>
       <p role="status">
-        <Plural value={found.length} one="# file" other="# files" /> <Trans>of {all}</Trans>
-        {found.length > SHOWN && ` · ${t`the first ${SHOWN} are shown, the exports have all`}`}
+        <Plural value={matching.length} one="# file" other="# files" /> <Trans>of {all}</Trans>
+        {matching.length > SHOWN && ` · ${t`the first ${SHOWN} are shown, the exports have all`}`}
       </p>
       <Table
         label={t`Table of files`}
-        rows={found.slice(0, SHOWN)}
-        rowKey={(each) => `${each.session_id} ${each.number}`}
+        rows={matching.slice(0, SHOWN)}
+        rowKey={(row) => `${row.session_id} ${row.number}`}
         columns={[
           {
             header: <Trans>File</Trans>,
-            cell: (each) => (
+            cell: (row) => (
               <>
-                {each.number} · <code>{each.file_id}</code>
+                {row.number} · <code>{row.file_id}</code>
               </>
             ),
           },
           {
             header: <Trans>Team</Trans>,
-            cell: (each) => (
-              <Link to="/desk/sessions/$sessionId/course" params={{ sessionId: each.session_id }}>
-                {nameOf(each.team_id)}
+            cell: (row) => (
+              <Link to="/desk/sessions/$sessionId/course" params={{ sessionId: row.session_id }}>
+                {nameOf(row.team_id)}
               </Link>
             ),
           },
-          { header: <Trans>State</Trans>, cell: (each) => i18n._(stateWord(each.state)) },
-          { header: <Trans>Cause</Trans>, cell: (each) => (each.cause ? i18n._(causeWord(each.cause)) : "—") },
-          { header: <Trans>Asked for</Trans>, cell: (each) => time(each.asked_at) },
-          { header: <Trans context="moment">Answered</Trans>, cell: (each) => time(each.answered_at) },
+          { header: <Trans>State</Trans>, cell: (row) => i18n._(stateWord(row.state)) },
+          { header: <Trans>Cause</Trans>, cell: (row) => (row.cause ? i18n._(causeWord(row.cause)) : "—") },
+          { header: <Trans>Asked for</Trans>, cell: (row) => time(row.asked_at) },
+          { header: <Trans context="moment">Answered</Trans>, cell: (row) => time(row.answered_at) },
           {
             header: <Trans>Processing, s</Trans>,
-            cell: (each) => percent(each.processing_ms === null ? null : each.processing_ms / 1000, language),
+            cell: (row) => percent(row.processing_ms === null ? null : row.processing_ms / 1000, language),
           },
         ]}
       />
@@ -194,7 +192,7 @@ export function RunChoice({ runs, run, choose }: RunChoiceProps) {
       value={run}
       change={choose}
       options={runs.map(
-        (each) => [each.run_id, `${moment(Date.parse(each.starts_at), language, zone).own} · ${each.set}`] as const,
+        (run) => [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.set}`] as const,
       )}
     />
   );

@@ -37,8 +37,8 @@ export function Announcing() {
                 {t`No drafts. The platform drafts an announcement of every new training or test set and of new modules.`}
               </p>
             )}
-            {announcements.map((each) => (
-              <Draft key={each.announcement_id} draft={each} renewed={changed} />
+            {announcements.map((announcement) => (
+              <Draft key={announcement.announcement_id} draft={announcement} renewed={changed} />
             ))}
           </PageSection>
           <Published renewed={changed} />
@@ -133,13 +133,13 @@ function Published({ renewed }: { renewed: () => unknown }) {
   return (
     <PageSection id="published-title" title={t`Published`}>
       <Answered of={pages}>
-        {(told) => (
+        {(data) => (
           <>
-            {told.pages[0]?.announcements.length === 0 && <p>{t`Nothing yet.`}</p>}
-            {told.pages
-              .flatMap((each) => each.announcements)
-              .map((each) => (
-                <One key={each.announcement_id} announcement={each} renewed={renewed} />
+            {data.pages[0]?.announcements.length === 0 && <p>{t`Nothing yet.`}</p>}
+            {data.pages
+              .flatMap((page) => page.announcements)
+              .map((announcement) => (
+                <One key={announcement.announcement_id} announcement={announcement} renewed={renewed} />
               ))}
             <NextPage of={pages}>{t`Older ones`}</NextPage>
           </>

@@ -28,7 +28,7 @@ export function Audit() {
   const query = asked(search, new Date(now()).toISOString().slice(0, 10));
   const staff = useQuery(get("/v1/staff", {}));
   const names = Object.fromEntries(
-    (staff.data?.staff ?? []).map((each) => [`person:${each.person_id}`, each.name] as const),
+    (staff.data?.staff ?? []).map((person) => [`person:${person.person_id}`, person.name] as const),
   );
   const pages = useInfiniteQuery({
     queryKey: ["/v1/audit", query],
@@ -44,8 +44,8 @@ export function Audit() {
           <Filters search={search} query={query} names={names} />
           {entries.length === 0 && <p>{t`No matching changes on these days. Days are counted in UTC.`}</p>}
           <ol>
-            {entries.map((each) => (
-              <Line key={each.cursor} entry={each} names={names} />
+            {entries.map((entry) => (
+              <Line key={entry.cursor} entry={entry} names={names} />
             ))}
           </ol>
           {pages.hasNextPage && (
@@ -90,10 +90,10 @@ function Line({ entry, names }: { entry: Entry; names: Names }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const { at, who, what, subject, before, after } = entry;
-  const said = deedText(what, language, (role) => i18n._(roleName(role)));
+  const text = deedText(what, language, (role) => i18n._(roleName(role)));
   return (
     <li>
-      <Moment at={at} /> · <strong>{names[who] ?? <Author of={who} />}</strong> · {said} ·{" "}
+      <Moment at={at} /> · <strong>{names[who] ?? <Author of={who} />}</strong> · {text} ·{" "}
       <Link to="/desk/audit" search={(before) => ({ ...(before as AuditSearch), subject })}>
         <code>{subject}</code>
       </Link>
@@ -126,15 +126,15 @@ const WORDS: Readonly<Record<Grade, MessageDescriptor>> = {
 export function Check() {
   const { t } = useLingui();
   const { run } = useSearch({ from: "/desk/check" });
-  const found = useQuery(get("/v1/check", run ? { run } : {}));
+  const query = useQuery(get("/v1/check", run ? { run } : {}));
   return (
-    <AskedPage title={t`Check of the cycle`} of={found}>
-      {(told) => (
+    <AskedPage title={t`Check of the cycle`} of={query}>
+      {(data) => (
         <>
-          <Finals run={run ?? told.run_id} />
-          <Verdict of={told} again={() => void found.refetch()} />
+          <Finals run={run ?? data.run_id} />
+          <Verdict of={data} again={() => void query.refetch()} />
           {GRADES.map((grade) => (
-            <Graded key={grade} grade={grade} of={told.checks.filter((each) => each.grade === grade)} />
+            <Graded key={grade} grade={grade} of={data.checks.filter((check) => check.grade === grade)} />
           ))}
           <Description />
         </>
@@ -157,7 +157,7 @@ function Finals({ run }: { run: string | null }) {
         value={run ?? ""}
         change={(value) => void navigate({ search: { run: value }, replace: true })}
         options={runs.data.runs.map(
-          (each) => [each.run_id, `${moment(Date.parse(each.starts_at), language, zone).own} · ${each.set}`] as const,
+          (run) => [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.set}`] as const,
         )}
       />
     </FilterBar>
@@ -193,9 +193,9 @@ function Graded({ grade, of }: { grade: Grade; of: readonly Check_[] }) {
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul>
-        {of.map((each) => (
-          <li key={`${each.name} ${each.message}`}>
-            <code>{each.name}</code>: <Dated text={language === "ru" ? each.message_ru : each.message} />
+        {of.map((fault) => (
+          <li key={`${fault.name} ${fault.message}`}>
+            <code>{fault.name}</code>: <Dated text={language === "ru" ? fault.message_ru : fault.message} />
           </li>
         ))}
       </ul>

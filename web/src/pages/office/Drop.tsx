@@ -89,23 +89,23 @@ function chosenFiles(list: FileList): Brought[] {
 /** What was dropped; of one folder its files, else the files themselves. Folders are read a hundred entries at a time. */
 async function droppedFiles(items: DataTransferItemList): Promise<Brought[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  const found: Brought[] = [];
-  for (const entry of entries) await walk(entry, "", found);
+  const files: Brought[] = [];
+  for (const entry of entries) await walk(entry, "", files);
   const isFolder = entries.length === 1 && entries[0]?.isDirectory;
-  return (isFolder ? found.map(({ path, file }) => ({ path: withoutFirst(path), file })) : found).filter(isOwn);
+  return (isFolder ? files.map(({ path, file }) => ({ path: withoutFirst(path), file })) : files).filter(isOwn);
 }
 
-async function walk(entry: FileSystemEntry, above: string, found: Brought[]): Promise<void> {
+async function walk(entry: FileSystemEntry, above: string, files: Brought[]): Promise<void> {
   const path = `${above}${entry.name}`;
   if (isFile(entry)) {
-    if (found.length >= MOST_FILES) throw new TooManyFilesError();
-    found.push({ path, file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)) });
+    if (files.length >= MOST_FILES) throw new TooManyFilesError();
+    files.push({ path, file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)) });
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const some = () => new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
   for (let inner = await some(); inner.length > 0; inner = await some()) {
-    for (const each of inner) await walk(each, `${path}/`, found);
+    for (const entry of inner) await walk(entry, `${path}/`, files);
   }
 }
 

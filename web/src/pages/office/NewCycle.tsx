@@ -46,15 +46,15 @@ export function NewCycle() {
   const checking = useAction(
     async (file: Head) => {
       const before = edits.current;
-      const found = (await post("/v1/cycle/file-check", {}, file)) as Checked;
-      return before === edits.current ? found : null;
+      const checked = (await post("/v1/cycle/file-check", {}, file)) as Checked;
+      return before === edits.current ? checked : null;
     },
-    (found, file) => {
-      if (!found) return;
+    (checked, file) => {
+      if (!checked) return;
       setHead(file);
       setEdited(false);
-      setChecked(found);
-      if (found.value !== null) setValue(found.value as Value);
+      setChecked(checked);
+      if (checked.value !== null) setValue(checked.value as Value);
     },
   );
   const faults = useFaults(isEdited ? null : checked);
@@ -74,8 +74,8 @@ export function NewCycle() {
       files.find(({ path }) => (NAMES as readonly string[]).includes(path)) ??
       (files.length === 1 ? files[0] : undefined);
     if (!own) throw new Error("no cycle file");
-    const name = NAMES.find((each) => each === own.path) ?? (own.path.endsWith(".json") ? "cycle.json" : "cycle.yaml");
-    setBeside(files.filter((each) => each !== own));
+    const name = NAMES.find((name) => name === own.path) ?? (own.path.endsWith(".json") ? "cycle.json" : "cycle.yaml");
+    setBeside(files.filter((file) => file !== own));
     checking.mutate({ name, text: await own.file.text() });
   };
   return (
@@ -130,8 +130,8 @@ function FromExport() {
   const [language, setLanguage] = useState("und");
   const [subject, setSubject] = useState("labels");
   const [split, setSplit] = useState("60/20/20");
-  const wanted = { track, name: titles, split, language, subject };
-  const making = useImport(() => [{ kind: "corpus", new_cycle: wanted }, files]);
+  const body = { track, name: titles, split, language, subject };
+  const making = useImport(() => [{ kind: "corpus", new_cycle: body }, files]);
   return (
     <PageSection id="export-title" title={t`From an export of an annotation tool`}>
       <p>
@@ -183,7 +183,7 @@ function useFaults(checked: Checked | null): readonly Fault[] {
   const language = useLanguage();
   return (checked?.faults ?? []).map(({ message, message_ru, where }) => ({
     field: String(where.field ?? ""),
-    said: language === "ru" ? message_ru : message,
+    text: language === "ru" ? message_ru : message,
   }));
 }
 
@@ -241,8 +241,8 @@ function Sets({ head, value, beside }: SetsProps) {
   const replaced = sets.filter(([name]) => brought[name]).map(([name, set]) => `${folderOf(name, set)}/`);
   const loading = useImport(() => {
     const own = { path: head.name, file: new Blob([head.text]) };
-    const kept = beside.filter(({ path }) => !replaced.some((folder) => path.startsWith(folder)));
-    return [{ kind: "cycle" }, [own, ...kept, ...Object.values(brought).flat()]];
+    const remaining = beside.filter(({ path }) => !replaced.some((folder) => path.startsWith(folder)));
+    return [{ kind: "cycle" }, [own, ...remaining, ...Object.values(brought).flat()]];
   });
   return (
     <PageSection id="files-title" title={t`Files of the sets`}>
@@ -258,9 +258,9 @@ function Sets({ head, value, beside }: SetsProps) {
               </>
             }
             accept=".json,.txt"
-            take={(taken) => {
+            take={(files) => {
               const folder = folderOf(name, set);
-              setBrought({ ...brought, [name]: taken.map(({ path, file }) => ({ path: `${folder}/${path}`, file })) });
+              setBrought({ ...brought, [name]: files.map(({ path, file }) => ({ path: `${folder}/${path}`, file })) });
             }}
           />
         );

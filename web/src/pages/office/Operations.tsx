@@ -35,8 +35,8 @@ export function Operations() {
               <ul>
                 {findings
                   .toSorted((a, b) => (a.since ?? "9").localeCompare(b.since ?? "9"))
-                  .map((each) => (
-                    <FindingLine key={`${each.ailment} ${each.subject}`} finding={each} of={findings} />
+                  .map((finding) => (
+                    <FindingLine key={`${finding.ailment} ${finding.subject}`} finding={finding} of={findings} />
                   ))}
               </ul>
             )}
@@ -53,7 +53,7 @@ function FindingLine({ finding, of }: { finding: Finding; of: readonly Finding[]
   const language = useLanguage();
   const mends = useMay("organize");
   const { ailment, subject, since, evidence, mendable } = finding;
-  const alike = of.filter((each) => each.ailment === ailment).length;
+  const alike = of.filter((line) => line.ailment === ailment).length;
   const action = language === "ru" ? finding.action_ru : finding.action;
   return (
     <li>
@@ -119,18 +119,18 @@ function DeadLetters() {
     <PageSection id="letters-title" title={t`Dead letters`}>
       <Filter queue={queue} />
       <Answered of={pages}>
-        {(told) => {
+        {(data) => {
           // What was decided is listed no more; the oldest of the others stands first.
-          const open = told.pages
-            .flatMap((each) => each.letters)
+          const open = data.pages
+            .flatMap((page) => page.letters)
             .toSorted((a, b) => a.first_at.localeCompare(b.first_at));
           return (
             <>
               {open.length === 0 && <p className={parts.good}>{t`✓ No failed job waits for a decision.`}</p>}
               <RedriveAll open={open} />
               <ul>
-                {open.map((each) => (
-                  <LetterLine key={each.letter_id} letter={each} />
+                {open.map((letter) => (
+                  <LetterLine key={letter.letter_id} letter={letter} />
                 ))}
               </ul>
               <NextPage of={pages}>{t`Show more`}</NextPage>
@@ -167,10 +167,10 @@ function RedriveAll({ open }: { open: readonly Letter[] }) {
               one="# job is sent again. Repeating it is harmless:"
               other="# jobs are sent again. Repeating them is harmless:"
             />
-            {open.map((each) => (
-              <span key={each.letter_id}>
+            {open.map((letter) => (
+              <span key={letter.letter_id}>
                 <br />
-                {i18n._(QUEUES[each.queue])}: {aboutOf(each)}
+                {i18n._(QUEUES[letter.queue])}: {aboutOf(letter)}
               </span>
             ))}
           </>
@@ -182,8 +182,8 @@ function RedriveAll({ open }: { open: readonly Letter[] }) {
 }
 
 function aboutOf({ about, letter_id }: Letter): string {
-  const said = Object.entries(about).map(([name, value]) => `${name} ${value}`);
-  return said.length > 0 ? said.join(", ") : letter_id;
+  const facts = Object.entries(about).map(([name, value]) => `${name} ${value}`);
+  return facts.length > 0 ? facts.join(", ") : letter_id;
 }
 
 function LetterLine({ letter }: { letter: Letter }) {
@@ -246,23 +246,23 @@ export function Cost() {
   const search = useSearch({ from: "/desk/cost" });
   return (
     <AskedPage title={t`Cost of the cycle`} asks={get("/v1/conduct/cost", search)}>
-      {(told) => <Estimate told={told} search={search} />}
+      {(data) => <Estimate estimate={data} search={search} />}
     </AskedPage>
   );
 }
 
-function Estimate({ told, search }: { told: Told; search: CostSearch }) {
+function Estimate({ estimate, search }: { estimate: Told; search: CostSearch }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
-  const { currency, region, days } = told;
-  const said = (value: number) => money(value, currency, language);
-  const played = told.played.map((each) => `${each.teams} × ${each.files}`).join(", ");
+  const { currency, region, days } = estimate;
+  const price = (value: number) => money(value, currency, language);
+  const played = estimate.played.map((size) => `${size.teams} × ${size.files}`).join(", ");
   const figure = ({ value, source }: Figure) => `${value} (${i18n._(SOURCES[source])})`;
   return (
     <>
       <p role="status">
         <Trans>
-          <strong>{said(told.cost)}</strong> for everything below, at list prices of {region}.
+          <strong>{price(estimate.cost)}</strong> for everything below, at list prices of {region}.
         </Trans>
       </p>
       <p>
@@ -271,36 +271,36 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
         </Trans>
       </p>
       <Figures key={JSON.stringify(search)} search={search} />
-      {told.finals.length === 0 && (
+      {estimate.finals.length === 0 && (
         <p>{t`The cycle has neither a planned final nor a set for one: here are its days alone.`}</p>
       )}
-      {told.finals.map((each) => (
-        <section key={each.run_id ?? each.set} aria-label={t`Final, set ${each.set}`}>
-          <h2>{t`Final, set ${each.set}: ${said(each.cost)}`}</h2>
+      {estimate.finals.map((final) => (
+        <section key={final.run_id ?? final.set} aria-label={t`Final, set ${final.set}`}>
+          <h2>{t`Final, set ${final.set}: ${price(final.cost)}`}</h2>
           <p>
-            {each.run_id ? (
-              <Link to="/desk/runs/$runId" params={{ runId: each.run_id }}>
-                <code>{each.run_id}</code>
+            {final.run_id ? (
+              <Link to="/desk/runs/$runId" params={{ runId: final.run_id }}>
+                <code>{final.run_id}</code>
               </Link>
             ) : (
               t`Not planned yet: the estimate is for all its files as one final.`
             )}
           </p>
           <dl className={parts.facts}>
-            <Fact name={t`Teams`}>{figure(each.teams)}</Fact>
-            <Fact name={t`of them on the event channel`}>{figure(each.listening)}</Fact>
-            <Fact name={t`Files`}>{figure(each.files)}</Fact>
+            <Fact name={t`Teams`}>{figure(final.teams)}</Fact>
+            <Fact name={t`of them on the event channel`}>{figure(final.listening)}</Fact>
+            <Fact name={t`Files`}>{figure(final.files)}</Fact>
           </dl>
-          {each.lines.length === 0 ? (
+          {final.lines.length === 0 ? (
             <p>{t`A final without teams makes no requests.`}</p>
           ) : (
-            <Lines label={t`Parts of the final, set ${each.set}`} lines={each.lines} told={told} />
+            <Lines label={t`Parts of the final, set ${final.set}`} lines={final.lines} estimate={estimate} />
           )}
         </section>
       ))}
-      <PageSection id="cost-days" title={<Trans>Days of the deployment: {said(days.cost)}</Trans>}>
+      <PageSection id="cost-days" title={<Trans>Days of the deployment: {price(days.cost)}</Trans>}>
         <p>{t`Days: ${figure(days.days)}. Timers run and queues are polled even without teams.`}</p>
-        <Lines label={t`Parts of the days`} lines={days.lines} told={told} />
+        <Lines label={t`Parts of the days`} lines={days.lines} estimate={estimate} />
       </PageSection>
       <p>
         <Trans>
@@ -312,10 +312,10 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
   );
 }
 
-function Lines({ label, lines, told }: { label: string; lines: Told["days"]["lines"]; told: Told }) {
+function Lines({ label, lines, estimate }: { label: string; lines: Told["days"]["lines"]; estimate: Told }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const prices = new Map(told.prices.map((each) => [each.kind, each]));
+  const prices = new Map(estimate.prices.map((price) => [price.kind, price]));
   return (
     <Table
       label={label}
@@ -327,9 +327,9 @@ function Lines({ label, lines, told }: { label: string; lines: Told["days"]["lin
         {
           header: <Trans>Price</Trans>,
           cell: ({ price }) =>
-            price && t`${money(price.price, told.currency, language)} for ${numberOf(price.per, language)}`,
+            price && t`${money(price.price, estimate.currency, language)} for ${numberOf(price.per, language)}`,
         },
-        { header: <Trans>Cost</Trans>, cell: ({ cost }) => money(cost, told.currency, language) },
+        { header: <Trans>Cost</Trans>, cell: ({ cost }) => money(cost, estimate.currency, language) },
         {
           header: <Trans>Source of the price</Trans>,
           cell: ({ price }) => (

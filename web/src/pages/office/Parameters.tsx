@@ -51,26 +51,26 @@ function Versions({ of }: { of: readonly Version[] }) {
     <Table
       label={t`Table of versions`}
       rows={of.toSorted((a, b) => b.version - a.version)}
-      rowKey={(each) => each.version}
+      rowKey={(row) => row.version}
       columns={[
         {
           header: t`Version`,
-          cell: (each) =>
-            each.version > 1 ? (
-              <Link to="/desk/parameters" search={{ version: String(each.version) }} resetScroll={false}>
-                {t`${each.version}: what it changes`}
+          cell: (row) =>
+            row.version > 1 ? (
+              <Link to="/desk/parameters" search={{ version: String(row.version) }} resetScroll={false}>
+                {t`${row.version}: what it changes`}
               </Link>
             ) : (
-              each.version
+              row.version
             ),
         },
         {
           header: t`State`,
-          cell: (each) => (STATES[each.state] ? i18n._(STATES[each.state] as MessageDescriptor) : each.state),
+          cell: (row) => (STATES[row.state] ? i18n._(STATES[row.state] as MessageDescriptor) : row.state),
         },
-        { header: t`Announced`, cell: (each) => <Moment at={each.announced_at} /> },
-        { header: t`In force from`, cell: (each) => (each.effective_at ? <Moment at={each.effective_at} /> : "—") },
-        { cell: (each) => each.state === "pending" && <Withdraw version={each.version} /> },
+        { header: t`Announced`, cell: (row) => <Moment at={row.announced_at} /> },
+        { header: t`In force from`, cell: (row) => (row.effective_at ? <Moment at={row.effective_at} /> : "—") },
+        { cell: (row) => row.state === "pending" && <Withdraw version={row.version} /> },
       ]}
     />
   );
@@ -89,13 +89,13 @@ function Withdraw({ version }: { version: number }) {
 /** Against the version before it that was not withdrawn. */
 function Changed({ version, of }: { version: number; of: readonly Version[] }) {
   const { t } = useLingui();
-  const earlier = of.filter((each) => each.version < version && each.state !== "withdrawn");
-  const since = Math.max(...earlier.map((each) => each.version));
+  const earlier = of.filter((other) => other.version < version && other.state !== "withdrawn");
+  const since = Math.max(...earlier.map((other) => other.version));
   const query = earlier.length > 0 ? { since } : {};
   return (
     <PageSection id="changed-title" title={<Trans>Changes of version {version}</Trans>}>
       <Answered asks={get("/v1/parameters/{version}/changes", { version, ...query })}>
-        {(told) => <Changes of={told.changes} label={t`Fields that differ`} />}
+        {(data) => <Changes of={data.changes} label={t`Fields that differ`} />}
       </Answered>
     </PageSection>
   );
@@ -109,7 +109,7 @@ function ChangeParameters({ versions }: { versions: readonly Version[] }) {
   return (
     <PageSection id="change-title" title={<Trans>Change the parameters</Trans>}>
       <Answered asks={get("/v1/parameters/{version}", { version: newest })}>
-        {(told) => <NextVersion key={newest} text={JSON.stringify(asWritten(told.parameters), null, 2)} />}
+        {(data) => <NextVersion key={newest} text={JSON.stringify(asWritten(data.parameters), null, 2)} />}
       </Answered>
     </PageSection>
   );
@@ -117,12 +117,12 @@ function ChangeParameters({ versions }: { versions: readonly Version[] }) {
 
 function NextVersion({ text }: { text: string }) {
   const { t } = useLingui();
-  const [written, setWritten] = useState(text);
+  const [draft, setDraft] = useState(text);
   const [effective, setEffective] = useState("");
   const [reason, setReason] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const ask = async (preview: boolean): Promise<Planned | null> => {
-    const read = readWritten(written);
+    const read = readWritten(draft);
     setFault("fault" in read ? read.fault || t`a JSON object is needed` : null);
     if ("fault" in read) return null;
     const body = { parameters: read.parameters, effective_at: effective, reason, preview };
@@ -131,7 +131,7 @@ function NextVersion({ text }: { text: string }) {
   const looking = useAction(() => ask(true));
   const changing = useAction(
     () => ask(false),
-    (made) => made && renewed(),
+    (answer) => answer && renewed(),
   );
   const edited = <T,>(set: (value: T) => void) => {
     return (value: T) => {
@@ -150,8 +150,8 @@ function NextVersion({ text }: { text: string }) {
         rows={16}
         spellCheck={false}
         required
-        value={written}
-        change={edited(setWritten)}
+        value={draft}
+        change={edited(setDraft)}
       />
       {fault !== null && (
         <p role="alert" className={parts.void}>
@@ -200,8 +200,8 @@ function Preview({ of }: { of: Planned }) {
         <p className={parts.good}>{t`✓ It is announced as early as the rules require.`}</p>
       ) : (
         <ul className={parts.void}>
-          {warnings.map((each) => (
-            <li key={each.message}>{language === "ru" ? each.message_ru : each.message}</li>
+          {warnings.map((warning) => (
+            <li key={warning.message}>{language === "ru" ? warning.message_ru : warning.message}</li>
           ))}
         </ul>
       )}

@@ -31,17 +31,17 @@ export function Questions() {
   const search = useSearch({ from: "/desk/questions" });
   const { state, kind } = search;
   const filter = useFilter(search);
-  const shown = (Object.keys(STATES) as (State | "all")[]).find((each) => each === state) ?? "open";
+  const chosen = (Object.keys(STATES) as (State | "all")[]).find((name) => name === state) ?? "open";
   const query = {
     limit: 20,
-    ...(shown === "all" ? {} : { state: shown }),
+    ...(chosen === "all" ? {} : { state: chosen }),
     ...((kind === "protests" || kind === "questions") && { protest: kind === "protests" }),
   };
   const pages = useInfiniteQuery(listed("/v1/answering", query, EVERY.live));
   if (isForbidden(pages.error)) return <Forbidden error={pages.error} />;
   return (
     <Page title={t`Questions`}>
-      <Choice label={t`State`} {...filter("state")} value={shown} options={STATES} />
+      <Choice label={t`State`} {...filter("state")} value={chosen} options={STATES} />
       <Choice
         label={t`Questions or protests`}
         {...filter("kind")}
@@ -49,17 +49,17 @@ export function Questions() {
         options={{ questions: t`questions`, protests: t`protests` }}
       />
       <Answered of={pages}>
-        {(told) => {
-          const questions = told.pages.flatMap((each) => each.questions);
-          const waiting = told.pages[0]?.waiting ?? 0;
+        {(data) => {
+          const questions = data.pages.flatMap((page) => page.questions);
+          const waiting = data.pages[0]?.waiting ?? 0;
           return (
             <>
               <p role="status">{t`Waiting for an answer: ${waiting}`}</p>
               {questions.length === 0 && (
                 <p>{t`No questions with this state. Teams ask in their cabinet, or with pku ask.`}</p>
               )}
-              {questions.map((each) => (
-                <One key={each.question_id} question={each} />
+              {questions.map((question) => (
+                <One key={question.question_id} question={question} />
               ))}
               <NextPage of={pages}>{t`Older ones`}</NextPage>
             </>

@@ -36,7 +36,7 @@ export type Value = Readonly<Record<string, unknown>>;
 /** What is wrong with a field, by its path. */
 export interface Fault {
   readonly field: string;
-  readonly said: string;
+  readonly text: string;
 }
 
 interface PartProps {
@@ -129,7 +129,7 @@ function Label({ of, name, required }: { of: Schema; name: string; required: boo
 function Faults({ of, path }: { of: readonly Fault[]; path: string }) {
   const own = of.filter(({ field }) => field === path);
   if (own.length === 0) return null;
-  return <p className={parts.void}>{own.map(({ said }) => said).join("; ")}</p>;
+  return <p className={parts.void}>{own.map(({ text }) => text).join("; ")}</p>;
 }
 
 /** Fields that belong together; what nobody must fill in is folded until somebody wants it. */
@@ -152,7 +152,7 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
   const { t } = useLingui();
   const [fresh, setFresh] = useState("");
   const of = (value ?? {}) as Value;
-  const known = followed(rest.root, schema.propertyNames ?? {}).enum;
+  const names = followed(rest.root, schema.propertyNames ?? {}).enum;
   const add = () => {
     if (fresh !== "" && !(fresh in of)) change({ ...of, [fresh]: emptyOf(followed(rest.root, inner)) });
     setFresh("");
@@ -177,13 +177,13 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
         </Removable>
       ))}
       <div className={styles.add}>
-        {known ? (
+        {names ? (
           <Choice
             label={t`New in ${name}`}
             value={fresh}
             change={setFresh}
             none="…"
-            options={known.filter((key) => !(key in of)).map((key) => [key, key] as const)}
+            options={names.filter((key) => !(key in of)).map((key) => [key, key] as const)}
           />
         ) : (
           <Field label={t`New in ${name}`} value={fresh} change={setFresh} maxLength={100} />
@@ -199,7 +199,7 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
 function Listed({ inner, schema, value, change, path, name, required, ...rest }: PartProps & { inner: Schema }) {
   const { t } = useLingui();
   const of = (value ?? []) as readonly unknown[];
-  const put = (at: number, part: unknown) => change(of.map((each, place) => (place === at ? part : each)));
+  const put = (at: number, part: unknown) => change(of.map((other, place) => (place === at ? part : other)));
   return (
     <fieldset className={styles.group}>
       <legend>
@@ -239,8 +239,8 @@ function Lines({ schema, items, value, change, path, name, required, faults }: P
   const read = (typed: string) => {
     setText(typed);
     const lines = typed.split("\n").map((line) => line.trim());
-    const said = lines.filter((line) => line !== "");
-    change(said.length === 0 ? undefined : said.map((line) => (isNumber && line !== "" ? Number(line) : line)));
+    const filled = lines.filter((line) => line !== "");
+    change(filled.length === 0 ? undefined : filled.map((line) => (isNumber && line !== "" ? Number(line) : line)));
   };
   return (
     <div>
@@ -271,27 +271,31 @@ function SimpleField({ schema, value, change, path, name, required, faults }: Pa
   const { t } = useLingui();
   const label = <Label of={schema} name={name} required={required} />;
   const usual = schema.default === undefined || schema.default === null ? "" : String(schema.default);
-  const given = value === undefined || value === null ? "" : String(value);
-  const said = { label, placeholder: usual, "aria-invalid": faults.some(({ field }) => field === path) || undefined };
+  const text = value === undefined || value === null ? "" : String(value);
+  const attributes = {
+    label,
+    placeholder: usual,
+    "aria-invalid": faults.some(({ field }) => field === path) || undefined,
+  };
   if (schema.enum || schema.type === "boolean") {
     const values = schema.enum ?? ["true", "false"];
     const words: Record<string, string> = schema.enum ? {} : { true: t`yes`, false: t`no` };
     return (
       <Choice
         label={label}
-        value={given}
+        value={text}
         change={(chosen) => change(schema.enum || chosen === "" ? chosen : chosen === "true")}
         none={usual === "" ? "…" : t`as usual: ${words[usual] ?? usual}`}
-        options={values.map((each) => [each, words[each] ?? each] as const)}
+        options={values.map((value) => [value, words[value] ?? value] as const)}
       />
     );
   }
   if (schema.type === "integer" || schema.type === "number") {
     return (
       <Field
-        {...said}
+        {...attributes}
         type="number"
-        value={given}
+        value={text}
         change={(typed) => change(typed === "" ? undefined : Number(typed))}
         min={schema.minimum}
         max={schema.maximum}
@@ -301,8 +305,8 @@ function SimpleField({ schema, value, change, path, name, required, faults }: Pa
   }
   return (
     <Field
-      {...said}
-      value={typeof value === "object" && value !== null ? JSON.stringify(value) : given}
+      {...attributes}
+      value={typeof value === "object" && value !== null ? JSON.stringify(value) : text}
       change={(typed) => change(schema.type === "string" ? typed : jsonOr(typed))}
       maxLength={schema.maxLength}
       required={required}

@@ -51,7 +51,7 @@ export function Sets() {
 function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
   const { i18n, t } = useLingui();
   const open = useQuery(OPEN);
-  const offered = (name: string) => open.data?.sets.find((each) => each.name === name);
+  const offered = (name: string) => open.data?.sets.find((set) => set.name === name);
   return (
     <Table
       label={t`Table of data sets`}
@@ -178,8 +178,8 @@ function Importing({ names }: { names: readonly string[] }) {
             change={setName}
           >
             <datalist id="set-names">
-              {names.map((each) => (
-                <option key={each} value={each} />
+              {names.map((name) => (
+                <option key={name} value={name} />
               ))}
             </datalist>
           </Field>
@@ -189,7 +189,7 @@ function Importing({ names }: { names: readonly string[] }) {
             label={t`Kind of the new set`}
             value={kind}
             change={setKind}
-            options={KINDS.map((each) => [each, i18n._(setKindWord(each))] as const)}
+            options={KINDS.map((kind) => [kind, i18n._(setKindWord(kind))] as const)}
           />
         )}
         <Drop
@@ -218,24 +218,24 @@ function Imports() {
       <Table
         label={t`Table of imports`}
         rows={data.imports}
-        rowKey={(each) => each.import_id}
+        rowKey={(row) => row.import_id}
         columns={[
           {
             header: <Trans>Announced</Trans>,
-            cell: (each) => (
-              <Link to="/desk/imports/$importId" params={{ importId: each.import_id }}>
-                <Moment at={each.created_at} />
+            cell: (row) => (
+              <Link to="/desk/imports/$importId" params={{ importId: row.import_id }}>
+                <Moment at={row.created_at} />
               </Link>
             ),
           },
           {
             header: <Trans>Contents of the zip</Trans>,
-            cell: (each) => (each.set ? <code>{each.set}</code> : i18n._(CONTENTS[each.kind])),
+            cell: (row) => (row.set ? <code>{row.set}</code> : i18n._(CONTENTS[row.kind])),
           },
-          { header: <Trans>By</Trans>, cell: (each) => <Author of={each.created_by} /> },
-          { header: <Trans>State</Trans>, cell: (each) => i18n._(STATES[each.state]) },
-          { header: <Trans>Faults</Trans>, cell: (each) => each.fault_count },
-          { header: <Trans>Warnings</Trans>, cell: (each) => each.warning_count },
+          { header: <Trans>By</Trans>, cell: (row) => <Author of={row.created_by} /> },
+          { header: <Trans>State</Trans>, cell: (row) => i18n._(STATES[row.state]) },
+          { header: <Trans>Faults</Trans>, cell: (row) => row.fault_count },
+          { header: <Trans>Warnings</Trans>, cell: (row) => row.warning_count },
         ]}
       />
     </PageSection>
@@ -265,16 +265,20 @@ export function ImportPage() {
   }, [state]);
   return (
     <AskedPage title={t`Import`} of={pages}>
-      {({ pages: told }) => {
-        const first = told[0];
+      {({ pages: entries }) => {
+        const first = entries[0];
         if (!first) return null;
-        const warnings = told.flatMap((each) => each.warnings);
+        const warnings = entries.flatMap((dataImport) => dataImport.warnings);
         const [coming, others] = [true, false].map((is) => warnings.filter(({ code }) => (code === "coming") === is));
         const count = first.warning_count - (coming?.length ?? 0);
         return (
           <>
             <State of={first} />
-            <Faults title={t`Faults`} count={first.fault_count} of={told.flatMap((each) => each.faults)} />
+            <Faults
+              title={t`Faults`}
+              count={first.fault_count}
+              of={entries.flatMap((dataImport) => dataImport.faults)}
+            />
             {first.state === "checked" && <Coming importId={importId} choices={first.choices} />}
             <Faults title={t`Another tool's export`} count={coming?.length ?? 0} of={coming ?? []} />
             <Faults title={t`Warnings`} count={count} of={others ?? []} />
@@ -299,7 +303,7 @@ function Coming({ importId, choices }: { importId: string; choices: Import["choi
   const params = { import_id: importId, confirmed: true };
   const [subject, setSubject] = useState(choices[0]?.subject ?? "");
   const [codes, setCodes] = useState<Readonly<Record<string, string | null>>>({});
-  const choice = choices.find((each) => each.subject === subject);
+  const choice = choices.find((choice) => choice.subject === subject);
   const labels = Object.keys(choice?.labels ?? {});
   const loading = useAction(() => {
     const decided = Object.fromEntries(labels.map((label) => [label, codes[label] ?? null]));
@@ -322,7 +326,7 @@ function Coming({ importId, choices }: { importId: string; choices: Import["choi
               setSubject(chosen);
               setCodes({});
             }}
-            options={choices.map((each) => [each.subject, each.subject] as const)}
+            options={choices.map((choice) => [choice.subject, choice.subject] as const)}
           />
         )}
         {choice && labels.length > 0 && <Labels of={choice} codes={codes} change={setCodes} />}
@@ -428,15 +432,15 @@ function Faults({ title, count, of }: { title: string; count: number; of: Import
         {title}: {count}
       </h2>
       <ul>
-        {of.map((each, at) => (
+        {of.map((fault, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
           <li key={at}>
-            {each.file && (
+            {fault.file && (
               <>
-                <code>{each.file}</code>:{" "}
+                <code>{fault.file}</code>:{" "}
               </>
             )}
-            {language === "ru" ? each.message_ru : each.message}
+            {language === "ru" ? fault.message_ru : fault.message}
           </li>
         ))}
       </ul>

@@ -59,7 +59,7 @@ function RoleChoice({ value, choose }: { value: Role; choose: (role: Role) => vo
       label={<Trans>Role</Trans>}
       value={value}
       change={choose}
-      options={ROLES.map((each) => [each, i18n._(roleName(each))] as const)}
+      options={ROLES.map((role) => [role, i18n._(roleName(role))] as const)}
     />
   );
 }
@@ -90,7 +90,7 @@ function Invite() {
 }
 
 function Decisions({ member }: { member: Schemas["MemberBody"] }) {
-  const [role, setRole] = useState<Role>(ROLES.find((each) => each !== member.role) ?? "expert");
+  const [role, setRole] = useState<Role>(ROLES.find((role) => role !== member.role) ?? "expert");
   const { name, person_id } = member;
   const params = { person_id };
   if (member.dismissed_at) {

@@ -29,8 +29,8 @@ export function Teams() {
   return (
     <AskedPage title={t`Teams`} asks={ALL}>
       {({ teams }) => {
-        const shown = teams
-          .filter((each) => !status || each.status === status)
+        const visible = teams
+          .filter((team) => !status || team.status === status)
           .toSorted(
             (a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status) || a.created_at.localeCompare(b.created_at),
           );
@@ -38,10 +38,10 @@ export function Teams() {
           <>
             <Waiting teams={teams} />
             <Filter status={status} />
-            {shown.length === 0 ? (
+            {visible.length === 0 ? (
               <p>{t`No teams with this status. Teams apply by themselves, or you enter them below.`}</p>
             ) : (
-              <List teams={shown} />
+              <List teams={visible} />
             )}
             <Downloads title={t`Export all teams`} name="teams" of={[["CSV", () => readFile("/v1/teams.csv", {})]]} />
             <Entering />
@@ -54,7 +54,7 @@ export function Teams() {
 
 function Waiting({ teams }: { teams: readonly TeamRow[] }) {
   const { t } = useLingui();
-  const waiting = teams.filter((each) => each.status === "applied").length;
+  const waiting = teams.filter((team) => team.status === "applied").length;
   return (
     <p role="status" className={waiting === 0 ? parts.good : undefined}>
       {waiting === 0 ? (
@@ -76,7 +76,7 @@ function Filter({ status }: { status: string | undefined }) {
         data-filter
         {...filter("status")}
         none="—"
-        options={ORDER.map((each) => [each, i18n._(STATUSES[each])] as const)}
+        options={ORDER.map((status) => [status, i18n._(STATUSES[status])] as const)}
       />
     </FilterBar>
   );
@@ -88,31 +88,31 @@ function List({ teams }: { teams: readonly TeamRow[] }) {
     <Table
       label={t`Table of teams`}
       rows={teams}
-      rowKey={(each) => each.team_id}
+      rowKey={(row) => row.team_id}
       columns={[
         {
           header: <Trans>Team</Trans>,
-          cell: (each) => (
+          cell: (row) => (
             <>
-              <Link to="/desk/teams/$teamId" params={{ teamId: each.team_id }}>
-                {each.name}
+              <Link to="/desk/teams/$teamId" params={{ teamId: row.team_id }}>
+                {row.name}
               </Link>{" "}
-              <code>{each.team_id}</code>
+              <code>{row.team_id}</code>
             </>
           ),
         },
         {
           header: <Trans>State</Trans>,
-          cell: (each) => (
+          cell: (row) => (
             <>
-              {i18n._(STATUSES[each.status])}
-              {each.baseline && ` · ${t`baseline`}`}
-              {each.selection && ` · ${each.selection.passed ? t`selected` : t`not selected`}`}
+              {i18n._(STATUSES[row.status])}
+              {row.baseline && ` · ${t`baseline`}`}
+              {row.selection && ` · ${row.selection.passed ? t`selected` : t`not selected`}`}
             </>
           ),
         },
-        { header: <Trans>Reason</Trans>, cell: (each) => each.reason || "—" },
-        { header: <Trans>Since</Trans>, cell: (each) => <Moment at={each.created_at} /> },
+        { header: <Trans>Reason</Trans>, cell: (row) => row.reason || "—" },
+        { header: <Trans>Since</Trans>, cell: (row) => <Moment at={row.created_at} /> },
       ]}
     />
   );
@@ -261,15 +261,15 @@ function Members({ of }: { of: Team["members"] }) {
     <PageSection id="members-title" title={t`Members`}>
       {of.length === 0 && <p>{t`None yet. Invite a captain below.`}</p>}
       <ul>
-        {of.map((each) => (
-          <li key={each.person_id}>
-            <strong>{each.name}</strong> · {each.email}
-            {each.is_captain && ` · ${t`captain`}`}
-            {each.dismissed_at && (
+        {of.map((person) => (
+          <li key={person.person_id}>
+            <strong>{person.name}</strong> · {person.email}
+            {person.is_captain && ` · ${t`captain`}`}
+            {person.dismissed_at && (
               <>
                 {" · "}
                 <Trans>
-                  left <Moment at={each.dismissed_at} />
+                  left <Moment at={person.dismissed_at} />
                 </Trans>
               </>
             )}
@@ -365,7 +365,7 @@ function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
       clause: "R 11.7",
     },
   };
-  const decisions = Object.keys(words).filter((each) => team.may_become.includes(each as Decision)) as Decision[];
+  const decisions = Object.keys(words).filter((status) => team.may_become.includes(status as Decision)) as Decision[];
   return (
     <div className={parts.actions}>
       {decisions.map((decision, at) => (

@@ -3,7 +3,7 @@ import { expect, it, test } from "vitest";
 import { asked, asWritten, EVIDENCE, entriesOf, money, numberOf, readAudit, readCost, readWritten } from "./data";
 
 it("writes a version as a cycle's file does", () => {
-  const told = {
+  const body = {
     version: 2,
     announced_at: "2026-11-23T00:00:00.000Z",
     sessions_per_day: 20,
@@ -11,7 +11,7 @@ it("writes a version as a cycle's file does", () => {
     final: { files: [1, 1000], interval_s: [60, 60], join_s: 120 },
     track: { hardness: 0.5, languages: { rus: ["rus"] }, classifier: "default" },
   } as unknown as Parameters<typeof asWritten>[0];
-  expect(asWritten(told)).toEqual({ sessions_per_day: 20, final: { join_s: 120, interval_s: 60 }, hardness: 0.5 });
+  expect(asWritten(body)).toEqual({ sessions_per_day: 20, final: { join_s: 120, interval_s: 60 }, hardness: 0.5 });
 });
 
 it("takes parameters, or a whole file with them, and says where a text is no JSON", () => {
@@ -45,12 +45,12 @@ test("a small amount is never shown as nothing, a large one has cents", () => {
 const DOCTOR = "../layers/contest/src/contest/operations/doctor.py";
 
 test("every fact that the doctor may tell has words in the reader's language", () => {
-  const told = readFileSync(DOCTOR, "utf-8")
+  const rows = readFileSync(DOCTOR, "utf-8")
     .split("\n")
     .filter((line) => /\bevidence = \{|yield Finding\(|append\(Finding\(/.test(line))
     .flatMap((line) => [...line.matchAll(/"(\w+)":/g)].map(([, name]) => name));
-  expect(told.length).toBeGreaterThan(20);
-  expect([...new Set(told)].filter((name) => !(String(name) in EVIDENCE))).toEqual([]);
+  expect(rows.length).toBeGreaterThan(20);
+  expect([...new Set(rows)].filter((name) => !(String(name) in EVIDENCE))).toEqual([]);
 });
 
 it("asks for today where no day is said, and for one day where one is", () => {

@@ -8,12 +8,12 @@ import { texts } from "@/ui/keys";
  * A version's parameters as a cycle's file writes them, to be edited: the track's own stand among the others, what
  * belongs to the cycle itself and what is not said is left out, and a final has one interval and no bounds of its size.
  */
-export function asWritten(told: GetAnswer<"/v1/parameters/{version}">["parameters"]): Record<string, unknown> {
-  const { version: _, announced_at: __, track, final, ...rest } = told;
+export function asWritten(body: GetAnswer<"/v1/parameters/{version}">["parameters"]): Record<string, unknown> {
+  const { version: _, announced_at: __, track, final, ...rest } = body;
   const { languages: ___, classifier: ____, ...own }: Record<string, unknown> = track;
   const { files: _____, interval_s: interval, ...rules } = final;
-  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-  return { ...said, final: { ...rules, interval_s: interval[0] }, ...own };
+  const parameters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  return { ...parameters, final: { ...rules, interval_s: interval[0] }, ...own };
 }
 
 /** What a person wrote, or where it is no JSON object. A whole file of a cycle may be given: its parameters are taken. */
@@ -48,11 +48,11 @@ type Name = (typeof FIGURES)[number]["name"];
 export type CostSearch = { [name in Name]?: number } & { with?: string };
 
 /** What an address or a form says of figures and choices, as the route takes it; the rest is left out. */
-export function readCost(said: Record<string, unknown>): CostSearch {
-  const whole = FIGURES.filter(({ name }) => /^\d+$/.test(String(said[name] ?? "")));
-  const named = String(said.with ?? "").split(",");
+export function readCost(search: Record<string, unknown>): CostSearch {
+  const whole = FIGURES.filter(({ name }) => /^\d+$/.test(String(search[name] ?? "")));
+  const named = String(search.with ?? "").split(",");
   const choices = CHOICES.filter((name) => named.includes(name)).join(",");
-  const figures = Object.fromEntries(whole.map(({ name }) => [name, Number(said[name])]));
+  const figures = Object.fromEntries(whole.map(({ name }) => [name, Number(search[name])]));
   return choices ? { ...figures, with: choices } : figures;
 }
 
@@ -111,8 +111,8 @@ export type Entry = Schemas["ChangeBody"] & { cursor: string };
 export const PAGE = 100;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-export function readAudit(said: Record<string, unknown>): AuditSearch {
-  const { from, to, ...rest } = texts(said, ["from", "to", "who", "what", "subject"]);
+export function readAudit(search: Record<string, unknown>): AuditSearch {
+  const { from, to, ...rest } = texts(search, ["from", "to", "who", "what", "subject"]);
   return { ...(from && DAY.test(from) ? { from } : {}), ...(to && DAY.test(to) ? { to } : {}), ...rest };
 }
 

@@ -46,7 +46,7 @@ function SelectionDays() {
   const { i18n } = useLingui();
   const language = useLanguage();
   const now = useNow(60_000);
-  const stage = useCycle()?.stages.find((each) => each.name === "selection");
+  const stage = useCycle()?.stages.find((stage) => stage.name === "selection");
   if (stage?.outside !== "refuse" || (Date.parse(stage.starts_at) <= now && now < Date.parse(stage.ends_at))) {
     return null;
   }
@@ -158,7 +158,7 @@ function ApplicationForm() {
       },
     },
   );
-  const told = FIELDS.filter((name) => faults[name] !== undefined);
+  const faulty = FIELDS.filter((name) => faults[name] !== undefined);
   useEffect(() => {
     if (Object.keys(faults).length > 0) summary.current?.focus();
   }, [faults]);
@@ -168,20 +168,20 @@ function ApplicationForm() {
     keep(next);
   };
   const send = () => {
-    const found = faultsOf(filled);
-    setFaults(found);
-    if (Object.keys(found).length === 0) sending.mutate();
+    const faults = faultsOf(filled);
+    setFaults(faults);
+    if (Object.keys(faults).length === 0) sending.mutate();
   };
   const sentence = (name: FieldName) => words[faults[name] ?? ""] ?? faults[name] ?? "";
   return (
     <Form className={styles.form} submit={send} noValidate>
-      {told.length > 0 && (
+      {faulty.length > 0 && (
         <div ref={summary} tabIndex={-1} role="alert" className={styles.token}>
           <p>
             <strong>{t`The application is not sent yet:`}</strong>
           </p>
           <ul>
-            {told.map((name) => (
+            {faulty.map((name) => (
               <li key={name}>
                 <a
                   href={`#${name}`}
@@ -197,7 +197,7 @@ function ApplicationForm() {
           </ul>
         </div>
       )}
-      {sending.error && told.length === 0 && <Problem error={sending.error} />}
+      {sending.error && faulty.length === 0 && <Problem error={sending.error} />}
       {FIELDS.filter((name) => name !== "accepts_rules").map((name) => (
         <Field
           key={name}

@@ -90,19 +90,19 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
                 </th>
               </tr>
             </thead>
-            {withLevels(rows, rules.levels).map((each) =>
-              "title" in each ? (
-                <LevelRow key={`level-${each.title.en}`} level={each} ruler={ruler} />
+            {withLevels(rows, rules.levels).map((row) =>
+              "title" in row ? (
+                <LevelRow key={`level-${row.title.en}`} level={row} ruler={ruler} />
               ) : (
                 <Rows
-                  key={each.team_id}
-                  row={each}
-                  number={numberOf.get(each.team_id) ?? 0}
-                  isOn={numberOf.get(each.team_id) === at}
+                  key={row.team_id}
+                  row={row}
+                  number={numberOf.get(row.team_id) ?? 0}
+                  isOn={numberOf.get(row.team_id) === at}
                   ruler={ruler}
                   board={board}
                   points={points}
-                  isOpen={top === undefined && open === each.team_id}
+                  isOpen={top === undefined && open === row.team_id}
                   opens={top === undefined}
                 />
               ),

@@ -45,9 +45,9 @@ export function Boards() {
         </p>
       ) : (
         <Answered of={board}>
-          {(told) => (
+          {(data) => (
             <>
-              <Board board={told} points={history.data?.points ?? []} open={search.open} final={which.final} />
+              <Board board={data} points={history.data?.points ?? []} open={search.open} final={which.final} />
               <BoardFiles which={which} />
             </>
           )}
@@ -91,10 +91,9 @@ function Parts({ cycle, which }: { cycle: Cycle; which: Which }) {
     ["all", t`all languages`],
     // One language's board is the whole one.
     ...(languages.length > 1 ? languages : []).map((name): [string, string] => [name, languageName(name, language)]),
-    ...(which.final ? Object.entries(cycle.parameters.nominations ?? {}) : []).map(([name, told]): [string, string] => [
-      `nomination:${name}`,
-      inLanguage(told.name, language),
-    ]),
+    ...(which.final ? Object.entries(cycle.parameters.nominations ?? {}) : []).map(
+      ([name, board]): [string, string] => [`nomination:${name}`, inLanguage(board.name, language)],
+    ),
   ];
   if (names.length === 1 && which.by === "all") return null;
   return (

@@ -14,11 +14,11 @@ export function Cycles() {
   return (
     <Page title={t`Earlier cycles`}>
       <Answered asks={get("/v1/earlier-cycles", {})}>
-        {(told) =>
-          told.cycles.length === 0 ? (
+        {(data) =>
+          data.cycles.length === 0 ? (
             <p>{t`This is the first cycle. When another one follows, this one stands here with its results.`}</p>
           ) : (
-            told.cycles.map((each) => <One key={each.cycle} of={each} />)
+            data.cycles.map((cycle) => <One key={cycle.cycle} of={cycle} />)
           )
         }
       </Answered>
@@ -32,7 +32,8 @@ function One({ of }: { of: Earlier }) {
   const days = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
   const period = days.formatRange(new Date(of.first), new Date(of.last));
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-  const said = (value: number | null) => (value === null ? "—" : `${number.format(value)}${of.unit && ` ${of.unit}`}`);
+  const figure = (value: number | null) =>
+    value === null ? "—" : `${number.format(value)}${of.unit && ` ${of.unit}`}`;
   const title = inLanguage(of.title, language);
   return (
     <article aria-labelledby={`cycle-${of.cycle}`}>
@@ -41,7 +42,7 @@ function One({ of }: { of: Earlier }) {
         <Fact name={<Trans>Period</Trans>}>{period}</Fact>
         <Fact name={<Trans>Task of the programs</Trans>}>{inLanguage(of.work, language)}</Fact>
         <Fact name={<Trans>Teams in the final</Trans>}>{number.format(of.teams)}</Fact>
-        <Fact name={<Trans>Best result</Trans>}>{said(of.best)}</Fact>
+        <Fact name={<Trans>Best result</Trans>}>{figure(of.best)}</Fact>
         <Fact name={<Trans>Barrier</Trans>}>{of.overcame ? <Trans>overcome</Trans> : <Trans>not overcome</Trans>}</Fact>
         {of.published.length > 0 && (
           <Fact name={<Trans>Published sets and archives</Trans>}>
@@ -76,7 +77,7 @@ function One({ of }: { of: Earlier }) {
                   </>
                 ),
               },
-              { header: <Trans>Result</Trans>, cell: (row) => said(row.value) },
+              { header: <Trans>Result</Trans>, cell: (row) => figure(row.value) },
               { header: <Trans>Barrier</Trans>, cell: (row) => (row.overcame ? <Trans>overcome</Trans> : "—") },
             ]}
           />

@@ -19,10 +19,10 @@ export function Knowledge() {
   return (
     <Page title={t`Knowledge base`}>
       <Answered asks={cycleQuery}>
-        {(told) => (
+        {(data) => (
           <>
-            <PageList of={told} />
-            <KnowledgeBase of={told} />
+            <PageList of={data} />
+            <KnowledgeBase of={data} />
           </>
         )}
       </Answered>
@@ -60,11 +60,11 @@ export function Document() {
   const { name } = useParams({ from: "/knowledge/$name" });
   const language = useLanguage();
   const cycle = useQuery(cycleQuery);
-  const page = cycle.data?.pages.find((each) => each.name === name);
+  const page = cycle.data?.pages.find((page) => page.name === name);
   const isOrganizer = useMe()?.rights.includes("organize") ?? false;
   return (
     <Page title={page ? inLanguage(page.title, language) : name}>
-      <Answered of={cycle}>{(told) => <Versioned name={name} cycle={told} />}</Answered>
+      <Answered of={cycle}>{(data) => <Versioned name={name} cycle={data} />}</Answered>
       {isOrganizer && <Publish key={name} name={name} />}
     </Page>
   );
@@ -76,22 +76,22 @@ function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
   const language = useLanguage();
   const { version } = useSearch({ from: "/knowledge/$name" });
   const navigate = useNavigate();
-  const versions = cycle.pages.find((each) => each.name === name)?.versions ?? [];
+  const versions = cycle.pages.find((page) => page.name === name)?.versions ?? [];
   const query = version ? { version: Number(version) } : {};
   return (
     <Answered asks={get("/v1/pages/{name}", { name, ...query }, EVERY.idle)}>
-      {(told) => (
+      {(data) => (
         <>
           <p className={parts.note}>
             <Trans>
-              In force from <Moment at={told.version.at} />
+              In force from <Moment at={data.version.at} />
             </Trans>
-            {" · "}SHA-256 <code title={told.version.sha256}>{told.version.sha256.slice(0, 12)}…</code>
+            {" · "}SHA-256 <code title={data.version.sha256}>{data.version.sha256.slice(0, 12)}…</code>
           </p>
           {versions.length > 1 && (
             <Choice
               label={<Trans>Version</Trans>}
-              value={String(told.number)}
+              value={String(data.number)}
               change={(chosen) =>
                 void navigate({
                   to: "/knowledge/$name",
@@ -101,18 +101,18 @@ function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
                 })
               }
               options={versions
-                .map((each, at) => [String(at + 1), `${at + 1} · ${each.at.slice(0, 10)}`] as const)
+                .map((version, at) => [String(at + 1), `${at + 1} · ${version.at.slice(0, 10)}`] as const)
                 .toReversed()}
             />
           )}
-          {told.number < versions.length && (
+          {data.number < versions.length && (
             <p role="status" className={styles.frozenPage}>
               {t`This is an earlier version; a later one is in force.`}
             </p>
           )}
           <section className={styles.document} lang={language} aria-label={t`Text of the document`}>
             <Markdown components={{ h1: "h2", h2: "h3", h3: "h4", h4: "h5", h5: "h6", img: () => null }}>
-              {told.text[language] ?? ""}
+              {data.text[language] ?? ""}
             </Markdown>
           </section>
         </>

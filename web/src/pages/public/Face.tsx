@@ -79,8 +79,8 @@ function Figures({ board }: { board: BoardAnswer | undefined }) {
   const beyond = board?.rows.filter(({ barrier }) => barrier).length;
   return (
     <>
-      <Digits name={t`Best result`}>{first === null ? "—" : of.said(first)}</Digits>
-      <Digits name={t`Barrier`}>{isOfPeople ? t`people` : mark ? of.said(mark.at) : "—"}</Digits>
+      <Digits name={t`Best result`}>{first === null ? "—" : of.figure(first)}</Digits>
+      <Digits name={t`Barrier`}>{isOfPeople ? t`people` : mark ? of.figure(mark.at) : "—"}</Digits>
       <Digits name={t`Teams`}>{board ? board.rows.filter(({ place }) => place !== null).length : "—"}</Digits>
       <Digits name={t`Beyond the barrier`}>{board && (mark || isOfPeople) ? beyond : "—"}</Digits>
     </>
@@ -100,7 +100,7 @@ function Digits({ name, children }: { name: ReactNode; children: ReactNode }) {
 function useUnit(board: BoardAnswer | undefined) {
   const language = useLanguage();
   const { mark, unit } = useBoardRuler(board ?? NO_BOARD);
-  return { mark, said: (value: number) => `${inUnit(value, unit, language, { short: true })}${SIGN[unit]}` };
+  return { mark, figure: (value: number) => `${inUnit(value, unit, language, { short: true })}${SIGN[unit]}` };
 }
 
 const NO_BOARD = { board: { unit: "percent", levels: [], barrier: null }, rows: [] } as unknown as BoardAnswer;
@@ -110,7 +110,7 @@ const LANES = 8;
 /** A lane for each of the first programs; a barrier at a number stands across all lanes: who is before it, who behind. */
 function Barrier({ board }: { board: BoardAnswer }) {
   const { t } = useLingui();
-  const { mark, said } = useUnit(board);
+  const { mark, figure } = useUnit(board);
   const isLower = useDeclared()?.better === "lower";
   const runners = board.rows.filter(({ place, value }) => place !== null && value !== null).slice(0, LANES);
   const [first] = runners;
@@ -119,9 +119,9 @@ function Barrier({ board }: { board: BoardAnswer }) {
   const far = Math.max((mark?.at ?? 0) * 1.3, most * (isLower && !mark ? 2 : 1.15));
   // The way goes to the right: where the lower value is the better one, to zero.
   const x = scaleLinear(isLower ? [far, 0] : [0, far], [SIDE, WIDTH - SIDE]);
-  const leader = first && first.value !== null ? `${first.team}, ${said(first.value)}` : null;
+  const leader = first && first.value !== null ? `${first.team}, ${figure(first.value)}` : null;
   const order = leader === null ? t`Nobody has a place yet.` : t`First: ${leader}.`;
-  const title = mark ? `${t`The barrier is ${said(mark.at)}.`} ${order}` : order;
+  const title = mark ? `${t`The barrier is ${figure(mark.at)}.`} ${order}` : order;
   const bottom = TOP + LANES * LANE;
   const at = mark && x(mark.at);
   return (
@@ -149,7 +149,7 @@ function Barrier({ board }: { board: BoardAnswer }) {
               d={`M${at - 20} ${TOP - 20}h12v14h-12zM${at + 8} ${TOP - 20}h12v14h-12z`}
             />
             <text className={styles.figure} x={at} y={22} textAnchor="middle">
-              {said(mark.at)}
+              {figure(mark.at)}
             </text>
           </g>
         )}

@@ -27,10 +27,10 @@ export function Home() {
       <End />
       <Face cycle={cycle.data} board={board.data} next={cycle.data ? <Next cycle={cycle.data} /> : "—"} />
       <Answered of={cycle} loading={null}>
-        {(told) => told.stages.length > 0 && <Stages cycle={told} />}
+        {(data) => data.stages.length > 0 && <Stages cycle={data} />}
       </Answered>
       <h2>{t`Leaderboard of the qualification`}</h2>
-      <Answered of={board}>{(told) => <Board board={told} points={[]} top={TOP} />}</Answered>
+      <Answered of={board}>{(data) => <Board board={data} points={[]} top={TOP} />}</Answered>
       <p>
         <Link to="/boards">{t`All places, by language and with every detail`}</Link>
       </p>
@@ -54,7 +54,7 @@ export function Announcements() {
   const { t } = useLingui();
   const pages = useInfiniteQuery(listed("/v1/announcements", { limit: 20 }, EVERY.idle));
   const all = pages.data?.pages.flatMap((page) => page.announcements) ?? [];
-  const seen = useLastSeen(pages.isSuccess ? (all[0]?.published_at ?? "") : undefined);
+  const lastSeen = useLastSeen(pages.isSuccess ? (all[0]?.published_at ?? "") : undefined);
   return (
     <Page title={t`Announcements`}>
       {pages.error && <Problem error={pages.error} retry={() => void pages.refetch()} />}
@@ -67,8 +67,12 @@ export function Announcements() {
           </Trans>
         </p>
       )}
-      {all.map((each) => (
-        <Told key={each.announcement_id} announcement={each} isNew={(each.published_at ?? "") > seen} />
+      {all.map((announcement) => (
+        <Told
+          key={announcement.announcement_id}
+          announcement={announcement}
+          isNew={(announcement.published_at ?? "") > lastSeen}
+        />
       ))}
       <NextPage of={pages}>{t`Older ones`}</NextPage>
     </Page>
@@ -122,9 +126,9 @@ function Ended({ announcement }: { announcement: Announcement }) {
 
 /** The latest announcement that this device had seen before this visit; whoever is here first has missed nothing. */
 function useLastSeen(newest: string | undefined): string {
-  const [seen] = useState(() => localStorage.getItem(SEEN) ?? NOTHING_IS_NEW);
+  const [lastSeen] = useState(() => localStorage.getItem(SEEN) ?? NOTHING_IS_NEW);
   useEffect(() => {
     if (newest !== undefined) localStorage.setItem(SEEN, newest);
   }, [newest]);
-  return seen;
+  return lastSeen;
 }

@@ -36,7 +36,7 @@ export function Rules() {
       <h2 id="how">{t`How programs are measured`}</h2>
       <Measures />
       <h2 id="figures">{t`Figures in force`}</h2>
-      <Answered of={cycle}>{(told) => <Figures cycle={told} />}</Answered>
+      <Answered of={cycle}>{(data) => <Figures cycle={data} />}</Answered>
       <h2 id="versions">{t`Versions`}</h2>
       <p>
         <Trans>
@@ -45,9 +45,9 @@ export function Rules() {
         </Trans>
       </p>
       <Answered asks={get("/v1/parameters", {})}>
-        {(told) => (
+        {(data) => (
           <ul>
-            {told.versions.map((version) => (
+            {data.versions.map((version) => (
               <li key={version.version}>
                 <Trans>
                   Version {version.version}, announced <Moment at={version.announced_at} />

@@ -24,7 +24,7 @@ export function Run() {
   const run = useQuery(get("/v1/runs/{run_id}", { run_id: runId }, EVERY.run));
   return (
     <Page title={run.data ? i18n._(MODES[run.data.mode]) : t`A run`}>
-      <Answered of={run}>{(told) => <Told run={told} />}</Answered>
+      <Answered of={run}>{(data) => <Told run={data} />}</Answered>
     </Page>
   );
 }

@@ -45,8 +45,8 @@ export function Runs() {
         </Trans>
       </p>
       <Answered asks={runsQuery}>
-        {(told) =>
-          told.runs.length === 0 ? (
+        {(data) =>
+          data.runs.length === 0 ? (
             <p>
               <Trans>
                 No runs yet. Technical qualifications and finals appear here when they are planned, with their signed
@@ -55,7 +55,7 @@ export function Runs() {
             </p>
           ) : (
             <ul>
-              {told.runs.map((run) => (
+              {data.runs.map((run) => (
                 <li key={run.run_id}>
                   <Link to="/runs/$runId" params={{ runId: run.run_id }}>
                     {i18n._(MODES[run.mode])} · <Moment at={run.starts_at} />
@@ -102,9 +102,9 @@ export function Amendments({ amendments, rulings }: { amendments: readonly Amend
             <strong>{i18n._(AMENDMENTS[amendment.amendment])}</strong>, <Moment at={amendment.effective_at} />
             {amendment.reason && `: ${amendment.reason}`}
             {rulings
-              .filter((each) => each.number === amendment.number)
-              .map((each) => (
-                <Opened key={each.number} ruling={each} />
+              .filter((ruling) => ruling.number === amendment.number)
+              .map((ruling) => (
+                <Opened key={ruling.number} ruling={ruling} />
               ))}
           </li>
         ))}

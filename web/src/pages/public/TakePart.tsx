@@ -96,9 +96,9 @@ export function Kit() {
   return (
     <Page title={t`The participants' kit`}>
       <Answered asks={kitQuery}>
-        {(told) =>
-          told.kit ? (
-            <Published kit={told.kit.statement} />
+        {(data) =>
+          data.kit ? (
+            <Published kit={data.kit.statement} />
           ) : (
             <p>
               <Trans>

@@ -5,7 +5,7 @@ const people = { title: { en: "people", ru: "люди" }, value: 0.701 };
 
 function placed(...values: (number | null)[]): string[] {
   const rows = values.map((value, at) => ({ team: `T${at + 1}`, value }) as Row);
-  return withLevels(rows, [people]).map((each) => ("title" in each ? each.title.en : each.team));
+  return withLevels(rows, [people]).map((row) => ("title" in row ? row.title.en : row.team));
 }
 
 test("people stand before the first team that is not above them", () => {

@@ -36,9 +36,9 @@ export function useFinalIsOut({ final, run }: Pick<Which, "final" | "run">): boo
 
 /** The board that is wanted; the other one is not asked for, nor a final's before its results are out. */
 export function useBoard({ final, by, run, key }: Which, isOut = true) {
-  const asked = partOf(by);
-  const language = "language" in asked ? asked : {};
-  const whole = { ...asked, ...(run ? { run } : {}) };
+  const part = partOf(by);
+  const language = "language" in part ? part : {};
+  const whole = { ...part, ...(run ? { run } : {}) };
   const qualification = useQuery({
     ...get("/v1/leaderboards/qualification", language, EVERY.board),
     enabled: !final && !key,
@@ -69,10 +69,10 @@ export function columnOf({ board, language }: BoardAnswer): string {
 
 /** The places of that board over time. */
 export function useHistory({ final, by, run, key }: Which, isOut = true) {
-  const asked = partOf(by);
+  const part = partOf(by);
   const other = key ? { key } : {};
-  const language = { ...("language" in asked ? asked : {}), ...other };
-  const whole = { ...asked, ...(run ? { run } : {}), ...other };
+  const language = { ...("language" in part ? part : {}), ...other };
+  const whole = { ...part, ...(run ? { run } : {}), ...other };
   const qualification = useQuery({
     ...get("/v1/leaderboards/qualification/history", language, EVERY.board),
     enabled: !final,
@@ -96,10 +96,10 @@ export type Level = BoardAnswer["board"]["levels"][number];
 
 /** A board's rows in their order, with people's levels before the first team that is not above them. */
 export function withLevels(rows: readonly Row[], levels: readonly Level[]): (Row | Level)[] {
-  const found: (Row | Level)[] = [...rows];
+  const placed: (Row | Level)[] = [...rows];
   for (const level of levels) {
-    const at = found.findIndex((each) => each.value === null || each.value <= level.value);
-    found.splice(at === -1 ? found.length : at, 0, level);
+    const at = placed.findIndex((row) => row.value === null || row.value <= level.value);
+    placed.splice(at === -1 ? placed.length : at, 0, level);
   }
-  return found;
+  return placed;
 }

@@ -62,9 +62,9 @@ test("the line names every wheel of the kit in its order, as `pku doctor` does",
 
 const sets = { hidden: { kind: "test" }, lessons: { kind: "training" } } as never;
 
-function modes(...said: [mode: string, counts: string, most: number, inRun: boolean][]) {
+function modes(...lines: [mode: string, counts: string, most: number, inRun: boolean][]) {
   const sizes = (most: number, in_run: boolean) => (in_run ? {} : { lessons: { most, usual: 1 } });
-  return said.map(([mode, counts, most, in_run]) => ({ mode, counts, in_run, sets: sizes(most, in_run) })) as never;
+  return lines.map(([mode, counts, most, in_run]) => ({ mode, counts, in_run, sets: sizes(most, in_run) })) as never;
 }
 
 test("an essay's cycle takes thirty files of its training set in the usual mode", () => {
@@ -106,16 +106,16 @@ describe("the archive of a run", () => {
   });
 
   test("is there where the platform sends on to it, and not where it refuses", async () => {
-    const asked: [unknown, unknown][] = [];
+    const requests: [unknown, unknown][] = [];
     const answering = (answer: Partial<Response>) =>
       (async (url: unknown, how: unknown) => {
-        asked.push([url, how]);
+        requests.push([url, how]);
         return answer;
       }) as unknown as typeof fetch;
     expect(await isArchived("r1", answering({ type: "opaqueredirect", ok: false }))).toBe(true);
     expect(await isArchived("r1", answering({ type: "basic", ok: true }))).toBe(true);
     expect(await isArchived("r1", answering({ type: "basic", ok: false, status: 409 }))).toBe(false);
     expect(await isArchived("r1", answering({ type: "basic", ok: false, status: 404 }))).toBe(false);
-    expect(asked[0]).toEqual(["/v1/runs/r1/archive", { redirect: "manual" }]);
+    expect(requests[0]).toEqual(["/v1/runs/r1/archive", { redirect: "manual" }]);
   });
 });

@@ -51,7 +51,7 @@ export function refusedFields(error: ApiError, language: Language): Faults {
     const field = String(detail.field ?? "")
       .split(".")
       .pop();
-    const name = FIELDS.find((each) => each === field || (field === "name" && each === "team_name"));
+    const name = FIELDS.find((name) => name === field || (field === "name" && name === "team_name"));
     if (name) faults[name] = (language === "ru" && detail.message_ru) || detail.message;
   }
   return faults;

@@ -6,13 +6,13 @@ import { entered, type Team, teamQuery } from "./team";
 
 const TEAM = { team_id: "owls", name: "Owls", status: "applied" } as Team;
 const STALE = { role: "participant", person_id: "olga", team_id: null, token_id: null, rights: ["cabinet"] };
-let asked: string[] = [];
+let requests: string[] = [];
 
 /** A platform whose gateway still believes that the person is in no team. */
 beforeEach(() => {
-  asked = [];
+  requests = [];
   vi.spyOn(api, "GET").mockImplementation(((path: string) => {
-    asked.push(path);
+    requests.push(path);
     return Promise.resolve({ data: path === "/v1/me" ? STALE : TEAM, response: new Response() });
   }) as never);
 });
@@ -24,7 +24,7 @@ afterEach(() => {
 
 test("a team is not asked for where the platform says that there is none", async () => {
   expect(await queryClient.fetchQuery(teamQuery)).toBe(null);
-  expect(asked).toEqual(["/v1/me"]);
+  expect(requests).toEqual(["/v1/me"]);
 });
 
 test("a team that was entered stays, whatever the gateway believes of the person for half a minute", async () => {
@@ -33,7 +33,7 @@ test("a team that was entered stays, whatever the gateway believes of the person
   await entered(TEAM);
   expect(queryClient.getQueryData(teamQuery.queryKey)).toEqual(TEAM);
   expect(await queryClient.fetchQuery({ ...teamQuery, staleTime: 0 })).toEqual(TEAM);
-  expect(asked.at(-1)).toBe("/v1/team");
+  expect(requests.at(-1)).toBe("/v1/team");
 });
 
 test("a team that somebody was dismissed from is shown no longer", async () => {

@@ -29,8 +29,8 @@ export const teamQuery = queryOptions<Team | null>({
   queryKey: OWN.queryKey as readonly unknown[],
   queryFn: async ({ signal }) => {
     if (!queryClient.getQueryData<Team | null>(OWN.queryKey)) {
-      const known = queryClient.getQueryData<Schemas["MeBody"]>(ME.queryKey);
-      const me = known?.team_id ? known : await queryClient.fetchQuery({ ...ME, staleTime: 0 });
+      const person = queryClient.getQueryData<Schemas["MeBody"]>(ME.queryKey);
+      const me = person?.team_id ? person : await queryClient.fetchQuery({ ...ME, staleTime: 0 });
       if (me.team_id === null && me.rights.includes("cabinet")) return null;
     }
     try {

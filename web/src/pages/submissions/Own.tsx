@@ -70,11 +70,11 @@ function List({ cycle }: { cycle: Cycle }) {
   const pages = useSubmissions("/v1/submissions");
   return (
     <Answered of={pages}>
-      {({ pages: told }) => {
-        const all = told.flatMap((each) => each.submissions);
+      {({ pages: entries }) => {
+        const all = entries.flatMap((page) => page.submissions);
         return (
           <>
-            {told[0]?.left_today && <Left of={told[0].left_today} cycle={cycle} />}
+            {entries[0]?.left_today && <Left of={entries[0].left_today} cycle={cycle} />}
             <h2>{t`The team's submissions`}</h2>
             {all.length === 0 ? (
               <p>
@@ -109,7 +109,7 @@ function List({ cycle }: { cycle: Cycle }) {
 function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
   const { i18n, t } = useLingui();
   const now = useNow(60_000);
-  const stage = cycle.stages.find((each) => Date.parse(each.starts_at) <= now && now < Date.parse(each.ends_at));
+  const stage = cycle.stages.find((stage) => Date.parse(stage.starts_at) <= now && now < Date.parse(stage.ends_at));
   const name = stage && i18n._(STAGES[stage.name]);
   return (
     <PageSection id="left-title" title={<Trans>Left today</Trans>}>
@@ -244,7 +244,7 @@ function ReceiptOf({ of }: { of: Submission }) {
           counts. This page checks the signature with the platform's published keys.
         </Trans>
       </p>
-      <Answered of={receipt}>{(told) => <Told of={told} />}</Answered>
+      <Answered of={receipt}>{(data) => <Told of={data} />}</Answered>
     </>
   );
 }

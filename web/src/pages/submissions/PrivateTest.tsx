@@ -41,7 +41,7 @@ function Published() {
       </p>
     );
   }
-  return <Answered of={test}>{(told) => <Results of={told} />}</Answered>;
+  return <Answered of={test}>{(data) => <Results of={data} />}</Answered>;
 }
 
 /**
@@ -53,18 +53,18 @@ export function PrivateTest() {
   const { t } = useLingui();
   return (
     <AskedPage title={t`Private test`} asks={get("/v1/conduct/private-test", {}, EVERY.jobs)}>
-      {(told) => (
+      {(data) => (
         <>
           <p>
-            {told.published ? (
+            {data.published ? (
               <strong className={parts.good}>{t`✓ Published: teams see boards and prizes.`}</strong>
             ) : (
               t`Not published: only organizers and the commission see the boards and prizes below.`
             )}
           </p>
-          <Deeds of={told} />
-          <Runs of={told} />
-          <Results of={told} />
+          <Deeds of={data} />
+          <Runs of={data} />
+          <Results of={data} />
         </>
       )}
     </AskedPage>
@@ -142,7 +142,7 @@ function Runs({ of }: { of: Test }) {
   const language = useLanguage();
   const unit = useUnit();
   const nameOf = useTeamName();
-  const ended = of.runs.filter((each) => isOver(each.state)).length;
+  const ended = of.runs.filter((run) => isOver(run.state)).length;
   const all = of.runs.length;
   if (all === 0) return <p>{t`No private runs yet.`}</p>;
   return (
@@ -151,24 +151,24 @@ function Runs({ of }: { of: Test }) {
       <Table
         label={t`Table of private runs`}
         rows={of.runs}
-        rowKey={(each) => each.submission_id}
+        rowKey={(row) => row.submission_id}
         columns={[
           {
             header: <Trans context="program">Run</Trans>,
-            cell: (each) => (
-              <Link to="/desk/submitted/$submissionId" params={{ submissionId: each.submission_id }}>
-                {each.submission_id}
+            cell: (row) => (
+              <Link to="/desk/submitted/$submissionId" params={{ submissionId: row.submission_id }}>
+                {row.submission_id}
               </Link>
             ),
           },
-          { header: t`Team`, cell: (each) => nameOf(each.team_id) },
-          { header: t`State`, cell: (each) => <StateOf of={each} /> },
-          { header: t`Result`, cell: (each) => inUnit(each.value, unit, language), className: parts.number },
+          { header: t`Team`, cell: (row) => nameOf(row.team_id) },
+          { header: t`State`, cell: (row) => <StateOf of={row} /> },
+          { header: t`Result`, cell: (row) => inUnit(row.value, unit, language), className: parts.number },
           {
             header: t`Of submission`,
-            cell: (each) => (
-              <Link to="/desk/submitted/$submissionId" params={{ submissionId: each.of }}>
-                {each.of}
+            cell: (row) => (
+              <Link to="/desk/submitted/$submissionId" params={{ submissionId: row.of }}>
+                {row.of}
               </Link>
             ),
           },
@@ -185,10 +185,10 @@ function Results({ of }: { of: Test }) {
   const boards = useBoards().data?.boards ?? [];
   const nameOf = useTeamName();
   const titleOf = (key: string) => {
-    const board = boards.find((each) => each.key === key);
+    const board = boards.find((board) => board.key === key);
     return board ? inLanguage(board.title, language) : key;
   };
-  const keys = [...new Set(of.places.map((each) => each.board))];
+  const keys = [...new Set(of.places.map((place) => place.board))];
   const money = new Intl.NumberFormat(language, { style: "currency", currency: "RUB", maximumFractionDigits: 2 });
   return (
     <>
@@ -196,21 +196,20 @@ function Results({ of }: { of: Test }) {
         <PageSection id={`board-${key}`} title={titleOf(key)} key={key}>
           <Table
             folds
-            rows={of.places.filter((each) => each.board === key)}
-            rowKey={(each) => each.team_id}
+            rows={of.places.filter((place) => place.board === key)}
+            rowKey={(row) => row.team_id}
             rowHeader={1}
             columns={[
-              { header: t`Place`, cell: (each) => each.place ?? "—" },
-              { header: t`Team`, cell: (each) => nameOf(each.team_id) },
+              { header: t`Place`, cell: (row) => row.place ?? "—" },
+              { header: t`Team`, cell: (row) => nameOf(row.team_id) },
               {
                 header: t`Result`,
-                cell: (each) =>
-                  inUnit(each.value, boards.find((board) => board.key === key)?.unit ?? "points", language),
+                cell: (row) => inUnit(row.value, boards.find((board) => board.key === key)?.unit ?? "points", language),
                 className: parts.number,
               },
               {
                 header: t`Minimum reached`,
-                cell: (each) => (each.overcame === null ? "—" : each.overcame ? t`yes` : t`no`),
+                cell: (row) => (row.overcame === null ? "—" : row.overcame ? t`yes` : t`no`),
               },
             ]}
           />
@@ -222,10 +221,10 @@ function Results({ of }: { of: Test }) {
             <p>{t`No prizes: no team has reached a minimum with a confirmed model.`}</p>
           ) : (
             <ul>
-              {of.awards.map((each) => (
-                <li key={`${each.board} ${each.team_id}`}>
-                  {nameOf(each.team_id)}: {titleOf(each.board)}, <Trans>place {each.place}</Trans>,{" "}
-                  {money.format(each.roubles)}
+              {of.awards.map((award) => (
+                <li key={`${award.board} ${award.team_id}`}>
+                  {nameOf(award.team_id)}: {titleOf(award.board)}, <Trans>place {award.place}</Trans>,{" "}
+                  {money.format(award.roubles)}
                 </li>
               ))}
             </ul>
@@ -263,8 +262,8 @@ export function Prize({ of }: { of: Submission }) {
 function Named({ of }: { of: Submission }) {
   const { t } = useLingui();
   const own = useSubmissions("/v1/submissions");
-  const named = (own.data?.pages ?? []).flatMap((page) => page.submissions).filter((each) => each.named);
-  const others = named.map((each) => each.submission_id).filter((id) => id !== of.submission_id);
+  const named = (own.data?.pages ?? []).flatMap((page) => page.submissions).filter((submission) => submission.named);
+  const others = named.map((submission) => submission.submission_id).filter((id) => id !== of.submission_id);
   const naming = useAction((submissions: string[]) => post("/v1/submissions/named", {}, { submissions }), undefined, {
     onSettled: askedAnew,
   });
@@ -303,9 +302,9 @@ function Named({ of }: { of: Submission }) {
 function Declared({ of }: { of: Submission }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const said = of.declaration;
-  const [total, setTotal] = useState(said ? String(said.total_parameters) : "");
-  const [shared, setShared] = useState(said ? String(said.shared_parameters) : "");
+  const declaration = of.declaration;
+  const [total, setTotal] = useState(declaration ? String(declaration.total_parameters) : "");
+  const [shared, setShared] = useState(declaration ? String(declaration.shared_parameters) : "");
   const declaring = useAction(
     () => {
       const params = { submission_id: of.submission_id };
@@ -323,9 +322,9 @@ function Declared({ of }: { of: Submission }) {
           every subtask uses. The commission confirms it; a changed declaration has to be confirmed again.
         </Trans>
       </p>
-      {said && (
+      {declaration && (
         <p role="status">
-          <DeclarationOf of={said} />
+          <DeclarationOf of={declaration} />
         </p>
       )}
       <Form submit={() => declaring.mutate()} problem={declaring.problem}>
@@ -344,7 +343,7 @@ function Declared({ of }: { of: Submission }) {
             {t`Shared: ${share(Number(shared) / Number(total), language)} of ${plain(Number(total), language)}`}
           </p>
         )}
-        <Submit of={declaring}>{said ? t`Declare it again` : t`Declare`}</Submit>
+        <Submit of={declaring}>{declaration ? t`Declare it again` : t`Declare`}</Submit>
       </Form>
     </PageSection>
   );

@@ -110,11 +110,11 @@ function Reasons({ of, title, id }: { of: readonly Reason[]; title: React.ReactN
       }
     >
       <ul>
-        {of.map((each, at) => (
+        {of.map((fault, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
           <li key={at}>
-            <Where of={each.where} />
-            {language === "ru" ? each.message_ru : each.message}
+            <Where of={fault.where} />
+            {language === "ru" ? fault.message_ru : fault.message}
           </li>
         ))}
       </ul>
@@ -124,12 +124,12 @@ function Reasons({ of, title, id }: { of: readonly Reason[]; title: React.ReactN
 
 /** A fault's place: the archive's member, the line, the part. */
 function Where({ of }: { of: Reason["where"] }) {
-  const told = Object.entries(of)
+  const numbers = Object.entries(of)
     .filter(([, value]) => typeof value === "string" || typeof value === "number")
     .map(([name, value]) => (name === "member" || name === "file" ? String(value) : `${name} ${String(value)}`));
-  return told.length === 0 ? null : (
+  return numbers.length === 0 ? null : (
     <>
-      <code>{told.join(", ")}</code>:{" "}
+      <code>{numbers.join(", ")}</code>:{" "}
     </>
   );
 }
@@ -238,19 +238,19 @@ export function LogOf({ of }: { of: Submission }) {
   }
   return (
     <Answered of={logs}>
-      {(told) => (
+      {(data) => (
         <>
           <p>{t`The platform keeps the last MiB of each stream.`}</p>
           <Stream
             name={t`stderr`}
-            text={told.stderr}
-            bytes={told.stderr_bytes}
+            text={data.stderr}
+            bytes={data.stderr_bytes}
             file={`${of.submission_id}-stderr.txt`}
           />
           <Stream
             name={t`stdout`}
-            text={told.stdout}
-            bytes={told.stdout_bytes}
+            text={data.stdout}
+            bytes={data.stdout_bytes}
             file={`${of.submission_id}-stdout.txt`}
           />
         </>
@@ -298,7 +298,7 @@ function Awaited({ of }: { of: Submission }) {
   if (of.state === "scored") {
     return (
       <Answered of={report}>
-        {(told) => isReport(told) && <Answered of={boards}>{() => <Whole of={told} />}</Answered>}
+        {(data) => isReport(data) && <Answered of={boards}>{() => <Whole of={data} />}</Answered>}
       </Answered>
     );
   }
@@ -356,8 +356,8 @@ function About({ of }: { of: Report }) {
           {run.image_digest && <Fact name={<Trans>Image</Trans>} code={run.image_digest} />}
           {run.not_enforced.length > 0 && (
             <Fact name={<Trans>Limits that this machine did not enforce</Trans>}>
-              {run.not_enforced.map((each) => (
-                <div key={each.en}>{each[language]}</div>
+              {run.not_enforced.map((reason) => (
+                <div key={reason.en}>{reason[language]}</div>
               ))}
             </Fact>
           )}

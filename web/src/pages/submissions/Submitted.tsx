@@ -48,9 +48,9 @@ export function Submitted() {
   const cycle = useCycle();
   return (
     <AskedPage title={t`Submissions`} of={pages}>
-      {({ pages: told }) => {
-        const all = told.flatMap((each) => each.submissions);
-        const found = all.filter((each) => isWanted(each, search, nameOf));
+      {({ pages: entries }) => {
+        const all = entries.flatMap((page) => page.submissions);
+        const matching = all.filter((submission) => isWanted(submission, search, nameOf));
         return (
           <>
             {cycle?.submissions.length === 0 && (
@@ -62,7 +62,7 @@ export function Submitted() {
               </p>
             )}
             <Filters search={search} />
-            {found.length === 0 ? (
+            {matching.length === 0 ? (
               <p>
                 {all.length === 0
                   ? t`No submissions yet. New ones appear here by themselves.`
@@ -70,7 +70,7 @@ export function Submitted() {
               </p>
             ) : (
               <SubmissionTable
-                of={found}
+                of={matching}
                 team={nameOf}
                 link={(submissionId) => (
                   <Link to="/desk/submitted/$submissionId" params={{ submissionId }}>
@@ -87,12 +87,12 @@ export function Submitted() {
   );
 }
 
-function isWanted(each: Line, { state, team }: Search, nameOf: (team: string) => string): boolean {
-  const wanted = team?.toLocaleLowerCase();
-  const called = [each.team_id, nameOf(each.team_id)].map((name) => name.toLocaleLowerCase());
+function isWanted(submission: Line, { state, team }: Search, nameOf: (team: string) => string): boolean {
+  const query = team?.toLocaleLowerCase();
+  const called = [submission.team_id, nameOf(submission.team_id)].map((name) => name.toLocaleLowerCase());
   return (
-    (!STATES_FOR_ALL.some((known) => known === state) || each.state === state) &&
-    (!wanted || called.some((name) => name.includes(wanted)))
+    (!STATES_FOR_ALL.some((name) => name === state) || submission.state === state) &&
+    (!query || called.some((name) => name.includes(query)))
   );
 }
 
@@ -105,7 +105,7 @@ function Filters({ search }: { search: Search }) {
         label={<Trans>State</Trans>}
         {...filter("state")}
         none="—"
-        options={STATES_FOR_ALL.map((each) => [each, i18n._(STATES[each])] as const)}
+        options={STATES_FOR_ALL.map((state) => [state, i18n._(STATES[state])] as const)}
       />
       <FilterField data-filter label={<Trans>Team</Trans>} {...filter("team")} />
     </FilterBar>

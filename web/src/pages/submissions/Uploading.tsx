@@ -25,13 +25,13 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
   const subtasks = [...new Set(Object.values(cycle.languages).flat())];
   const [kind, setKind] = useState<Kind>(cycle.submissions[0] ?? "answers");
   const [set, setSet] = useState((sets.find(([, { kind: of }]) => of === "test") ?? sets[0])?.[0] ?? "");
-  const [left, setLeft] = useState<readonly string[]>([]);
+  const [remaining, setRemaining] = useState<readonly string[]>([]);
   const [file, setFile] = useState<File | null>(null);
   const [read, setRead] = useState(0);
   const stop = useRef<AbortController>(null);
   const key = useKey();
   useEffect(() => () => stop.current?.abort(), []);
-  const chosen = kind === "program" ? subtasks.filter((each) => !left.includes(each)) : [];
+  const chosen = kind === "program" ? subtasks.filter((subtask) => !remaining.includes(subtask)) : [];
   const announcing = useAction(
     async (of: File) => {
       setRead(0);
@@ -43,10 +43,10 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
       const { data } = await api.POST("/v1/submissions", { params, body });
       return data as Submission;
     },
-    async (made, of) => {
-      void carryOn(made, of);
+    async (answer, of) => {
+      void carryOn(answer, of);
       await askedAnew();
-      await navigate({ to: "/cabinet/submissions/$submissionId", params: { submissionId: made.submission_id } });
+      await navigate({ to: "/cabinet/submissions/$submissionId", params: { submissionId: answer.submission_id } });
     },
   );
   const isStopped = announcing.error instanceof DOMException && announcing.error.name === "AbortError";
@@ -59,7 +59,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
             label={t`Content of the submission`}
             value={kind}
             change={setKind}
-            options={cycle.submissions.map((each) => [each, i18n._(KINDS[each])] as const)}
+            options={cycle.submissions.map((submission) => [submission, i18n._(KINDS[submission])] as const)}
           />
         )}
         {sets.length > 1 && (
@@ -81,7 +81,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
             legend={t`Subtasks that it answers; the others count zero`}
             of={subtasks.map((name) => [name, name] as const)}
             chosen={chosen}
-            toggle={(name) => setLeft(toggled(left, name))}
+            toggle={(name) => setRemaining(toggled(remaining, name))}
             className={styles.choice}
           />
         )}
@@ -111,11 +111,11 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
 
 /** A key for each thing that is announced: said again after a lost answer, it is the same submission. */
 function useKey(): (order: Order) => string {
-  const known = useRef({ of: "", key: "" });
+  const sent = useRef({ of: "", key: "" });
   return (order) => {
     const of = JSON.stringify(order);
-    if (known.current.of !== of) known.current = { of, key: crypto.randomUUID() };
-    return known.current.key;
+    if (sent.current.of !== of) sent.current = { of, key: crypto.randomUUID() };
+    return sent.current.key;
   };
 }
 
