@@ -18,8 +18,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from markup_core.formats.m2 import Edit, Unit, render, units
-from tracks.gec.comparison import Comparison, Mode, Rules, Tally, add_texts, side_by_side
-from tracks.gec.counts import By
+from tracks.gec.comparison import By, Comparison, Mode, Rules, Tally, add_texts, side_by_side
 
 ROOT = Path(__file__).parents[1]
 PEERS = ROOT / "build" / "peers" / "bin"

@@ -32,8 +32,8 @@ from tracks import registry
 from tracks.exam.tasks import TASKS
 from tracks.fusion.archive import check, unpack
 from tracks.fusion.subtasks import Subtask
-from tracks.gec.comparison import Direction, GoldEdit, Scope, by_context, by_need
-from tracks.gec.items import read_gold, text_of
+from tracks.gec.items import Direction, GoldEdit, Scope, read_gold, text_of
+from tracks.gec.operations import by_context, by_need
 from tracks.protocol import Outcome
 
 

@@ -16,8 +16,7 @@ from markup_core.command.complaints import RefusedError
 from markup_core.formats.m2 import Edit, Unit, parse
 from tests.tracks.gec.texts import ERRANT, ERRANT_CHOSEN, HYPOTHESIS, REFERENCE
 from tracks.base import Fields
-from tracks.gec.comparison import Mode, Rules, compare
-from tracks.gec.counts import By, Counts, Detection
+from tracks.gec.comparison import By, Counts, Detection, Mode, Rules, compare
 from tracks.gec.operations import OPERATIONS
 
 DATA = Path(os.environ.get("HURDLE_GEC_DATA") or "/nowhere")

@@ -15,10 +15,19 @@ import pytest
 from markup_core.command.complaints import RefusedError
 from markup_core.formats.m2 import Edit, Unit
 from tracks.base import Fields
-from tracks.gec.comparison import Direction, Scope, by_context, by_need, by_source, by_type, compare
-from tracks.gec.counts import Counts
-from tracks.gec.items import GoldItem, Tie, blocks, joined, read_gold_item, read_gold_items
-from tracks.gec.operations import OPERATIONS, authors_percent, fleiss_kappa, krippendorff_alpha, randolph_kappa
+from tracks.gec.comparison import Counts, compare
+from tracks.gec.items import Direction, GoldItem, Scope, Tie, blocks, joined, read_gold_item, read_gold_items
+from tracks.gec.operations import (
+    OPERATIONS,
+    authors_percent,
+    by_context,
+    by_need,
+    by_source,
+    by_type,
+    fleiss_kappa,
+    krippendorff_alpha,
+    randolph_kappa,
+)
 
 TENSE = {"start": 9, "end": 10, "correction": "meet", "type": "VERB:TENSE", "context_dependent": True}
 LEFT = {"detection": True, "correction": True, "scope": "sentence", "direction": "left", "left": 1}

@@ -21,9 +21,21 @@ from markup_core.formats.m2 import Edit, M2Error, M2Fault, Unit, parse, render
 from tests.tracks.gec.test_comparison import DATA, REAL, request
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
 from tracks.gec import columns, comparison
-from tracks.gec.comparison import Comparison, GoldEdit, Mode, Rules, Tally, compare, evaluate, side_by_side, without
-from tracks.gec.counts import By, Counts, Detection, total
-from tracks.gec.items import Tie, blocks, joined
+from tracks.gec.comparison import (
+    By,
+    Comparison,
+    Counts,
+    Detection,
+    Mode,
+    Rules,
+    Tally,
+    compare,
+    side_by_side,
+    total,
+    without,
+)
+from tracks.gec.items import GoldEdit, Tie, blocks, joined
+from tracks.gec.operations import evaluate
 
 TOKENS = 5
 SOURCE = " ".join("abcde")

@@ -1,7 +1,7 @@
 """Count a system's edits in large M2 texts: arrays over hundreds of units, not sets of each (tracks.md §3).
 
-:mod:`tracks.gec.counts` says which edits are the same, and what places with several edits count. Here numpy counts the
-same, which tests/tracks/gec/test_properties.py compares on generated texts. Both choose by :meth:`Tally.choose`.
+:mod:`tracks.gec.comparison` says which edits are the same, and what places with several edits count. Here numpy counts
+the same, which tests/tracks/gec/test_properties.py compares on generated texts. Both choose by :meth:`Tally.choose`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from markup_core.command.complaints import RefusedError
 from markup_core.formats import m2_columns
 from markup_core.formats.m2 import M2Error, PlainUnit, units
 from markup_core.formats.m2_columns import BITS, Columns, Ints, OtherFormError, Texts
-from tracks.gec.comparison import Tally, side_by_side, without
-from tracks.gec.counts import UNKNOWN, Detection
+from tracks.gec.comparison import UNKNOWN, Detection, Tally, side_by_side, without
 
 _MOST_PAIRS: Final = 8
 """Pairs of edits at the same place, for each edit, that are compared here."""

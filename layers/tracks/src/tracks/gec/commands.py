@@ -21,23 +21,24 @@ from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.gec import report
 from tracks.gec.comparison import (
+    DEFAULT_BETA,
+    MAX_BETA,
+    MIN_BETA,
+    By,
     Comparison,
+    Counts,
+    Detection,
     Mode,
     Rules,
-    Scope,
     Tally,
     add_texts,
-    by_context,
-    by_need,
-    by_source,
-    by_type,
-    evaluate,
+    grouped,
     side_by_side,
+    total,
     without,
 )
-from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Counts, Detection, grouped, total
-from tracks.gec.items import GoldItem, blocks, joined, read_gold_items
-from tracks.gec.operations import units, warnings_of
+from tracks.gec.items import GoldItem, Scope, blocks, joined, read_gold_items
+from tracks.gec.operations import by_context, by_need, by_source, by_type, evaluate, units, warnings_of
 from tracks.gec.report import SOURCE, TYPE
 from tracks.protocol import Json, LongSection, Section
 from tracks.texts import tr

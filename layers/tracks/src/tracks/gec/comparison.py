@@ -1,4 +1,17 @@
-"""A system's edits against several annotators, and on context-dependent gold edits (tracks.md §3; G, Tables 4–7).
+"""A system's edits against several annotators: TP, FP and FN, and the measures made of them (tracks.md §3).
+
+Two annotators' edits are counted against each other by the key that makes two edits the same, as ERRANT 3.0.2 compares
+them (``errant_compare``, with ``-ds`` and ``-dt``):
+
+- *correction*: an edit is right when span and correction are those of a gold edit; types do not matter. Corrections
+  are compared in NFC, so that й is й however it is encoded (ERRANT compares code points). Edits of the type ``UNK``
+  (detected, not corrected) do not count here;
+- *span*: when the span is that of a gold edit;
+- *token*: each token of an edit is counted for itself; an insertion counts as the token on its right.
+
+Several edits of one annotator at one place (equal keys) are one place with as many types: where the other has it too,
+each **gold** type is a TP; where the system has not, each is a FN; a place of the system without a counterpart gives a
+FP for each type of the **system's**. So doubling an edit costs a system nothing where it is right.
 
 An annotator who found nothing to correct takes part with no edits. One without any line at a unit does not take part;
 a unit without annotators was left as it is by annotator 0. Where the system has several annotators too, every one of
@@ -9,41 +22,256 @@ them meets every one of the reference's, and the best couple counts. The modes d
 - *errant*: the highest F of the totals so far with this unit added, rounded to four decimals; ties: more TP, fewer FP,
   fewer FN of the unit, first in the file. The order of units matters, as it does in ERRANT 3.0.2: this mode exists to
   reproduce published numbers.
-
-:func:`evaluate` counts gold edits that depend on a wide context, and the tables are about them (tracks.md §3; G, Tables
-4–7). Only gold edits marked as context-dependent count: one that the system made is a TP, one that it did not make a
-FN. The system's other edits are neither TP nor FP, so there is no FP and precision is 1; G says so and points to
-recall. There is one annotation, so the total does not depend on how a text is cut into blocks.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from enum import Enum
 from fractions import Fraction
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+from unicodedata import normalize
 
 from markup_core.command.complaints import RefusedError
-from markup_core.formats.m2 import OR, AnyUnit, Edit, Fields, PlainUnit, same_text
+from markup_core.formats.m2 import OR, AnyUnit, Fields, PlainUnit, alternatives, same_text
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.texts import at
-from tracks.gec.counts import (
-    DEFAULT_BETA,
-    By,
-    Counts,
-    Detection,
-    Labels,
-    count,
-    count_labels,
-    f_measure,
-    grouped,
-    places,
-    settled,
-)
 from tracks.texts import tr
+
+DEFAULT_BETA: Final = 0.5
+MIN_BETA: Final = 0.001
+MAX_BETA: Final = 1000.0
+"""Bounds of beta: at 0, F of a recall of 0 would be 0/0."""
+
+
+class Counts(NamedTuple):
+    """Edits of a system that are right, that are wrong, and gold edits that it missed."""
+
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+
+    def plus(self, other: Counts) -> Counts:
+        """Add the counts of two units."""
+        return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn)
+
+    # Clause: G F, tracks §3 empty
+    @property
+    def precision(self) -> float:
+        """TP / (TP + FP); 1 when there is no FP, also without any TP (tracks.md §3, ERRANT's convention)."""
+        return self.tp / (self.tp + self.fp) if self.fp else 1.0
+
+    # Clause: G F, tracks §3 empty
+    @property
+    def recall(self) -> float:
+        """TP / (TP + FN); 1 when there is no FN, also without any TP (tracks.md §3, ERRANT's convention)."""
+        return self.tp / (self.tp + self.fn) if self.fn else 1.0
+
+    def f(self, beta: float = DEFAULT_BETA) -> float:
+        """Compute (1 + β²)·P·R / (β²·P + R), 0 when P and R are both 0 (tracks.md §3); unrounded."""
+        return f_measure(self.tp, self.fp, self.fn, beta**2)
+
+    def to_dict(self, beta: float = DEFAULT_BETA) -> dict[str, Any]:
+        """Return counts and fractions as JSON (tracks.md §5)."""
+        return {
+            "tp": self.tp,
+            "fp": self.fp,
+            "fn": self.fn,
+            "precision": self.precision,
+            "recall": self.recall,
+            "f": self.f(beta),
+        }
+
+
+# Clause: G F, G Table 3, G beta
+def f_measure(tp: int, fp: int, fn: int, square: float) -> float:
+    """Compute :meth:`Counts.f` by the square of β, in ERRANT's order of operations: rounding may show the last bit."""
+    precision = tp / (tp + fp) if fp else 1.0
+    recall = tp / (tp + fn) if fn else 1.0
+    weighted = square * precision + recall
+    return (1 + square) * precision * recall / weighted if weighted else 0.0
+
+
+def total(counts: Iterable[Counts]) -> Counts:
+    """Add up counts over units; nothing to sum is 0, 0, 0."""
+    tp = fp = fn = 0
+    for one in counts:
+        tp, fp, fn = tp + one.tp, fp + one.fp, fn + one.fn
+    return Counts(tp, fp, fn)
+
+
+UNKNOWN: Final = "UNK"
+"""The type of what is detected and not corrected."""
+
+_OPERATIONS: Final = ("M:", "R:", "U:")
+Key = tuple[Any, ...]
+Labels = dict[str, list[int]]
+"""TP, FP and FN by whole label, added up in place."""
+
+
+class Detection(Enum):
+    """Criterion by which two edits are the same."""
+
+    CORRECTION = "correction"
+    SPAN = "span"
+    TOKEN = "token"  # noqa: S105 - a word of a sentence
+
+
+class By(Enum):
+    """Categories of edits."""
+
+    NONE = "none"
+    TYPE = "type"
+    OPERATION = "operation"
+    FULL = "full"
+
+
+def settled(system: Sequence[Fields], gold: Sequence[Fields]) -> tuple[Sequence[Fields], Sequence[Fields]]:
+    """Return both with one correction an edit: of alternatives the first that the other side has, else the first.
+
+    An edit is right when any of its alternatives is one of a gold edit's. Without alternatives both stay as they are.
+    """
+    if not any(OR in edit[3] for edit in (*system, *gold)):
+        return system, gold
+    chosen = _settled(gold, _corrected_places(system))
+    return _settled(system, _corrected_places(chosen)), chosen
+
+
+def _corrected_places(edits: Sequence[Fields]) -> set[Key]:
+    return {
+        (start, end, normalize("NFC", alternative))
+        for start, end, _, correction, _ in edits
+        for alternative in alternatives(correction)
+    }
+
+
+def _settled(edits: Sequence[Fields], theirs: AbstractSet[Key]) -> list[Fields]:
+    corrected_edits: list[Fields] = []
+    for start, end, label, correction, note in edits:
+        listed = alternatives(correction)
+        common = (alternative for alternative in listed if (start, end, normalize("NFC", alternative)) in theirs)
+        corrected_edits.append((start, end, label, next(common, listed[0]), note))
+    return corrected_edits
+
+
+# Clause: tracks §3 by
+def places(
+    edits: Sequence[Fields], detection: Detection = Detection.CORRECTION, *, is_ascii: bool = False
+) -> list[Key]:
+    """List the place of every edit that counts; linear in the edits, for tokens in the tokens of their spans.
+
+    ``is_ascii``: whether all corrections are known to be ASCII.
+    """
+    if detection is Detection.CORRECTION:
+        return [
+            (start, end, correction if is_ascii or correction.isascii() else normalize("NFC", correction))
+            for start, end, label, correction, _ in edits
+            if label != UNKNOWN
+        ]
+    return [place for place, _ in labelled(edits, detection)]
+
+
+def labelled(edits: Sequence[Fields], detection: Detection) -> Iterator[tuple[Key, str]]:
+    """Yield the place and the type of every edit that counts."""
+    return _LABELLED[detection](edits)
+
+
+# Clause: G score 2
+def count(listed: Sequence[Key], references: Iterable[Sequence[Key]]) -> Iterator[tuple[int, int, int]]:
+    """Yield TP, FP, FN of a system's places against those of each annotator (tracks.md §3)."""
+    distinct, size = set(listed), len(listed)
+    is_ours = distinct.__contains__
+    for gold in references:
+        hits = list(filter(is_ours, gold))
+        right, covered = len(hits), set(hits)
+        wrong = size - len(covered) if len(distinct) == size else sum(place not in covered for place in listed)
+        yield right, wrong, len(gold) - right
+
+
+def count_labels(system: Sequence[Fields], gold: Sequence[Fields], detection: Detection, labels: Labels) -> None:
+    """Add TP, FP and FN under their labels: TP and FN under the gold type, FP under the system's."""
+    system, gold = settled(system, gold)
+    system_places, gold_places = list(labelled(system, detection)), list(labelled(gold, detection))
+    ours, theirs = {place for place, _ in gold_places}, {place for place, _ in system_places}
+    for place, label in system_places:
+        if place not in ours:
+            _add(labels, label, 1)
+    for place, label in gold_places:
+        _add(labels, label, 0 if place in theirs else 2)
+
+
+def judged(system: Sequence[Fields], gold: Sequence[Fields]) -> list[tuple[str, Fields]]:
+    """List every edit that counts at correction, as :func:`count` does: ``TP`` and ``FN`` are gold edits, ``FP`` the
+    system's; by their spans. Linear in the edits but for the sorting."""
+    system, gold = settled(system, gold)
+    ours, theirs = set(places(gold)), set(places(system))
+    gold_rows = [("TP" if place in theirs else "FN", edit) for place, edit in _placed(gold)]
+    wrong = [("FP", edit) for place, edit in _placed(system) if place not in ours]
+    return sorted(gold_rows + wrong, key=lambda row: row[1][:2])
+
+
+def _placed(edits: Sequence[Fields]) -> Iterator[tuple[Key, Fields]]:
+    counted = [edit for edit in edits if edit[2] != UNKNOWN]
+    return zip(places(counted), counted, strict=True)
+
+
+def category(label: str, by: By) -> str | None:
+    """Return the category of a label (tracks.md §5); None for a label without an operation, by operations.
+
+    ``type`` is what stands after the first colon, the whole label where there is none (ERRANT cuts off two characters
+    there); ``operation`` is the letter before it, M, R or U. **Decision**: ``Prep`` and ``Spelling`` name no operation
+    (ERRANT takes their first letter). ``UNK`` is a category of its own in both, as in ERRANT.
+    """
+    if by is By.FULL or label == UNKNOWN:
+        return label
+    if by is By.OPERATION:
+        return label[0] if label[:2] in _OPERATIONS else None
+    _, colon, rest = label.partition(":")
+    return rest if colon else label
+
+
+# Clause: tracks §3 by
+def grouped(labels: Iterable[tuple[str, Counts]], by: By) -> dict[str, Counts]:
+    """Sum counts by category, in alphabetical order.
+
+    Nothing by :attr:`By.NONE`, nor by operation where there are gold edits and none has an operation.
+    """
+    categories: dict[str, Counts] = {}
+    gold = named = 0
+    if by is not By.NONE:
+        for label, counts in labels:
+            name, expected = category(label, by), counts.tp + counts.fn
+            gold += expected
+            if name is not None:
+                named += expected
+                categories[name] = categories.get(name, Counts()).plus(counts)
+    return {} if gold and not named else dict(sorted(categories.items()))
+
+
+def _corrections(edits: Sequence[Fields]) -> Iterator[tuple[Key, str]]:
+    for start, end, label, correction, _ in edits:
+        if label != UNKNOWN:
+            yield (start, end, correction if correction.isascii() else normalize("NFC", correction)), label
+
+
+def _add(labels: Labels, label: str, column: int) -> None:
+    if label not in labels:
+        labels[label] = [0, 0, 0]
+    labels[label][column] += 1
+
+
+_LABELLED: Final[Mapping[Detection, Callable[[Sequence[Fields]], Iterator[tuple[Key, str]]]]] = {
+    Detection.CORRECTION: _corrections,
+    Detection.SPAN: lambda edits: ((edit[:2], edit[2]) for edit in edits),
+    Detection.TOKEN: lambda edits: (
+        ((token,), label) for start, end, label, _, _ in edits for token in range(start, max(end, start + 1))
+    ),
+}
+
 
 _ERRANT_DECIMALS: Final = 4
 _ROUNDED_AWAY: Final = 0.00011
@@ -317,161 +545,3 @@ class _Running:
                 continue
             best, best_f, best_rank = couple, f, rank
         return best
-
-
-NOT_SAID: Final = "unknown"
-"""A context that is not said."""
-NEEDS: Final = ("detection", "detection_and_correction", "correction", NOT_SAID)
-"""What a context is needed for."""
-MORE: Final = 4
-"""Distances above this one share a row (G, Table 6)."""
-
-
-class Scope(Enum):
-    """Place of the context: in another clause of the sentence, or in another sentence."""
-
-    CLAUSE = "clause"
-    SENTENCE = "sentence"
-
-
-class Direction(Enum):
-    """Side on which the context lies."""
-
-    LEFT = "left"
-    RIGHT = "right"
-    EITHER = "either"
-    BOTH = "both"
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Context needed to find or mend an error (G, "Аннотация концентрированного датасета").
-
-    ``left`` and ``right`` are distances in clauses or sentences, as ``scope`` says; 0 on a side that is not needed.
-    """
-
-    detection: bool
-    correction: bool
-    scope: Scope
-    direction: Direction
-    left: int
-    right: int
-
-
-@dataclass(frozen=True, slots=True)
-class GoldEdit:
-    """A gold edit with its metadata; ``group`` names the interdependent edits of its item that it belongs to."""
-
-    edit: Edit
-    context_dependent: bool
-    context: Context | None = None
-    group: str | None = None
-
-
-# Clause: G concentrated 2, G Table 7
-def evaluate(
-    gold: Iterable[GoldEdit], hypothesis: Sequence[Edit], detection: Detection = Detection.CORRECTION
-) -> Comparison:
-    """Count one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP."""
-    ours: Sequence[Fields] = [gold_edit.edit for gold_edit in gold if gold_edit.context_dependent]
-    system, ours = settled(hypothesis, ours)
-    labels: Labels = {}
-    count_labels(system, ours, detection, labels)
-    counted = {name: Counts(tp, 0, fn) for name, (tp, _, fn) in labels.items() if tp or fn}
-    ((tp, _, fn),) = count(places(system, detection), [places(ours, detection)])
-    counts = Counts(tp, 0, fn)
-    return Comparison(counts, counted, ((0, 0),), (counts,))
-
-
-# Clause: G Table 4
-def by_type(gold: Iterable[GoldEdit]) -> dict[str, int]:
-    """Count context-dependent edits by type, the most frequent first (G, Table 4)."""
-    return _ranked(Counter(gold_edit.edit.type for gold_edit in gold if gold_edit.context_dependent))
-
-
-# Clause: G App B
-def among_all(gold: Iterable[GoldEdit]) -> dict[str, tuple[int, int]]:
-    """Count edits of each type of error, and those of them that depend on context (G, Appendix B).
-
-    The types with the largest share of such edits come first.
-    """
-    every: Counter[str] = Counter()
-    dependent: Counter[str] = Counter()
-    for gold_edit in gold:
-        every[gold_edit.edit.type] += 1
-        dependent[gold_edit.edit.type] += gold_edit.context_dependent
-    order = sorted(every, key=lambda name: (-Fraction(dependent[name], every[name]), -every[name], name))
-    return {name: (every[name], dependent[name]) for name in order}
-
-
-# Clause: G Table 6
-def by_context(gold: Iterable[GoldEdit]) -> dict[tuple[Direction, str], Mapping[Scope, int]]:
-    """Count context-dependent edits by the context that they need, in the order of G's Table 6.
-
-    A row is a direction and a distance, ``"1"`` to ``"4"`` and ``">4"``, or ``"1+2"`` for both sides. Edits without
-    this metadata are in no row.
-    """
-    rows: dict[tuple[Direction, str], Counter[Scope]] = {}
-    contexts = [
-        gold_edit.context for gold_edit in gold if gold_edit.context_dependent and gold_edit.context is not None
-    ]
-    for context in sorted(
-        contexts, key=lambda context: (list(Direction).index(context.direction), context.left, context.right)
-    ):
-        rows.setdefault((context.direction, _distance(context)), Counter())[context.scope] += 1
-    return dict(rows)
-
-
-# Clause: TS G-4
-def parted(gold: Iterable[GoldEdit]) -> tuple[dict[str, list[GoldEdit]], dict[str, list[GoldEdit]]]:
-    """Group context-dependent edits by direction and distance of their context ("left 1"), and by its purpose."""
-    contexts: dict[str, list[GoldEdit]] = {}
-    needs: dict[str, list[GoldEdit]] = {}
-    for gold_edit in gold:
-        if gold_edit.context_dependent:
-            context = gold_edit.context
-            side = NOT_SAID if context is None else f"{context.direction.value} {_distance(context)}"
-            contexts.setdefault(side, []).append(gold_edit)
-            needs.setdefault(_need(gold_edit.context), []).append(gold_edit)
-    return contexts, needs
-
-
-def context_order(name: str) -> tuple[int, int, str]:
-    """Sort key of :func:`parted`'s names: left, right, either, both; near before far; unknown last."""
-    direction, _, distance = name.partition(" ")
-    sides = [side.value for side in Direction]
-    far = distance.startswith(">")
-    return (sides.index(direction) if direction in sides else len(sides), int(far), distance)
-
-
-def by_need(gold: Iterable[GoldEdit]) -> dict[str, int]:
-    """Count context-dependent edits by the need for context: detection, correction alone, or unknown."""
-    needs = Counter(_need(gold_edit.context) for gold_edit in gold if gold_edit.context_dependent)
-    return {name: needs[name] for name in NEEDS}
-
-
-# Clause: G Table 5
-def by_source(sources: Iterable[tuple[str, Sequence[GoldEdit]]]) -> dict[str, int]:
-    """Count context-dependent edits by corpus, the largest first (G, Table 5)."""
-    corpora: Counter[str] = Counter()
-    for source, gold in sources:
-        corpora[source] += sum(gold_edit.context_dependent for gold_edit in gold)
-    return _ranked(corpora)
-
-
-def _ranked(counted: Counter[str]) -> dict[str, int]:
-    return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def _need(context: Context | None) -> str:
-    if context is None:
-        return NOT_SAID
-    if context.detection:
-        return "detection_and_correction" if context.correction else "detection"
-    return "correction"
-
-
-# Clause: G Table 6
-def _distance(context: Context) -> str:
-    sides = [f">{MORE}" if side > MORE else str(side) for side in (context.left, context.right) if side]
-    return "+".join(sides)

@@ -30,6 +30,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -53,10 +54,50 @@ from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import short
 from tracks.base import GIVEN, Fields, of_parameters, reason, refuse, refuse_value
 from tracks.capabilities import FromCorpus
-from tracks.gec.comparison import Context, Direction, GoldEdit, Scope
-from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
+from tracks.gec.comparison import DEFAULT_BETA, MAX_BETA, MIN_BETA
 from tracks.protocol import Json, Reason, Text
 from tracks.texts import tr, tr_in
+
+
+class Scope(Enum):
+    """Place of the context: in another clause of the sentence, or in another sentence."""
+
+    CLAUSE = "clause"
+    SENTENCE = "sentence"
+
+
+class Direction(Enum):
+    """Side on which the context lies."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    EITHER = "either"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Context needed to find or mend an error (G, "Аннотация концентрированного датасета").
+
+    ``left`` and ``right`` are distances in clauses or sentences, as ``scope`` says; 0 on a side that is not needed.
+    """
+
+    detection: bool
+    correction: bool
+    scope: Scope
+    direction: Direction
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEdit:
+    """A gold edit with its metadata; ``group`` names the interdependent edits of its item that it belongs to."""
+
+    edit: Edit
+    context_dependent: bool
+    context: Context | None = None
+    group: str | None = None
 
 
 class Tie(NamedTuple):

@@ -11,6 +11,11 @@ Annotators describe errors on the platform, blind, by the six fields of the arti
 compared, kept. A markup is ``{"edits": […]}`` in the form of a gold data set (:mod:`tracks.gec.items`): of every error
 its span, correction and type, and of one that depends on context the need for the context, its place and its distance.
 An annotator's markup is a reference as it stands, and so is the one that leaves the platform (G-1, G-7).
+
+:func:`evaluate` counts gold edits that depend on a wide context, and the tables are about them (tracks.md §3; G, Tables
+4–7). Only gold edits marked as context-dependent count: one that the system made is a TP, one that it did not make a
+FN. The system's other edits are neither TP nor FP, so there is no FP and precision is 1; G says so and points to
+recall. There is one annotation, so the total does not depend on how a text is cut into blocks.
 """
 
 from __future__ import annotations
@@ -24,16 +29,45 @@ from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.formats import m2
-from markup_core.formats.m2 import M2Error, PlainUnit, remarks
+from markup_core.formats.m2 import Edit, M2Error, PlainUnit, remarks
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
 from tracks.base import Fields, of_json, reason, refuse, refuse_value
 from tracks.capabilities import Agreed, Judged
-from tracks.gec.comparison import GoldEdit, Mode, Rules, Tally, add_texts, evaluate, side_by_side
-from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Detection
-from tracks.gec.items import Tie, blocks, dump_gold_edit, read_edits, read_gold, read_gold_edits, text_of
+from tracks.gec.comparison import (
+    DEFAULT_BETA,
+    MAX_BETA,
+    MIN_BETA,
+    By,
+    Comparison,
+    Counts,
+    Detection,
+    Labels,
+    Mode,
+    Rules,
+    Tally,
+    add_texts,
+    count,
+    count_labels,
+    places,
+    settled,
+    side_by_side,
+)
+from tracks.gec.items import (
+    Context,
+    Direction,
+    GoldEdit,
+    Scope,
+    Tie,
+    blocks,
+    dump_gold_edit,
+    read_edits,
+    read_gold,
+    read_gold_edits,
+    text_of,
+)
 from tracks.protocol import Json, Reason
 from tracks.texts import tr
 
@@ -240,6 +274,123 @@ def _units(item: Json, first: Json, second: Json) -> list[tuple[str, dict[str, l
 
 def _label(value: Any) -> str:
     return _UNSAID if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+NOT_SAID: Final = "unknown"
+"""A context that is not said."""
+NEEDS: Final = ("detection", "detection_and_correction", "correction", NOT_SAID)
+"""What a context is needed for."""
+MORE: Final = 4
+"""Distances above this one share a row (G, Table 6)."""
+
+
+# Clause: G concentrated 2, G Table 7
+def evaluate(
+    gold: Iterable[GoldEdit], hypothesis: Sequence[Edit], detection: Detection = Detection.CORRECTION
+) -> Comparison:
+    """Count one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP."""
+    ours: Sequence[m2.Fields] = [gold_edit.edit for gold_edit in gold if gold_edit.context_dependent]
+    system, ours = settled(hypothesis, ours)
+    labels: Labels = {}
+    count_labels(system, ours, detection, labels)
+    counted = {name: Counts(tp, 0, fn) for name, (tp, _, fn) in labels.items() if tp or fn}
+    ((tp, _, fn),) = count(places(system, detection), [places(ours, detection)])
+    counts = Counts(tp, 0, fn)
+    return Comparison(counts, counted, ((0, 0),), (counts,))
+
+
+# Clause: G Table 4
+def by_type(gold: Iterable[GoldEdit]) -> dict[str, int]:
+    """Count context-dependent edits by type, the most frequent first (G, Table 4)."""
+    return _ranked(Counter(gold_edit.edit.type for gold_edit in gold if gold_edit.context_dependent))
+
+
+# Clause: G App B
+def among_all(gold: Iterable[GoldEdit]) -> dict[str, tuple[int, int]]:
+    """Count edits of each type of error, and those of them that depend on context (G, Appendix B).
+
+    The types with the largest share of such edits come first.
+    """
+    every: Counter[str] = Counter()
+    dependent: Counter[str] = Counter()
+    for gold_edit in gold:
+        every[gold_edit.edit.type] += 1
+        dependent[gold_edit.edit.type] += gold_edit.context_dependent
+    order = sorted(every, key=lambda name: (-Fraction(dependent[name], every[name]), -every[name], name))
+    return {name: (every[name], dependent[name]) for name in order}
+
+
+# Clause: G Table 6
+def by_context(gold: Iterable[GoldEdit]) -> dict[tuple[Direction, str], Mapping[Scope, int]]:
+    """Count context-dependent edits by the context that they need, in the order of G's Table 6.
+
+    A row is a direction and a distance, ``"1"`` to ``"4"`` and ``">4"``, or ``"1+2"`` for both sides. Edits without
+    this metadata are in no row.
+    """
+    rows: dict[tuple[Direction, str], Counter[Scope]] = {}
+    contexts = [
+        gold_edit.context for gold_edit in gold if gold_edit.context_dependent and gold_edit.context is not None
+    ]
+    for context in sorted(
+        contexts, key=lambda context: (list(Direction).index(context.direction), context.left, context.right)
+    ):
+        rows.setdefault((context.direction, _distance(context)), Counter())[context.scope] += 1
+    return dict(rows)
+
+
+# Clause: TS G-4
+def parted(gold: Iterable[GoldEdit]) -> tuple[dict[str, list[GoldEdit]], dict[str, list[GoldEdit]]]:
+    """Group context-dependent edits by direction and distance of their context ("left 1"), and by its purpose."""
+    contexts: dict[str, list[GoldEdit]] = {}
+    needs: dict[str, list[GoldEdit]] = {}
+    for gold_edit in gold:
+        if gold_edit.context_dependent:
+            context = gold_edit.context
+            side = NOT_SAID if context is None else f"{context.direction.value} {_distance(context)}"
+            contexts.setdefault(side, []).append(gold_edit)
+            needs.setdefault(_need(gold_edit.context), []).append(gold_edit)
+    return contexts, needs
+
+
+def context_order(name: str) -> tuple[int, int, str]:
+    """Sort key of :func:`parted`'s names: left, right, either, both; near before far; unknown last."""
+    direction, _, distance = name.partition(" ")
+    sides = [side.value for side in Direction]
+    far = distance.startswith(">")
+    return (sides.index(direction) if direction in sides else len(sides), int(far), distance)
+
+
+def by_need(gold: Iterable[GoldEdit]) -> dict[str, int]:
+    """Count context-dependent edits by the need for context: detection, correction alone, or unknown."""
+    needs = Counter(_need(gold_edit.context) for gold_edit in gold if gold_edit.context_dependent)
+    return {name: needs[name] for name in NEEDS}
+
+
+# Clause: G Table 5
+def by_source(sources: Iterable[tuple[str, Sequence[GoldEdit]]]) -> dict[str, int]:
+    """Count context-dependent edits by corpus, the largest first (G, Table 5)."""
+    corpora: Counter[str] = Counter()
+    for source, gold in sources:
+        corpora[source] += sum(gold_edit.context_dependent for gold_edit in gold)
+    return _ranked(corpora)
+
+
+def _ranked(counted: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _need(context: Context | None) -> str:
+    if context is None:
+        return NOT_SAID
+    if context.detection:
+        return "detection_and_correction" if context.correction else "detection"
+    return "correction"
+
+
+# Clause: G Table 6
+def _distance(context: Context) -> str:
+    sides = [f">{MORE}" if side > MORE else str(side) for side in (context.left, context.right) if side]
+    return "+".join(sides)
 
 
 MOST_SENTENCES: Final = 1_000_000

@@ -19,26 +19,33 @@ from markup_core.reading.wire import Limits, MalformedInput, decode
 from tracks.base import Fields, fingerprint, of_json, reason
 from tracks.capabilities import Counted
 from tracks.gec.comparison import (
+    UNKNOWN,
+    By,
+    Comparison,
+    Counts,
+    Detection,
+    Rules,
+    category,
+    compare,
+    grouped,
+    judged,
+    places,
+    total,
+)
+from tracks.gec.items import Direction, GoldEdit, GoldItem, Scope, of_refusal, read_answer, read_gold, text_of
+from tracks.gec.operations import (
     NEEDS,
     NOT_SAID,
-    Comparison,
-    Direction,
-    GoldEdit,
-    Rules,
-    Scope,
+    OPERATIONS,
     among_all,
     by_context,
     by_need,
     by_source,
     by_type,
-    compare,
     context_order,
     evaluate,
     parted,
 )
-from tracks.gec.counts import UNKNOWN, By, Counts, Detection, category, grouped, judged, places, total
-from tracks.gec.items import GoldItem, of_refusal, read_answer, read_gold, text_of
-from tracks.gec.operations import OPERATIONS
 from tracks.protocol import Json, LongSection, Outcome, Reason, Section, Text, in_both, in_language
 from tracks.rules import BoardRules, told_groups, told_labels
 from tracks.rules import Unit as BoardUnit
@@ -260,7 +267,7 @@ BOARDS: Final = (
 
 
 Measures = Mapping[str, Any]
-"""Counts and fractions as :meth:`tracks.gec.counts.Counts.to_dict` gives them."""
+"""Counts and fractions as :meth:`tracks.gec.comparison.Counts.to_dict` gives them."""
 Pairs = Iterable[tuple[AnyUnit, AnyUnit]]
 """Units of the reference and of a system, side by side."""
 

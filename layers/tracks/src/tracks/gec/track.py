@@ -38,11 +38,12 @@ from tracks.base import (
 )
 from tracks.capabilities import Agreed, ArchiveRules, Counted, FromCorpus, Judged, SubmissionRead, Unpacked
 from tracks.gec import operations, report
-from tracks.gec.comparison import Direction, Scope
-from tracks.gec.counts import MAX_BETA, MIN_BETA, Counts, Detection
+from tracks.gec.comparison import MAX_BETA, MIN_BETA, Counts, Detection
 from tracks.gec.items import (
     LANGUAGE,
     MOST_EDITS,
+    Direction,
+    Scope,
     complete,
     dump,
     hand_out,

@@ -44,10 +44,12 @@ from markup_core.reading.wire import short
 from markup_core.receipt import canonical_bytes
 from tracks.base import REFERENCE, Fields, Unpacking, read_lines, read_own_json, reason
 from tracks.capabilities import SubmissionRead, Unpacked
-from tracks.gec.comparison import Direction, GoldEdit, Scope
 from tracks.gec.items import (
     LANGUAGE,
+    Direction,
+    GoldEdit,
     GoldItem,
+    Scope,
     blocks,
     dump,
     dump_gold_edit,
