@@ -19,7 +19,7 @@ SOURCES = ("layers", "functions", "clients", "local", "rehearsal", "infra", "ben
 CLOCKS_AND_ENVIRONMENT = {
     "layers/contest/src/contest/settings.py",
     "layers/contest/src/contest/adapters/system.py",
-    "layers/markup_core/src/markup_core/speaking.py",
+    "layers/markup_core/src/markup_core/texts.py",
     "layers/shadow/src/shadow/job.py",
     "local/src/local/clock.py",
     "local/src/local/environment.py",

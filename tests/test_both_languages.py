@@ -11,8 +11,7 @@ import pytest
 
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import validate
-from markup_core.speaking import counted, number, speaking
-from markup_core.texts import Text, at, first_of, in_language
+from markup_core.texts import Text, at, counted, first_of, in_language, number, speaking
 from tests.leftovers import english
 
 ROOT = Path(__file__).resolve().parents[1]

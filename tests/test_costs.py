@@ -27,8 +27,8 @@ from contest.people.rules import readings, unfit_character
 from contest.refusals import ContestError
 from markup_core import notation
 from markup_core.formats import m2
+from markup_core.formats.foreign import Wanted
 from markup_core.formats.gathering import read_corpus
-from markup_core.formats.labels import Wanted
 from markup_core.formats.spacy import unpack
 from markup_core.matching.match import match
 from markup_core.model import Fragment, Markup

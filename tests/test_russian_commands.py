@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from contest.commands.main import main as contest
 from local.cli import main as hurdle
-from markup_core import speaking
+from markup_core import texts
 from markup_core.command import cli as markup_core
 from pku.cli import main as pku
 from tests.leftovers import english
@@ -156,7 +156,7 @@ def test_every_help_text_of_markup_core_has_its_russian_and_no_other() -> None:
     "arguments", [["--help"], *([name, "--help"] for name in ("compare", "convert", "plot", "report", "verify"))]
 )
 def test_the_help_of_markup_core_is_in_russian(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with speaking.speaking("ru"), pytest.raises(SystemExit):
+    with texts.speaking("ru"), pytest.raises(SystemExit):
         markup_core._run(arguments)
     usage, _, rest = capsys.readouterr().out.partition("\n\n")
     assert usage.startswith("вызов: ")

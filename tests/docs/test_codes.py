@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from markup_core.command.codes import codes_page
+from markup_core.command.console import codes_page
 from markup_core.reading.classifier import Classifier
 
 DOCS: Final = Path(__file__).resolve().parents[2] / "docs"

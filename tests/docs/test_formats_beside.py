@@ -15,9 +15,8 @@ import pytest
 from markup_core.extras import TARGETS
 from markup_core.formats import json_exports, standoff
 from markup_core.formats.corpus import Imported, document
-from markup_core.formats.foreign import Loss
+from markup_core.formats.foreign import Loss, Wanted
 from markup_core.formats.gathering import FORMATS, WRITERS
-from markup_core.formats.labels import Wanted
 from markup_core.model import Fragment, Markup
 from markup_core.texts import EN, RU
 from tests.docs.test_formats import PAGES, YES

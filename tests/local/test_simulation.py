@@ -26,7 +26,7 @@ from local.simulation import (
     rules_of,
     truth,
 )
-from markup_core.speaking import speaking
+from markup_core.texts import speaking
 from tracks import registry
 
 TRACK: Any = registry.get("essay")

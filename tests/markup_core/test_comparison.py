@@ -18,8 +18,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from markup_core.accuracy import compare, score_pair
-from markup_core.codes import folded
-from markup_core.comparable import JUDGES, default, exact, stem
+from markup_core.comparable import JUDGES, default, exact, folded, stem
 from markup_core.criteria import grade
 from markup_core.metrics import BECAUSE, loss_of, read_ratings
 from markup_core.model import Fragment, Markup, Span, word_spans, words_of

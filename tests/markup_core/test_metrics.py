@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.codes import MEANING
+from markup_core.comparable import MEANING
 from markup_core.criteria import max_total
 from markup_core.matching.match import match
 from markup_core.metrics import InvalidRatings, Metrics, pair_metrics, read_ratings

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.codes import ERROR, MEANING, Group
+from markup_core.comparable import ERROR, MEANING, Group
 from markup_core.model import Fragment, Markup
 from markup_core.notation import NotationError, parse, render
 from markup_core.reading.classifier import Classifier

@@ -23,7 +23,7 @@ import markup_core
 import markup_core.command.operations  # by now every module has been imported, and none may hide a name
 from markup_core import __version__
 from markup_core.accuracy import score_essay, score_of, score_record, verify
-from markup_core.command.folder import UnreadableError
+from markup_core.command.inputs import UnreadableError
 from markup_core.metrics import InvalidRatings
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier

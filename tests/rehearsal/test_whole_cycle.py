@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from infra.constructs.sign_in import ACCESS_MINUTES
 from local.cli import main
-from markup_core.speaking import speaking
+from markup_core.texts import speaking
 from rehearsal.whole_cycle import PARTICIPANTS, Outcome, Person, Row, Telling
 from tests.exchange_programs import Exchange
 from tests.leftovers import english as leftovers

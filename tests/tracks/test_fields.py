@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 
 from contest.results.rules import reports
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from tests.json_mutations import NESTED, mutated
 from tests.leftovers import english
 from tests.tracks.exam.exam_items import item, right

@@ -10,7 +10,7 @@ import click
 from local.contest_folders import contests
 from local.environment import HOST
 from local.texts import CATALOGUE
-from markup_core.speaking import LANGUAGES, language
+from markup_core.texts import LANGUAGES, language
 from tracks.command import spoken
 
 

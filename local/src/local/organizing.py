@@ -27,8 +27,7 @@ from local.environment import base_environment, person_environment
 from local.lambdas.loaded import platform_libraries
 from local.processes import starting
 from local.texts import say
-from markup_core.speaking import language
-from markup_core.texts import in_language
+from markup_core.texts import in_language, language
 from pku.errors import PkuError
 
 _COMMAND = "FunctionsCommand"

@@ -40,8 +40,7 @@ from local.organizing import (
 )
 from local.texts import say, tr
 from local.trial import CorpusError
-from markup_core.speaking import number
-from markup_core.texts import Text, localized
+from markup_core.texts import Text, localized, number
 from pku.errors import PkuError
 from tracks.command.console import waiting
 

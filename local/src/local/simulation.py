@@ -32,7 +32,7 @@ from local.contest_folders import FOLDER
 from local.texts import say
 from markup_core.accuracy import score_of
 from markup_core.reading.classifier import Classifier
-from markup_core.speaking import LANGUAGES, RU, language, number, of_environment, speaking
+from markup_core.texts import LANGUAGES, RU, language, number, of_environment, speaking
 from tracks import registry
 from tracks.command import spoken
 from tracks.command.console import HeardProgress, WholeConsole

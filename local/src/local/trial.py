@@ -43,8 +43,7 @@ from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import load
 from markup_core.rounding import PERCENT_PLACES, fixed
 from markup_core.sample import SampleScore, summarise
-from markup_core.speaking import EN, language, number
-from markup_core.texts import Text, localized
+from markup_core.texts import EN, Text, language, localized, number
 from pku.answers import Comparison, Order
 from pku.exchange import Exchange
 from pku.journal import Journals

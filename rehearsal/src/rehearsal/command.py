@@ -18,7 +18,7 @@ from local.aws.emulator import EmulatorGoneError
 from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.organizing import OrganizerError, in_words
-from markup_core.speaking import EN
+from markup_core.texts import EN
 from pku.answers import Order
 from pku.errors import PkuError
 from pku.solvers import CommandSolver, Solver, entry_point

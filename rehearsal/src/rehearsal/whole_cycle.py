@@ -31,8 +31,8 @@ from local.environment import base_environment, person_environment
 from local.lambdas.runtime import Logs
 from local.organizing import COMMAND, Organizer, OrganizerError, in_words, run, token
 from local.simulation import EXPERTS_NOISE, PROGRAMS, Cast, Essay, Marker, Source, accuracies, explained, rules_of
-from markup_core.speaking import LANGUAGES, OPTION, language
 from markup_core.tables import percent
+from markup_core.texts import LANGUAGES, OPTION, language
 from pku.answers import Order
 from pku.solvers import FunctionSolver
 from rehearsal.final import SOURCES, STARTED_MS

@@ -17,7 +17,7 @@ from contest.results.rules.leaderboard import Visibility
 from contest.results.rules.qualification import Annulled, Standing
 from contest.results.rules.rescoring import Decided
 from contest.run.rules.run import Kind
-from markup_core.speaking import speaking
+from markup_core.texts import speaking
 
 SERVICES = Path(contest.__file__).parent
 with (SERVICES / "ru.po").open("rb") as _catalogue:

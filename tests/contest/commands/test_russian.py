@@ -24,7 +24,7 @@ from contest.run.rules.schedule import RunState
 from contest.session.rules.delivery import Cause
 from contest.session.rules.session import State
 from contest.values import MINUTE, iso
-from markup_core import speaking
+from markup_core import texts
 from tests.contest.commands.stage_desk import sit_down
 from tests.leftovers import english
 from tests.run_stage import three_missed
@@ -129,6 +129,6 @@ KINDS = [
 
 @pytest.mark.parametrize(("kind", "of"), KINDS, ids=[kind.__name__ for kind, _ in KINDS])
 def test_every_code_of_the_platform_has_its_russian(kind: type, of: str) -> None:
-    with speaking.speaking("ru"):
+    with texts.speaking("ru"):
         assert not [each.value for each in kind if english(words.code(each.value, of))]
     assert [words.code(each.value, of) for each in kind] == [each.value for each in kind]

@@ -17,7 +17,7 @@ from contest.commands.main import main
 from contest.cycle.commands import sets
 from contest.values import canonical
 from local.contest_folders import FOLDER
-from markup_core import speaking
+from markup_core import texts
 from tests.contest.commands.test_people import Person
 from tests.exchange_programs import Exchange
 
@@ -134,7 +134,7 @@ def test_an_import_whose_worker_failed_for_good_is_told_at_the_next_look(monkeyp
         sets._brought(failing, b"zip", {"kind": "cycle"})  # type: ignore[arg-type]
     assert failing.looks == 3
     assert "contest doctor --mend" in told.value.message
-    with speaking.speaking("ru"):
+    with texts.speaking("ru"):
         russian = sets._failed("stuck", failing.get()).message
     assert "обработчик окончательно не справился" in russian
     assert "its worker" not in russian

@@ -17,7 +17,7 @@ import pytest
 
 from markup_core.command import batch, operations
 from markup_core.command.cli import main
-from markup_core.command.folder import UnreadableError
+from markup_core.command.inputs import UnreadableError
 from markup_core.reading.classifier import Classifier
 
 MARKUP = {"meta": {"subject": "rus"}, "selections": [], "text": "Слово."}

@@ -15,7 +15,7 @@ import pytest
 
 from markup_core.accuracy import score_record
 from markup_core.command.cli import main
-from markup_core.command.folder import UnreadableError, find_essays
+from markup_core.command.inputs import UnreadableError, find_essays
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from tests.typed_commands import Command

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from markup_core.formats.corpus import Imported, Source, markups
-from markup_core.formats.foreign import Loss
+from markup_core.formats.foreign import Loss, Wanted
 from markup_core.formats.gathering import FORMATS, documents, gathered
-from markup_core.formats.labels import Wanted
 
 
 def source(name: str, content: Any, beside: Mapping[str, str] | None = None) -> Source:

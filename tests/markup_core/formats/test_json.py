@@ -30,10 +30,9 @@ import pytest
 
 from markup_core.formats import json_exports
 from markup_core.formats.corpus import Document, Imported, Layer, Span
-from markup_core.formats.foreign import FormatError
+from markup_core.formats.foreign import FormatError, Wanted
 from markup_core.formats.gathering import read_corpus, recognized
 from markup_core.formats.json_exports import write_web_annotation
-from markup_core.formats.labels import Wanted
 from markup_core.model import Fragment, Markup
 from tests.markup_core.formats import reading
 from tests.markup_core.formats.reading import counts, source

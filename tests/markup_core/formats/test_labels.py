@@ -34,9 +34,8 @@ from markup_core.formats.corpus import (
     markups,
     quoted_span,
 )
-from markup_core.formats.foreign import WORDING, FormatError, Loss
+from markup_core.formats.foreign import WORDING, FormatError, LabelSet, Loss, Wanted, label_set
 from markup_core.formats.gathering import Corpus, gathered, read_corpus, summary
-from markup_core.formats.labels import LabelSet, Wanted, label_set
 from markup_core.reading.classifier import Classifier
 from markup_core.texts import EN, RU, in_language
 from tests.markup_core.formats import reading

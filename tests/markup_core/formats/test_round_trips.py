@@ -19,14 +19,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from markup_core.codes import fold
+from markup_core.comparable import fold
 from markup_core.formats import json_exports, standoff
 from markup_core.formats.corpus import Document, Imported
 from markup_core.formats.foreign import TEXTS as LABELLED
-from markup_core.formats.foreign import FormatError, Loss
+from markup_core.formats.foreign import FormatError, Loss, Wanted
 from markup_core.formats.gathering import imported, read_corpus, summary
 from markup_core.formats.json_exports import write_web_annotation
-from markup_core.formats.labels import Wanted
 from markup_core.model import Fragment, Markup
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, load

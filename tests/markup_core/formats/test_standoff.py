@@ -32,11 +32,10 @@ from typing import Any
 
 import pytest
 
-from markup_core.codes import fold
+from markup_core.comparable import fold
 from markup_core.formats.corpus import Document, Imported
-from markup_core.formats.foreign import FormatError
+from markup_core.formats.foreign import STORED, FormatError, Wanted, directed, type_names
 from markup_core.formats.gathering import recognized
-from markup_core.formats.labels import STORED, Wanted, directed, type_names
 from markup_core.formats.standoff import configuration, write_brat
 from markup_core.model import Fragment, Markup
 from markup_core.reading.classifier import Classifier

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from markup_core.codes import ERROR, MEANING
+from markup_core.comparable import ERROR, MEANING
 from markup_core.matching import assignment, dense
 from markup_core.matching.match import Matching, match
 from markup_core.model import Fragment, Markup

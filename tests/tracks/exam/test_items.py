@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.folder import UnreadableError
+from markup_core.command.inputs import UnreadableError
 from tests.tracks.exam.exam_items import item, variant
 from tracks.exam import items, tasks
 from tracks.exam.tasks import TYPES

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from tests.tracks.exam.exam_items import item, kind_of, right, variant
 from tracks.base import Fields
 from tracks.exam import tasks

@@ -16,7 +16,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from tests.tracks.samples import reply_to
 from tracks.base import Fields
 from tracks.command.cli import main

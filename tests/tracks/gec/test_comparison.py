@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.formats.m2 import Edit, Unit, parse
 from tests.tracks.gec.texts import ERRANT, ERRANT_CHOSEN, HYPOTHESIS, REFERENCE
 from tracks.base import Fields

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.formats.m2 import Edit, Unit
 from tracks.base import Fields
 from tracks.gec.comparison import Counts, compare

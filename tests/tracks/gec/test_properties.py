@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.formats import m2, m2_columns
 from markup_core.formats.m2 import Edit, M2Error, M2Fault, Unit, parse, render
 from tests.tracks.gec.test_comparison import DATA, REAL, request

@@ -19,9 +19,9 @@ from typing import Any, Final
 
 from markup_core.accuracy import score_of, score_record
 from markup_core.params import ScoringParams
-from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.validation import InvalidMarkup
+from markup_core.reading.wire import broken_archive
 from markup_core.rounding import percent
 from markup_core.sample import summarise
 from pku.errors import PkuError
@@ -88,7 +88,7 @@ def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdi
             if contents.teams():
                 return _recomputed(contents, len(listed), on_team)
             return _counted(contents, len(listed), on_team)
-    except (*BROKEN_ARCHIVE, KeyError, TypeError, ClassifierError, InvalidMarkup) as error:
+    except broken_archive(KeyError, TypeError, ClassifierError, InvalidMarkup) as error:
         raise PkuError("not_an_archive", path=path) from error
 
 

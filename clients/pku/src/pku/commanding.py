@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from markup_core import speaking
+from markup_core import texts
 from markup_core.texts import LANGUAGES
 from pku import config
 from pku.config import show_moment
@@ -206,7 +206,7 @@ def command(
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(lang: str | None, as_json: bool, **options: Any) -> None:
-            language = lang or speaking.language()
+            language = lang or texts.language()
             app = App(language, as_json=as_json)
             try:
                 function(app, **options)

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from string import Formatter
 from typing import Any, Final
 
-from markup_core.command import complaints
+from markup_core.command import inputs
 from markup_core.lazy import dataclass
 from markup_core.rounding import fixed, percent
 from markup_core.texts import EN, RU, Text, in_language
@@ -73,7 +73,7 @@ def _pointed(text: str, language: str) -> str:
 
 def of_system(error: OSError) -> Text:
     """Return the system's reason of a refusal, in both languages."""
-    return Text(error.strerror or str(error), complaints.of_system(error).ru)
+    return Text(error.strerror or str(error), inputs.of_system(error).ru)
 
 
 @dataclass(frozen=True, slots=True)

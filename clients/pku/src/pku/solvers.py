@@ -22,13 +22,12 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
-from markup_core.command.complaints import of_notation
+from markup_core.command.inputs import of_notation
 from markup_core.lazy import dataclass
 from markup_core.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
-from markup_core.speaking import LANGUAGES
-from markup_core.texts import Text, first_of, in_language
+from markup_core.texts import LANGUAGES, Text, first_of, in_language
 from pku.config import Clock, write_private
 from pku.errors import PkuError, of_system
 from pku.messages import tr

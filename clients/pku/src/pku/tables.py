@@ -540,7 +540,7 @@ def read_board(path: Path, name: str = _MAIN) -> Board:
     """
     import zipfile
 
-    from markup_core.reading.archives import BROKEN_ARCHIVE
+    from markup_core.reading.wire import broken_archive
 
     try:
         if zipfile.is_zipfile(path):
@@ -551,7 +551,7 @@ def read_board(path: Path, name: str = _MAIN) -> Board:
                 raise PkuError("not_a_board", path=path)
             board = Board(json.loads(path.read_bytes()), {})
         board.to_frame()  # finds what is missing
-    except (*BROKEN_ARCHIVE, KeyError, TypeError, AttributeError) as error:
+    except broken_archive(KeyError, TypeError, AttributeError) as error:
         raise PkuError("not_a_board", path=path) from error
     return board
 

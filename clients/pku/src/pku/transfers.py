@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.reading.archives import BROKEN_ARCHIVE
+from markup_core.reading.wire import broken_archive
 from pku.answers import DataSet, SetPack, SetPart
 from pku.config import write_private
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError, of_system
@@ -142,7 +142,7 @@ def _unzipped(content: bytes, folder: Path, data_set: DataSet) -> dict[str, str]
             if sum(member.file_size for member in members) > data_set.size:
                 raise PkuError("data_pack_damaged")
             files = {member.filename: archive.read(member) for member in members}
-    except BROKEN_ARCHIVE:
+    except broken_archive():
         raise PkuError("data_pack_damaged") from None
     for name in files:
         if not _NAME.fullmatch(name):

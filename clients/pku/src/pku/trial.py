@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.accuracy import EssayScore, score_essay
-from markup_core.codes import fold
-from markup_core.command.folder import EssayFiles, UnreadableError, find_essays, read_markup
+from markup_core.command.inputs import EssayFiles, UnreadableError, find_essays, read_markup
+from markup_core.comparable import fold
 from markup_core.model import Markup
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier

@@ -8,12 +8,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from markup_core._version import __version__
-
 if TYPE_CHECKING:
     from markup_core.accuracy import score_essay, score_pair
     from markup_core.command.loading import load, load_folder, loads, score
     from markup_core.criteria import grade
+    from markup_core.extras import __version__
     from markup_core.interrater import agreement, third_expert
     from markup_core.matching.match import match
     from markup_core.model import Fragment, Markup
@@ -48,6 +47,7 @@ _HOMES: Final = {
     "Fragment": "model",
     "Markup": "model",
     "ScoringParams": "params",
+    "__version__": "extras",
     "agreement": "interrater",
     "grade": "criteria",
     "load": "command.loading",

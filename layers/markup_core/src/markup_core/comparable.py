@@ -2,7 +2,7 @@
 
 Case folding and NFC come from the Unicode tables of the running Python. Both are stable for every character
 that Unicode 14 (Python 3.11) knows, so answers can differ between Python versions only for characters that an
-older table does not have; this module and :func:`markup_core.model.fold` are the only places where that can happen.
+older table does not have; this module is the only place where that can happen.
 
 Judges, chosen by name, decide whether two comments mean the same (markup-scoring §3, M4); all are offline and
 deterministic. ``exact`` takes comments for paraphrases when they are equal after normalisation. ``default`` also when
@@ -18,10 +18,29 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
+from unicodedata import normalize
 
-from markup_core.codes import fold
 from markup_core.texts import Text
+
+Group = Literal["meaning", "error"]
+
+MEANING: Final[Group] = "meaning"
+ERROR: Final[Group] = "error"
+
+
+# Clause: MS §1 codes
+def fold(value: str) -> str:
+    """Return the key under which codes and subtypes are equal: ``Г.СЛОВ`` and ``Г.слов`` are one code.
+
+    Canonically equal texts (й as one code point or as letter and mark) are one.
+    """
+    return normalize("NFC", value).strip().casefold()
+
+
+folded: Final = lru_cache(maxsize=4096)(fold)
+"""Key of a code; codes come from a classifier of some fifty, so the same few are asked for again and again."""
+
 
 LONG: Final = 400
 """Texts longer than this are not remembered, so that what is remembered stays small whatever comes in."""

@@ -1,4 +1,4 @@
-"""Packages that the library needs for some results alone, each an extra of its own, and formats that it writes."""
+"""The library's version, packages that it needs for some results alone (extras), and formats that it writes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.texts import Text, tr
+
+__version__: Final = "0.1.0"
+"""The library's version, part of every score's fingerprint."""
 
 EXTRAS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
     {

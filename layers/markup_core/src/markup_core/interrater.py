@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markup_core import tables
 from markup_core.accuracy import score_pair
-from markup_core.codes import fold
+from markup_core.comparable import fold
 from markup_core.criteria import FORMULAS, grade
 from markup_core.criteria.tally import Noun, russian_form
 from markup_core.model import Fragment, Markup, check_markups, word_spans

@@ -23,8 +23,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final, Literal, NamedTuple
 
-from markup_core.codes import fold, folded
-from markup_core.comparable import JUDGES, text_key
+from markup_core.comparable import JUDGES, fold, folded, text_key
 from markup_core.criteria import max_total, total
 from markup_core.matching.match import Matching
 from markup_core.model import Columns, Fragment, Markup, Span, Words, words_of

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markup_core import tables
-from markup_core.codes import ERROR, Group, folded
+from markup_core.comparable import ERROR, Group, folded
 
 NO_META: Final[Mapping[str, Any]] = MappingProxyType({})
 _NO_CRITERIA: Final[Mapping[str, int]] = MappingProxyType({})

@@ -54,7 +54,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from markup_core.codes import ERROR, MEANING, Group
+from markup_core.comparable import ERROR, MEANING, Group
 from markup_core.model import Fragment, Markup, check_markups, check_string
 from markup_core.reading.wire import MalformedInput, decode, short
 from markup_core.texts import Text, tr

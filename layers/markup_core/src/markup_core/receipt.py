@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from markup_core._version import __version__
+from markup_core.extras import __version__
 from markup_core.reading import wire
 
 if TYPE_CHECKING:

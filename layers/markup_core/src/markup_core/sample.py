@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from markup_core import bootstrap, frames, tables
 from markup_core.accuracy import EssayScore, Measure, metric_measure, ratio, score_essay
 from markup_core.bootstrap import DEFAULT_SEED, MIN_ESSAYS, RESAMPLES, Interval, ends, ratio_differences
-from markup_core.codes import MEANING, fold
+from markup_core.comparable import MEANING, fold
 from markup_core.extras import ExtraNeededError, needed
 from markup_core.frames import Frame
 from markup_core.metrics import Ratings

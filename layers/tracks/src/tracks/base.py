@@ -3,7 +3,7 @@
 A base answers the methods of :class:`tracks.protocol.Track` that most contests answer alike; a track overrides those in
 which its contest is different.
 
-Readers of a request's fields raise :class:`markup_core.command.complaints.RefusedError` with code ``invalid_request``
+Readers of a request's fields raise :class:`markup_core.command.inputs.RefusedError` with code ``invalid_request``
 and details ``{"field": path}``. Absent and null are the same where a default is given; without one a field must be
 there. A set's own files give the reasons of a refusal.
 """
@@ -19,7 +19,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, ClassVar, Final, NoReturn
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from markup_core.receipt import canonical_bytes, canonical_json

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from markup_core.command.folder import NOTATION, UnreadableError, read_markup
+from markup_core.command.inputs import NOTATION, UnreadableError, read_markup
 from markup_core.notation import render
 from markup_core.reading.validation import InvalidMarkup, load
 from pku.pilot import mark

@@ -30,8 +30,7 @@ from contest.cycle.rules.cycle import GREATEST_NUMBER
 from contest.refusals import ContestError, Fault
 from contest.texts import say
 from contest.values import SECOND, Millis
-from markup_core.speaking import counted
-from markup_core.texts import localized
+from markup_core.texts import counted, localized
 from tracks.command.console import WholeConsole
 from tracks.command.spoken import SpokenGroup
 from tracks.protocol import Text

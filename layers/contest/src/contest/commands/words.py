@@ -10,8 +10,7 @@ import click
 from rich.table import Table
 
 from contest.texts import CATALOGUE, say
-from markup_core.speaking import RU, language
-from markup_core.texts import localized
+from markup_core.texts import RU, language, localized
 
 
 def speak(sentence: str, **values: Any) -> None:

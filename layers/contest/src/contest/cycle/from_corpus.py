@@ -26,7 +26,7 @@ from contest.texts import tr
 from contest.values import canonical
 from markup_core.command.views import agreement_summary
 from markup_core.formats.corpus import Document, Imported, expert_numbers, markups
-from markup_core.formats.foreign import FormatError
+from markup_core.formats.foreign import NO_CODES, SUBJECT, Codes, FormatError, LabelSet, Wanted, directed, label_set
 from markup_core.formats.gathering import (
     Choice,
     Corpus,
@@ -39,7 +39,6 @@ from markup_core.formats.gathering import (
     summary,
     total,
 )
-from markup_core.formats.labels import NO_CODES, SUBJECT, Codes, LabelSet, Wanted, directed, label_set
 from markup_core.interrater import Agreement, agreement
 from markup_core.lazy import dataclass
 from markup_core.metrics import usual_weights

@@ -17,7 +17,7 @@ from contest.commands.words import code, complaint, end_with_json, in_language, 
 from contest.people.commands import desk
 from contest.routes import Route
 from contest.texts import say
-from markup_core.speaking import language, number
+from markup_core.texts import language, number
 from tracks.command import spoken
 from tracks.protocol import in_language as of_both
 

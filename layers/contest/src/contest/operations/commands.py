@@ -25,8 +25,7 @@ from contest.run.rules.run import Check, CheckGrade
 from contest.stored_names import LetterQueue
 from contest.texts import CATALOGUE, say, tr
 from contest.values import SECOND, Millis, from_iso
-from markup_core.speaking import RU, language, number
-from markup_core.texts import Text, localized
+from markup_core.texts import RU, Text, language, localized, number
 from tracks.command import spoken
 
 QUEUES: Final = click.Choice([queue.value for queue in LetterQueue])

@@ -23,8 +23,7 @@ from contest.people.commands import Asked, asked, desk
 from contest.routes import Route
 from contest.texts import say, tr, tr_in
 from markup_core.rounding import PERCENT_PLACES, fixed, places_apart
-from markup_core.speaking import number
-from markup_core.texts import localized
+from markup_core.texts import localized, number
 from tracks.command import spoken
 from tracks.protocol import Text
 

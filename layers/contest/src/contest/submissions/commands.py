@@ -14,7 +14,7 @@ from contest.people.commands import desk
 from contest.results.rules.leaderboard import said
 from contest.texts import say
 from markup_core.rounding import percent
-from markup_core.speaking import number
+from markup_core.texts import number
 from tracks.command import spoken
 
 _PAGE: Final = 100

@@ -24,8 +24,7 @@ from contextlib import suppress
 from itertools import cycle
 from typing import IO, Any, BinaryIO, Final, cast
 
-from markup_core.command.complaints import RefusedError
-from markup_core.command.folder import UnreadableError
+from markup_core.command.inputs import RefusedError, UnreadableError
 from markup_core.command.operations import Answer, Request, answer, encode
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.wire import Limits, MalformedInput, read, short
@@ -39,7 +38,7 @@ _CHUNK: Final = 1 << 20
 Reading = Callable[[bytes], Request]
 """Reads a line; raises :class:`MalformedInput` and :class:`RefusedError`."""
 Answering = Callable[[str, dict[str, Any]], Answer]
-"""Does one op with the fields of its request; raises :class:`markup_core.command.complaints.RefusedError`."""
+"""Does one op with the fields of its request; raises :class:`markup_core.command.inputs.RefusedError`."""
 
 
 def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None = None) -> None:

@@ -13,10 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from markup_core._version import __version__
-from markup_core.extras import FORMATS, LABEL_SET, TARGETS, ExtraNeededError
-from markup_core.speaking import LANGUAGES, RU, asked_for, columns, language, of_environment, speaking
-from markup_core.texts import in_language, word
+from markup_core.extras import FORMATS, LABEL_SET, TARGETS, ExtraNeededError, __version__
+from markup_core.texts import LANGUAGES, RU, asked_for, columns, in_language, language, of_environment, speaking, word
 
 
 def speak_russian(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +72,7 @@ def _run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     # Help and usage are shown without what only work needs.
     from markup_core.command.console import Console
-    from markup_core.command.folder import UnreadableError
+    from markup_core.command.inputs import UnreadableError
 
     console = Console.standard(getattr(options, "lang", language()))
     try:
@@ -94,7 +92,7 @@ def _run(arguments: list[str]) -> int:
 
 def _command_of(name: str) -> Callable[[argparse.Namespace, Console], int]:
     """Load what one command needs, and no other."""
-    homes = {"classifier": "conversion", "codes": "codes", "convert": "conversion", "plot": "plotting"}
+    homes = {"classifier": "conversion", "codes": "console", "convert": "conversion"}
     command: Callable[[argparse.Namespace, Console], int] = getattr(
         import_module(f"markup_core.command.{homes.get(name, 'commands')}"), name
     )
@@ -102,8 +100,7 @@ def _command_of(name: str) -> Callable[[argparse.Namespace, Console], int]:
 
 
 def _explain(error: Exception, console: Console) -> None:
-    from markup_core.command.complaints import RefusedError
-    from markup_core.command.folder import UnreadableError
+    from markup_core.command.inputs import RefusedError, UnreadableError
 
     if isinstance(error, (UnreadableError, RefusedError)):
         sentence = error.text(console.language)

@@ -1,4 +1,4 @@
-"""The commands: read files, call the operations, show the result as a table or as JSON."""
+"""The commands: read files, call the operations, show the result as a table or as JSON, or as a picture."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command import views
-from markup_core.command.console import Console, check_format, deliver, deliver_frames
-from markup_core.command.folder import EssayFiles, UnreadableError, find_essays, read_classifier, read_json, read_markup
+from markup_core.command.console import Console, caption, check_format, deliver, deliver_frames
+from markup_core.command.inputs import EssayFiles, UnreadableError, find_essays, read_classifier, read_json, read_markup
 from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, systems
 from markup_core.command.operations import agree as agreed
 from markup_core.command.views import markdown_report, sample_tables
+from markup_core.extras import require
 from markup_core.texts import tr
 
 if TYPE_CHECKING:
+    from markup_core.charts import Numbers, Picture
     from markup_core.frames import Frame
     from markup_core.sample import Systems
 
@@ -355,3 +357,94 @@ def _hint(console: Console, essays: Sequence[EssayFiles], scored: Answer) -> Non
 
 def _path_text(path: Path | None) -> str | None:
     return None if path is None else str(path)
+
+
+_PNG: Final = ".png"
+_SVG: Final = ".svg"
+_PARTS: Final = ("agreed_part", "other_part", "missed_part", "added_part")
+
+
+def plot(options: Namespace, console: Console) -> int:
+    """Draw a picture of a folder."""
+    suffix = _SVG if options.output is None else options.output.suffix.lower()
+    if suffix not in (_SVG, _PNG):
+        raise UnreadableError(tr("{file}: a picture is .svg or .png", file=options.output))
+    if suffix == _PNG:
+        require("pictures")
+    if (options.against is not None) != (options.kind == "systems"):
+        raise UnreadableError(tr("--against FOLDER names the second program of the picture systems, and of no other"))
+    picture = _PICTURES[options.kind](options, console)
+    deliver(console, options.output, picture.png() if suffix == _PNG else picture.svg.encode())
+    return 0
+
+
+def _draw_whiskers(options: Namespace, console: Console) -> Picture:
+    from markup_core.charts import draw_accuracies
+
+    essays, scored, inputs = scored_folder(options.folder, options, console)
+    accuracies = sample_frames(essays, scored, inputs)["accuracies"]
+    measure = "OTAR" if any(files.algorithm for files in essays) else "STER"
+    title = console.sentence("whiskers", measure=measure)
+    return draw_accuracies(accuracies, measure, title, _numbers(console))
+
+
+def _draw_systems(options: Namespace, console: Console) -> Picture:
+    from markup_core.charts import draw_differences
+
+    compared, _ = compared_systems(options.folder, options, console, by_scipy=False)
+    return draw_differences(compared.to_frame(), caption("systems", console.language), _numbers(console))
+
+
+def _draw_agreement(options: Namespace, console: Console) -> Picture:
+    from markup_core.charts import draw_confusion
+
+    confusion = _agreement_table("confusion", experts_of(options.folder), options, console)
+    return draw_confusion(confusion, caption("heat_map", console.language))
+
+
+def _draw_experts(options: Namespace, console: Console) -> Picture:
+    from markup_core.charts import draw_couples
+
+    couples = _agreement_table("couples", experts_of(options.folder), options, console)
+    return draw_couples(couples, caption("couples_map", console.language), _numbers(console))
+
+
+def _draw_errors(options: Namespace, console: Console) -> Picture:
+    """Draw the program against each expert, the expert as the reference."""
+    from markup_core.charts import draw_error_types
+
+    couples = [
+        Raters(files.essay, (expert, files.algorithm), (1, 2))
+        for files in find_essays(options.folder, options.answers)
+        for expert in files.experts
+        if files.algorithm is not None
+    ]
+    if not couples:
+        raise UnreadableError(
+            tr("{folder}: no essay has a program's markup (ID.json) and an expert's", folder=options.folder)
+        )
+    confusion = _agreement_table("confusion", couples, options, console)
+    parts = [caption(name, console.language) for name in _PARTS]
+    return draw_error_types(confusion, caption("error_types", console.language), parts)
+
+
+def _agreement_table(name: str, couples: Sequence[Raters], options: Namespace, console: Console) -> Frame:
+    from markup_core import frames  # which few commands need
+
+    agreement, _ = agreement_of(couples, options, console)
+    return frames.of_agreement(agreement.result, agreement.fingerprint)[name]
+
+
+def _numbers(console: Console) -> Numbers:
+    from markup_core.charts import Numbers
+
+    return Numbers(sign="," if console.language == "ru" else ".")
+
+
+_PICTURES: Final = {
+    "whiskers": _draw_whiskers,
+    "systems": _draw_systems,
+    "agreement": _draw_agreement,
+    "experts": _draw_experts,
+    "errors": _draw_errors,
+}

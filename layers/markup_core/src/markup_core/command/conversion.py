@@ -13,13 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.command.complaints import of_system
 from markup_core.command.console import Console, deliver
-from markup_core.command.folder import UnreadableError, read_bytes, read_classifier, read_json, read_notation
+from markup_core.command.inputs import UnreadableError, of_system, read_bytes, read_classifier, read_json, read_notation
 from markup_core.command.operations import Inputs, encode
 from markup_core.formats import json_exports, standoff
 from markup_core.formats.corpus import Document, Imported, document
-from markup_core.formats.foreign import FormatError, Loss, Tally
+from markup_core.formats.foreign import Codes, FormatError, Loss, Tally, Wanted, directed, label_set
 from markup_core.formats.gathering import (
     FORMATS,
     WRITERS,
@@ -33,7 +32,6 @@ from markup_core.formats.gathering import (
     summary,
     total,
 )
-from markup_core.formats.labels import Codes, Wanted, directed, label_set
 from markup_core.formats.standoff import ANNOTATION, chosen_names, configuration
 from markup_core.notation import parse, render
 from markup_core.reading.classifier import Classifier

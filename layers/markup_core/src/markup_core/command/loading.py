@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, overload
 
 from markup_core.accuracy import PairScore, score_pair, verify
-from markup_core.command.folder import UnreadableError, find_essays, read_json, read_markup
+from markup_core.command.inputs import UnreadableError, find_essays, read_json, read_markup
 from markup_core.command.operations import answer
 from markup_core.model import Markup, check_markups, check_string
 from markup_core.notation import NotationError, parse
@@ -39,7 +39,7 @@ Source = Markup | Path | str
 def load(path: Path | str, classifier: Classifier | None = None) -> Markup:
     """Read the markup of a file: ``.txt`` in the notation, everything else JSON in the contest's form.
 
-    Raises :class:`markup_core.command.folder.UnreadableError` for what cannot be read (not UTF-8, no JSON, not the
+    Raises :class:`markup_core.command.inputs.UnreadableError` for what cannot be read (not UTF-8, no JSON, not the
     notation), which is an OSError too where the system does not give the file (no such file), and
     :class:`markup_core.reading.validation.InvalidMarkup`, a ValueError whose ``errors`` lists every fault.
     ``classifier``: by default the contest's own.

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from markup_core.bootstrap import DEFAULT_SEED
-from markup_core.command.complaints import RefusedError, bad_field, invalid, unexpected
+from markup_core.command.inputs import RefusedError, bad_field, invalid, unexpected
 from markup_core.model import Markup
 from markup_core.notation import NotationError, parse, render
 from markup_core.params import InvalidParams, ScoringParams

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from markup_core.command.console import Console, caption
-from markup_core.command.folder import EssayFiles
+from markup_core.command.inputs import EssayFiles
 from markup_core.command.operations import Answer, encode
 from markup_core.params import ACCURACIES, METRICS
 from markup_core.receipt import canonical_bytes, sha256_hex

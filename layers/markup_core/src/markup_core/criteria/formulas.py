@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from markup_core.codes import fold, folded
+from markup_core.comparable import fold, folded
 from markup_core.criteria.tally import (
     NOTION,
     SPEECH,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from markup_core.codes import fold, folded
+from markup_core.comparable import fold, folded
 from markup_core.model import Fragment, Markup, words_of
 from markup_core.texts import Text, at, tr
 

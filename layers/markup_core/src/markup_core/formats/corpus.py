@@ -22,8 +22,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from markup_core.extras import ExtraNeededError, needed
-from markup_core.formats.foreign import META, TEXTS, FormatError, Loss, Node, Tally, checked_span, same_words
-from markup_core.formats.labels import Labels, Wanted
+from markup_core.formats.foreign import (
+    META,
+    TEXTS,
+    FormatError,
+    Labels,
+    Loss,
+    Node,
+    Tally,
+    Wanted,
+    checked_span,
+    same_words,
+)
 from markup_core.model import NO_META, Markup
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from markup_core.texts import Text, tr

@@ -30,9 +30,7 @@ from markup_core.formats.corpus import (
     expert_numbers,
     markups,
 )
-from markup_core.formats.foreign import FormatError, Loss, Tally
-from markup_core.formats.labels import Wanted
-from markup_core.reading.archives import BROKEN_ARCHIVE, of_archive
+from markup_core.formats.foreign import FormatError, Loss, Tally, Wanted
 from markup_core.reading.validation import (
     CAS_JSON,
     DOCCANO,
@@ -44,7 +42,7 @@ from markup_core.reading.validation import (
     InvalidMarkup,
     load,
 )
-from markup_core.reading.wire import dump, short
+from markup_core.reading.wire import broken_archive, dump, of_archive, short
 from markup_core.texts import LANGUAGES, Text, in_language, tr
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
@@ -224,7 +222,7 @@ class _Archives:
                 members = self._members(reader())
             except FormatError as error:
                 raise FormatError(error.text, name) from None
-            except BROKEN_ARCHIVE as error:
+            except broken_archive() as error:
                 raise FormatError(tr("the archive cannot be read: {error}", error=of_archive(error)), name) from None
             root = PurePosixPath(name).with_suffix("")
             yield from self.unpacked(

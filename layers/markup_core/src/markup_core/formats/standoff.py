@@ -4,7 +4,7 @@
 described at http://brat.nlplab.org/standoff.html; offsets are code points, ends exclusive. Of a markup:
 
 * a fragment is a text-bound annotation whose type is the code's name in Latin letters
-  (:func:`~markup_core.formats.labels.type_names`): ``T1<TAB>G_upr 23 38<TAB>Согласно закона``; since
+  (:func:`~markup_core.formats.foreign.type_names`): ``T1<TAB>G_upr 23 38<TAB>Согласно закона``; since
   brat's lines hold no line end, a span over several lines is written, as brat does, in a piece per line
   (``23 30;31 38``), without line ends and tabs at its borders, and pieces with nothing but white space between them are
   read as one span again;
@@ -40,10 +40,20 @@ from itertools import accumulate, pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from markup_core.codes import MEANING, fold
+from markup_core.comparable import MEANING, fold
 from markup_core.formats.corpus import Document, Layer, Names, Source, Span, decoded
-from markup_core.formats.foreign import TEXTS, FormatError, Loss, Tally, checked_span, same_words
-from markup_core.formats.labels import NO_CODES, STORED, Codes, type_names
+from markup_core.formats.foreign import (
+    NO_CODES,
+    STORED,
+    TEXTS,
+    Codes,
+    FormatError,
+    Loss,
+    Tally,
+    checked_span,
+    same_words,
+    type_names,
+)
 from markup_core.model import Fragment, Markup
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.wire import short

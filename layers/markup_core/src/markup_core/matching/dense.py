@@ -14,8 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from markup_core.codes import fold
-from markup_core.comparable import text_key
+from markup_core.comparable import fold, text_key
 from markup_core.matching.assignment import FREE, Block, Solution
 from markup_core.matching.match import DENSE, Pairs, Sides, last_rule, open_blocks, settle_exactly
 

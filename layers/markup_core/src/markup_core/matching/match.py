@@ -25,8 +25,7 @@ from itertools import accumulate
 from math import fsum, lcm
 from typing import Final, NamedTuple
 
-from markup_core.codes import fold
-from markup_core.comparable import text_key
+from markup_core.comparable import fold, text_key
 from markup_core.matching import assignment
 from markup_core.matching.assignment import FREE, Block, Solution, connected, heaviest, undecided
 from markup_core.model import Columns, Markup, check_markups

@@ -22,7 +22,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeGuard, cast
 
-from markup_core.codes import ERROR, MEANING, Group, fold, folded
+from markup_core.comparable import ERROR, MEANING, Group, fold, folded
 from markup_core.texts import Text, tr
 
 LANGUAGES: Final = ("ru", "en")

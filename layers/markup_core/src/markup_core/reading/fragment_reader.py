@@ -11,8 +11,7 @@ from functools import partial
 from operator import lt
 from typing import Any, Final
 
-from markup_core.codes import ERROR, MEANING, fold
-from markup_core.comparable import lookalike, written_otherwise
+from markup_core.comparable import ERROR, MEANING, fold, lookalike, written_otherwise
 from markup_core.model import Fragment
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.wire import Limits, short, writable

@@ -54,7 +54,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.codes import fold
+from markup_core.comparable import fold
 from markup_core.model import Fragment, Markup, fragment_of
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.fragment_reader import (

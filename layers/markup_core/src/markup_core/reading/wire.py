@@ -11,6 +11,8 @@ orjson is an optional extra (``markup-core[fast]``). It takes what JSON forbids 
 hold (whole numbers of more than 64 bits, which it makes floats), refuses what Python takes (half a surrogate pair), and
 writes some floats and everything not finite differently. So :func:`read_fast` and :func:`write_each` answer only where
 nothing of this is in the value, and return None where it may be: the caller then does without orjson, errors included.
+
+The faults of a stranger's ZIP archive have their sentences here, too (:func:`of_archive`).
 """
 
 from __future__ import annotations
@@ -404,3 +406,31 @@ def short(value: object) -> Text:
 def writable(name: str) -> str:
     """Shorten a name from the input for an error: writable as UTF-8 and never longer than a line."""
     return name[:80].encode("utf-8", "backslashreplace").decode()
+
+
+def broken_archive(*others: type[Exception]) -> tuple[type[Exception], ...]:
+    """Return the exceptions of a ZIP archive that cannot be read, and others that a caller takes for it.
+
+    They include RuntimeError for encrypted members, NotImplementedError, a kind of it, for unknown compressions, and
+    ValueError for names that are not UTF-8.
+    """
+    import lzma  # few processes read archives
+    import struct
+    import zipfile
+    import zlib
+
+    damaged = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)  # OSError: bzip2's damage, too
+    return (*damaged, RuntimeError, ValueError, OverflowError, struct.error, *others)
+
+
+def of_archive(error: Exception) -> Text:
+    """Word an exception of :func:`broken_archive`: the archive's fault and the remedy."""
+    import zipfile
+
+    if isinstance(error, NotImplementedError):
+        return tr("it is compressed in a way that is not read; pack it as an ordinary zip (deflate)")
+    if isinstance(error, RuntimeError):
+        return tr("it has a password; pack it without one")
+    if isinstance(error, zipfile.BadZipFile) and "CRC" in str(error):
+        return tr("its checksum is another one: the file was damaged; pack it again")
+    return tr("it is damaged or cut off; pack it again")

@@ -4,7 +4,7 @@ Exit codes: 0 done and nothing to object to; 1 done, and something was found (th
 not be done (usage, an input that cannot be read or scored); 130 interrupted; 141 the reader of the output went away.
 
 A track's command is ``tracks.NAME.commands.NAME``, loaded when it is called. It returns its exit code (None is 0) and
-raises :class:`markup_core.command.folder.UnreadableError` or :class:`markup_core.command.complaints.RefusedError` for
+raises :class:`markup_core.command.inputs.UnreadableError` or :class:`markup_core.command.inputs.RefusedError` for
 what cannot be done.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final
 
 import click
 
-from markup_core import speaking
+from markup_core import texts
 from tracks import __version__
 from tracks.command import TRACKS, spoken
 from tracks.texts import CATALOGUE
@@ -68,7 +68,7 @@ def batch() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    with speaking.speaking(speaking.asked_for(words, speaking.of_environment())):
+    with texts.speaking(texts.asked_for(words, texts.of_environment())):
         return _run(words)
 
 
@@ -82,8 +82,7 @@ def _run(arguments: list[str]) -> int:
         return _INTERRUPTED
     except Exception as error:
         # Help is shown without what reads files.
-        from markup_core.command.complaints import RefusedError
-        from markup_core.command.folder import UnreadableError
+        from markup_core.command.inputs import RefusedError, UnreadableError
 
         if not isinstance(error, UnreadableError | RefusedError):
             raise

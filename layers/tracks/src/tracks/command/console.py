@@ -18,7 +18,7 @@ from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextCol
 from rich.table import Column, Table
 from rich.text import Text
 
-from markup_core.speaking import columns
+from markup_core.texts import columns
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 _PART_OF_MOMENT: Final = 13

@@ -4,7 +4,7 @@
 :mod:`markup_core.command.batch`: one line of answer per request, in order and at once, whatever a line holds. An op is
 named after its track: ``exam.item`` is ``OPERATIONS["exam.item"]`` of the module in :data:`tracks.command.TRACKS`,
 which is loaded when the track's first op is asked for. An operation takes the :class:`tracks.base.Fields` of a request,
-returns a JSON object and raises :class:`markup_core.command.complaints.RefusedError` for what it cannot do.
+returns a JSON object and raises :class:`markup_core.command.inputs.RefusedError` for what it cannot do.
 
 Codes of errors: ``invalid_request`` (details: field), ``unknown_op`` (details: known), those of the tracks' own
 operations, ``invalid_json`` and ``internal_error``.
@@ -26,14 +26,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
 import click
 
-from markup_core.command.complaints import RefusedError
-from markup_core.command.folder import UnreadableError, read_json
+from markup_core.command.inputs import RefusedError, UnreadableError, read_json
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.rounding import fixed
-from markup_core.speaking import columns
-from markup_core.speaking import language as language_spoken
 from markup_core.tables import decimal
+from markup_core.texts import columns
+from markup_core.texts import language as language_spoken
 from tracks.base import Fields, fingerprint
 from tracks.command import TRACKS
 from tracks.protocol import Json, LongSection, Section, Text, in_language

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 import click
 
-from markup_core import speaking
-from markup_core.speaking import RU, escape_unshowable
-from markup_core.texts import Catalogue, localized
+from markup_core import texts
+from markup_core.texts import RU, Catalogue, escape_unshowable, localized
 from tracks.texts import CATALOGUE, say
 
 if TYPE_CHECKING:
@@ -84,14 +83,14 @@ class SpokenGroup(SpokenCommand, click.Group):
     group_class: type[click.Group] | type[type] | None = type
     catalogue: Catalogue
     """Has the Russian texts of the help, where the group is the outermost one."""
-    language: Callable[[], str] = staticmethod(speaking.of_environment)
+    language: Callable[[], str] = staticmethod(texts.of_environment)
     """What is spoken where the command line does not say it."""
 
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **settings: Any) -> Any:
         """Run the command in its language; escape characters that the streams cannot show."""
         escape_unshowable()
         words = sys.argv[1:] if args is None else list(args)
-        with speaking.speaking(speaking.asked_for(words, self.language())):
+        with texts.speaking(texts.asked_for(words, self.language())):
             return super().main(words, *arguments, **settings)
 
 
@@ -140,8 +139,8 @@ def group(name: str | None = None, **attributes: Any) -> Callable[[Callable[...,
 def choice(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the outermost group the option ``--lang``, which :meth:`SpokenGroup.main` has read by then."""
     return click.option(
-        speaking.OPTION,
-        type=click.Choice(speaking.LANGUAGES),
+        texts.OPTION,
+        type=click.Choice(texts.LANGUAGES),
         expose_value=False,
         help="The language; the system's without it.",
     )(function)
@@ -150,7 +149,7 @@ def choice(function: Callable[..., Any]) -> Callable[..., Any]:
 def _russian(ctx: click.Context, english: str | None) -> str | None:
     """Return the Russian of a help text; None where English is spoken or nothing is there to be said."""
     outermost = ctx.find_root().command
-    if speaking.language() != RU or english is None or not isinstance(outermost, SpokenGroup):
+    if texts.language() != RU or english is None or not isinstance(outermost, SpokenGroup):
         return None
     return outermost.catalogue.word("help", one_line(english)).ru
 
@@ -165,7 +164,7 @@ def _spoken(option: click.Option, ctx: click.Context) -> click.Option:
     if "--help" in option.opts:  # click keeps the one that it has made, in whatever language that was
         spoken.help = say("Show this message and exit.")
         return spoken
-    if speaking.language() != RU:
+    if texts.language() != RU:
         return option
     spoken.help = _russian(ctx, option.help)
     if option.metavar is None and option.type.name in _KINDS and not option.is_flag:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from markup_core.command.complaints import of_system
-from markup_core.command.folder import UnreadableError, read_json
+from markup_core.command.inputs import UnreadableError, of_system, read_json
 from markup_core.lazy import dataclass
 from markup_core.receipt import canonical_bytes
 from markup_core.texts import at

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
 from markup_core.lazy import dataclass
-from markup_core.reading.archives import BROKEN_ARCHIVE
+from markup_core.reading.wire import broken_archive
 from markup_core.receipt import canonical_json, sha256_hex
 from tracks.base import is_number, reason
 from tracks.containers import ENGINE_FAILED, Bounds, Containers, user_here
@@ -219,7 +219,7 @@ def read_program(file: str, content: bytes) -> tuple[Program | None, tuple[Reaso
         return reader(file, content), ()
     except (ValueError, SyntaxError, KeyError, RecursionError, MemoryError) as error:
         return None, (_wrong(tr("the program cannot be read: {error}", error=error)),)
-    except (*BROKEN_ARCHIVE, ConfigError) as error:
+    except broken_archive(ConfigError) as error:
         return None, (_wrong(tr("the wheel cannot be read: {error}", error=error)),)
 
 

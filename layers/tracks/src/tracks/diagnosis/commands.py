@@ -12,8 +12,7 @@ from typing import Any, Final
 
 import click
 
-from markup_core.command.complaints import RefusedError, of_system
-from markup_core.command.folder import UnreadableError, read_bytes, read_json
+from markup_core.command.inputs import RefusedError, UnreadableError, of_system, read_bytes, read_json
 from markup_core.reading.wire import short
 from markup_core.rounding import fixed
 from markup_core.tables import decimal

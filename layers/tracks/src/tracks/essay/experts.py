@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from markup_core.accuracy import score_essay, score_pair
 from markup_core.bootstrap import MIN_ESSAYS, bounded_mean_interval, ends, resampled_sums, scale
-from markup_core.codes import fold
+from markup_core.comparable import fold
 from markup_core.criteria import max_total, total
 from markup_core.interrater import third_expert as rule
 from markup_core.metrics import QUESTIONS

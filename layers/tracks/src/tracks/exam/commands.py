@@ -13,8 +13,7 @@ from typing import Any, Final
 
 import click
 
-from markup_core.command.complaints import RefusedError, of_system
-from markup_core.command.folder import UnreadableError
+from markup_core.command.inputs import RefusedError, UnreadableError, of_system
 from markup_core.reading.wire import short
 from markup_core.texts import in_language
 from tracks.base import Fields, refuse

@@ -14,8 +14,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.command.complaints import RefusedError
-from markup_core.command.folder import UnreadableError, read_bytes, read_json
+from markup_core.command.inputs import RefusedError, UnreadableError, read_bytes, read_json
 from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable

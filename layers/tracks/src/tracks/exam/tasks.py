@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 from unicodedata import normalize
 
-from markup_core.command.folder import UnreadableError, read_json
+from markup_core.command.inputs import UnreadableError, read_json
 from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import short, writable
 from tracks.base import fingerprint

@@ -33,8 +33,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from markup_core.lazy import dataclass
-from markup_core.reading.archives import BROKEN_ARCHIVE
-from markup_core.reading.wire import Limits, MalformedInput, decode, short
+from markup_core.reading.wire import Limits, MalformedInput, broken_archive, decode, short
 from tracks.base import of_json, reason
 from tracks.protocol import Reason, Text
 from tracks.texts import CATALOGUE, tr
@@ -363,7 +362,7 @@ def _opened(source: BinaryIO, limits: ArchiveLimits) -> Iterator[tuple[zipfile.Z
         )
         yield None, (_reason("directory_too_big", message),)
         return
-    except BROKEN_ARCHIVE:
+    except broken_archive():
         yield None, (_reason("not_a_zip", tr("this is no ZIP archive")),)
         return
     with archive:
@@ -399,7 +398,7 @@ def _counted(archive: zipfile.ZipFile, limits: ArchiveLimits) -> tuple[int, list
                 if total + size > limits.unpacked:
                     refusal = _too_big("unpacked_too_big", tr("unpacked"), None, limits.unpacked)
                     return total + size, [*reasons, refusal]
-        except BROKEN_ARCHIVE:
+        except broken_archive():
             reasons.append(member_fault("broken_member", entry.filename, tr("is damaged")))
         else:
             if size != entry.file_size:
@@ -438,7 +437,7 @@ def _metadata(archive: zipfile.ZipFile) -> tuple[Metadata | None, tuple[Reason, 
                     max_metadata_bytes=MAX_METADATA_BYTES,
                 )
                 return None, (_reason("metadata_too_big", message),), ()
-    except BROKEN_ARCHIVE:  # told among the members
+    except broken_archive():  # told among the members
         return None, (), ()
     return read_metadata(content)
 

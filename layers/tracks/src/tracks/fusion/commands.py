@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import click
 
-from markup_core.command.complaints import of_system
-from markup_core.command.folder import UnreadableError, read_json
+from markup_core.command.inputs import UnreadableError, of_system, read_json
 from markup_core.texts import Text, at
 from tracks.base import Fields, refuse
 from tracks.command import printing, spoken

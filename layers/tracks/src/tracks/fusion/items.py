@@ -18,7 +18,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from tracks.base import GIVEN, Fields, of_json, of_parameters, reason, refuse, unknown_names

@@ -24,7 +24,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.matching.assignment import FREE, heaviest
 from markup_core.reading.wire import short
 from markup_core.texts import first_of

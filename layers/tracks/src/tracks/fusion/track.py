@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 from unicodedata import normalize
 
-from markup_core.command.folder import UnreadableError, read_json
+from markup_core.command.inputs import UnreadableError, read_json
 from markup_core.lazy import dataclass
 from markup_core.receipt import canonical_json
 from tracks.base import (

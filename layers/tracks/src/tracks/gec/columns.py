@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.formats import m2_columns
 from markup_core.formats.m2 import M2Error, PlainUnit, units
 from markup_core.formats.m2_columns import BITS, Columns, Ints, OtherFormError, Texts

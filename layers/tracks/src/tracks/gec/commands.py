@@ -11,8 +11,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from markup_core.command.complaints import RefusedError
-from markup_core.command.folder import UnreadableError, read_text
+from markup_core.command.inputs import RefusedError, UnreadableError, read_text
 from markup_core.formats.m2 import AnyUnit, M2Error, Unit, parse, remarks, with_edits
 from markup_core.lazy import dataclass
 from markup_core.texts import at

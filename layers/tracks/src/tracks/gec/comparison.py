@@ -35,7 +35,7 @@ from itertools import product
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.formats.m2 import OR, AnyUnit, Fields, PlainUnit, alternatives, same_text
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short

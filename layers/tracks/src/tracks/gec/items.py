@@ -12,7 +12,7 @@ A data set is JSON (tracks.md §3: "aligned texts with edits")::
 
 Sentences are tokens with blanks between; spans count the tokens of the whole item, so an edit may cross the border of
 sentences. ``context`` and ``group`` may be left out, ``source`` too. Any fault raises
-:class:`markup_core.command.complaints.RefusedError` with the path of the field.
+:class:`markup_core.command.inputs.RefusedError` with the path of the field.
 
 :func:`blocks` returns the smallest blocks of sentences that can be evaluated apart (tracks.md §3; G, "Расчет оценки",
 step 1). **Decision**: a block is the set of sentences that must not be parted, and no others: two sentences tied by a
@@ -34,7 +34,7 @@ from enum import Enum
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.formats.m2 import (
     NOOP,
     NOTHING,

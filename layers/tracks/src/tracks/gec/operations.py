@@ -27,7 +27,7 @@ from math import fsum
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.formats import m2
 from markup_core.formats.m2 import Edit, M2Error, PlainUnit, remarks
 from markup_core.lazy import dataclass

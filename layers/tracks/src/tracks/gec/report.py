@@ -13,7 +13,7 @@ from typing import Any, Final
 from unicodedata import normalize
 
 from markup_core import texts
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.formats.m2 import AnyUnit, Edit, Unit, same_text
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from tracks.base import Fields, fingerprint, of_json, reason

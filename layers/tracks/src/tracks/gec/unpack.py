@@ -37,7 +37,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Final
 
-from markup_core.command.complaints import RefusedError
+from markup_core.command.inputs import RefusedError
 from markup_core.formats.m2 import MOST_FAULTS, M2Error, Unit, parse
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short

@@ -24,8 +24,7 @@ from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from contest.texts import say
 from contest.values import Millis, from_iso, iso, iso_or_none
-from markup_core.speaking import language
-from markup_core.texts import localized
+from markup_core.texts import language, localized
 from tracks import registry
 from tracks.command import spoken
 
@@ -470,7 +469,7 @@ def earlier(archive: Path, links: tuple[tuple[str, str], ...], teams: Path | Non
 
 def _board(archive: Path) -> Any:
     """Return the board of a final's archive; :class:`click.ClickException` for another file."""
-    from markup_core.reading.archives import BROKEN_ARCHIVE
+    from markup_core.reading.wire import broken_archive
 
     try:
         with zipfile.ZipFile(archive) as opened:
@@ -480,7 +479,7 @@ def _board(archive: Path) -> Any:
         # Every field that is read below, so that another file is refused here.
         rows = [{"place": row["place"], **row, "team_id": str(row["team_id"])} for row in board["rows"]]
         return {"cycle": board["cycle"], "rows": rows}
-    except (*BROKEN_ARCHIVE, *_UNREADABLE) as error:
+    except broken_archive(*_UNREADABLE) as error:
         raise complaint("{archive} is no archive of a final: {error}", archive=archive, error=error) from None
 
 

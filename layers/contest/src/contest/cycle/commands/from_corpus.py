@@ -21,18 +21,17 @@ from contest.cycle.commands import folders, offline
 from contest.cycle.commands.folders import Form
 from contest.cycle.from_corpus import CorpusCycle, CorpusError, CorpusOrder
 from contest.texts import say
-from markup_core.codes import fold
 from markup_core.command.conversion import read_codes, read_paths
-from markup_core.command.folder import UnreadableError
+from markup_core.command.inputs import UnreadableError
 from markup_core.command.views import agreement_summary, agreement_tables
+from markup_core.comparable import fold
 from markup_core.extras import ExtraNeededError, needed, require
+from markup_core.formats.foreign import SUBJECT, Codes
 from markup_core.formats.gathering import Corpus, in_one_line, summary
-from markup_core.formats.labels import SUBJECT, Codes
 from markup_core.lazy import dataclass
 from markup_core.model import Markup
-from markup_core.speaking import language as spoken_language
-from markup_core.speaking import number
-from markup_core.texts import localized
+from markup_core.texts import language as spoken_language
+from markup_core.texts import localized, number
 from tracks import registry
 
 USUAL: Final = {from_corpus.LANGUAGE: [SUBJECT]}

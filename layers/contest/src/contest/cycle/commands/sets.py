@@ -25,12 +25,12 @@ from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
 from contest.texts import say, tr
 from contest.values import PART
-from markup_core.speaking import language, number
+from markup_core.texts import language, number
 from tracks.command import spoken
 from tracks.protocol import Text
 
 if TYPE_CHECKING:
-    from markup_core.formats.labels import Codes
+    from markup_core.formats.foreign import Codes
 
 KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
 _ENDINGS: Final = frozenset({".json", ".txt"})
@@ -82,7 +82,7 @@ def set_import(name: str, place: Path, kind: str | None, codes: Path | None, sub
 
 def _codes(place: Path | None) -> Codes:
     from markup_core.command.conversion import read_codes
-    from markup_core.command.folder import UnreadableError
+    from markup_core.command.inputs import UnreadableError
 
     try:
         return read_codes(place)

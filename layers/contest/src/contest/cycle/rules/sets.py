@@ -25,7 +25,7 @@ from contest.refusals import Fault
 from contest.texts import tr
 from contest.values import Millis, Upload
 from markup_core.lazy import dataclass
-from markup_core.reading.archives import BROKEN_ARCHIVE, of_archive
+from markup_core.reading.wire import broken_archive, of_archive
 
 if TYPE_CHECKING:
     from tracks.protocol import Text
@@ -108,7 +108,7 @@ def head_of(content: bytes, name: str) -> bytes | None:
             named = [member for member in archive.infolist() if member.filename.rpartition("/")[2] == name]
             head = min(named, key=lambda member: member.filename.count("/"), default=None)
             return None if head is None or head.file_size > BOUNDS.member else archive.read(head)
-    except BROKEN_ARCHIVE:
+    except broken_archive():
         return None
 
 
@@ -126,7 +126,7 @@ def opened(
         return FilesInMemory({}), (_fault("not_a_zip", "", tr("this is no zip, or too large a one")),)
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
-    except BROKEN_ARCHIVE as error:
+    except broken_archive() as error:
         message = tr("this is no zip that can be read: {error}", error=of_archive(error))
         return FilesInMemory({}), (_fault("not_a_zip", "", message),)
     with archive:
@@ -230,7 +230,7 @@ def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> t
     for member in members:
         try:
             files[member.filename] = archive.read(member)
-        except BROKEN_ARCHIVE as error:
+        except broken_archive() as error:
             message = tr("the file cannot be unpacked: {error}", error=of_archive(error))
             faults.append(_fault("broken", member.filename, message))
     return files, faults

@@ -24,8 +24,7 @@ from contest.run.rules.run import Matter
 from contest.session.rules.delivery import Cause
 from contest.texts import say, tr
 from contest.values import SECOND, Millis, iso
-from markup_core.speaking import number
-from markup_core.texts import Text, localized
+from markup_core.texts import Text, localized, number
 from tracks.command import spoken
 from tracks.rules import Signatory
 

@@ -25,7 +25,7 @@ from contest.run.commands.decisions import COMMANDS as PROTOCOLS
 from contest.run.commands.decisions import DECISIONS, share
 from contest.texts import say
 from contest.values import SECOND, Millis, from_iso, iso
-from markup_core.speaking import number
+from markup_core.texts import number
 from tracks.command import spoken
 
 Forms = Mapping[str, Route]

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from markup_core.command import complaints, folder
+from markup_core.command import inputs
 from markup_core.command.cli import main
-from markup_core.command.folder import UnreadableError
+from markup_core.command.inputs import UnreadableError
 from markup_core.reading import wire
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
-COMMAND = Path(complaints.__file__).parent
+COMMAND = Path(inputs.__file__).parent
 RECORD = {"fingerprint": {"op": "pair", "parameters": None}}
 
 
@@ -160,9 +160,9 @@ def test_a_long_list_of_faults_ends_in_the_language_asked_for(essays: Path, caps
 def test_what_nobody_said_in_russian_stays_as_it_is() -> None:
     error = UnreadableError("a.json: bad")
     assert error.text("en") == error.text("ru") == "a.json: bad"
-    rare = UnreadableError.about(Path("a.json"), complaints.of_system(OSError(errno.EDQUOT, "Quota exceeded")))
+    rare = UnreadableError.about(Path("a.json"), inputs.of_system(OSError(errno.EDQUOT, "Quota exceeded")))
     assert (str(rare), rare.text("ru")) == ("a.json: quota exceeded", f"a.json: отказ системы, errno {errno.EDQUOT}")
-    unknown = complaints.of_system(OSError("out of luck"))
+    unknown = inputs.of_system(OSError("out of luck"))
     assert (unknown.en, unknown.ru) == ("out of luck", "out of luck")
 
 
@@ -170,5 +170,5 @@ def test_too_large_a_file_names_its_limit(tmp_path: Path) -> None:
     path = tmp_path / "large.json"
     path.write_text('"' + "a" * 100 + '"')
     with pytest.raises(UnreadableError) as refused:
-        folder.read_json(path, wire.Limits(max_bytes=50, max_depth=80))
+        inputs.read_json(path, wire.Limits(max_bytes=50, max_depth=80))
     assert refused.value.text("ru") == f"{path}: размер JSON — 102 байт, допустимо 50"
