@@ -30,10 +30,10 @@ import numpy as np
 
 from contest.operations.rules import FINAL, KINDS, estimate_final, terms, usual
 from rehearsal.ending import Settings
-from rehearsal.final import Stage, metered, staged
 from rehearsal.history import SECOND, History
 from rehearsal.play.driver import Timing
 from rehearsal.play.staff import admit
+from rehearsal.stages import Stage, metered, staged
 
 CLIENTS = 60
 FILES = 1

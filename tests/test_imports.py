@@ -85,7 +85,7 @@ PLANTED = {
         ("local.lambdas.pump", "rehearsal.history"),
         ("local.organizing", "contest.adapters.system"),
     ],
-    "a rehearsal knows the platform from outside": [("rehearsal.final", "dispatch.api")],
+    "a rehearsal knows the platform from outside": [("rehearsal.stages", "dispatch.api")],
     "the local cloud's floors": [("local.clock", "local.cloud"), ("local.stray", None)],
     "floors of a rehearsal; its proof knows what was seen and nothing that plays": [
         ("rehearsal.proof.oracle", "rehearsal.play.teams"),

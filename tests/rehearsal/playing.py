@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 
-from rehearsal.contests import KINDS, settings_of
 from rehearsal.ending import Settings
-from rehearsal.final import Outcome, rehearse
 from rehearsal.harm.bugs import Rehearsal
 from rehearsal.history import History
 from rehearsal.play.wire import Fault, faults_named
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
+from rehearsal.stages import KINDS, Outcome, rehearse, settings_of
 
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
 SEEDS = {PROGRAMS: 1}

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from rehearsal.ending import Settings
-from rehearsal.final import rehearse
 from rehearsal.harm.bugs import BUGS, Bug, Rehearsal, always, arguments, around, result, twice, value
 from rehearsal.history import STRANGERS, History
 from rehearsal.play.wire import faults_named
 from rehearsal.proof.checker import PROOFS
 from rehearsal.proof.oracle import ESSAY
+from rehearsal.stages import rehearse
 from tests.rehearsal.playing import EVERY, play, red
 
 IN_THE_GATE = ("exclude-the-missed",)

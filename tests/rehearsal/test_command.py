@@ -24,12 +24,12 @@ from pku.runner import run
 from pku.sessions import start
 from rehearsal import command
 from rehearsal.ending import Settings
-from rehearsal.final import staged
 from rehearsal.harm.bugs import BUGS
 from rehearsal.history import History, read
 from rehearsal.play.driver import Timing
 from rehearsal.proof.checker import check
 from rehearsal.show import sentence
+from rehearsal.stages import staged
 
 pytestmark = pytest.mark.integration
 

@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from rehearsal.ending import Bill, Settings
-from rehearsal.final import Outcome
 from rehearsal.harm.bugs import Rehearsal
 from rehearsal.history import Call, Facts, History, Story, from_text
 from rehearsal.play import items
@@ -24,6 +22,7 @@ from rehearsal.proof.checker import PROMISES, PROOFS, check, promised
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as KNOWN
 from rehearsal.show import TEXTS, counter_examples
+from rehearsal.stages import KINDS, STAGES, TRACKS, Outcome, kind_named, settings_of
 from tests.rehearsal.playing import EVERY, play, red
 from tracks import registry
 

@@ -16,9 +16,7 @@ from pathlib import Path
 import pytest
 
 from local.clock import monotonic_s
-from rehearsal.contests import KINDS, ProgramContest, settings_of
 from rehearsal.ending import Settings
-from rehearsal.final import Stage, rehearse, staged
 from rehearsal.history import MINUTE, SECOND, History
 from rehearsal.play.channel import ChannelTeam
 from rehearsal.play.driver import Driver, Script
@@ -26,6 +24,7 @@ from rehearsal.play.programs import A_DAY, Machines, Submitting, Times, Way
 from rehearsal.play.teams import Team
 from rehearsal.play.wire import Ask
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, PROGRAMS
+from rehearsal.stages import KINDS, ProgramContest, Stage, rehearse, settings_of, staged
 from tests.rehearsal.playing import red
 
 WHOLE = bool(os.environ.get("HURDLE_ENDURANCE"))

@@ -13,9 +13,7 @@ import pytest
 
 from local.organizing import OrganizerError
 from rehearsal import show
-from rehearsal.contests import KINDS, settings_of
 from rehearsal.ending import Settings
-from rehearsal.final import Outcome, Stage, staged
 from rehearsal.history import MINUTE, History
 from rehearsal.play.driver import DrivenPace, RunningPace, Timing
 from rehearsal.play.material import Cycle
@@ -25,6 +23,7 @@ from rehearsal.proof.checker import OUTSIDE
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, EXAM, GEC, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as KNOWN
 from rehearsal.remote import Guesses, Outside, Place, clock_of, tokens_in
+from rehearsal.stages import KINDS, Outcome, Stage, settings_of, staged
 from tests.rehearsal.playing import red
 from tracks import registry
 

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from local.organizing import OrganizerError
-from rehearsal.contests import KINDS, settings_of
 from rehearsal.ending import Settings
-from rehearsal.final import STARTED_MS, rehearse, started
 from rehearsal.history import History, to_text
 from rehearsal.play import items
 from rehearsal.play.items import Items
@@ -20,6 +18,7 @@ from rehearsal.play.material import FINAL, RESERVE, Cycle, Material, write_json
 from rehearsal.play.prying import Operation, operations
 from rehearsal.play.wire import Fault, faults_named
 from rehearsal.proof.oracle import CUSTOM, ESSAY
+from rehearsal.stages import KINDS, STARTED_MS, rehearse, settings_of, started
 from tests.rehearsal.playing import red
 
 ENTITIES = Path(__file__).parents[2] / "docs/examples/entities"

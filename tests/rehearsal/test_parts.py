@@ -14,7 +14,6 @@ import pytest
 from local.clock import Clock
 from local.organizing import OrganizerError
 from markup_core.receipt import sha256_hex
-from rehearsal.final import Stage
 from rehearsal.harm.crashes import _ASKED, STALL, Crashes, Hook, Losses, Sabotage, Stalls
 from rehearsal.history import MINUTE, Millis, to_text
 from rehearsal.play.driver import STEP, DrivenClock, Driver, Play, Script, Step, is_there, wish
@@ -22,6 +21,7 @@ from rehearsal.play.material import Cycle, Material
 from rehearsal.play.teams import insist
 from rehearsal.play.wire import ALL, Ask, Fault, Reply, Scripts, Trick, UnknownFaultError, faults_named
 from rehearsal.proof.oracle import Decided, ExpectedTimes, share
+from rehearsal.stages import Stage
 
 LIMITS = {"request": 10_000, "answer": 50_000, "total": 60_000}
 

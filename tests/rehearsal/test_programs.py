@@ -8,14 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from rehearsal.contests import KINDS, kind_named
-from rehearsal.final import Outcome
 from rehearsal.harm.bugs import Rehearsal
 from rehearsal.play.material import Cycle
 from rehearsal.play.programs import UNSCORED, WHOLE, Programs, Way
 from rehearsal.play.wire import Fault
 from rehearsal.proof.checker import PROOFS, check
 from rehearsal.proof.oracle import PROGRAMS
+from rehearsal.stages import KINDS, Outcome, kind_named
 from tests.rehearsal.playing import play, red
 
 

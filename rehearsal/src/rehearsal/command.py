@@ -23,9 +23,7 @@ from pku.answers import Order
 from pku.errors import PkuError
 from pku.solvers import CommandSolver, Solver, entry_point
 from rehearsal import show
-from rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from rehearsal.ending import Settings
-from rehearsal.final import Outcome, Stage, staged
 from rehearsal.harm.bugs import BUGS
 from rehearsal.history import SECOND, History, Millis, to_text
 from rehearsal.play.driver import RunningPace, Timing
@@ -35,6 +33,7 @@ from rehearsal.play.wire import Fault, UnknownFaultError, faults_named
 from rehearsal.proof.checker import check
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
 from rehearsal.remote import OWN_FAULTS, Outside, Place, clock_of, tokens_in
+from rehearsal.stages import KINDS, STAGES, TRACKS, Outcome, Stage, kind_named, settings_of, staged
 from rehearsal.texts import say
 from tracks.command import spoken
 from tracks.command.console import WholeConsole, waiting

@@ -19,7 +19,6 @@ from local.clock import monotonic_s, system_ms
 from local.organizing import OrganizerError
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.ending import Bill, Settings
-from rehearsal.final import Outcome
 from rehearsal.history import FORMAT, MINUTE, OPERATIONS, SECOND, History, Millis, from_text
 from rehearsal.play import items, prying
 from rehearsal.play.driver import DrivenPace, Driver, RunningPace, Timing
@@ -31,6 +30,7 @@ from rehearsal.play.wire import Fault, Scripts, Wire, said_by
 from rehearsal.proof.case import EXCHANGE
 from rehearsal.proof.checker import check
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
+from rehearsal.stages import Outcome
 from rehearsal.texts import say
 from tracks.diagnosis.stages import VERSIONS, stage_of_version
 

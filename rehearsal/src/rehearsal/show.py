@@ -14,7 +14,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from rehearsal.ending import Bill
-from rehearsal.final import Outcome
 from rehearsal.history import MINUTE, OPERATIONS, SECOND, STRANGERS, Call, Story, to_text
 from rehearsal.play.wire import Fault
 from rehearsal.proof.case import Case, Size
@@ -22,6 +21,7 @@ from rehearsal.proof.checker import PROMISES, promised, proof_of
 from rehearsal.proof.checks_files import fates, processing
 from rehearsal.proof.checks_results import Standing, standings
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
+from rehearsal.stages import Outcome
 from tracks.command.console import WholeConsole
 
 Json = Any

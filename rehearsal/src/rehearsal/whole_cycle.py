@@ -35,11 +35,11 @@ from markup_core.tables import percent
 from markup_core.texts import LANGUAGES, OPTION, language
 from pku.answers import Order
 from pku.solvers import FunctionSolver
-from rehearsal.final import SOURCES, STARTED_MS
 from rehearsal.history import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.play.driver import DrivenPace, Driver
 from rehearsal.play.material import FINAL, KINDS, RESERVE, TEST, TRAIN, write_json, write_sets
 from rehearsal.play.teams import Entry, Program
+from rehearsal.stages import SOURCES, STARTED_MS
 from rehearsal.texts import say, tr, tr_in
 from tracks import registry
 from tracks.command import spoken

@@ -31,7 +31,7 @@ from contest.operations.rules import (
 from contest.operations.rules import QUEUES as QUEUES_OF_COSTS
 from contest.operations.rules import usual as costs_usual
 from contest.people.rules import Role
-from rehearsal.final import metered
+from rehearsal.stages import metered
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Stage
 from tests.toys import toy_cycle
