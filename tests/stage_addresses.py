@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from contest import settings, stored_names
-from infra import address_keys
+from infra import account
 from local.gateways import objects
 from local.gateways.gateway import HttpRequest, HttpResponse
 from local.gateways.objects import _as_announced
@@ -25,22 +25,22 @@ ENVIRONMENT: Final = {
 
 
 @cache
-def _pair(purpose: address_keys.Purpose) -> str:
+def _pair(purpose: account.Purpose) -> str:
     """One for all stages: making a pair costs more than a test."""
-    return address_keys.pair()
+    return account.pair()
 
 
 def secrets() -> dict[str, str]:
     """Return the secrets that are made before a deployment, by their names."""
-    return {purpose: _pair(purpose) for purpose in address_keys.PURPOSES}
+    return {purpose: _pair(purpose) for purpose in account.PURPOSES}
 
 
 def follow(stage: Stage, method: str, address: str, content: bytes = b"") -> HttpResponse:
     """Return the answer at an address: an object, or the outcome of an upload."""
     parts = urlsplit(address)
     name = parts.path.removeprefix("/")
-    purpose: address_keys.Purpose = "uploads" if name.startswith(stored_names.UPLOADS) else "downloads"
-    trusted = objects.public_key(json.loads(_pair(purpose))[address_keys.PUBLIC])
+    purpose: account.Purpose = "uploads" if name.startswith(stored_names.UPLOADS) else "downloads"
+    trusted = objects.public_key(json.loads(_pair(purpose))[account.PUBLIC])
     headers = (("host", "stage"), ("content-length", str(len(content))))
     request = HttpRequest(method, parts.path, parts.query, headers, "127.0.0.1", stage.now, "request", content)
     stopped = objects.signature_refusal({f"K{purpose.upper()}": trusted}, request, stage.now)
