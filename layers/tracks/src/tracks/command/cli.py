@@ -3,9 +3,9 @@
 Exit codes: 0 done and nothing to object to; 1 done, and something was found (the command's help says what); 2 could
 not be done (usage, an input that cannot be read or scored); 130 interrupted; 141 the reader of the output went away.
 
-A track's command is ``tracks.NAME.commands.NAME``, loaded when it is called. It returns its exit code (None is 0) and
-raises :class:`markup_core.command.inputs.UnreadableError` or :class:`markup_core.command.inputs.RefusedError` for
-what cannot be done.
+A track's command is ``tracks.NAME.commands.NAME``, loaded when it is called; of ``gec``, a group, each command is
+(tracks.md §3). It returns its exit code (None is 0) and raises :class:`markup_core.command.inputs.UnreadableError` or
+:class:`markup_core.command.inputs.RefusedError` for what cannot be done.
 """
 
 from __future__ import annotations
@@ -22,11 +22,21 @@ from tracks import __version__
 from tracks.command import TRACKS, spoken
 from tracks.texts import CATALOGUE
 
-_COMMANDS: Final = (*TRACKS, "custom")
-"""Tracks that have a command; a declared measure has no operations of its own in the stream."""
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 _NO_READER: Final = 141
+
+
+class _Gec(spoken.LazyGroup):
+    """The commands of grammatical error correction."""
+
+    lazy: ClassVar = {
+        "agreement": "tracks.gec.commands:agreement",
+        "blocks": "tracks.gec.commands:blocks_command",
+        "check": "tracks.gec.commands:check",
+        "compare": "tracks.gec.commands:compare_command",
+        "concentrated": "tracks.gec.commands:concentrated",
+    }
 
 
 class _Group(spoken.LazyGroup):
@@ -35,8 +45,9 @@ class _Group(spoken.LazyGroup):
     group_class = spoken.SpokenGroup
     catalogue = CATALOGUE
     lazy: ClassVar = {
-        **{name: f"tracks.{name}.commands:{name}" for name in _COMMANDS},
-        "gec": "tracks.gec.command:gec",  # a group, whose commands it loads one by one
+        name: f"tracks.{name}.commands:{name}"
+        for name in (*TRACKS, "custom")  # a declared measure has no operations of its own in the stream
+        if name != "gec"
     }
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -55,6 +66,11 @@ class _Group(spoken.LazyGroup):
 @spoken.choice
 def group() -> None:
     """Check and score what the contests' programs answer: files in, tables or JSON out."""
+
+
+@group.group(cls=_Gec)
+def gec() -> None:
+    """Grammatical error correction: compare M2 files, evaluate on concentrated data sets, measure agreement."""
 
 
 @group.command()
