@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from contest.commands.main import DIFFERENCE, main
 from contest.people.rules import Role
-from contest.results import commands as rescoring
+from contest.submissions import commands as submissions_commands
 from tests.contest.commands.stage_desk import sit_down
 from tests.stage import Program, Stage
 from tests.stage_kept import Setting
@@ -218,4 +218,4 @@ def test_a_session_is_annulled_restored_and_verified(stage: Stage, token: str, a
     ],
 )
 def test_figures_have_the_decimals_that_differ(values: list[float | None], shown: list[str]) -> None:
-    assert rescoring._figures(values) == shown
+    assert submissions_commands._figures(values) == shown

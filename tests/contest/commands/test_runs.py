@@ -17,7 +17,7 @@ from contest.commands.main import main
 from contest.people import commands, teams
 from contest.people.commands import LOOK_AGAIN_S
 from contest.people.rules import Decision, Role, TeamStatus
-from contest.run.commands import decisions
+from contest.results import commands as results_commands
 from contest.values import MINUTE, iso
 from tests.contest.commands.stage_desk import sit_down
 from tests.run_stage import RunOnStage, run_cycle, three_missed
@@ -193,7 +193,7 @@ def test_in_a_pipe_the_watch_is_heard(played: RunOnStage, monkeypatch: pytest.Mo
             played.open(4)
             played.finish()
 
-    monkeypatch.setattr("contest.run.commands.runs.time.sleep", waits)
+    monkeypatch.setattr("contest.run.commands.time.sleep", waits)
     watched = run("watch", played.run_id)
     lines = [line.partition(" ")[2] for line in watched.stderr.splitlines() if line.startswith("20")]
     going = "running, 3 of 4 files open; teams: 1 here, 1 away, 0 not joined; 0 answers, 6 void"
@@ -207,7 +207,7 @@ def test_the_watch_aborts_nothing(played: RunOnStage, monkeypatch: pytest.Monkey
     def interrupted(_: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("contest.run.commands.runs.time.sleep", interrupted)
+    monkeypatch.setattr("contest.run.commands.time.sleep", interrupted)
     left = run("watch", played.run_id)
     assert left.exit_code == 130
     assert "Stopped." in left.stderr
@@ -215,7 +215,7 @@ def test_the_watch_aborts_nothing(played: RunOnStage, monkeypatch: pytest.Monkey
     played.open(4)
     stage.set_clock(played.schedule.ends_at + 1)
     assert played.run.closed_at is None
-    monkeypatch.setattr("contest.run.commands.runs.time.sleep", lambda _: pytest.fail("waited for a run that is over"))
+    monkeypatch.setattr("contest.run.commands.time.sleep", lambda _: pytest.fail("waited for a run that is over"))
     watched = run("watch", played.run_id)
     assert (watched.exit_code, "closes its last sessions" in watched.stderr) == (0, True)
     assert "finished · 4 of 4 open" in watched.stdout
@@ -270,7 +270,7 @@ def waits(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
         stage.tick()
         stage.advance(30)
 
-    monkeypatch.setattr(decisions, "look_again_later", waited)
+    monkeypatch.setattr(results_commands, "look_again_later", waited)
     return times
 
 
@@ -344,8 +344,8 @@ def test_slow_work_is_said_again(monkeypatch: pytest.MonkeyPatch, capsys: pytest
         if len(looks) < 11:
             raise click.ClickException("not yet")
 
-    monkeypatch.setattr(decisions, "look_again_later", lambda: looks.append(LOOK_AGAIN_S))
-    decisions.when_made(Slow(), "r", ask)  # type: ignore[arg-type]  # it asks for nothing else
+    monkeypatch.setattr(results_commands, "look_again_later", lambda: looks.append(LOOK_AGAIN_S))
+    results_commands.when_made(Slow(), "r", ask)  # type: ignore[arg-type]  # it asks for nothing else
     said = capsys.readouterr().err.splitlines()
     assert [line.rpartition("answers wait")[2] for line in said] == ["", " 0:05", " 0:10"]
 

@@ -25,9 +25,9 @@ from contest.messages.commands import hooks, mails, questions
 from contest.operations.commands import check, cost, deadletters, doctor, log
 from contest.people.commands import asked, finished, login, logout, staff, team, token, whoami
 from contest.results import commands as boards
-from contest.results.commands import qualification, rescore, results, shadow, shadow_of_submissions
-from contest.run.commands.runs import export, run
-from contest.submissions.commands import submission
+from contest.results.commands import export, qualification, results
+from contest.run.commands import run
+from contest.submissions.commands import rescore, shadow, shadow_of_submissions, submission
 from contest.texts import CATALOGUE, say
 from contest.values import iso
 from markup_core.texts import localized

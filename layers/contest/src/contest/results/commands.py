@@ -1,29 +1,46 @@
-"""Commands about boards and conclusions, rescoring and independent recomputation.
+"""Commands about boards, conclusions, publication of results and exports.
 
 ``contest results`` prints the public boards, the boards as organizers see them, and the history of places. ``contest
 qualification`` leads a conclusion through its steps: the judges confirm, the commission verifies, the organizers admit
-(R 6.9, 8.2). ``contest rescore`` scores sessions, submissions and finals anew, compares, accepts or discards (platform
-§2). ``contest run shadow`` and ``contest submission shadow`` print the results of the recomputation, cell by cell.
+(R 6.9, 8.2). ``contest run mark|publish|hide`` score a final by the experts' markups and show its results. ``contest
+export`` writes reports and tables of the platform into files, in the format of the file's name.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
+from rich.markup import escape
 
 from contest import routes
 from contest.commands.desk import NotDoneError
-from contest.commands.shell import as_json, caution, complaints, console, show_rows
-from contest.commands.words import code, end_with_json, heading, in_language, show_json, speak, yes
+from contest.commands.shell import (
+    as_json,
+    caution,
+    complaints,
+    console,
+    show_rows,
+    warn,
+)
+from contest.commands.words import (
+    code,
+    end_with_json,
+    heading,
+    in_language,
+    show_json,
+    speak,
+    yes,
+)
 from contest.cycle.rules.cycle import ALL_LANGUAGES
-from contest.people.commands import Asked, asked, desk
+from contest.people.commands import LOOK_AGAIN_S, Asked, asked, desk, finished, look_again_later
+from contest.results.rules.jobs import Settled
 from contest.routes import Route
 from contest.texts import say, tr, tr_in
-from markup_core.rounding import PERCENT_PLACES, fixed, places_apart
-from markup_core.texts import localized, number
+from markup_core.texts import number
 from tracks.command import spoken
 from tracks.protocol import Text
 
@@ -279,213 +296,205 @@ def _show_conclusion(conclusion: dict[str, Any]) -> None:
     speak("{session} of {team}: {standing}", session=session, team=team, standing=standing)
 
 
-_rescoring_reason = click.option("--reason", required=True, help="Why; it is in the log of what people changed.")
+@spoken.command("mark")
+@click.argument("run_id")
+@click.option("--wait", is_flag=True, help="Wait until the run's record is made, some minutes after its end.")
+def mark_run(run_id: str, *, wait: bool) -> None:
+    """Score the closed final RUN_ID by the markups that experts made here, or that the cycle has now (R 7.10)."""
+    at = asked()
+    ask = partial(at.post, routes.MARK_RUN, run_id=run_id)
+    finished(at, when_made(at, run_id, ask) if wait else ask())
+    _warn_of_lateness(at, run_id)
+    speak("{run_id} has the present markups; contest run publish has its answers scored by them", run_id=run_id)
+
+
+def _results_reason(command: Command) -> Command:
+    return click.option("--reason", help="Why; it is written to the audit log.")(command)
+
+
+@spoken.command("publish")
+@click.argument("run_id")
+@_results_reason
+@click.option("--wait", is_flag=True, help="Wait until everything is made and verified, then print the board.")
+def publish_run(run_id: str, reason: str | None, *, wait: bool) -> None:
+    """Publish the results of the final RUN_ID: the board, and the results in the teams' reports (R 7.11, 7.12)."""
+    wish = {"state": "published", "reason": reason or "contest run publish, without a reason"}
+    at = asked()
+    ask = partial(at.post, routes.DECIDE_BOARD, wish, board=run_id)
+    if wait:
+        when_made(at, run_id, ask)
+    else:
+        ask()
+    _warn_of_lateness(at, run_id)
+    speak("the results of {run_id} are published", run_id=run_id)
+    if wait:
+        show_final(at, run_id)
+
+
+_BEING_MADE: Final = frozenset({Settled.RUNNING, Settled.RECORD, Settled.SCORING, Settled.ENTRIES, Settled.VERIFYING})
+"""What ends by itself: everything else waits for somebody."""
+_LOOKS: Final = 5
+"""After so many looks at what has not changed it is said again."""
+
+
+def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> Any:
+    """Repeat a request until its missing parts are made, it is granted, or it waits for a person; return the answer.
+
+    What is being made is said each time it changes, and while it does not, with the time that it has taken, so that
+    nobody looks at nothing for longer than five seconds.
+    """
+    printed, was, looks = "", "", 0
+    while True:
+        try:
+            return ask()
+        except click.ClickException:
+            settlement = at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]
+            before, was = was, settlement["state"]
+            # Ready between the refusal and the look: granted the next time, or refused for another reason.
+            if was not in _BEING_MADE and (was != Settled.READY or before == Settled.READY):
+                raise
+        if (news := f"{code(was)}: {in_language(settlement, 'reason')}") != printed:
+            complaints.print(escape(news))
+            printed, looks = news, 0
+        elif looks % _LOOKS == 0:
+            minutes, seconds = divmod(round(looks * LOOK_AGAIN_S), 60)
+            complaints.print(escape(f"{news} {minutes}:{seconds:02}"))
+        look_again_later()
+        looks += 1
+
+
+def _warn_of_lateness(at: Asked, run_id: str) -> None:
+    """Warn of markups and results that come after their time (R 7.3, R 7.11); they are not refused."""
+    warn(at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]["notices"])
+
+
+@spoken.command("hide")
+@click.argument("run_id")
+@_results_reason
+def hide_run(run_id: str, reason: str | None) -> None:
+    """Withdraw the published results of RUN_ID."""
+    wish = {"state": "hidden", "reason": reason or "contest run hide, without a reason"}
+    asked().post(routes.DECIDE_BOARD, wish, board=run_id)
+    speak("the results of {run_id} are hidden", run_id=run_id)
+
+
+Forms = Mapping[str, Route]
+"""Routes by the ending of the file's name."""
+_TEAMS: Final[Forms] = {".json": routes.BOARD_PREVIEW, ".csv": routes.COMPARED_CSV, ".xlsx": routes.COMPARED_XLSX}
+
+
+def _forms_of(route: Route) -> Forms:
+    """Return the forms of a report: its own route is the one of JSON, the others have the ending behind its path."""
+    by_ending = {form.path.removeprefix(route.path): form for form in routes.ROUTES if form.method == "GET"}
+    return {ending or ".json": by_ending[ending] for ending in ("", ".html", ".csv", ".xlsx") if ending in by_ending}
+
+
+_file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+_lang = click.option("--lang", type=click.Choice(["ru", "en"]), default="ru", show_default=True, help="For people.")
 
 
 @spoken.group()
-def rescore() -> None:
-    """Score closed sessions and submissions anew after a change of parameters, classifier, markups or scorer."""
+def export() -> None:
+    """Write reports and tables into FILE: .json, .csv, .xlsx, or .html to print."""
 
 
-@rescore.command("begin")
-@click.option(
-    "--session", "sessions", multiple=True, metavar="SESSION", help="A session or submission; may be repeated."
-)
-@click.option("--team", "team_id", help="Sessions and submissions of this team.")
-@click.option("--run", "run_id", help="Sessions of this run; a final is named by its run alone.")
-@click.option("--set", "set_name", help="Sessions and submissions on this set.")
-@click.option(
-    "--mode",
-    type=click.Choice(["algorithmic", "technical", "answers", "program"]),
-    help="Sessions of this mode, or submissions.",
-)
-@click.option("--since", metavar="DAY", help="Closed or handed in on this UTC day or later.")
-@click.option("--until", metavar="DAY", help="Closed or handed in on this UTC day or earlier.")
-@click.option(
-    "--parameters",
-    "version",
-    type=int,
-    help="By parameters of this version; the present ones without it, a final's own.",
-)
-@_rescoring_reason
-def begun(*, sessions: tuple[str, ...], set_name: str | None, version: int | None, **selection: str | None) -> None:
-    """Score the closed sessions and submissions to which everything applies that is said.
-
-    Nothing goes by it before it is accepted.
-    """
-    body: dict[str, Any] = {**selection, "sessions": list(sessions), "set": set_name, "parameters_version": version}
-    rescoring = desk().post(routes.BEGIN_RESCORING, body)
-    click.echo(rescoring["rescoring_id"])
+@export.command("session")
+@click.argument("session_id")
+@_file
+@_lang
+def export_session(session_id: str, file: Path, lang: str) -> None:
+    """Write the report of SESSION_ID: every file with every metric."""
+    _write(_forms_of(routes.REPORT), file, lang, session_id=session_id)
 
 
-@rescore.command("list")
-def list_rescorings() -> None:
-    """List rescorings, the latest first."""
-    rows = []
-    for rescoring in desk().get(routes.RESCORINGS)["rescorings"]:
-        scored, applied = (f"{rescoring[name]}/{rescoring['total']}" for name in ("made", "applied"))
-        state = code(rescoring["state"], "rescoring")
-        begun_at, reason = rescoring["begun_at"], rescoring["reason"]
-        rows.append((rescoring["rescoring_id"], begun_at, state, scored, applied, reason))
-    show_rows(("rescoring", "begun", "state", "made", "applied", "reason"), rows)
+@export.command("submission")
+@click.argument("submission_id")
+@_file
+@_lang
+def export_submission(submission_id: str, file: Path, lang: str) -> None:
+    """Write the report of SUBMISSION_ID, as it stands on the board."""
+    _write(_forms_of(routes.SUBMISSION_REPORT), file, lang, submission_id=submission_id)
 
 
-@rescore.command("show")
-@click.argument("rescoring_id")
-@as_json
-def show_rescoring(rescoring_id: str, *, raw: bool) -> None:
-    """Show RESCORING_ID: how far it has come, sessions and boards, old and new side by side."""
-    details = desk().get(routes.RESCORING, rescoring_id=rescoring_id)
-    end_with_json(raw, details)
-    state, scored, total, applied = (details[name] for name in ("state", "made", "total", "applied"))
-    count = sum(session["mode"] in {"answers", "program"} for session in details["sessions"])
-    click.echo(
-        say(
-            "{state}: {scored} of {total} sessions made, {applied} applied",
-            state=state,
-            scored=scored,
-            total=total,
-            applied=applied,
-        )
-        + (say("; submissions among them: {count}", count=count) if count else "")
-    )
-    version = details["parameters_version"]
-    click.echo(say("by parameters of version {version}", version=version) + _of_final(details))
-    if details["held_back"]:
-        speak(
-            "results that keep the references that they had: {number}; so few references of a hidden set "
-            "are corrected that the difference of two totals would tell of single items",
-            number=details["held_back"],
-        )
-    if details["refused"]:
-        raise click.ClickException(f"{details['refused']['code']}: {in_language(details['refused'])}")
-    rows = []
-    for session in details["sessions"]:
-        for name, values in session["metrics"].items():
-            figures = _figures([values[side] for side in ("old", "new", "difference")])
-            rows.append((session["session_id"], session["team_id"], heading(name), *figures))
-    show_rows(("session", "team", "figure", "old", "new", "difference"), rows)
-    for board in details["boards"]:
-        _show_places(board)
-
-
-@rescore.command("resume")
-@click.argument("rescoring_id")
-def resumed(rescoring_id: str) -> None:
-    """Send once more for what is not done of RESCORING_ID."""
-    _show_state(desk().post(routes.RESUME_RESCORING, rescoring_id=rescoring_id))
-
-
-@rescore.command("accept")
-@click.argument("rescoring_id")
-@_rescoring_reason
-def accepted(rescoring_id: str, *, reason: str) -> None:
-    """Let reports and boards go by RESCORING_ID; what was before is kept."""
-    _show_state(desk().post(routes.ACCEPT_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
-
-
-@rescore.command("discard")
-@click.argument("rescoring_id")
-@_rescoring_reason
-def discarded(rescoring_id: str, *, reason: str) -> None:
-    """Leave reports and boards as they are; what RESCORING_ID has made is kept for comparison."""
-    _show_state(desk().post(routes.DISCARD_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
-
-
-def _of_final(details: dict[str, Any]) -> str:
-    if not details["final"]:
-        return ""
-    before = sorted({session["old"]["parameters_version"] for session in details["sessions"]})
-    name = say("final")
-    until_now = say(" scored by version {before} until now", before=before[0]) if before else ""
-    return f", {name} {details['final']}{until_now}"
-
-
-def _show_places(board: dict[str, Any]) -> None:
-    """Print the places of a board, old and new side by side."""
-    rows = []
-    for row in board["rows"]:
-        old, new = (row[side] or {"place": "", "value": None} for side in ("old", "new"))
-        accuracies = _figures([side["value"] for side in (new, old)])
-        rows.append((str(new["place"]), str(old["place"]), row["team_id"], *accuracies))
-    title = say("board {language}", language=board["language"])
-    show_rows(("place", "was", "team", "relative accuracy", "was"), rows, title=title)
-
-
-def _figures(values: list[float | None]) -> list[str]:
-    """Format figures side by side, with enough decimals to tell them apart and from zero."""
-    places = places_apart(values, [0.0], least=PERCENT_PLACES)
-    figures = ("" if value is None else fixed(value, places) for value in values)
-    return [localized(Text(figure, figure.replace(".", ","))) for figure in figures]
-
-
-def _show_state(rescoring: dict[str, Any]) -> None:
-    click.echo(f"{rescoring['rescoring_id']}: {code(rescoring['state'], 'rescoring')}")
-
-
-_COMPARED: Final = {"sessions": "сессий", "files": "файлов", "receipts": "квитанций", "scores": "оценок"}
-"""Counts of a recomputation, by the interface's names."""
-_again = click.option("--again", is_flag=True, help="Recompute it once more, whatever was found before.")
-
-
-@spoken.command("shadow")
+@export.command("commission")
 @click.argument("run_id")
-@_again
-@as_json
-def shadow(run_id: str, *, again: bool, raw: bool) -> None:
-    """Show in which cells the independent recomputation of the final RUN_ID differs from the platform."""
-    body = (desk().post if again else desk().get)(routes.RECOMPUTE if again else routes.RECOMPUTATION, run_id=run_id)
-    end_with_json(raw, body)
-    if again or body["state"] == "recomputing":
-        recomputed, teams = body["made"], body["teams"]
-        speak(
-            "{run_id}: {recomputed} of {teams} teams are recomputed; look again in a few minutes",
-            run_id=run_id,
-            recomputed=recomputed,
-            teams=teams,
+@_file
+@_lang
+def export_commission(run_id: str, file: Path, lang: str) -> None:
+    """Write what the commission looks at of RUN_ID: annulments, decisions, protocols, results, the log."""
+    _write(_forms_of(routes.COMMISSION_RECORD), file, lang, run_id=run_id)
+
+
+@export.command("files")
+@click.argument("run_id")
+@_file
+@click.option("--team", help="This team's files alone.")
+@_lang
+def export_files(run_id: str, file: Path, team: str | None, lang: str) -> None:
+    """Write every file of every team of RUN_ID."""
+    _write(_forms_of(routes.RUN_FILES), file, lang, {"team": team}, run_id=run_id)
+
+
+@export.command("experts")
+@click.argument("marking_id")
+@_file
+@_lang
+def export_experts(marking_id: str, file: Path, lang: str) -> None:
+    """Write the experts' work on MARKING_ID: progress, speed, agreement, drift, third experts."""
+    _write(_forms_of(routes.MARKING_REPORT), file, lang, marking_id=marking_id)
+
+
+@export.command("board")
+@_file
+@click.option("--final", "final_", is_flag=True, help="Of the latest final whose results are out.")
+@click.option("--run", "run_id", help="Of this final.")
+@click.option("--language", default="all", show_default=True, help="Over the files of a language.")
+@click.option("--nomination", help="Of a final: over the files of this nomination.")
+@_lang
+def export_board(
+    file: Path, *, final_: bool, run_id: str | None, language: str, nomination: str | None, lang: str
+) -> None:
+    """Write a leaderboard: of the qualification, or of a final."""
+    if final_ or run_id is not None:
+        _write(
+            _forms_of(routes.FINAL_BOARD), file, lang, {"run": run_id, "language": language, "nomination": nomination}
         )
-        return
-    checked = ", ".join(f"{count} {name}" for name, count in body["checked"].items())
-    compared = ", ".join(f"{_COMPARED.get(name, name)} {count}" for name, count in body["checked"].items())
-    total = body["total"]
-    speak("{run_id}: {total} differences in {checked}", run_id=run_id, total=total, checked=Text(checked, compared))
-    _show_differences(body["differences"], "file", "contest run shadow --again")
+    elif nomination is not None:
+        raise click.UsageError(say("nominations are of finals: --final, or --run RUN"))
+    else:
+        _write(_forms_of(routes.QUALIFICATION_BOARD), file, lang, {"language": language})
 
 
-@spoken.command("shadow")
-@_again
-@as_json
-def shadow_of_submissions(*, again: bool, raw: bool) -> None:
-    """Show in which cells the independent recomputation of the scored submissions differs from the platform."""
-    route = routes.RECOMPUTE_SUBMISSIONS if again else routes.SUBMISSIONS_RECOMPUTATION
-    body = (desk().post if again else desk().get)(route)
-    end_with_json(raw, body)
-    if again or body["state"] == "recomputing":
-        speak(
-            "{recomputed} of {submissions} submissions are recomputed; look again in a few minutes",
-            recomputed=body["made"],
-            submissions=body["submissions"],
-        )
-        return
-    speak(
-        "{total} differences in {submissions} submissions, {items} items",
-        total=body["total"],
-        submissions=body["checked"]["submissions"],
-        items=body["checked"]["items"],
-    )
-    _show_differences(body["differences"], "submission", "contest submission shadow --again")
+@export.command("teams")
+@click.argument("run_id")
+@_file
+@click.option("--key", help="Another board of the contest than its main one.")
+@_lang
+def export_teams(run_id: str, file: Path, key: str | None, lang: str) -> None:
+    """Write all teams of the final RUN_ID in the contest's tables, as they are now (D-App1б, Table 2)."""
+    _write(_TEAMS, file, lang, {"key": key}, board=run_id)
 
 
-def _show_differences(differences: list[dict[str, Any]], column: str, command: str) -> None:
-    """Print differing cells, each with its place (a file of a session, or a submission), and the way to mend them."""
-    if not differences:
-        return
-    rows = []
-    for difference in differences:
-        values = (json.dumps(difference[name], ensure_ascii=False) for name in ("platform", "shadow"))
-        place = difference["submission_id"] or (str(difference["number"]) if difference["number"] else "")
-        rows.append((difference["team_id"], place, difference["quantity"], *values))
-    show_rows(("team", column, "what", "platform", "recomputed"), rows)
-    complaints.print(
-        say("nothing is published until there are none: mend what was stored, then {command}", command=command)
-    )
+@spoken.command("archive")
+@click.argument("run_id")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write.")
+def export_archive(run_id: str, out: Path) -> None:
+    """Write the archive of the published final RUN_ID (CC BY 4.0); pku verify-archive checks it."""
+    content = desk().published(routes.RUN_ARCHIVE, run_id=run_id)
+    out.write_bytes(content)
+    _say_written(out, content)
+
+
+def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] | None = None, **names: str) -> None:
+    route = forms.get(file.suffix.lower())
+    if route is None:
+        endings = ", ".join(forms)
+        message = say("{name} ends in none of {endings}", name=file.name, endings=endings)
+        raise click.BadParameter(message, param_hint="FILE")
+    content = desk().content(route, {**(query or {}), "lang": lang}, **names)
+    file.write_bytes(content)
+    _say_written(file, content)
+
+
+def _say_written(file: Path, content: bytes) -> None:
+    speak("{file}: {content} bytes", file=file, content=len(content))
