@@ -15,19 +15,9 @@ from tests.rehearsal.story import Pen
 
 PRACTISED = ("sessions_chosen", "sessions_ended", "requests_limited")
 READ = ("doors_kept", "people_kept", "day_kept", "news_kept", "boards_as_decided")
-AROUND = (
-    "readiness_concluded",
-    "admitted_by_steps",
-    "one_entry_each",
-    "trial_apart",
-    "failure_proposed",
-    "begun_anew",
-    "beside_as_promised",
-    "channel_alive",
-    "latency_given_back",
-    "held_in_real_time",
-    "experts_apart",
-    "experts_counted",
+AROUND = tuple(
+    "readiness_concluded admitted_by_steps one_entry_each trial_apart failure_proposed begun_anew beside_as_promised "
+    "channel_alive latency_given_back held_in_real_time experts_apart experts_counted".split()
 )
 """Checks of what is played beside and around a final."""
 
@@ -65,14 +55,7 @@ def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
     size = Size(over_http=4, listening=1, files=8, faults=played)
     assert PROOFS[ESSAY].unexercised(size) == {}
     alone = Size(over_http=4, listening=0, files=8, faults=frozenset({"slow"}))
-    silent = (
-        "channel_kept",
-        "not_yet_told",
-        "others_kept",
-        "strangers_kept_out",
-        "references_hidden",
-        "decisions_kept",
-    )
+    silent = "channel_kept not_yet_told others_kept strangers_kept_out references_hidden decisions_kept".split()
     reasons = PROOFS[ESSAY].unexercised(alone)
     assert reasons.keys() == {*silent, *PRACTISED, *READ, *AROUND}
     assert all(reasons.values())

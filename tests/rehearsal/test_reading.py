@@ -85,24 +85,31 @@ def read(pen: Pen, role: str, route: str, content: Json, query: str = "", status
 REFUSED = {"error": {"code": "forbidden", "message": "Not allowed.", "message_ru": "Нельзя."}}
 
 
+AT_DOORS, FORBIDDEN = "doors_kept", {"status": 403, "code": "forbidden"}
+CLOSED = {"means": {"phase": int(Phase.CLOSED)}}
+NO_RUSSIAN = {"error": {**REFUSED["error"], "message_ru": "Not allowed."}}
+TEXTS = {"name": {"en": "Цикл", "ru": "Цикл"}, "about": {"en": "Programs", "ru": "Programme"}}
+
+
 @pytest.mark.parametrize(
-    ("role", "route", "status", "phrase"),
+    ("name", "role", "route", "content", "details", "phrase"),
     [
-        (PUBLIC, "/v1/teams", 200, "who may not read it"),
-        ("judge", "/v1/audit", 200, "who may not read it"),
-        (ORGANIZER, "/v1/teams", 403, "(forbidden), who may read it"),
-        (OWN, "/v1/teams", 403, None),
-        (PUBLIC, "/v1/teams", 401, None),
+        (AT_DOORS, PUBLIC, "/v1/teams", {}, {}, "who may not read it"),
+        (AT_DOORS, "judge", "/v1/audit", {}, {}, "who may not read it"),
+        (AT_DOORS, ORGANIZER, "/v1/teams", REFUSED, FORBIDDEN, "(forbidden), who may read it"),
+        (AT_DOORS, OWN, "/v1/teams", REFUSED, FORBIDDEN, None),
+        (AT_DOORS, PUBLIC, "/v1/teams", REFUSED, {"status": 401}, None),
+        (AT_DOORS, "judge", "/v1/audit", NO_RUSSIAN, {"status": 403}, "without its reasons in both languages"),
+        (AT_DOORS, PUBLIC, "/v1/leaderboards/final", {}, CLOSED, "before it is published"),
+        (TOLD, PUBLIC, "/v1/cycle", TEXTS, {}, "in Russian «Programme»"),
+        (TOLD, OWN, "/v1/sessions", {"sessions": [{"session_id": TEAMS["bob"]}]}, {}, "of bob"),
     ],
-)
-def test_a_door_is_open_to_its_readers_alone(pen: Pen, role: str, route: str, status: int, phrase: str | None) -> None:
-    read(pen, role, route, {} if status == 200 else REFUSED, status=status, code="forbidden")
-    assert tell_of(faults_of(pen, "doors_kept"), phrase)
-
-
-def test_a_refusal_has_its_reason_in_both_languages(pen: Pen) -> None:
-    read(pen, "judge", "/v1/audit", {"error": {**REFUSED["error"], "message_ru": "Not allowed."}}, status=403)
-    assert "without its reasons in both languages" in faults_of(pen, "doors_kept")[0]
+)  # fmt: skip
+def test_what_is_read_is_for_its_readers_and_in_their_language(
+    pen: Pen, name: str, role: str, route: str, content: Json, details: dict[str, Any], phrase: str | None
+) -> None:
+    read(pen, role, route, content, **details)
+    assert tell_of(faults_of(pen, name), phrase), faults_of(pen, name)
 
 
 @pytest.mark.parametrize("spoilt", [False, True])
@@ -111,11 +118,6 @@ def test_a_door_that_breaks_is_excused_by_a_process_that_was_killed(pen: Pen, *,
         pen.add("injected", what="throttled", handler="results.api", now=START)
     read(pen, ORGANIZER, "/v1/staff", {}, status=500, code="internal")
     assert bool(faults_of(pen, "doors_kept")) is not spoilt
-
-
-def test_results_are_read_since_their_publication(pen: Pen) -> None:
-    read(pen, PUBLIC, "/v1/leaderboards/final", {}, means={"phase": int(Phase.CLOSED)})
-    assert "before it is published" in faults_of(pen, "doors_kept")[0]
 
 
 LATER = to_text(START + 1)
@@ -238,18 +240,6 @@ def test_the_live_page_shows_each_file_as_it_is(pen: Pen) -> None:
     assert not any("cells" in fault for fault in faults_of(pen, TOLD))
     read(pen, ORGANIZER, route, watched("al"), means=means)
     assert any("cells al of ann, not aa" in fault for fault in faults_of(pen, TOLD))
-
-
-def test_texts_are_in_their_languages(pen: Pen) -> None:
-    read(
-        pen, PUBLIC, "/v1/cycle", {"name": {"en": "Цикл", "ru": "Цикл"}, "about": {"en": "Programs", "ru": "Programme"}}
-    )
-    assert "in Russian «Programme»" in " ".join(faults_of(pen, TOLD))
-
-
-def test_who_is_told_of_another_teams_session_is_told_too_much(pen: Pen) -> None:
-    read(pen, OWN, "/v1/sessions", {"sessions": [{"session_id": TEAMS["bob"]}]})
-    assert any("of bob" in fault for fault in faults_of(pen, TOLD))
 
 
 ORGANIZER_S, JUDGE_S = "organizer@example.org", "judge@example.org"

@@ -529,7 +529,6 @@ WORDS: tuple[tuple[str, Spoil, str | None], ...] = (
         **pen.receipt("ann", 1, 20_001), "pushed": 2}), "pushed 2 times over one connection"),
     (CHANNEL, header(driven=True, listening=1, files=3, faults=["losses", "disconnects"]), "no push was lost for good"),
     # Boards and reports
-    (TOLD, lambda _: None, None),
     (TOLD, missed("team_late", 0.0), "voided_share 0.0 of bob, not 0.5"),
     (TOLD, tell("board", "rows.0.result.relative_accuracy", lambda value: value + 1e-6), "result relative_accuracy "),
     (TOLD, tell("board", "rows.0.result.by_metric.M2", lambda _: {}), "result by_metric M2 "),
@@ -555,7 +554,6 @@ WORDS: tuple[tuple[str, Spoil, str | None], ...] = (
     (TOLD, report("solution.voided", True), "solution voided True of ann, not False"),
     (TOLD, forget("answer", of="report/bob"), "report/bob: was not told in the end"),
     # The archive
-    (ARCHIVE, lambda _: None, None),
     (ARCHIVE, archived(f"essays/{FILES[1]}.json", lambda told: told.update(text="x")), "not the essay of file 1"),
     (ARCHIVE, archived(f"essays/{FILES[1]}.json", None), "the archive has no essays/"),
     (ARCHIVE, archived(f"experts/{FILES[1]}/1-expert-1.json", lambda told: told["selections"].pop()),

@@ -79,13 +79,11 @@ def _stored_releases(case: Case) -> Iterator[str]:
     minutes before it or after the file was handed out, not by the timer's visits before it, or of another file; and
     files that were handed out without one."""
     stored = {int(item["number"]) for _, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#")}
-    first: dict[int, Millis] = {}
-    for life in case.lives.values():
-        if (call := life.handed_out()) is not None:
-            first[life.number] = min(call.done_at, first.get(life.number, call.done_at))
+    lives = case.lives.values()
+    first = _first((life.number, call.done_at) for life in lives if (call := life.handed_out()) is not None)
     for number in sorted(first.keys() - stored):
         yield f"RELEASE#{number:04d}: was never armed, and its file was handed out"
-    names = {row["number"]: row["file_id"] for plan in case.record["plans"] for row in plan["rows"]}
+    contents = contents_of(case.record)
     for sk, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#"):
         number = int(item["number"])
         planned, due = case.schedule.planned_at(number), case.schedule.opens_at(number)
@@ -100,7 +98,7 @@ def _stored_releases(case: Case) -> Iterator[str]:
             yield f"{sk}: was armed {armed_at - visit} ms after a visit of the timer that had to arm it"
         if (after := armed_at - first.get(number, armed_at)) > 0:
             yield f"{sk}: was armed {after} ms after its file was handed out"
-        if item["file_id"] != names.get(number):
+        if item["file_id"] != contents.get(number, ("",))[0]:
             yield f"{sk}: is stored of another file"
 
 

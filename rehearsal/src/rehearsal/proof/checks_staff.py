@@ -205,13 +205,7 @@ def merkle_root(rows: Sequence[Statement]) -> str:
     return level[0].hex() if level else ""
 
 
-def run_faults(
-    before: Statement,
-    run: Statement,
-    record: Statement,
-    signed: Statement,
-    keys: Keys,
-) -> Iterator[str]:
+def run_faults(before: Statement, run: Statement, record: Statement, signed: Statement, keys: Keys) -> Iterator[str]:
     """Yield the faults of a run's commitment as it was read before the start, of its opening afterwards, and of the
     signed statement about the record: the end of the run's chain."""
     for name, source in (("run", run), ("record", record)):

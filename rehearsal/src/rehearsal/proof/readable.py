@@ -510,11 +510,8 @@ def facts(content: Json) -> Iterator[Fact]:
 def _thing(row: Mapping[str, Json]) -> Thing | None:
     for name, beside in _BY_ID:
         if isinstance(row.get(name), str | int) and row[name] and beside <= row.keys():
-            return (
-                name,
-                str(row[name]),
-                str(row.get("view", "")),
-            )  # of a hidden set its questions alone are shown to some
+            # Of a hidden set its questions alone are shown to some.
+            return name, str(row[name]), str(row.get("view", ""))
     return None
 
 

@@ -527,8 +527,7 @@ _STORED: Final[Mapping[str, Due]] = {
     "declaration": _of_submission(_declared),
     "named": _of_submission(lambda model, name, _: name in model.named),
     **dict.fromkeys(
-        ("sha256", "content_sha256"),
-        _of_submission(lambda model, name, _: model.brought[name].program["sha256"]),
+        ("sha256", "content_sha256"), _of_submission(lambda model, name, _: model.brought[name].program["sha256"])
     ),
     "bytes": _of_submission(lambda model, name, _: model.brought[name].program["bytes"]),
     "completed_at": _of_submission(lambda model, name, _: model.receipt(name)["received_at"]),
@@ -591,10 +590,7 @@ _OBJECTS: Final[Sequence[tuple[frozenset[str], Mapping[str, Due]]]] = (
     ),
     (frozenset({"submission_id"}), _STORED),
     (frozenset({"rights"}), {"role": lambda _, at, __: [_ROLES.get(at.role, at.role)]}),
-    (
-        frozenset({"team_id", "created_at", "agrees"}),
-        {"status": lambda *_: ["approved"]},
-    ),
+    (frozenset({"team_id", "created_at", "agrees"}), {"status": lambda *_: ["approved"]}),
 )
 """Names in an object by which it is known, with the functions that compute its values by their names; the first that
 has a name holds."""
