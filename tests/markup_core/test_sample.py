@@ -70,6 +70,7 @@ def test_three_experts_at_three_hardnesses(hardness: float, above: float, below:
     assert one.relative_accuracy == pytest.approx(100 * above / below)
 
 
+@pytest.mark.clause("R 5.3", "R 5.4", "R 5.7", "R-App1 STAR", "R-App1 STER", "MS §4 undefined")
 @pytest.mark.parametrize(
     ("sample", "expected"),
     [
@@ -92,7 +93,7 @@ def test_accuracies_are_means_over_essays_and_their_ratio(sample: list[EssayScor
     assert found.relative_interval is None
 
 
-@pytest.mark.clause("MS §4 common")
+@pytest.mark.clause("MS §4 common", "R 5.7")
 def test_relative_accuracy_uses_the_same_essays_above_and_below() -> None:
     # Only the first essay has both sides: 40/80. The second has one expert, the third is voided, the fourth has none.
     sample = [score([40, 40], [80, 80]), score([100]), score(None, [10, 10]), score([], [], number=0)]
@@ -165,6 +166,7 @@ def test_a_metric_alone_has_its_own_best_and_worst() -> None:
     assert found["M7"].relative_accuracy is None
 
 
+@pytest.mark.clause("MS §4 breakdowns")
 def test_breakdowns_split_the_same_essays() -> None:
     sample = [
         score([40, 0], [80, 80], subject="rus"),
@@ -198,23 +200,8 @@ def test_an_essay_without_any_markup_is_of_no_subject() -> None:
 THREE = [score([20, 0], [40, 40]), score([90, 0], [60, 60]), score([90, 0], [60, 60])]
 
 
-def test_the_interval_of_three_essays_reaches_from_one_to_the_others() -> None:
-    # One in 27 resamples takes the first essay three times, eight never: more than 2.5 % on each side.
-    found = accuracies(THREE)
-    assert found.algorithm_interval == (20, 90)
-    assert found.expert_interval == (40, 60)
-    assert found.relative_interval == (50, 150)
-
-
-@pytest.mark.clause("MS §4 interval")
-def test_two_essays_have_no_interval() -> None:
-    found = accuracies(THREE[:2])
-    assert found.algorithm_interval is found.algorithm_interval_all is None
-    assert found.expert_interval is found.relative_interval is None
-    assert found.relative_accuracy == pytest.approx(110)
-
-
 def test_a_sample_tells_its_intervals_and_breakdowns_as_json() -> None:
+    # One in 27 resamples takes the first essay three times, eight never: more than 2.5 % on each side.
     told = summarise(THREE).to_dict()
     assert told["interval_95"] == {
         "algorithm_accuracy": [20, 90],
