@@ -8,9 +8,9 @@ from typing import Any
 
 from contest.channel import connections, pushing
 from contest.channel.dialects import DIALECTS
-from contest.channel.ports import GoneError
 from contest.channel.rules import Attachment, Connection, Emitted, Push, Told
 from contest.ports import LostRaceError
+from contest.room_ports import GoneError
 from contest.values import Millis
 from tests.fakes import FakePlatform
 

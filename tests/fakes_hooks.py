@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from contest.messages.ports import NotTakenError
-from contest.messages.rules import Delivery, Hook
+from contest.messages.rules import Delivery, Hook, NotTakenError
 from contest.people.rules import Change
 from contest.ports import LostRaceError
 

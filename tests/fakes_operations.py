@@ -20,7 +20,7 @@ class Log(Protocol):
 
 
 class FakeDeadLetters:
-    """:class:`contest.platform.DeadLetters`."""
+    """:class:`contest.room_ports.DeadLetters`."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -47,7 +47,7 @@ class FakeDeadLetters:
 
 
 class FakeWorkQueues:
-    """:class:`contest.platform.WorkQueues`."""
+    """:class:`contest.room_ports.WorkQueues`."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[LetterQueue, str]] = []
@@ -57,7 +57,7 @@ class FakeWorkQueues:
 
 
 class FakeUpkeep:
-    """:class:`contest.platform.Upkeep`."""
+    """:class:`contest.room_ports.Upkeep`."""
 
     def __init__(self, log: Log) -> None:
         self._log = log

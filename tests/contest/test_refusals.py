@@ -28,7 +28,7 @@ def members(of: type[ContestError] = ContestError) -> Iterator[type[ContestError
 
 
 ROOMS = (
-    *("channel", "cycle", "exchange", "experts", "operations"),
+    *("channel", "cycle", "exchange", "experts", "messages", "operations"),
     *("people", "results", "run", "session", "submissions"),
 )
 PASSED = ("commands", "presenting", "wire", "store", "ports", "frames", "accounts")
@@ -52,6 +52,7 @@ SIGNALS = {
     "contest.cycle.from_corpus.CorpusError",
     "contest.cycle.importing.WaitsError",
     "contest.cycle.set_files._TwiceError",
+    "contest.messages.rules.NotTakenError",
     "contest.submissions.uploading.StoreFailedError",
 }
 """What tells a fault of a file or of the store to code that catches it, and is no answer to anybody."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from contest.channel.ports import Connections
 from contest.channel.rules import Attachment, Connection, attached, cut_off, lost
 from contest.cycle.rules.notices import Announcement, AnnouncementKind, AnnouncementState, published
 from contest.messages.rules import Choices, Mail, MailKind, MailLanguage, Position, Stop
@@ -26,6 +25,7 @@ from contest.results.rules.qualification import (
     Step,
     ruled,
 )
+from contest.room_ports import Connections
 from contest.stored_names import LetterQueue
 from contest.values import utc_day
 from tests.contest.adapters.test_adapters import PARAMETERS, cycle_of

@@ -8,13 +8,13 @@ import pytest
 
 from contest.cycle.rules.cycle import SetKind
 from contest.cycle.rules.notices import Announcement, AnnouncementKind, published
-from contest.experts.ports import Written
 from contest.experts.rules.assignment import Assignment, AssignmentState, Decision, Draft, EssayWork, Marking
 from contest.experts.rules.sharing_out import Expert
 from contest.messages import rules
 from contest.messages.rules import Answer, Question, Subject
 from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Team, TeamStatus
 from contest.platform import Platform
+from contest.room_ports import Written
 from contest.session.rules.session import Key
 from contest.submissions.rules import (
     Declaration,

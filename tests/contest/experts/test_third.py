@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from contest.experts import judged_essays, work
-from contest.experts.ports import Written
 from contest.experts.rules.assignment import AssignmentState
+from contest.room_ports import Written
 from markup_core import third_expert
 from markup_core.accuracy import score_pair
 from markup_core.reading.validation import load

@@ -21,7 +21,6 @@ from contest.cycle.announcing import Content
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.messages import sending
 from contest.messages.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
-from contest.messages.ports import NotTakenError
 from contest.messages.rules import (
     FAILS_FOR,
     GREETED,
@@ -30,6 +29,7 @@ from contest.messages.rules import (
     MOST_SHOWN,
     ORGANIZERS,
     TESTED_EACH,
+    NotTakenError,
     Outcome,
     is_public,
     may_be_called,

@@ -3,34 +3,26 @@
 The memory holds values that never change. After a lost race a use case reads and decides again, until a write holds
 (decision 0001, part 3). Receipts, commitments, amendments and records are statements with the platform's signature.
 Uploads come in parts at signed addresses: the addresses, the missing parts, and the content of the whole.
-
-The ports of people and of operations stand here, for use cases reach them through the platform alone.
 """
 
 from __future__ import annotations
 
 import base64
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from contest import stored_names
-from contest.channel.ports import ChannelPorts
 from contest.cycle.ports import CyclePorts
 from contest.errors import BusyError
-from contest.experts.ports import ExpertPorts
-from contest.messages.ports import MessagePorts
-from contest.ports import LostRaceError, Page, Port, SharedPorts
+from contest.ports import LostRaceError, SharedPorts
 from contest.results.ports import ResultPorts
+from contest.room_ports import ChannelPorts, ExpertPorts, MessagePorts, OperationPorts, PeoplePorts
 from contest.values import Millis, Upload, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
-    from contest.operations.rules import DeadLetter
-    from contest.people.rules import Change, Invitation, Person, SignedIn, Team, Token
-    from contest.ports import Blobs
     from contest.run.rules.commitment import ValidKey
-    from contest.stored_names import LetterQueue
 
 MEMORY: Final = 64 * 1024 * 1024
 """Bytes a process keeps of what never changes: some ten thousand essays, or the plans of two hundred long sessions."""
@@ -77,176 +69,6 @@ class Memory:
         while self._size > self._capacity and len(self._values) > 1:
             _, (_, freed) = self._values.popitem(last=False)
             self._size -= freed
-
-
-class People(Protocol):
-    """Teams and the tokens of their programs. Every change is written with its entry in the audit log."""
-
-    def team(self, team_id: str) -> Team | None:
-        """Return a team."""
-
-    def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
-        """Return those of these teams that exist."""
-
-    def all_teams(self) -> Sequence[Team]:
-        """List all teams, by their ids."""
-
-    def add_team(self, team: Team, change: Change) -> None:
-        """Write a new team unless it exists."""
-
-    def set_team(self, before: Team, after: Team, change: Change) -> None:
-        """Write a team if the one there is still ``before``."""
-
-    def token(self, token_sha256: str) -> Token | None:
-        """Return a token by its hash."""
-
-    def tokens_of(self, team_id: str) -> Sequence[Token]:
-        """List a team's tokens, revoked ones too."""
-
-    def issue(self, token: Token, change: Change) -> None:
-        """Write a new token."""
-
-    def revoke(self, token: Token, at: Millis, change: Change) -> None:
-        """Mark a token revoked unless it is."""
-
-
-class Persons(Protocol):
-    """People, their places in teams, and invitations, under the same promise."""
-
-    def apply(self, team: Team, before: Person | None, captain: Person, change: Change) -> None:
-        """Write a new team unless it exists, and its captain as its first member if the person is as ``before``."""
-
-    def person(self, person_id: str) -> Person | None:
-        """Return a person."""
-
-    def members_of(self, team_id: str) -> Sequence[Person]:
-        """List a team's members, by id."""
-
-    def staff(self) -> Sequence[Person]:
-        """List all staff ever invited by the organizers, dismissed ones too, by id."""
-
-    def add_staff(self, person: Person, organizer: str, change: Change) -> None:
-        """Write a new member of the staff unless there is a person of this id, if ``organizer`` still is one.
-
-        An empty ``organizer`` is somebody with the deployment's own credentials.
-        """
-
-    def set_staff(self, before: Person, after: Person, organizer: str, change: Change) -> None:
-        """Write a member of the staff who is still as ``before``, if ``organizer`` still is one, as above."""
-
-    def leave(self, team: Team, before: Person, after: Person, change: Change) -> None:
-        """Write a member who is still as ``before`` without the team, if the team is still as read."""
-
-    def invite(self, invitation: Invitation, change: Change) -> None:
-        """Write a new invitation."""
-
-    def invitation(self, code_sha256: str) -> Invitation | None:
-        """Return an invitation by its code's hash."""
-
-    def invitations_of(self, team_id: str) -> Sequence[Invitation]:
-        """List a team's invitations, in any state."""
-
-    def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
-        """Mark an invitation revoked unless it is accepted or revoked."""
-
-    def accept(
-        self,
-        invitation: Invitation,
-        team: tuple[Team, Team] | None,
-        before: Person | None,
-        member: Person,
-        change: Change,
-    ) -> None:
-        """Mark an invitation accepted unless it is accepted or revoked, and write the member if still ``before``.
-
-        ``team``: as it was read and as it becomes, where the member becomes its captain.
-        """
-
-
-class SignIns(Protocol):
-    """Tokens of people who have signed in."""
-
-    def read(self, token: str) -> SignedIn | None:
-        """Return the account of a token, by its signature, issuer, kind and client; None for one that is not ours. Its
-        end is returned, not checked."""
-
-
-class Accounts(Protocol):
-    """Accounts of the staff, where they sign in."""
-
-    def invite(self, email: str, name: str) -> str:
-        """Make an account, or find the one of this address; return its subject. A mail tells how to sign in."""
-
-    def close(self, email: str) -> None:
-        """Let nobody sign in with an account, and end its sign-ins; closing a closed or missing one is no error."""
-
-    def reopen(self, email: str) -> None:
-        """Let a closed account sign in again."""
-
-
-class PeoplePorts:
-    """The platform's ports of people and teams."""
-
-    people: Port[People] = Port()
-    persons: Port[Persons] = Port()
-    sign_ins: Port[SignIns] = Port()
-    accounts: Port[Accounts] = Port()
-
-
-class DeadLetters(Protocol):
-    """Jobs that failed for good."""
-
-    def get(self, letter_id: str) -> DeadLetter | None:
-        """Return the letter as last written."""
-
-    def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
-        """Open letters of a queue or of all, by id, ``after`` a page's end."""
-
-    def counts(self) -> Mapping[LetterQueue, int]:
-        """Return the number of open letters of each queue."""
-
-    def put(self, before: DeadLetter | None, after: DeadLetter, change: Change | None) -> None:
-        """Write a letter if it is still as it was read (None: there is none). ``change`` None: no person did it."""
-
-
-class WorkQueues(Protocol):
-    """The queues of work, by the names of their letters."""
-
-    def send_again(self, queue: LetterQueue, bodies: Sequence[str]) -> None:
-        """Put jobs as they are into their queue; all of them, or an error."""
-
-
-class Redelivery(Protocol):
-    """The return of messages whose work failed to their queue."""
-
-    def soon(self, queue_arn: str, handles: Sequence[str]) -> None:
-        """Let the messages of these receipt handles, ten at most, come again after the function's time-out."""
-
-
-class Upkeep(Protocol):
-    """Last ticks of the timers, and mendings requested by people."""
-
-    def tick(self, timer: str, at: Millis, progress: str = "") -> None:
-        """Store the time of a timer's tick, and where it left its work; an earlier time changes nothing."""
-
-    def left(self, timer: str) -> str:
-        """Return where the last tick of a timer left its work; empty where it left nothing."""
-
-    def ticks(self) -> Mapping[str, Millis]:
-        """Return the last tick of each timer."""
-
-    def note_mending(self, change: Change) -> None:
-        """Store that a person mended something, or deployed under a run, with its log entry."""
-
-
-class OperationPorts:
-    """The platform's ports of operations."""
-
-    dead_letters: Port[DeadLetters] = Port()
-    work_queues: Port[WorkQueues] = Port()
-    redelivery: Port[Redelivery] = Port()
-    upkeep: Port[Upkeep] = Port()
-    copies: Port[Blobs | None] = Port()
 
 
 class Platform(

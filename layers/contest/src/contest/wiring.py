@@ -43,14 +43,13 @@ if TYPE_CHECKING:
     from contest.exchange import store as exchange
     from contest.experts import store as experts
     from contest.messages import store as messages
-    from contest.messages.ports import Mailer, Poster
     from contest.operations import store as operations
     from contest.people import accounts
     from contest.people import rules as people_rules
     from contest.people import store as people
-    from contest.platform import SignIns, WorkQueues
     from contest.results import store as results
     from contest.results.ports import Runner
+    from contest.room_ports import Mailer, Poster, SignIns, WorkQueues
     from contest.run import store as run
     from contest.session import store as session
     from contest.settings import Settings

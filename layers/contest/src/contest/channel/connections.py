@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from contest import reading
-from contest.channel.ports import GoneError
 from contest.channel.rules import (
     GREETING_PAUSE,
     GREETINGS,
@@ -39,6 +38,7 @@ from contest.errors import NoCycleError
 from contest.people.authentication import believed
 from contest.people.rules import Identity, bearer_hash
 from contest.platform import Platform, read_and_decide
+from contest.room_ports import GoneError
 from contest.session.rules.session import Session
 from contest.values import Millis
 from markup_core.lazy import dataclass

@@ -17,9 +17,9 @@ from contest.adapters import aws
 from contest.adapters.aws import ExchangeItem, condition, expiry
 from contest.channel import frames
 from contest.channel.frames import Revision
-from contest.channel.ports import GoneError
 from contest.channel.rules import Absence, Attachment, Connection, Told, intervals
 from contest.ports import LostRaceError
+from contest.room_ports import GoneError
 from contest.session.store import session_key
 from contest.values import Millis
 
@@ -64,7 +64,7 @@ class ClaimItem(ExchangeItem):
 
 
 class DynamoConnections:
-    """:class:`contest.channel.ports.Connections`."""
+    """:class:`contest.room_ports.Connections`."""
 
     def add(self, connection: Connection) -> None:
         fields = asdict(connection)
@@ -158,7 +158,7 @@ def client(endpoint: str) -> Any:
 
 
 class GatewaySockets:
-    """:class:`contest.channel.ports.Sockets`; ``endpoint`` is the channel's address with its stage."""
+    """:class:`contest.room_ports.Sockets`; ``endpoint`` is the channel's address with its stage."""
 
     def __init__(self, endpoint: str) -> None:
         self._endpoint = endpoint

@@ -10,7 +10,6 @@ from contest import reading
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Item, Mode
 from contest.experts import judged_essays
 from contest.experts.judged_essays import Bench
-from contest.experts.ports import Written
 from contest.experts.rules import assignment as assignment_rules
 from contest.experts.rules.assignment import Assignment, AssignmentState, EssayWork, Marking, standing, wanted
 from contest.experts.rules.sharing_out import (
@@ -27,6 +26,7 @@ from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
+from contest.room_ports import Written
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.texts import tr

@@ -12,7 +12,6 @@ from typing import Any, Final, cast
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Mode, Parameters
-from contest.experts.ports import Written
 from contest.experts.rules.assignment import (
     UNDER_WAY,
     Assignment,
@@ -35,6 +34,7 @@ from contest.experts.rules.sharing_out import (
 )
 from contest.platform import Platform, read_and_decide
 from contest.refusals import RefusedError
+from contest.room_ports import Written
 from contest.run.rules.run import Run
 from contest.texts import tr
 from contest.values import SECOND, Millis, canonical, sha256_hex

@@ -15,7 +15,6 @@ from contest.cycle.rules.cycle import Cycle, Item, SetKind
 from contest.errors import InvalidRequestError, UnknownRouteError, from_reasons
 from contest.experts import judged_essays
 from contest.experts.judged_essays import Bench
-from contest.experts.ports import Written
 from contest.experts.rules.assignment import (
     UNDER_WAY,
     Assignment,
@@ -40,6 +39,7 @@ from contest.people.rules import Change, Role, by_person
 from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
+from contest.room_ports import Written
 from contest.texts import tr
 from contest.values import MINUTE, canonical, sha256_hex
 from markup_core.lazy import dataclass

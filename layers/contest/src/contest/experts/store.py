@@ -11,11 +11,11 @@ from pynamodb.attributes import UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters.aws import ExchangeItem, ExpertsItem, Versioned, condition
-from contest.experts.ports import Written
 from contest.experts.rules.assignment import Assignment, AssignmentState, Draft, EssayWork, Marking, Replay, Review
 from contest.experts.rules.sharing_out import Expert
 from contest.people.rules import Change
 from contest.people.store import logged_writes, save_logged
+from contest.room_ports import Written
 
 _EXPERTS: Final = "EXPERTS"
 _MARKINGS: Final = "MARKINGS"
@@ -36,7 +36,7 @@ class NameItem(ExpertsItem):
 
 
 class DynamoExperts:
-    """:class:`contest.experts.ports.Experts`."""
+    """:class:`contest.room_ports.Experts`."""
 
     def all(self) -> Sequence[Expert]:
         return BodyItem.values(Expert, _EXPERTS)
@@ -169,7 +169,7 @@ class ReplayItem(Versioned, ExchangeItem):
 
 
 class DynamoReplays:
-    """:class:`contest.experts.ports.Replays`."""
+    """:class:`contest.room_ports.Replays`."""
 
     def all(self, cycle: str) -> Sequence[Replay]:
         return ReplayItem.values(Replay, _cycle_key(cycle))

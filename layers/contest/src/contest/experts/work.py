@@ -31,7 +31,6 @@ from contest.experts.judged_essays import (
     shown,
     stored,
 )
-from contest.experts.ports import Written
 from contest.experts.rules import assignment as assignment_rules
 from contest.experts.rules.assignment import (
     Assignment,
@@ -56,6 +55,7 @@ from contest.people.rules import Change, by_person
 from contest.platform import Platform, decide_until_written, read_and_decide
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
+from contest.room_ports import Written
 from contest.session import following
 from contest.session.rules.session import IN_FLIGHT
 from contest.texts import tr

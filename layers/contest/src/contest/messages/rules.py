@@ -264,6 +264,14 @@ class Outcome(StrEnum):
     NOT_PUBLIC = "not_public"
 
 
+class NotTakenError(Exception):
+    """A delivery failed: no public address, no answer in time, or a status other than 2xx."""
+
+    def __init__(self, why: str = "", outcome: Outcome = Outcome.UNREACHABLE, status: int | None = None) -> None:
+        super().__init__(why)
+        self.outcome, self.status = outcome, status
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """An attempt of a delivery, shown to the hook's owner."""

@@ -26,7 +26,6 @@ from contest.messages.errors import (
     UnknownHookError,
     UnknownUnsubscriptionError,
 )
-from contest.messages.ports import NotTakenError
 from contest.messages.rules import (
     BUDGET,
     DELIVERIES_A_VISIT,
@@ -48,6 +47,7 @@ from contest.messages.rules import (
     Mail,
     MailKind,
     MailLanguage,
+    NotTakenError,
     Outcome,
     Position,
     Stop,

@@ -31,7 +31,6 @@ from contest.adapters import aws
 from contest.adapters.aws import CatalogueItem, ExchangeItem, IdentityItem, Versioned, atomic_writes, condition, expiry
 from contest.cycle.rules.notices import Announced, both
 from contest.cycle.store import announcements_key, put_announcement
-from contest.messages.ports import NotTakenError
 from contest.messages.rules import (
     LINK_LASTS,
     PORT,
@@ -43,6 +42,7 @@ from contest.messages.rules import (
     Mail,
     MailKind,
     MailLanguage,
+    NotTakenError,
     Outcome,
     Position,
     Question,
@@ -125,7 +125,7 @@ class PositionItem(ExchangeItem):
 
 
 class DynamoMails(_Outgoing[Mail]):
-    """:class:`contest.messages.ports.Mails`."""
+    """:class:`contest.room_ports.Mails`."""
 
     _to_send = "MAILS"
 
@@ -165,7 +165,7 @@ class ChoicesItem(Versioned, IdentityItem):
 
 
 class DynamoMailChoices:
-    """:class:`contest.messages.ports.MailChoices`."""
+    """:class:`contest.room_ports.MailChoices`."""
 
     def get(self, person_id: str) -> Choices:
         return ChoicesItem.one(f"MAILS#{person_id}", "CHOICES", _choices) or Choices()
@@ -200,7 +200,7 @@ def message_of(addressed: Addressed, sender: str, subject: str, text: str, site:
 
 
 class SesMailer:
-    """:class:`contest.messages.ports.Mailer` on Amazon SES."""
+    """:class:`contest.room_ports.Mailer` on Amazon SES."""
 
     def __init__(self, sender: str, site: str) -> None:
         self.site = site
@@ -216,7 +216,7 @@ class SesMailer:
 
 
 class FolderMailer:
-    """:class:`contest.messages.ports.Mailer` of the local cloud: a file a mail."""
+    """:class:`contest.room_ports.Mailer` of the local cloud: a file a mail."""
 
     def __init__(self, folder: str, sender: str, site: str) -> None:
         self.site = site
@@ -236,7 +236,7 @@ class HookItem(Versioned, ExchangeItem):
 
 
 class DynamoHooks(_Outgoing[Delivery]):
-    """:class:`contest.messages.ports.Hooks`."""
+    """:class:`contest.room_ports.Hooks`."""
 
     _to_send = "HOOKS#TO-SEND"
 
@@ -271,7 +271,7 @@ def _hook_item(hook: Hook) -> HookItem:
 
 
 class HttpsPoster:
-    """:class:`contest.messages.ports.Poster` to the public internet: no other address, no redirect, no proxy."""
+    """:class:`contest.room_ports.Poster` to the public internet: no other address, no redirect, no proxy."""
 
     to_loopback = False
 
@@ -308,7 +308,7 @@ class _Pinned(HTTPSConnection):
 
 
 class LoopbackPoster:
-    """:class:`contest.messages.ports.Poster` of the local cloud, if its operator says so: this machine alone."""
+    """:class:`contest.room_ports.Poster` of the local cloud, if its operator says so: this machine alone."""
 
     to_loopback = True
 
@@ -321,7 +321,7 @@ class LoopbackPoster:
 
 
 class FolderPoster:
-    """:class:`contest.messages.ports.Poster` of the local cloud: a file a delivery, beside the mails."""
+    """:class:`contest.room_ports.Poster` of the local cloud: a file a delivery, beside the mails."""
 
     to_loopback = False
 
@@ -390,7 +390,7 @@ class QuestionItem(Versioned, CatalogueItem):
 
 
 class DynamoQuestions:
-    """:class:`contest.messages.ports.Questions` of one deployed cycle."""
+    """:class:`contest.room_ports.Questions` of one deployed cycle."""
 
     def __init__(self, cycle: str) -> None:
         self._key, self._announcements = f"QUESTIONS#{cycle}", announcements_key(cycle)

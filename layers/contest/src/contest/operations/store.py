@@ -45,7 +45,7 @@ class MendingItem(ExchangeItem):
 
 
 class DynamoUpkeep:
-    """:class:`contest.platform.Upkeep`."""
+    """:class:`contest.room_ports.Upkeep`."""
 
     def tick(self, timer: str, at: Millis, progress: str = "") -> None:
         item = TickItem(_TICKS, timer, at=at, left=progress or None)
@@ -93,7 +93,7 @@ class SqsQueue(Generic[Work]):
 
 
 class SqsPushes:
-    """:class:`contest.channel.ports.Pushes`. A delay has whole seconds; the rest is waited for later."""
+    """:class:`contest.room_ports.Pushes`. A delay has whole seconds; the rest is waited for later."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -123,7 +123,7 @@ class OpenLetterItem(ExchangeItem):
 
 
 class DynamoDeadLetters:
-    """:class:`contest.platform.DeadLetters`."""
+    """:class:`contest.room_ports.DeadLetters`."""
 
     def get(self, letter_id: str) -> DeadLetter | None:
         return LetterItem.find(_key(letter_id), _STATE, DeadLetter)
@@ -155,7 +155,7 @@ class DynamoDeadLetters:
 
 
 class SqsWorkQueues:
-    """:class:`contest.platform.WorkQueues`."""
+    """:class:`contest.room_ports.WorkQueues`."""
 
     def __init__(self, urls: Mapping[LetterQueue, str]) -> None:
         self._urls = urls
@@ -165,7 +165,7 @@ class SqsWorkQueues:
 
 
 class SqsRedelivery:
-    """:class:`contest.platform.Redelivery`, with the right that a queue's trigger has anyway."""
+    """:class:`contest.room_ports.Redelivery`, with the right that a queue's trigger has anyway."""
 
     def __init__(self, after_s: int) -> None:
         self._after_s = after_s

@@ -26,7 +26,7 @@ _MISSING = "UserNotFoundException"
 
 
 class CognitoAccounts:
-    """:class:`contest.platform.Accounts`."""
+    """:class:`contest.room_ports.Accounts`."""
 
     def __init__(self, pool_id: str) -> None:
         self._pool_id = pool_id
@@ -78,7 +78,7 @@ _KEYS_PATH: Final = "/.well-known/jwks.json"
 
 
 class PoolSignIns:
-    """:class:`contest.platform.SignIns`."""
+    """:class:`contest.room_ports.SignIns`."""
 
     def __init__(self, pools: Iterable[tuple[Pool, str, str]]) -> None:
         """Take the pools, each with its issuer and its client."""

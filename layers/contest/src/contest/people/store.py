@@ -109,7 +109,7 @@ class TokenItem(IdentityItem):
 
 
 class DynamoPeople:
-    """:class:`contest.platform.People`."""
+    """:class:`contest.room_ports.People`."""
 
     def team(self, team_id: str) -> Team | None:
         return TeamItem.one(team_key(team_id), "PROFILE", _team)
@@ -240,7 +240,7 @@ class InvitationItem(IdentityItem):
 
 
 class DynamoPersons:
-    """:class:`contest.platform.Persons`."""
+    """:class:`contest.room_ports.Persons`."""
 
     def apply(self, team: Team, before: Person | None, captain: Person, change: Change) -> None:
         with logged_writes(change) as transaction:
