@@ -18,7 +18,7 @@ from markup_core.formats.gathering import read_corpus
 from pku.archive import verify
 from pku.errors import PkuError
 from pku.tables import read_board
-from tracks.custom.running import read_program
+from tracks.custom.declaration import read_program
 from tracks.fusion import archive as fusion
 
 

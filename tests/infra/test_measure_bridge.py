@@ -17,7 +17,8 @@ import pytest
 
 from tests.tracks.samples import PROGRAM
 from tracks.custom import running
-from tracks.custom.running import ChildRunner, InFunction, judged_counts, read_program, request_of, results_of
+from tracks.custom.declaration import read_program
+from tracks.custom.running import ChildRunner, InFunction, judged_counts, request_of, results_of
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES, BRIDGE = ROOT / "docs/examples", ROOT / "infra/measure/bridge.py"

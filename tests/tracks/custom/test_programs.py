@@ -23,16 +23,14 @@ import pytest
 
 from tests.tracks.samples import ENTITIES, PROGRAM
 from tracks.custom import declaration
-from tracks.custom.declaration import Declaration, complete
+from tracks.custom.declaration import MOST_PROGRAM_BYTES, Declaration, complete, read_program
 from tracks.custom.running import (
-    MOST_BYTES,
     ChildRunner,
     Failure,
     InFunction,
     handler,
     judged_counts,
     judged_value,
-    read_program,
     request_of,
     results_of,
 )
@@ -140,7 +138,7 @@ def test_a_wheel_is_run_as_it_is_by_its_entry_point() -> None:
         ("a.py", b"x = 1"),
         ("a.py", b"\xff"),
         ("a-b.py", PROGRAM),
-        ("a.py", b"#" * (MOST_BYTES + 1)),
+        ("a.py", b"#" * (MOST_PROGRAM_BYTES + 1)),
         ("a-1-x.whl", b"no zip"),
         ("a-1-x.whl", wheel("")),
         ("a-1-x.whl", wheel("[other]\nmeasure = a\n")),

@@ -22,7 +22,7 @@ from local.submissions.job import HOME, MIB, Ending, Finished, Job, Limits, Prog
 from local.submissions.supervision import Confined, Patience, Tail, groups_folder, supervise
 from local.texts import tr
 from markup_core.texts import LANGUAGES, in_language
-from tracks.containers import ANSWER_S, ENGINE_FAILED, Bounds, Containers, user_here
+from tracks.custom.running import ANSWER_S, ENGINE_FAILED, Bounds, Containers, user_here
 from tracks.protocol import Text
 
 if TYPE_CHECKING:

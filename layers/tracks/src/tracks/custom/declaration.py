@@ -1,6 +1,7 @@
 """The declaration of a measure (a cycle's parameter ``measure``): read, completed, tried on the program's samples.
 
-Items, references and answers of a contest with a declared measure.
+The measure's program is read from its file or wheel, without running it. Items, references and answers of a contest
+with a declared measure are read, too.
 
 An item is ``{"id", "language", "group", "content"}``: the content is what is handed out, any JSON object. A reference
 is ``{"answer": …}``: an answer of a person, of the same form as the programs' answers, so that people can be measured
@@ -13,18 +14,24 @@ nothing.
 
 from __future__ import annotations
 
+import ast
+import io
+import re
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from configparser import ConfigParser
+from configparser import Error as ConfigError
 from typing import Any, Final
 
 from markup_core.command.inputs import RefusedError
 from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
-from markup_core.receipt import canonical_json
+from markup_core.reading.wire import Limits, MalformedInput, broken_archive, decode, short, writable
+from markup_core.receipt import canonical_json, sha256_hex
 from markup_core.texts import at
 from tracks.base import GIVEN, Fields, is_number, of_json, of_parameters, reason, unknown_names
 from tracks.custom import running
-from tracks.custom.running import digest_of, is_image
+from tracks.custom.running import digest_of, is_image, tag_of
 from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
 from tracks.rules import Unit
 from tracks.texts import tr
@@ -85,7 +92,7 @@ def _program(fields: Fields) -> Json:
     if is_image(file) and not digest_of(file):
         message = tr("must name the image by its digest, NAME@sha256:…; docker image ls --digests tells it")
         _refused(path, message, UNPINNED)
-    if not is_image(file) and not running.FILE.fullmatch(file):
+    if not is_image(file) and not FILE.fullmatch(file):
         _refused(path, tr("must be NAME.py, NAME.whl or an image by its digest"))
     if isinstance(value, dict) and (value.keys() != _TAKEN_IN or not _is_digest(value["sha256"])):
         _refused(fields.path("program"), tr("must name a file beside the cycle's, or a program that is there"))
@@ -171,7 +178,7 @@ class Declaration:
         return {"seconds": self.raw["seconds"], "memory": self.raw["memory_mib"] * _MIB}
 
 
-def tried(raw: Mapping[str, Json], program: running.Program, runner: running.Runner) -> tuple[Reason, ...]:
+def tried(raw: Mapping[str, Json], program: Program, runner: running.Runner) -> tuple[Reason, ...]:
     """Return the reasons why a program cannot be the measure: what it does on its own samples.
 
     A sample is an object of ``answer`` (null: a missed item), ``references`` and the ``counts`` that are expected.
@@ -458,3 +465,99 @@ def validate(body: bytes, schema: Json) -> Verdict:
         message = tr("the answer has half a surrogate pair; whole characters are needed")
         return Verdict((reason("lone_surrogate", "", message),))
     return Verdict((), canonical=value)
+
+
+MOST_PROGRAM_BYTES: Final = 256 * 1024
+"""Bytes of a program's file; with its request it goes through one call of a function (6 MB)."""
+_MOST_UNPACKED: Final = 4 * MOST_PROGRAM_BYTES
+_MOST_MEMBERS: Final = 500
+GROUP: Final = "hurdle.measure"
+"""Group of entry points in which a wheel names its module: ``measure = my_module``."""
+FILE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{0,99}\.(?:py|whl)")
+_MODULE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
+_VERSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+!_-]{0,39}")
+_DEMANDED: Final = ("score", "aggregate", "SAMPLES")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that could be read; ``module`` is imported, ``version`` is its own, empty without one."""
+
+    file: str
+    content: bytes
+    module: str
+    version: str
+
+    @property
+    def sha256(self) -> str:
+        """Return the hash that names the program in scores: the image's digest or the file's SHA-256."""
+        return digest_of(self.file) or sha256_hex(self.content)
+
+
+def read_program(file: str, content: bytes) -> tuple[Program | None, tuple[Reason, ...]]:
+    """Read a program's file, or an image's name, without running it; None exactly when there are reasons."""
+    if digest_of(file):
+        return Program(file, file.encode(), "", tag_of(file)), ()
+    if not FILE.fullmatch(file):
+        return None, (_unreadable(tr("{file} is neither NAME.py nor NAME.whl", file=file)),)
+    if len(content) > MOST_PROGRAM_BYTES:
+        message = tr(
+            "the program has {bytes} bytes, at most {most} are taken", bytes=len(content), most=MOST_PROGRAM_BYTES
+        )
+        return None, (_unreadable(message),)
+    reader = _of_wheel if file.endswith(".whl") else _of_module
+    try:
+        return reader(file, content), ()
+    except (ValueError, SyntaxError, KeyError, RecursionError, MemoryError) as error:
+        return None, (_unreadable(tr("the program cannot be read: {error}", error=error)),)
+    except broken_archive(ConfigError) as error:
+        return None, (_unreadable(tr("the wheel cannot be read: {error}", error=error)),)
+
+
+def _unreadable(message: str) -> Reason:
+    return reason("measure_program", "measure.program", message)
+
+
+def _of_module(file: str, content: bytes) -> Program:
+    """Return the program of one module; ValueError, SyntaxError."""
+    module = file.removesuffix(".py")
+    if not module.isidentifier():
+        raise ValueError(f"{module} is no name of a module")
+    names = dict(_assigned(ast.parse(content)))
+    if missing := [name for name in _DEMANDED if name not in names]:
+        raise ValueError(f"it has no {', '.join(missing)}")
+    version = names.get("__version__", "")
+    return Program(file, content, module, version if _VERSION.fullmatch(version) else "")
+
+
+def _assigned(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the names that a module binds at its top, each with the text that it is bound to, if any."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, ""
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((alias.asname or alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            value = node.value.value if isinstance(node.value, ast.Constant) else ""
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from ((target.id, str(value)) for target in targets if isinstance(target, ast.Name))
+
+
+def _of_wheel(file: str, content: bytes) -> Program:
+    """Return the program of a wheel; ValueError, KeyError and what zipfile and configparser raise."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = archive.infolist()
+        if len(members) > _MOST_MEMBERS or sum(member.file_size for member in members) > _MOST_UNPACKED:
+            raise ValueError(f"unpacked it has more than {_MOST_MEMBERS} files or {_MOST_UNPACKED} bytes")
+        if alien := [member.filename for member in members if member.filename.endswith((".so", ".pyd", ".dylib"))]:
+            raise ValueError(f"it is not pure Python: {alien[0]}")
+        entry_points = next(name for name in (*archive.namelist(), "") if name.endswith("entry_points.txt") or not name)
+        if not entry_points:
+            raise ValueError(f"it has no entry_points.txt with the group {GROUP}")
+        parser = ConfigParser(delimiters=("=",))
+        parser.read_string(archive.read(entry_points).decode("utf-8"))
+        module = parser[GROUP]["measure"].strip()
+    if not _MODULE.fullmatch(module):
+        raise ValueError(f"{module} is no name of a module")
+    version = file.split("-")[1] if file.count("-") >= 2 else ""
+    return Program(file, content, module, version if _VERSION.fullmatch(version) else "")

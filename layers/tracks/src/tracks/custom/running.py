@@ -1,4 +1,4 @@
-"""Read a measure's program from its file or image, run it, and check its results.
+"""Run a measure's program, a file's in child processes or an image's in containers, and check its results.
 
 A file is pure Python with the standard library. ``score(answer, references)`` returns counts, ``aggregate(counts)`` the
 value of a list of them, ``SAMPLES`` lists the cases on which it is tried before anybody uses it.
@@ -6,7 +6,8 @@ value of a list of them, ``SAMPLES`` lists the cases on which it is tried before
 A container image, pinned by its digest, has an executable ``/measure``. It reads one line of JSON,
 ``{"calls": [...]}``, writes one line, ``{"answers": [...]}``, an answer for each call in their order, and ends at the
 end of its input. A call is ``{"op": "samples"}``, ``{"op": "score", "answer", "references"}`` or
-``{"op": "aggregate", "counts"}``; its answer is ``{"result": ...}`` or ``{"failed": "a sentence"}``.
+``{"op": "aggregate", "counts"}``; its answer is ``{"result": ...}`` or ``{"failed": "a sentence"}``. The local runner
+of submitted programs gives its containers the same confinement, with the commands of Docker and Podman.
 
 Each request runs twice, in two child processes or containers. The second one has other hashes of strings and takes the
 calls in the opposite order: a program whose results depend on either, on time, on chance or on earlier calls fails by
@@ -15,32 +16,124 @@ name, whatever it returned first.
 
 from __future__ import annotations
 
-import ast
 import base64
-import io
 import json
+import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import uuid
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from configparser import ConfigParser
-from configparser import Error as ConfigError
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, Final, Protocol
+from typing import IO, TYPE_CHECKING, Any, Final, Protocol
 
 from markup_core.lazy import dataclass
-from markup_core.reading.wire import broken_archive
 from markup_core.receipt import canonical_json, sha256_hex
-from tracks.base import is_number, reason
-from tracks.containers import ENGINE_FAILED, Bounds, Containers, user_here
-from tracks.protocol import Json, Reason, Text
+from tracks.base import is_number
+from tracks.protocol import Json, Text
 from tracks.texts import tr
+
+if TYPE_CHECKING:
+    from tracks.custom.declaration import Program
+
+
+ANSWER_S: Final = 30.0
+"""Seconds within which the engine itself must answer."""
+NOBODY: Final = 1000
+"""User id of a program if this process is root: unused on this machine, jovyan in the contest's images."""
+ENGINE_FAILED: Final = 125
+"""Exit code of the command if it could not create the container."""
+_KILLED: Final = 137
+"""Exit code after SIGKILL, sent by the kernel for memory or by this process, which remembers it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Bounds of a container; ``memory``, ``file``, ``scratch`` (of /tmp) in bytes."""
+
+    memory: int
+    cpus: int
+    processes: int
+    file: int
+    scratch: int
+
+
+@dataclass(frozen=True)
+class Containers:
+    """A container engine on this machine, by its command: ``docker`` or ``podman``."""
+
+    program: str
+
+    def installed(self) -> bool:
+        """Return whether the engine's command is installed."""
+        return shutil.which(self.program) is not None
+
+    def works(self) -> bool:
+        """Return whether the command is installed and the engine answers it."""
+        return self.installed() and self.asked("info").returncode == 0
+
+    def has(self, image: str) -> bool:
+        """Return whether an image is on this machine."""
+        return self.asked("image", "inspect", image).returncode == 0
+
+    # Clause: TS F-2, F limits network
+    def confined(self, name: str, bounds: Bounds, user: tuple[int, int]) -> list[str]:
+        """Return the command line that starts an isolated container; image and command follow it."""
+        return [
+            *(self.program, "run", "--name", name, "--pull", "never", "--network", "none", "--read-only", "--init"),
+            *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", f"{user[0]}:{user[1]}"),
+            *("--memory", str(bounds.memory), "--memory-swap", str(bounds.memory), "--cpus", str(bounds.cpus)),
+            *("--pids-limit", str(bounds.processes), "--ulimit", f"fsize={bounds.file}", "--ulimit", "core=0"),
+            *("--tmpfs", f"/tmp:rw,size={bounds.scratch}", "--shm-size", str(bounds.scratch)),  # noqa: S108
+            *("--log-driver", "none"),
+        ]
+
+    @contextmanager
+    def running(self, name: str, words: Sequence[str], stdin: Any = subprocess.DEVNULL) -> Iterator[Any]:
+        """Start a container's client with its outputs in pipes; end the client and remove the container afterwards."""
+        client = subprocess.Popen(  # noqa: S603 - the words are made here, the image's name was checked
+            words, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        try:
+            yield client
+        finally:
+            self.asked("rm", "--force", name)
+            client.kill()
+            client.wait()
+
+    def is_out_of_memory(self, name: str, exit_code: int | None) -> bool:
+        """Return whether the kernel killed a container for its memory; no exit code: this process stopped it.
+
+        Podman under cgroup v1 says ``OOMKilled=false`` of a container that was: there the exit code alone tells.
+        """
+        return (
+            exit_code == _KILLED
+            or self.asked("inspect", "--format", "{{.State.OOMKilled}}", name).stdout.strip() == b"true"
+        )
+
+    def asked(
+        self, *words: str, patience_s: float = 0.0, stdin: bytes | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a command of the engine and return its result. Raises OSError if it does not answer in time."""
+        try:
+            return subprocess.run(  # noqa: S603 - as above
+                [self.program, *words], capture_output=True, check=False, timeout=ANSWER_S + patience_s, input=stdin
+            )
+        except subprocess.TimeoutExpired as error:
+            raise OSError(f"{self.program} does not answer") from error
+
+
+def user_here() -> tuple[int, int]:
+    """Return user and group ids of a program: those of this process, :data:`NOBODY` if it is root."""
+    user, group = os.getuid(), os.getgid()
+    return (user, group) if user else (NOBODY, NOBODY)
+
 
 IMAGE: Final = re.compile(r"(?P<name>[a-z0-9][a-z0-9._/-]*(?::[0-9]+/[a-z0-9._/-]+)?)(?::(?P<tag>[\w.-]{1,128}))?")
 """Name of an image without its digest: registry, perhaps a port, path, perhaps a tag."""
@@ -176,102 +269,8 @@ def engine_here() -> Containers:
 
 
 _HARNESS: Final = Path(__file__).with_name("harness.py")
-MOST_BYTES: Final = 256 * 1024
-"""Bytes of a program's file; with its request it goes through one call of a function (6 MB)."""
-_MOST_UNPACKED: Final = 4 * MOST_BYTES
-_MOST_MEMBERS: Final = 500
 IN_IMAGE: Final = "-image"
 """Suffix of the name of the function made of a measure's image."""
-GROUP: Final = "hurdle.measure"
-"""Group of entry points in which a wheel names its module: ``measure = my_module``."""
-FILE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{0,99}\.(?:py|whl)")
-_MODULE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
-_VERSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+!_-]{0,39}")
-_DEMANDED: Final = ("score", "aggregate", "SAMPLES")
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A program that could be read; ``module`` is imported, ``version`` is its own, empty without one."""
-
-    file: str
-    content: bytes
-    module: str
-    version: str
-
-    @property
-    def sha256(self) -> str:
-        """Return the hash that names the program in scores: the image's digest or the file's SHA-256."""
-        return digest_of(self.file) or sha256_hex(self.content)
-
-
-def read_program(file: str, content: bytes) -> tuple[Program | None, tuple[Reason, ...]]:
-    """Read a program's file, or an image's name, without running it; None exactly when there are reasons."""
-    if digest_of(file):
-        return Program(file, file.encode(), "", tag_of(file)), ()
-    if not FILE.fullmatch(file):
-        return None, (_wrong(tr("{file} is neither NAME.py nor NAME.whl", file=file)),)
-    if len(content) > MOST_BYTES:
-        message = tr("the program has {bytes} bytes, at most {most} are taken", bytes=len(content), most=MOST_BYTES)
-        return None, (_wrong(message),)
-    reader = _of_wheel if file.endswith(".whl") else _of_module
-    try:
-        return reader(file, content), ()
-    except (ValueError, SyntaxError, KeyError, RecursionError, MemoryError) as error:
-        return None, (_wrong(tr("the program cannot be read: {error}", error=error)),)
-    except broken_archive(ConfigError) as error:
-        return None, (_wrong(tr("the wheel cannot be read: {error}", error=error)),)
-
-
-def _wrong(message: str) -> Reason:
-    return reason("measure_program", "measure.program", message)
-
-
-def _of_module(file: str, content: bytes) -> Program:
-    """Return the program of one module; ValueError, SyntaxError."""
-    module = file.removesuffix(".py")
-    if not module.isidentifier():
-        raise ValueError(f"{module} is no name of a module")
-    names = dict(_assigned(ast.parse(content)))
-    if missing := [name for name in _DEMANDED if name not in names]:
-        raise ValueError(f"it has no {', '.join(missing)}")
-    version = names.get("__version__", "")
-    return Program(file, content, module, version if _VERSION.fullmatch(version) else "")
-
-
-def _assigned(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yield the names that a module binds at its top, each with the text that it is bound to, if any."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            yield node.name, ""
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from ((alias.asname or alias.name, "") for alias in node.names)
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            value = node.value.value if isinstance(node.value, ast.Constant) else ""
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield from ((target.id, str(value)) for target in targets if isinstance(target, ast.Name))
-
-
-def _of_wheel(file: str, content: bytes) -> Program:
-    """Return the program of a wheel; ValueError, KeyError and what zipfile and configparser raise."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = archive.infolist()
-        if len(members) > _MOST_MEMBERS or sum(member.file_size for member in members) > _MOST_UNPACKED:
-            raise ValueError(f"unpacked it has more than {_MOST_MEMBERS} files or {_MOST_UNPACKED} bytes")
-        if alien := [member.filename for member in members if member.filename.endswith((".so", ".pyd", ".dylib"))]:
-            raise ValueError(f"it is not pure Python: {alien[0]}")
-        entry_points = next(name for name in (*archive.namelist(), "") if name.endswith("entry_points.txt") or not name)
-        if not entry_points:
-            raise ValueError(f"it has no entry_points.txt with the group {GROUP}")
-        parser = ConfigParser(delimiters=("=",))
-        parser.read_string(archive.read(entry_points).decode("utf-8"))
-        module = parser[GROUP]["measure"].strip()
-    if not _MODULE.fullmatch(module):
-        raise ValueError(f"{module} is no name of a module")
-    version = file.split("-")[1] if file.count("-") >= 2 else ""
-    return Program(file, content, module, version if _VERSION.fullmatch(version) else "")
-
-
 FAILURES: Final[Mapping[str, Text]] = {
     "measure_raised": tr("the program raises an exception"),
     "measure_time": tr("the program takes more than its time"),

@@ -238,7 +238,7 @@ class CustomTrack(base.OneStepTrack):
     def taken_in(self, parameters: Json, content: bytes) -> tuple[Json, tuple[Reason, ...]]:
         """Return parameters that name a program by its hash, or the reasons why it cannot be the measure."""
         declared = parameters[MEASURE]
-        program, reasons = running.read_program(declared["program"]["file"], content)
+        program, reasons = declaration.read_program(declared["program"]["file"], content)
         if program is None:
             return parameters, reasons
         named = {"file": program.file, "sha256": program.sha256, "bytes": len(content), "version": program.version}
@@ -413,7 +413,7 @@ class CustomTrack(base.OneStepTrack):
         return self.declared
 
     @cached_property
-    def _programs(self) -> dict[str, running.Program]:
+    def _programs(self) -> dict[str, declaration.Program]:
         """Programs that were read, by their hashes."""
         return {}
 
@@ -422,7 +422,7 @@ class CustomTrack(base.OneStepTrack):
         digest = named["sha256"]
         if digest not in self._programs:
             content = b"" if self._content_of is None else self._content_of(digest)
-            program, _ = running.read_program(named["file"], content)
+            program, _ = declaration.read_program(named["file"], content)
             if program is None or program.sha256 != digest:
                 raise LookupError(f"the measure's program {named['file']} {digest} is not stored")
             self._programs[digest] = program
