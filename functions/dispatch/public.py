@@ -9,18 +9,10 @@ from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import errors, routes, settings
-from contest.cycle import announcing, kits, pages, parameters
+from contest.cycle import parameters, publications
 from contest.cycle import presenting as present_cycle
-from contest.cycle.errors import (
-    BadCursorError,
-    UnknownAnnouncementError,
-    UnknownPageError,
-    UnknownPartError,
-    UnknownSetError,
-    UnknownVersionError,
-)
+from contest.cycle.rules.cycle import MOST_VERSIONS
 from contest.cycle.rules.notices import AnnouncementKind
-from contest.cycle.rules.pages import MOST_VERSIONS
 from contest.cycle.wire.cycle import (
     AnnouncementBody,
     AnnouncementsBody,
@@ -42,6 +34,14 @@ from contest.cycle.wire.sets import (
 from contest.edge import documentation, files, web
 from contest.edge.files import Wanted, language_of
 from contest.edge.web import CSV, HTML, SVG, XLSX, ZIP, Reply, arrival
+from contest.errors import (
+    BadCursorError,
+    UnknownAnnouncementError,
+    UnknownPageError,
+    UnknownPartError,
+    UnknownSetError,
+    UnknownVersionError,
+)
 from contest.exchange.files import MAX_ANSWER
 from contest.people.wire import SignInBody
 from contest.platform import signing_keys
@@ -140,32 +140,32 @@ def list_announcements(
     kind: AnnouncementKind | None = None, limit: Limit = 20, after: After = None
 ) -> AnnouncementsBody:
     """List them, the latest first, with those that were corrected or withdrawn marked as such."""
-    page = announcing.published(platform(), kind, limit, after)
+    page = publications.published(platform(), kind, limit, after)
     return AnnouncementsBody.from_value(announcements=page.items, next=page.after)
 
 
 @web.handles(app, routes.ANNOUNCEMENT, "One announcement", UnknownAnnouncementError)
 def announcement(announcement_id: str) -> AnnouncementBody:
     """Return its text as published, and its correction or withdrawal."""
-    return AnnouncementBody.from_value(announcing.one(platform(), announcement_id))
+    return AnnouncementBody.from_value(publications.one(platform(), announcement_id))
 
 
 @web.handles(app, routes.PAGE, "A page: the regulation, or of the knowledge base", UnknownPageError)
 def page(name: PageName, version: PageNumber = None) -> PageBody:
     """Return a version of it in Markdown in both languages, by default the last one."""
-    return PageBody.from_value(pages.page(platform(), name, version))
+    return PageBody.from_value(publications.page(platform(), name, version))
 
 
 @web.handles(app, routes.EARLIER_CYCLES, "Earlier cycles of the contest")
 def earlier_cycles() -> EarlierCyclesBody:
     """List them with their boards and published sets, the latest first."""
-    return EarlierCyclesBody.model_validate({"cycles": pages.earlier(platform())})
+    return EarlierCyclesBody.model_validate({"cycles": publications.earlier(platform())})
 
 
 @web.handles(app, routes.KIT, "The participants' kit (R 4.2)", errors.NoCycleError)
 def kit() -> KitBody:
     """Return the signed list of its files under `/kit/`, with versions and SHA-256."""
-    return present_cycle.kit(*kits.current(platform()))
+    return present_cycle.kit(*publications.current(platform()))
 
 
 @web.handles(app, routes.CLASSIFIER, "The codes that answers may name (R 2.12)")
@@ -177,13 +177,13 @@ def classifier() -> ClassifierBody:
 @web.handles(app, routes.PARSE, "Read a text in the notation as an answer", errors.AnswerTooLargeError)
 def parse_notation() -> ParsedBody:
     """Return the answer with all its faults; the fault of an unreadable text has line and column."""
-    return parsed_body(*kits.parsed(platform(), web.raw_body(app)))
+    return parsed_body(*publications.parsed(platform(), web.raw_body(app)))
 
 
 @web.handles(app, routes.RENDER, "Write an answer as a text in the notation", errors.AnswerTooLargeError)
 def render_notation() -> RenderedBody:
     """Return the text, or the faults of an invalid answer."""
-    return rendered_body(kits.rendered(platform(), web.raw_body(app)))
+    return rendered_body(publications.rendered(platform(), web.raw_body(app)))
 
 
 @web.handles(app, routes.KEYS, "Keys that verify receipts")

@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 from contest import routes
 from contest.cycle import presenting as present_cycle
-from contest.cycle.errors import NoDescriptionError, NoPackError, UnknownPartError, UnknownSetError
 from contest.cycle.wire.sets import OffersBody, PackingBody, PackPlaceBody, SetBody, SetPartBody, TablesBody
 from contest.edge import web
 from contest.edge.web import Reply, caller
+from contest.errors import NoDescriptionError, NoPackError, UnknownPartError, UnknownSetError
 from contest.results import downloading
 from contest.routes import Function
 from contest.wiring import platform

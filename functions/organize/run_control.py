@@ -15,9 +15,8 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
-from contest.cycle import kits
 from contest.cycle import presenting as present_cycle
-from contest.cycle.errors import KitVersionTakenError
+from contest.cycle import publications
 from contest.cycle.wire.cycle import HeldCycleBody
 from contest.cycle.wire.sets import KitRequest, PublishedKitBody
 from contest.edge import conducting, files, web
@@ -25,6 +24,7 @@ from contest.edge.files import Accepted, Wanted, language_of
 from contest.edge.web import ACCEPTED, CREATED, CSV, XLSX, Reply, caller
 from contest.errors import (
     BusyError,
+    KitVersionTakenError,
     NoCycleError,
     NoTablesError,
     OutsideStageError,
@@ -69,7 +69,7 @@ handles = partial(web.handles, app)
 )
 def publish_kit(request: KitRequest) -> PublishedKitBody:
     """Sign its list, recognize its modules from now on, and draft an announcement of it."""
-    return present_cycle.published_kit(kits.publish(platform(), author(caller(app)), request.listed()))
+    return present_cycle.published_kit(publications.publish_kit(platform(), author(caller(app)), request.listed()))
 
 
 @handles(

@@ -9,7 +9,6 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
-from contest.cycle.errors import PartsMissingError, WrongPartsError
 from contest.cycle.wire.sets import UploadPlaceBody
 from contest.edge import web
 from contest.edge.files import Accepted, Wanted, language_of
@@ -20,8 +19,10 @@ from contest.errors import (
     KeyReusedError,
     NotSelectedError,
     OutsideStageError,
+    PartsMissingError,
     ResultsNotPublishedError,
     SetAnnulledError,
+    WrongPartsError,
 )
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError, TeamInactiveError

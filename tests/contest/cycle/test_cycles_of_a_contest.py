@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from contest.cycle.loading import CycleFaultsError
-from contest.cycle.rules.pages import LONGEST_PAGE, MOST_VERSIONS, Page, PageVersion, published
+from contest.cycle.rules.cycle import LONGEST_PAGE, MOST_VERSIONS, Page, PageVersion, published_pages
 from contest.people.rules import Role
 from contest.people.teams import COLUMNS
 from contest.values import DAY, iso, sha256_hex
@@ -85,11 +85,11 @@ def test_a_page_that_cannot_be_read_is_named(stage: Stage) -> None:
 
 def test_a_page_has_so_many_versions_and_no_more() -> None:
     full = Page("rules", {}, tuple(PageVersion(at, str(at)) for at in range(MOST_VERSIONS)))
-    (same,) = published([full], {"rules": ({}, str(MOST_VERSIONS - 1))}, 999)
+    (same,) = published_pages([full], {"rules": ({}, str(MOST_VERSIONS - 1))}, 999)
     assert len(same.versions) == MOST_VERSIONS, "the same text makes no version"
-    (another,) = published([full], {"rules": ({}, "new")}, 999)
+    (another,) = published_pages([full], {"rules": ({}, "new")}, 999)
     assert len(another.versions) == MOST_VERSIONS + 1
-    assert published([], {}, 1) == ()
+    assert published_pages([], {}, 1) == ()
     assert full.numbered(0) is full.numbered(MOST_VERSIONS + 1) is None
 
 

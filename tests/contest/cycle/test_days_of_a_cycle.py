@@ -9,7 +9,7 @@ import pytest
 
 from contest import reading
 from contest.cycle import file
-from contest.cycle import notice_periods as terms_of
+from contest.cycle import parameters as terms_of
 from contest.cycle.loading import CycleFaultsError
 from contest.cycle.rules import stages
 from contest.cycle.rules.stages import Calendar, Outside
@@ -193,7 +193,7 @@ def test_a_change_is_told_of_thirty_days_before_the_run_that_it_affects(stage: S
         stage.load(cycle_with(track="clinical"))
         run, cycle = stage.plan(in_s=40 * DAY / 1000), reading.cycle_now(stage.platform)
         for told_at, expected in ((run.starts_at - 30 * DAY, []), (run.starts_at - 30 * DAY + 1, ["D 2.4"])):
-            found = terms_of.of_parameters(stage.platform, cycle, told_at, run.starts_at - 5 * DAY)
+            found = terms_of.parameters_warnings(stage.platform, cycle, told_at, run.starts_at - 5 * DAY)
             assert [each.where["clause"] for each in found if each.code == "short_notice"] == expected
 
 
@@ -263,7 +263,7 @@ def test_a_cycle_has_notice_periods_of_its_own_and_they_cite_it(stage: Stage) ->
 def test_a_period_as_long_as_the_contests_cites_the_clause_whoever_says_it(stage: Stage) -> None:
     with registry.registered(Clinical()):
         stage.load(cycle_with(track="clinical", notices={"modules": 10}))
-        terms = terms_of.of_cycle(stage.platform, reading.cycle_now(stage.platform))
+        terms = terms_of.notice_terms(stage.platform, reading.cycle_now(stage.platform))
         assert [(each.days, each.clause) for each in terms.periods if each.occasion is Occasion.MODULES] == [
             (10, "D 14.1")
         ]

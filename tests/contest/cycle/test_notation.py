@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from contest.cycle.kits import MAX_TEXT
+from contest.cycle.publications import MAX_TEXT
 from tests.contest.cycle.test_classifier import OWN, essay_cycle
 from tests.stage import Stage, staged
 

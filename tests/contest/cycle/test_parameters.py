@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contest.cycle.errors import ParametersPendingError, RunUnderWayError
+from contest.errors import ParametersPendingError, RunUnderWayError
 from contest.people.rules import Role
 from contest.run.rules.run import Kind
 from contest.values import DAY, SECOND, iso, utc_day

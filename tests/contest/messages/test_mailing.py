@@ -10,8 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from contest.cycle import announcing
-from contest.cycle.announcing import Content
+from contest.cycle import publications
+from contest.cycle.publications import Content
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.messages import sending
 from contest.messages.errors import UnknownUnsubscriptionError
@@ -118,7 +118,7 @@ def test_decisions_answers_and_announcements_reach_their_members_once_by_kind_wi
     assert SECRET not in str([text for *_, text in mailer.sent])
     mailer.sent.clear()
     content = Content(AnnouncementKind.SCHEDULE, Text("Final\non Monday", "Финал"), Text(SECRET, SECRET), {}, None)
-    announcement = announcing.announce(office.platform, "person:olga", content, as_draft=False)
+    announcement = publications.announce(office.platform, "person:olga", content, as_draft=False)
     for _ in range(2):
         sending.announce(office.platform, announcement)
     office.log("run results published", "r1")
@@ -129,7 +129,7 @@ def test_decisions_answers_and_announcements_reach_their_members_once_by_kind_wi
         ("boris@example.org", "results", "Результаты прогона опубликованы / Results of a run are published"),
         ("boris@example.org", "run", "Финал / Final on Monday"),
     ]
-    draft = announcing.announce(office.platform, "person:olga", content, as_draft=True)
+    draft = publications.announce(office.platform, "person:olga", content, as_draft=True)
     sending.announce(office.platform, draft)
     office.visit()
     assert len(mailer.sent) == 4
@@ -194,7 +194,7 @@ def test_without_a_mailer_nothing_is_made_and_nothing_of_before_is_told_later() 
 def test_the_folder_has_a_message_that_mail_programs_unsubscribe_from_and_no_header_of_others(tmp_path: Path) -> None:
     office = Office(FolderMailer(str(tmp_path), "contest@example.org", "https://contest.example"))
     content = Content(AnnouncementKind.GENERAL, Text("Rain\r\nBcc: all@example.org", "Дождь"), Text("x", "y"), {}, None)
-    sending.announce(office.platform, announcing.announce(office.platform, "olga", content, as_draft=False))
+    sending.announce(office.platform, publications.announce(office.platform, "olga", content, as_draft=False))
     office.visit()
     files = sorted(tmp_path.glob("*.eml"))
     assert len(files) == 2

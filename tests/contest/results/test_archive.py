@@ -14,8 +14,8 @@ import pytest
 
 from contest import reading, stored_names
 from contest.adapters import aws
+from contest.cycle.rules.cycle import Page, PageVersion
 from contest.cycle.rules.notices import Announcement, AnnouncementKind
-from contest.cycle.rules.pages import Page, PageVersion
 from contest.people.rules import Application, Change, Decision, Role
 from contest.people.teams import decide
 from contest.results import publishing, settling

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from contest.cycle.errors import NoPackError
 from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Item
+from contest.errors import NoPackError
 from contest.people.rules import Identity, Role
 from contest.results import downloading
 from contest.results.rules import set_access

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ValidationError
 
 from contest import routes
 from contest.commands.shell import refusals, who, wired
-from contest.cycle import kits
 from contest.cycle import presenting as present_cycle
+from contest.cycle import publications
 from contest.cycle.wire.sets import KitRequest
 from contest.edge import conducting
 from contest.errors import InvalidRequestError
@@ -191,7 +191,7 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.REVOKE_TOKEN.key: _token_revoked,
     routes.INVITE_STAFF.key: _staff_invited,
     routes.PUBLISH_KIT.key: lambda platform, _, body: present_cycle.published_kit(
-        kits.publish(platform, who(), _read(KitRequest, body).listed())
+        publications.publish_kit(platform, who(), _read(KitRequest, body).listed())
     ),
 }
 """What the interface's handlers call, by the key of the route."""

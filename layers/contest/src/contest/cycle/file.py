@@ -22,6 +22,7 @@ from contest.cycle.rules.cycle import (
     LONGEST_ANSWER_S,
     MAX_FILES,
     MOST_BODY_S,
+    MOST_PAGES,
     MOST_REPLACED,
     REFUSALS_PER_FILE,
     REQUESTS_PER_SECOND,
@@ -36,7 +37,6 @@ from contest.cycle.rules.cycle import (
     SetSource,
     TechnicalTimes,
 )
-from contest.cycle.rules.pages import MOST_PAGES
 from contest.cycle.rules.stages import ORDER, WEEKDAYS, Stage, WorkingDays, wrong_stages
 from contest.cycle.wire.cycle import URL_FORM, Day, EarlierPart, FilePart, Name, PagePart, Told
 from contest.refusals import Fault, from_reason

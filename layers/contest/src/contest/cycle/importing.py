@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from contest import reading, stored_names
-from contest.cycle import errors, loading, notice_periods
+from contest import errors, reading, stored_names
+from contest.cycle import loading, parameters
 from contest.cycle.loading import CycleFaultsError, Loaded
 from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.cycle import Cycle, EssaySet, Parameters, SetKind, SetSource
@@ -199,15 +199,15 @@ def _publish(platform: Platform, who: str, before: Cycle, rules: Parameters, new
     sets = loading.as_published(sorted([*others, new_set], key=lambda essay_set: essay_set.name), before)
     now = platform.clock.now()
     cycle = replace(before, sets=sets, loaded_at=now)
-    cycle = replace(cycle, sets_changed_at=notice_periods.changed_at(before, cycle, now)[0])
+    cycle = replace(cycle, sets_changed_at=parameters.sets_and_modules_changed_at(before, cycle, now)[0])
     descriptions = (loading.short(before), loading.short(cycle))
     try:
         platform.catalogue.publish(cycle, None, Change(now, who, "set imported", new_set.name, *descriptions))
     except LostRaceError:
         raise loading.changed_meanwhile() from None
     noticed = [
-        *notice_periods.of_sets(platform, before, cycle),
-        *notice_periods.of_results(platform, before, leaderboard.lists_of_tests(cycle), rules),
+        *parameters.sets_warnings(platform, before, cycle),
+        *parameters.results_warnings(platform, before, leaderboard.lists_of_tests(cycle), rules),
     ]
     warnings = (*loading.warnings_about([new_set], rules), *(from_reason(reason, new_set.name) for reason in noticed))
     return Loaded(replace(cycle, version=cycle.version + 1), rules, warnings)

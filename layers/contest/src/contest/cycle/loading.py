@@ -10,26 +10,28 @@ from dataclasses import asdict, replace
 from typing import Any, Final
 
 from contest import reading, stored_names
-from contest.cycle import announcing, notice_periods, pages
 from contest.cycle import file as cycle_file
 from contest.cycle import parameters as cycle_parameters
-from contest.cycle.errors import InvalidParametersError
+from contest.cycle import publications
 from contest.cycle.file import CycleFile
+from contest.cycle.parameters import parameters_warnings, results_warnings, sets_and_modules_changed_at, sets_warnings
 from contest.cycle.rules.cycle import (
     LEAST_TECHNICAL,
+    PAGES_FOLDER,
     Cycle,
     EssaySet,
     Mode,
+    Page,
     Parameters,
     SetKind,
     SetSource,
     ends_at_barrier,
+    published_pages,
     unkept,
 )
-from contest.cycle.rules.pages import FOLDER, Page, published
 from contest.cycle.rules.sets import Place, repeated_texts
 from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, left_out, read_head, value_of
-from contest.errors import from_reasons
+from contest.errors import InvalidParametersError, from_reasons
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.ports import LostRaceError
@@ -97,7 +99,7 @@ def load_cycle(
         checked.append((set_source, checked_set))
         faults += wrong
         places |= {Place(set_source.kind, set_source.name, *item): texts for item, texts in checked_set.texts.items()}
-    texts, wrong = pages.read(source, list(file.pages))
+    texts, wrong = publications.read_pages(source, list(file.pages))
     named_program = "" if contest.stands_in else _program_file(contest.track, contest.parameters)
     contest, program, wrong_program = _with_program(contest, source, named)
     faults += [*wrong, *wrong_program, *_over(contest.track, file)]
@@ -115,7 +117,7 @@ def load_cycle(
         platform.blobs.put_if_absent(name, program)
     loaded = _publish(platform, who, file, sets, contest, texts)
     doubted = tuple(doubt for set_source, checked_set in checked for doubt in doubts(set_source, checked_set))
-    folders = [FOLDER, *(set_source.folder for set_source in file.sources())]
+    folders = [PAGES_FOLDER, *(set_source.folder for set_source in file.sources())]
     beside = left_out(source, named, folders, contest.track, named_program)
     return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
 
@@ -142,7 +144,7 @@ def results_made_stale(platform: Platform, head: Mapping[str, Any], tests: Mappi
     file_and_contest, faults = _read_head(platform, str(head.get("cycle")), head)
     if file_and_contest is None or faults:
         raise InvalidParametersError(from_reasons([Reason(fault.code, fault.message, fault.where) for fault in faults]))
-    return tuple(notice_periods.of_results(platform, before.at(now), tests, _parameters(*file_and_contest, now)))
+    return tuple(results_warnings(platform, before.at(now), tests, _parameters(*file_and_contest, now)))
 
 
 def _of_file(named: str, faults: Sequence[Fault]) -> list[Fault]:
@@ -296,24 +298,24 @@ def _publish(
         prize=None if file.prize is None else file.prize.model_dump(),
         versions=cycle_parameters.with_version(before, parameters, now),
         pages=_pages(platform, file, before, texts, now),
-        earlier=pages.store(platform, file.cycle, canonical(earlier_cycles)) if earlier_cycles else "",
+        earlier=publications.store_page(platform, file.cycle, canonical(earlier_cycles)) if earlier_cycles else "",
         ends_at_barrier=file.ends_at_barrier,
         kits=before.kits if before else (),
         version=before.version if before else 0,
     )
-    sets_at, modules_at = notice_periods.changed_at(before, cycle, now)
+    sets_at, modules_at = sets_and_modules_changed_at(before, cycle, now)
     cycle = replace(cycle, sets_changed_at=sets_at, modules_changed_at=modules_at)
     change = Change(now, who, "cycle loaded", cycle.name, short(before), short(cycle))
     try:
-        announced = tuple(announcing.of_loading(platform, before, cycle, parameters, now))
+        announced = tuple(publications.announcements_of_loading(platform, before, cycle, parameters, now))
         platform.catalogue.publish(cycle, parameters if is_new else None, change, announced)
     except LostRaceError:
         raise changed_meanwhile() from None
     earlier = None if before is None else before.at(now)
-    stale = notice_periods.of_results(platform, earlier, leaderboard.lists_of_tests(cycle), parameters)
-    noticed = [*notice_periods.of_sets(platform, before, cycle), *stale]
+    stale = results_warnings(platform, earlier, leaderboard.lists_of_tests(cycle), parameters)
+    noticed = [*sets_warnings(platform, before, cycle), *stale]
     if is_new and before is not None:
-        noticed += notice_periods.of_parameters(platform, cycle, now, now)
+        noticed += parameters_warnings(platform, cycle, now, now)
     warnings = (*warnings_about(sets, parameters), *(from_reason(reason, cycle_file.FILE) for reason in noticed))
     return Loaded(replace(cycle, version=cycle.version + 1), parameters, warnings)
 
@@ -323,11 +325,11 @@ def _pages(
 ) -> tuple[Page, ...]:
     """Store the texts of the file's pages and return all pages with their versions."""
     named = {
-        name: (part.title.model_dump(), pages.store(platform, file.cycle, texts[name]))
+        name: (part.title.model_dump(), publications.store_page(platform, file.cycle, texts[name]))
         for name, part in file.pages.items()
     }
-    of_cycle = published(before.pages if before else (), named, now)
-    if faults := [*pages.too_many_versions(of_cycle)]:
+    of_cycle = published_pages(before.pages if before else (), named, now)
+    if faults := [*publications.too_many_versions(of_cycle)]:
         raise CycleFaultsError(faults)
     return of_cycle
 
@@ -335,11 +337,11 @@ def _pages(
 # Clause: platform §1 data sets
 def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssaySet, ...]:
     """Keep sets published while their files are the same; other files under the name are not published yet."""
-    publications = (
+    moments = (
         {(essay_set.name, essay_set.manifest): essay_set.published_at for essay_set in before.sets} if before else {}
     )
     return tuple(
-        replace(essay_set, published_at=publications.get((essay_set.name, essay_set.manifest))) for essay_set in sets
+        replace(essay_set, published_at=moments.get((essay_set.name, essay_set.manifest))) for essay_set in sets
     )
 
 

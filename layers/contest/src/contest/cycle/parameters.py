@@ -1,28 +1,160 @@
-"""The cycle's parameters and their versions, announced with effective times (R 2.17, 5.8)."""
+"""The cycle's parameters and their versions, announced with effective times (R 2.17, 5.8), and warnings of a change.
+
+The check of notice periods compares a change with the cycle's periods in its calendar and with the planned runs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import Any, Final
 
 from contest import reading
-from contest.cycle import errors as cycle_errors
-from contest.cycle import notice_periods
 from contest.cycle.rules import notices
-from contest.cycle.rules.cycle import SETS_OF_RUNS, Cycle, Mode, Parameters, Version
-from contest.cycle.rules.notices import Announcement, FieldChange, changes
+from contest.cycle.rules.cycle import ALL_LANGUAGES, OPEN_TO_ALL, SETS_OF_RUNS, Cycle, Mode, Parameters, Version
+from contest.cycle.rules.notices import Announcement, FieldChange, Terms, changes
 from contest.cycle.rules.stages import WEEKDAYS
-from contest.errors import from_reasons
+from contest.errors import (
+    EffectiveTooSoonError,
+    InvalidParametersError,
+    NothingChangesError,
+    ParametersPendingError,
+    RunUnderWayError,
+    UnknownSetError,
+    UnknownVersionError,
+    VersionInForceError,
+    from_reasons,
+)
 from contest.people.rules import Change
 from contest.platform import Platform, read_and_decide
 from contest.results.rules import leaderboard
 from contest.results.rules.reports import described_parameters
+from contest.run.rules.schedule import Schedule
+from contest.texts import tr
 from contest.values import MINUTE, Millis, canonical, iso
 from markup_core.lazy import dataclass
 from tracks.capabilities import Replayed
 from tracks.protocol import Reason, mode_named
+from tracks.rules import Occasion
+
+_LATEST_RUNS: Final = 100
+"""The latest runs of a mode that are looked at: those that are planned are among them."""
+_SCHEDULED: Final = (Mode.FINAL, Mode.TECHNICAL)
+
+
+# Clause: TS T17
+def notice_terms(platform: Platform, cycle: Cycle) -> Terms:
+    """Return the cycle's periods, its own and its track's, in its calendar."""
+    return notices.of_cycle(cycle, platform.tracks(cycle.track).notice_periods())
+
+
+def counting_runs(platform: Platform, mode: Mode) -> tuple[Schedule, ...]:
+    """List runs of a mode that count: neither trials nor stopped ones, the latest start first."""
+    runs = (platform.runs.get(run_id) for run_id in platform.runs.of_mode(mode, _LATEST_RUNS))
+    folded = (Schedule.of(run) for run in runs if run is not None and not run.trial)
+    return tuple(schedule for schedule in folded if schedule.stop is None)
+
+
+# Clause: R 5.8, D 2.4, platform §2 effective time
+def parameters_warnings(platform: Platform, cycle: Cycle, told_at: Millis, effective_at: Millis) -> Iterator[Reason]:
+    """Warn of a change of parameters, and of runs that keep the version with which they were planned."""
+    runs = [schedule for mode in _SCHEDULED for schedule in counting_runs(platform, mode)]
+    yield from notices.of_parameters(
+        notice_terms(platform, cycle), told_at, effective_at, [schedule.opens_at(1) for schedule in runs]
+    )
+    for schedule in runs:
+        if schedule.ends_at >= effective_at:
+            name = schedule.run.run_id
+            en = tr(
+                "the run {name} is planned with version {parameters_version} and keeps it",
+                name=name,
+                parameters_version=schedule.run.parameters_version,
+            )
+            yield Reason("run_keeps_version", en, {"run": name, "version": schedule.run.parameters_version})
+
+
+# Clause: R 5.8, platform §2 effective time
+def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
+    """Refuse a change that would take effect while a final lasts: rules for teams must not change in its middle."""
+    for schedule in counting_runs(platform, Mode.FINAL):
+        if schedule.run.starts_at <= effective_at <= schedule.ends_at:
+            raise RunUnderWayError.of(schedule.run.run_id, schedule.run.starts_at, schedule.ends_at)
+
+
+# Clause: R 4.7, R 9.2, D 14.1
+def sets_warnings(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[Reason]:
+    """Warn of training and test sets, and of modules, that a change of the cycle brings."""
+    if before is None:
+        return
+    terms, starts = (
+        notice_terms(platform, after),
+        [schedule.opens_at(1) for schedule in counting_runs(platform, Mode.FINAL)],
+    )
+    if after.sets_changed_at and after.sets_changed_at != before.sets_changed_at:
+        yield from notices.of_change(terms, Occasion.SETS, after.sets_changed_at, starts)
+    if after.modules_changed_at and after.modules_changed_at != before.modules_changed_at:
+        yield from notices.of_change(terms, Occasion.MODULES, after.modules_changed_at, starts)
+
+
+# Clause: platform §2 rescoring
+def results_warnings(
+    platform: Platform, before: Cycle | None, tests: Mapping[str, str], rules: Parameters
+) -> Iterator[Reason]:
+    """Warn of results on boards that a change of sets or parameters makes stale, with the command that mends it.
+
+    ``tests`` are the lists of the test sets by their names, and ``rules`` the parameters, that hold after it. Counted
+    are sessions and submissions that stand on a board, each once; those that were stale before are counted along, but
+    alone are no reason to warn.
+    """
+    if before is None:
+        return
+    lists, earlier_lists = frozenset(tests.values()), leaderboard.present_lists(before)
+    earlier = platform.catalogue.parameters(before.parameters_version)
+    if lists == earlier_lists and rules.scores_as(earlier):
+        return
+    others = [f"{leaderboard.BOARD}{board.key}" for board in platform.tracks(before.track).boards()[1:]]
+    scopes = [ALL_LANGUAGES, *before.languages, *others]
+    entries = [entry for scope in scopes for entry in platform.scores.entries(before.name, scope)]
+    versions = {
+        version: platform.catalogue.parameters(version) for version in {entry.parameters_version for entry in entries}
+    }
+    stale = {entry.session_id for entry in entries if leaderboard.is_stale(entry, lists, rules, versions)}
+    stale_before = {
+        entry.session_id for entry in entries if leaderboard.is_stale(entry, earlier_lists, earlier, versions)
+    }
+    if not stale - stale_before:
+        return
+    total = len({entry.session_id for entry in entries})
+    commands = "; ".join(f"contest rescore begin --set {set_name} --reason TEXT" for set_name in tests)
+    message = tr(
+        "the change leaves {stale} of {total} results on the boards by earlier rules or references; score them anew "
+        "once it holds: {commands}",
+        stale=len(stale),
+        total=total,
+        commands=commands,
+    )
+    yield Reason("results_stale", message, {"results": len(stale), "of": total})
+
+
+def sets_and_modules_changed_at(before: Cycle | None, after: Cycle, now: Millis) -> tuple[Millis | None, Millis | None]:
+    """Return when training and test sets, and when modules last changed, if ``after`` replaces ``before`` now."""
+    if before is None:
+        return now, now if after.known_modules else None
+    sets_changed_at = before.loaded_at if before.sets_changed_at is None else before.sets_changed_at
+    same_modules = before.known_modules == after.known_modules
+    return sets_changed_at if _open_sets(before) == _open_sets(
+        after
+    ) else now, before.modules_changed_at if same_modules else now
+
+
+def _open_sets(cycle: Cycle) -> frozenset[tuple[str, str, str]]:
+    return frozenset(
+        (essay_set.name, essay_set.kind.value, essay_set.manifest)
+        for essay_set in cycle.sets
+        if essay_set.kind in OPEN_TO_ALL
+    )
+
 
 _UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_file", "body_s", "body_bytes_per_s")
 """What no description of the cycle says, and what makes another version all the same."""
@@ -44,7 +176,7 @@ def same(one: Parameters, other: Parameters) -> bool:
 def of_file(platform: Platform, before: Cycle | None, loaded: Parameters, now: Millis) -> Parameters:
     """Return the version of a loaded file: the one in force or a pending one with the same content, else the next.
 
-    A next one is in force at once. :class:`contest.cycle.errors.RunUnderWayError` in the middle of a final,
+    A next one is in force at once. :class:`contest.errors.RunUnderWayError` in the middle of a final,
     :class:`ParametersPendingError` where another change is announced.
     """
     if before is None:
@@ -56,8 +188,8 @@ def of_file(platform: Platform, before: Cycle | None, loaded: Parameters, now: M
     ):
         return current
     if pending:
-        raise cycle_errors.ParametersPendingError.at(pending[0].version, pending[0].effective_at)
-    notice_periods.refuse_in_a_final(platform, now)
+        raise ParametersPendingError.at(pending[0].version, pending[0].effective_at)
+    refuse_in_a_final(platform, now)
     return replace(loaded, version=before.last_version + 1, announced_at=now)
 
 
@@ -130,7 +262,7 @@ def change(platform: Platform, who: str, wish: Wish) -> Planned:
     """Store the next version with its effective time and announce it, in one write, unless it is a preview.
 
     Open sessions and planned runs keep the version that they have. Raises the members of
-    :mod:`contest.cycle.errors`: parameters that cannot be, a moment that has come, one in the middle of a final.
+    :mod:`contest.errors`: parameters that cannot be, a moment that has come, one in the middle of a final.
     """
 
     def write(before: Cycle) -> Planned:
@@ -155,9 +287,9 @@ def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
     def write(before: Cycle) -> Known:
         now = platform.clock.now()
         if not 1 <= version <= before.last_version:
-            raise cycle_errors.UnknownVersionError
+            raise UnknownVersionError
         if version not in {pending.version for pending in before.pending(now)}:
-            raise cycle_errors.VersionInForceError
+            raise VersionInForceError
         rows = [replace(row, withdrawn_at=now) if row.version == version else row for row in before.versions]
         announcement = platform.announcements.get(f"parameters-{version}")
         ended = [(announcement, notices.withdrawn(announcement, now, reason))] if announcement is not None else []
@@ -179,7 +311,7 @@ def one(platform: Platform, version: int) -> Known:
     """Return a version; :class:`UnknownVersionError`."""
     cycle = reading.recent_written_cycle(platform)
     if not 1 <= version <= cycle.last_version:
-        raise cycle_errors.UnknownVersionError
+        raise UnknownVersionError
     return _known(platform, cycle, version)
 
 
@@ -205,19 +337,19 @@ def _known(platform: Platform, cycle: Cycle, version: int) -> Known:
 def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
     now, effective_at = platform.clock.now(), wish.effective_at
     if effective_at < now + KNOWN_BY_ALL:
-        raise cycle_errors.EffectiveTooSoonError.before(now + KNOWN_BY_ALL)
+        raise EffectiveTooSoonError.before(now + KNOWN_BY_ALL)
     parameters = replace(_read(platform, cycle, wish.parameters), version=cycle.last_version + 1, announced_at=now)
     for pending in cycle.pending(now):
         if pending.effective_at >= effective_at:
-            raise cycle_errors.ParametersPendingError.at(pending.version, pending.effective_at)
-    notice_periods.refuse_in_a_final(platform, effective_at)
+            raise ParametersPendingError.at(pending.version, pending.effective_at)
+    refuse_in_a_final(platform, effective_at)
     current = reading.parameters(platform, cycle.version_at(effective_at))
     changed = changes(content(current), content(parameters))
     if not changed:
-        raise cycle_errors.NothingChangesError
+        raise NothingChangesError
     warnings = (
-        *notice_periods.of_parameters(platform, cycle, now, effective_at),
-        *notice_periods.of_results(platform, cycle.at(effective_at), leaderboard.lists_of_tests(cycle), parameters),
+        *parameters_warnings(platform, cycle, now, effective_at),
+        *results_warnings(platform, cycle.at(effective_at), leaderboard.lists_of_tests(cycle), parameters),
     )
     announcement = notices.draft_of_parameters(parameters.version, changed, effective_at, wish.reason, now)
     return Planned(parameters, effective_at, changed, warnings, announcement)
@@ -236,7 +368,7 @@ def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameter
     reasons = (*reasons, *loading.program_not_stored(platform, cycle.name, track, completed))
     if reasons or faults or part is None:
         form_reasons = [Reason(fault.code, fault.message, fault.where) for fault in faults]
-        raise cycle_errors.InvalidParametersError(from_reasons([*reasons, *form_reasons]))
+        raise InvalidParametersError(from_reasons([*reasons, *form_reasons]))
     return part.made(rules, completed, version=0, announced_at=0)
 
 
@@ -289,7 +421,7 @@ def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
     cycle = reading.cycle_now(platform)
     essay_set = cycle.set_named(set_name)
     if essay_set is None:
-        raise cycle_errors.UnknownSetError
+        raise UnknownSetError
     rows: list[list[Any]] = reading.manifest_json(reading.manifest(platform, cycle.name, essay_set.manifest))["items"]
     return rows
 
@@ -321,7 +453,7 @@ def shown(platform: Platform) -> dict[str, Any]:
         },
         "notices": [
             {"occasion": period.occasion.value, "days": period.days, "working": period.working, "clause": period.clause}
-            for period in notice_periods.of_cycle(platform, cycle).periods
+            for period in notice_terms(platform, cycle).periods
         ],
         "replay": replay,
         "parameters": described_parameters(platform.catalogue.parameters(cycle.parameters_version)),

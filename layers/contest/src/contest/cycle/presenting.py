@@ -7,7 +7,7 @@ from dataclasses import asdict
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from contest.cycle.announcing import Content
+from contest.cycle.publications import AnnouncementContent
 from contest.cycle.rules.cycle import Cycle, Kit, statement
 from contest.cycle.wire import cycle as wire
 from contest.cycle.wire import sets
@@ -20,17 +20,17 @@ from contest.values import PART, Millis, from_iso, iso
 from tracks.protocol import Section, Text
 
 if TYPE_CHECKING:
-    from contest.cycle.kits import Published
     from contest.cycle.parameters import Known
+    from contest.cycle.publications import PublishedKit
     from contest.cycle.rules.sets import Import
     from contest.edge.web import Reply
     from contest.refusals import Fault
 
 
-def announcement_content(request: wire.AnnouncementRequest) -> Content:
+def announcement_content(request: wire.AnnouncementRequest) -> AnnouncementContent:
     """Return a request's content of an announcement."""
     effective_at = None if request.effective_at is None else from_iso(request.effective_at)
-    return Content(request.kind, _text(request.title), _text(request.text), request.about, effective_at)
+    return AnnouncementContent(request.kind, _text(request.title), _text(request.text), request.about, effective_at)
 
 
 def draft_words(request: wire.PublishDraftRequest) -> tuple[Text | None, Text | None]:
@@ -143,7 +143,7 @@ def kit(cycle: Cycle, current: Kit | None) -> KitBody:
     return KitBody(kit=None if current is None else _signed(cycle, current))
 
 
-def published_kit(outcome: Published) -> PublishedKitBody:
+def published_kit(outcome: PublishedKit) -> PublishedKitBody:
     """Return the body of the kit and its warnings."""
     return PublishedKitBody.from_value(outcome, kit=_signed(outcome.cycle, outcome.kit))
 

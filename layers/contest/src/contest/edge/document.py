@@ -28,7 +28,7 @@ from aws_lambda_powertools.event_handler.openapi.merge import OpenAPIMerge
 from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, SecurityScheme, Server
 
 from contest import routes
-from contest.cycle.kits import MAX_TEXT
+from contest.cycle.publications import MAX_TEXT
 from contest.edge import documentation, web
 from contest.edge.documentation import EXAMPLES, TITLE, codes, examples
 from contest.errors import MalformedJsonError

@@ -172,6 +172,11 @@ _FIELD: Final = {
     **tr("Input should be greater than or equal to 1").as_fields(),
     "field": "body.files",
 }
+_HARDNESS: Final = {
+    "code": "out_of_range",
+    **tr("hardness must be a number from 0 to 1, not 2").as_fields(),
+    "field": "hardness",
+}
 _WRONG_TEXT: Final = Reason(
     "text_differs", tr("the text differs from the essay's from character 17 on"), {"field": "text"}
 )
@@ -195,6 +200,15 @@ _COMMON: Final[tuple[ContestError, ...]] = (
     errors.SessionClosedError.in_state("finished"),
     errors.UnknownFileError.numbered(31, 30),
     errors.WrongStepError.at("asking", "guess", ("answer", "question")),
+    errors.AnnouncementStateError.being("withdrawn"),
+    errors.EffectiveTooSoonError.before(SAMPLE_SOON),
+    errors.KitVersionTakenError.of("0.1.0", SAMPLE_SOON),
+    errors.InvalidParametersError([_HARDNESS]),
+    errors.ParametersPendingError.at(3, SAMPLE_SOON),
+    errors.RunUnderWayError.of("3h6x0w8t2r5e9q1m4k7s", SAMPLE_NOW, SAMPLE_SOON),
+    errors.ImportTooLargeError.over(268_435_457, 268_435_456),
+    errors.PartsMissingError.numbered([2, 5]),
+    errors.LabelsUndecidedError.of(["PER", "LOC"]),
 )
 """Examples of the refusals that all rooms share, as each room's ``EXAMPLES`` are of its own: those whose body says more
 than their sentence. The document alone needs them."""

@@ -1,6 +1,6 @@
 """Questions: a team asks, reads and withdraws; organizers and judges take, answer and close.
 
-An answer to everybody is an announcement (:mod:`contest.cycle.announcing`), written with the question in one
+An answer to everybody is an announcement (:mod:`contest.cycle.publications`), written with the question in one
 transaction. It names neither the team nor its words: the title says the question anew.
 
 **Decision**: a question with the same words about the same subject as one that waits is that one: whoever sends it
@@ -14,11 +14,10 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from contest import reading
-from contest.cycle.errors import BadCursorError
 from contest.cycle.rules import notices
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState
-from contest.errors import UnknownRunError, UnknownSessionError
+from contest.errors import BadCursorError, UnknownRunError, UnknownSessionError
 from contest.messages import errors, rules
 from contest.messages.rules import (
     HELD,

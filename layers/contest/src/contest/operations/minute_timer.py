@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Final, TypeVar
 
 from contest import reading
-from contest.cycle import announcing
+from contest.cycle import publications
 from contest.experts import judged_essays
 from contest.experts import work as expert_work
 from contest.messages import sending
@@ -191,7 +191,7 @@ def _steps(
         Step("runs", runs, lambda name: settling.send(platform, name, schedules.get(name))),
         Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),
         Step("third experts", ["third experts"], lambda _: _consider_thirds(platform, now, failures)),
-        Step("announcements", announcing.untold(platform), partial(_announce, platform)),
+        Step("announcements", publications.untold(platform), partial(_announce, platform)),
         Step("mails of the log", ["log"], lambda _: sending.collect(platform)),
         Step("mails", sending.due(platform), partial(sending.send, platform)),
         Step("submissions", unfinished, partial(worker.tend, platform, now)),
@@ -206,7 +206,7 @@ def _announce(platform: Platform, announcement_id: str) -> int:
     announcement = platform.announcements.get(announcement_id)
     if announcement is not None:
         sending.announce(platform, announcement)
-    return announcing.tell(platform, announcement_id)
+    return publications.tell(platform, announcement_id)
 
 
 def _consider_thirds(platform: Platform, now: Millis, failures: Failures) -> int:

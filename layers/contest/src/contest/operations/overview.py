@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, Final, cast
 
 from contest import reading
-from contest.cycle import notice_periods
+from contest.cycle import parameters
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Mode, SetKind
 from contest.cycle.rules.stages import Outside, StageName, outside_stage, rule_of_stage, stage_at
 from contest.errors import InvalidRequestError, UnknownRunError
@@ -359,7 +359,7 @@ def _final_checks(platform: Platform, run_id: str | None, now: Millis) -> Run | 
         if run is None:
             raise UnknownRunError
         return run
-    coming = [schedule for schedule in notice_periods.counting_runs(platform, Mode.FINAL) if schedule.ends_at > now]
+    coming = [schedule for schedule in parameters.counting_runs(platform, Mode.FINAL) if schedule.ends_at > now]
     return min(coming, key=lambda schedule: schedule.run.starts_at).run if coming else None
 
 

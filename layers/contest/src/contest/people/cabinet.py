@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 
 from contest import reading
-from contest.cycle.rules.pages import REGULATION
+from contest.cycle.rules.cycle import REGULATION
 from contest.cycle.rules.stages import StageName
 from contest.errors import NoCycleError
 from contest.messages.rules import INVITED, Mail, MailKind

@@ -19,8 +19,8 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Final, TypeGuard, cast
 
+from contest import errors as cycle_errors
 from contest import reading, stored_names
-from contest.cycle import errors as cycle_errors
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, EssaySet, Item, Manifest, Mode, SetKind
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity, may

@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from typing import Any, cast
 
 from contest import reading, stored_names
-from contest.cycle import notice_periods
+from contest.cycle import parameters
 from contest.cycle.rules import notices
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, EssaySet, Manifest, Mode, ends_at_barrier
 from contest.errors import BoardHiddenError, NoCycleError, ResultsNotPublishedError, UnknownBoardError
@@ -483,7 +483,7 @@ def of_final(platform: Platform, run: Run) -> Iterator[Reason]:
     """
     if not boards.has_results(run):
         return
-    periods, mode = notice_periods.of_cycle(platform, reading.cycle_now(platform)), run.mode.value
+    periods, mode = parameters.notice_terms(platform, reading.cycle_now(platform)), run.mode.value
     if _own_reports_missing(platform, run):
         yield from notices.of_term(periods, Occasion.OWN_REPORTS, Schedule.of(run).ends_at, platform.clock.now(), mode)
     if run.closed_at is None or platform.experts.marking(run.run_id) is None:

@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from contest import reading, stored_names
-from contest.cycle import announcing
-from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, Mode
+from contest.cycle import publications
+from contest.cycle.rules.cycle import ALL_LANGUAGES, REGULATION, Item, Mode
 from contest.cycle.rules.notices import AnnouncementKind
-from contest.cycle.rules.pages import REGULATION
 from contest.errors import ArchiveNotMadeError, NoArchiveError, ResultsNotPublishedError
 from contest.platform import Platform
 from contest.refusals import RefusedError
@@ -555,7 +554,7 @@ def _answers_to_all(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]
             "text": {"en": announcement.text.en, "ru": announcement.text.ru},
             "published_at": iso_or_none(announcement.published_at),
         }
-        for announcement in announcing.stood_at(platform, AnnouncementKind.ANSWER, run.published_at or 0)
+        for announcement in publications.stood_at(platform, AnnouncementKind.ANSWER, run.published_at or 0)
     ]
     if answers:
         yield "questions.json", canonical({"format": ARCHIVE_FORMAT, "answers": answers})

@@ -14,7 +14,7 @@ from dataclasses import asdict, field, replace
 from typing import Any, Final
 
 from contest import reading, stored_names
-from contest.cycle import notice_periods
+from contest.cycle import parameters
 from contest.cycle.rules import notices as notice_rules
 from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.cycle import (
@@ -462,7 +462,7 @@ def _of_admission(platform: Platform, run: Run) -> Reason:
 # Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices
 def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
     """Warn of the notice periods that a run does not keep."""
-    terms = notice_periods.of_cycle(platform, cycle)
+    terms = parameters.notice_terms(platform, cycle)
     kind = Occasion.TRIAL if run.trial else Occasion.RESTART if run.restarts else Occasion.SCHEDULE
     yield from notice_rules.of_run(terms, run.created_at, run.starts_at, run.mode.value, kind)
     if run.restarts:  # what is not stopped yet would be by planning this one

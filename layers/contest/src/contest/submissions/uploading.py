@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from contest import reading, stored_names
-from contest.cycle.errors import PartsMissingError, WrongPartsError
 from contest.cycle.rules.cycle import Cycle, EssaySet, SetKind
-from contest.errors import InvalidRequestError
+from contest.errors import InvalidRequestError, PartsMissingError, WrongPartsError
 from contest.people.cabinet import own_team
 from contest.people.errors import TeamInactiveError
 from contest.people.rules import Identity, Role, TeamStatus

@@ -19,8 +19,8 @@ from contest.commands.words import as_json as json_of
 from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak
 from contest.cycle.commands import folders
 from contest.cycle.commands.folders import FolderError, read_file
+from contest.cycle.rules.cycle import PAGE_LANGUAGES
 from contest.cycle.rules.notices import AnnouncementKind
-from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from contest.texts import say
 from contest.values import Millis, from_iso, iso, iso_or_none
@@ -458,7 +458,7 @@ def earlier(archive: Path, links: tuple[tuple[str, str], ...], teams: Path | Non
     ]
     entry = {
         "cycle": board["cycle"],
-        **{part: {language: facts[f"{part}_{language}"] for language in LANGUAGES} for part in ("title", "work")},
+        **{part: {language: facts[f"{part}_{language}"] for language in PAGE_LANGUAGES} for part in ("title", "work")},
         **{day: facts[day].date().isoformat() for day in ("first", "last")},
         "unit": unit,
         "rows": rows,
@@ -534,10 +534,10 @@ def publish_page(name: str, english: Path, russian: Path, title_en: str | None, 
     if (title_en is None) is not (title_ru is None):
         raise click.UsageError(say("a title is given in both languages"))
     try:
-        text = dict(zip(LANGUAGES, (file.read_text("utf-8-sig") for file in (english, russian)), strict=True))
+        text = dict(zip(PAGE_LANGUAGES, (file.read_text("utf-8-sig") for file in (english, russian)), strict=True))
     except UnicodeDecodeError as error:
         raise complaint("a page is UTF-8: {error}", error=error) from None
-    title = None if title_en is None else dict(zip(LANGUAGES, titles, strict=True))
+    title = None if title_en is None else dict(zip(PAGE_LANGUAGES, titles, strict=True))
     page = desk().post(routes.PUBLISH_PAGE, {"text": text, "title": title}, name=name)
     number, digest = page["number"], page["version"]["sha256"]
     speak("page {name}: version {number}, SHA-256 {digest}", name=name, number=number, digest=digest)

@@ -14,7 +14,7 @@ import click
 
 from contest import settings
 from contest.commands.words import complaint
-from contest.cycle.rules.pages import FOLDER as PAGES
+from contest.cycle.rules.cycle import PAGES_FOLDER
 from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES
@@ -218,7 +218,7 @@ def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets
         place = target / NAMES[0]
         place.write_text(json.dumps(moved, ensure_ascii=False, indent=1) + "\n", "utf-8")
     if value.get("pages"):
-        shutil.copytree(source / PAGES, target / PAGES)
+        shutil.copytree(source / PAGES_FOLDER, target / PAGES_FOLDER)
     for set_name, set_part in value.get("sets", {}).items() if with_sets else ():
         inside = set_part.get("folder") or set_name
         shutil.copytree(source / inside, target / inside)

@@ -7,9 +7,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from contest.cycle.rules.cycle import Mode, SetKind
+from contest.cycle.rules.cycle import LONGEST_PAGE, Mode, SetKind
 from contest.cycle.rules.notices import ABSENT, AnnouncementKind, AnnouncementState
-from contest.cycle.rules.pages import LONGEST_PAGE
 from contest.wire import (
     NOT_BLANK,
     DecisionReason,
