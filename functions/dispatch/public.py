@@ -140,32 +140,32 @@ def list_announcements(
     kind: AnnouncementKind | None = None, limit: Limit = 20, after: After = None
 ) -> AnnouncementsBody:
     """List them, the latest first, with those that were corrected or withdrawn marked as such."""
-    page = publications.published(platform(), kind, limit, after)
+    page = publications.public_announcements(platform(), kind, limit, after)
     return AnnouncementsBody.from_value(announcements=page.items, next=page.after)
 
 
 @web.handles(app, routes.ANNOUNCEMENT, "One announcement", UnknownAnnouncementError)
 def announcement(announcement_id: str) -> AnnouncementBody:
     """Return its text as published, and its correction or withdrawal."""
-    return AnnouncementBody.from_value(publications.one(platform(), announcement_id))
+    return AnnouncementBody.from_value(publications.public_announcement(platform(), announcement_id))
 
 
 @web.handles(app, routes.PAGE, "A page: the regulation, or of the knowledge base", UnknownPageError)
 def page(name: PageName, version: PageNumber = None) -> PageBody:
     """Return a version of it in Markdown in both languages, by default the last one."""
-    return PageBody.from_value(publications.page(platform(), name, version))
+    return PageBody.from_value(publications.shown_page(platform(), name, version))
 
 
 @web.handles(app, routes.EARLIER_CYCLES, "Earlier cycles of the contest")
 def earlier_cycles() -> EarlierCyclesBody:
     """List them with their boards and published sets, the latest first."""
-    return EarlierCyclesBody.model_validate({"cycles": publications.earlier(platform())})
+    return EarlierCyclesBody.model_validate({"cycles": publications.earlier_cycles(platform())})
 
 
 @web.handles(app, routes.KIT, "The participants' kit (R 4.2)", errors.NoCycleError)
 def kit() -> KitBody:
     """Return the signed list of its files under `/kit/`, with versions and SHA-256."""
-    return present_cycle.kit(*publications.current(platform()))
+    return present_cycle.kit(*publications.current_kit(platform()))
 
 
 @web.handles(app, routes.CLASSIFIER, "The codes that answers may name (R 2.12)")
@@ -177,13 +177,13 @@ def classifier() -> ClassifierBody:
 @web.handles(app, routes.PARSE, "Read a text in the notation as an answer", errors.AnswerTooLargeError)
 def parse_notation() -> ParsedBody:
     """Return the answer with all its faults; the fault of an unreadable text has line and column."""
-    return parsed_body(*publications.parsed(platform(), web.raw_body(app)))
+    return parsed_body(*publications.parsed_text(platform(), web.raw_body(app)))
 
 
 @web.handles(app, routes.RENDER, "Write an answer as a text in the notation", errors.AnswerTooLargeError)
 def render_notation() -> RenderedBody:
     """Return the text, or the faults of an invalid answer."""
-    return rendered_body(publications.rendered(platform(), web.raw_body(app)))
+    return rendered_body(publications.rendered_answer(platform(), web.raw_body(app)))
 
 
 @web.handles(app, routes.KEYS, "Keys that verify receipts")

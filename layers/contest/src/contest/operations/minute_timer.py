@@ -191,7 +191,7 @@ def _steps(
         Step("runs", runs, lambda name: settling.send(platform, name, schedules.get(name))),
         Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),
         Step("third experts", ["third experts"], lambda _: _consider_thirds(platform, now, failures)),
-        Step("announcements", publications.untold(platform), partial(_announce, platform)),
+        Step("announcements", publications.untold_announcements(platform), partial(_announce, platform)),
         Step("mails of the log", ["log"], lambda _: sending.collect(platform)),
         Step("mails", sending.due(platform), partial(sending.send, platform)),
         Step("submissions", unfinished, partial(worker.tend, platform, now)),
@@ -206,7 +206,7 @@ def _announce(platform: Platform, announcement_id: str) -> int:
     announcement = platform.announcements.get(announcement_id)
     if announcement is not None:
         sending.announce(platform, announcement)
-    return publications.tell(platform, announcement_id)
+    return publications.tell_subscribers(platform, announcement_id)
 
 
 def _consider_thirds(platform: Platform, now: Millis, failures: Failures) -> int:

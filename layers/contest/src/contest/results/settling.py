@@ -554,7 +554,7 @@ def _answers_to_all(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]
             "text": {"en": announcement.text.en, "ru": announcement.text.ru},
             "published_at": iso_or_none(announcement.published_at),
         }
-        for announcement in publications.stood_at(platform, AnnouncementKind.ANSWER, run.published_at or 0)
+        for announcement in publications.announcements_at(platform, AnnouncementKind.ANSWER, run.published_at or 0)
     ]
     if answers:
         yield "questions.json", canonical({"format": ARCHIVE_FORMAT, "answers": answers})
