@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.command.inputs import RefusedError
-from markup_core.formats import m2, m2_columns
+from markup_core.formats import m2
 from markup_core.formats.m2 import Edit, M2Error, M2Fault, Unit, parse, render
 from tests.tracks.gec.test_comparison import DATA, REAL, request
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
@@ -278,7 +278,7 @@ APART = f"S a b\n{ONE}A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||1\n{ONE.replace('1 2
 @pytest.fixture(autouse=True, scope="module")
 def small_portions() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(m2_columns, "_PORTION", 80)
+        patched.setattr(columns, "_PORTION", 80)
         yield
 
 
@@ -347,7 +347,7 @@ def test_what_columns_do_not_serve_is_counted_unit_by_unit_among_them(reference:
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="HURDLE_GEC_DATA names no folder of real M2 files")
 def test_real_files_are_compared_by_columns_as_unit_by_unit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(m2_columns, "_PORTION", 1 << 15)
+    monkeypatch.setattr(columns, "_PORTION", 1 << 15)
     names = [DATA / name for name in REAL]
     hypothesis = "\n".join(name.read_text("utf-8") for name in names)
     reference = "\n".join(name.with_name("ref.m2").read_text("utf-8") for name in names)
