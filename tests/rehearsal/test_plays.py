@@ -18,11 +18,11 @@ import pytest
 
 from markup_core.reading.validation import load
 from rehearsal.history import MINUTE, SECOND, Call, History, to_text
-from rehearsal.play import practice, prying, staff
+from rehearsal.play import around, prying, staff
+from rehearsal.play.around import BEGINS, ENDS, SlowTeam
 from rehearsal.play.channel import ENTERED, FILE, HEARD, IDLE, LET_GO, ChannelTeam, ChannelTeams, Lifelines
 from rehearsal.play.driver import AHEAD, ASK_AGAIN, Play, Timing, coming
 from rehearsal.play.material import TEST, Cycle, Material, from_known, skills_below
-from rehearsal.play.practice import BEGINS, ENDS, SlowTeam
 from rehearsal.play.qualifying import FILES
 from rehearsal.play.teams import LEAVE, LEAVER, SILENT, Answers, Team, Teams, insist, leaving
 from rehearsal.play.wire import Ask, Reply, Scripts, Wire, answered, heard_in, marks_in
@@ -80,8 +80,8 @@ def practised() -> dict[str, list[tuple[int, Ask]]]:
         }
         return Reply(at, 200, file if ask.what == "practice_file" else {})
 
-    named = [Team(-1, name, "token", cast(Wire, None)) for name in practice.NAMES]
-    plays = practice.Practice(timing(), material).plays(named)  # type: ignore[arg-type]  # nobody asks by it
+    named = [Team(-1, name, "token", cast(Wire, None)) for name in around.PRACTISING]
+    plays = around.Practice(timing(), material).plays(named)  # type: ignore[arg-type]  # nobody asks by it
     return {team.name: played(play, answer) for team, play in plays}
 
 
@@ -116,7 +116,7 @@ def test_who_asks_too_fast_answers_in_the_same_second_and_sends_too_much(
     ]
     halves = [(ask.what, at - (ask.due or 0)) for at, ask in practised["practice-slow"] if "body" in ask.what]
     assert halves == [(BEGINS, -500), (ENDS, 400), (BEGINS, -500), (ENDS, 19_500)]
-    assert practice.silence_ends(timing(1)) >= START - 95 * SECOND + 15 * MINUTE + 2 * MINUTE
+    assert around.silence_ends(timing(1)) >= START - 95 * SECOND + 15 * MINUTE + 2 * MINUTE
 
 
 def test_a_request_has_begun_when_its_headers_have_come_and_not_before() -> None:

@@ -25,11 +25,11 @@ from pku import archive as archives
 from pku.errors import PkuError
 from rehearsal.harm.crashes import Crashes, Stalls
 from rehearsal.history import MINUTE, NOT_PUBLISHED, OPERATIONS, SECOND, SENT, UNANSWERED, History, Millis, to_text
-from rehearsal.play import people, practice, prying
+from rehearsal.play import around, prying
+from rehearsal.play.around import News, People
 from rehearsal.play.channel import ChannelTeam
 from rehearsal.play.driver import DrivenPace, Person, Script, Timing
 from rehearsal.play.material import Cycle
-from rehearsal.play.people import News, People
 from rehearsal.play.prying import Attack, Reader, written
 from rehearsal.play.qualifying import ORGANIZER, STAFF, Latency, Qualification, RealTime, SecondRuns
 from rehearsal.play.staff import EXPERTS, ExpertsAtWork
@@ -212,7 +212,7 @@ class Ending:
         self.change_people(timing)
         self.play_beside()
         if self.is_played(Fault.PEOPLE):
-            self._pass(people.TOLD)
+            self._pass(around.TOLD)
             self.history.add("answer", of=SENT, body={"until": self.history.number(), "sent": self._sent()})
         self.attack(timing)
         self.write_down(timing, teams)
@@ -281,9 +281,9 @@ class Ending:
         """Record the platform's data and answers, once silence has ended the session that a team left alone."""
         self.on_act("writing_down")
         for team in self.others(Fault.PRACTICE):
-            if team.name == practice.LEFT:
-                self._pass(practice.silence_ends(timing) - self.cloud.clock.now_ms())
-                team.ask(practice.at_the_end(team))
+            if team.name == around.LEFT:
+                self._pass(around.silence_ends(timing) - self.cloud.clock.now_ms())
+                team.ask(around.at_the_end(team))
         for team in (*teams, *self.others(Fault.LEAVING)):
             if team.session_id:
                 self.answer(f"status/{team.name}", team.path(), team.token)
@@ -322,9 +322,9 @@ class Ending:
             self.on_act("people")
             script, everybody = Script(self.calmly()), Reader(PUBLIC, prying.EVERYBODY, self.wire, lambda: None)
             program = partial(Team, team.index, self.first.name, wire=self.wire)
-            readers = [*map(self.person, (organizing.ORGANIZER, people.DISMISSED)), everybody]
+            readers = [*map(self.person, (organizing.ORGANIZER, around.DISMISSED)), everybody]
             acts = People(script, team, self.first, program, readers, self.cycle.head["time_zone"])
-            members = [self.person(name, "participants") for name in people.MEMBERS]
+            members = [self.person(name, "participants") for name in around.MEMBERS]
             teams = (self.first, team, *self.others(Fault.QUALIFYING)[:1])
             news_acts = News(script, teams, members, readers, self._sent)
             news_acts.join()
@@ -365,7 +365,7 @@ class Ending:
 
     def _sent(self) -> list[dict[str, Json]]:
         """Return the mails and the webhooks' requests that were sent."""
-        return [] if self.cloud.mails is None else list(people.sent_in(self.cloud.mails))
+        return [] if self.cloud.mails is None else list(around.sent_in(self.cloud.mails))
 
     def noted(self, what: str, **where: Any) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)

@@ -27,12 +27,12 @@ from local.organizing import CYCLE_VARIABLE
 from rehearsal.ending import Bill, Ending, Settings
 from rehearsal.harm.crashes import WRITES, Crashes, Losses, Sabotage, Writes
 from rehearsal.history import FORMAT, MINUTE, ORGANIZERS, SECOND, History, Millis, Story, to_text
-from rehearsal.play import items, people, practice, prying, qualifying, staff
+from rehearsal.play import around, items, prying, qualifying, staff
+from rehearsal.play.around import SlowTeam
 from rehearsal.play.channel import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams, Lifelines, looked_at
 from rehearsal.play.driver import DrivenClock, DrivenPace, Driver, RunningPace, Timing, is_settled
 from rehearsal.play.items import Contest, Items
 from rehearsal.play.material import FINAL, Material
-from rehearsal.play.practice import SlowTeam
 from rehearsal.play.programs import (
     A_DAY,
     INSTALLED,
@@ -74,18 +74,18 @@ ELSEWHERE: Final = -1  # number of a team whose program the rehearsal does not s
 
 Told = Callable[[Millis], None]
 _BESIDE: Final = {
-    Fault.PRACTICE: practice.NAMES,
+    Fault.PRACTICE: around.PRACTISING,
     Fault.QUALIFYING: qualifying.NAMES,
     Fault.LEAVING: LEAVING,
     Fault.PRYING: ("latecomer", prying.ATTACKER),
-    Fault.PEOPLE: (people.TEAM,),
+    Fault.PEOPLE: (around.ACTED_ON,),
 }
 """Teams that are entered beside the simulated ones, by what they play."""
 _STAFF: Final[Sequence[tuple[Fault, Mapping[str, str]]]] = (
     (Fault.DECISIONS, {organizing.ORGANIZER: "organizer"}),
     (Fault.QUALIFYING, {**qualifying.STAFF, **staff.STAFF}),
     (Fault.READING, prying.STAFF),
-    (Fault.PEOPLE, {**people.STAFF, organizing.ORGANIZER: "organizer"}),
+    (Fault.PEOPLE, {**around.DISMISSED_STAFF, organizing.ORGANIZER: "organizer"}),
 )
 """Roles of people of the staff, by their addresses."""
 
@@ -135,7 +135,7 @@ class Stage(Ending):
         """Load the cycle, with the parameters that what is played beside the run needs."""
         plays: Mapping[Fault, Mapping[str, Json]] = {
             Fault.DECISIONS: staff.DECIDING,
-            Fault.PEOPLE: people.PARAMETERS,
+            Fault.PEOPLE: around.QUOTAS,
             Fault.QUALIFYING: {**qualifying.PARAMETERS, **staff.MARKING},
             Fault.READING: {} if self.cycle.is_own or self.kind != ESSAY else prying.PARAMETERS,
         }
@@ -249,9 +249,9 @@ class Stage(Ending):
         for team in self.others(Fault.LEAVING):
             driver.spawn(team, leaving(timing, self.material, team))
         if practising := self.others(Fault.PRACTICE):
-            for team, play in practice.Practice(timing, self.material).plays(practising):
+            for team, play in around.Practice(timing, self.material).plays(practising):
                 driver.spawn(team, play)
-            driver.spawn(teams[0], practice.unconfirmed(teams[0], timing))
+            driver.spawn(teams[0], around.unconfirmed(teams[0], timing))
         if self.is_played(Fault.PRYING):
             order = as_json({"mode": timing.mode, "run": timing.run_id})
             driver.spawn(self.others(Fault.PRYING)[0], prying.late(timing, order))
