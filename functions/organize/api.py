@@ -126,7 +126,7 @@ def withdraw_parameters(version: VersionNumber, request: wire.WithdrawalRequest)
 @handles(routes.ANNOUNCEMENT_DRAFTS, "Drafts of announcements")
 def announcement_drafts() -> wire.DraftsOfAnnouncementsBody:
     """List drafts by people, and those that the platform makes of new sets and modules (R 4.7, 9.2)."""
-    return wire.DraftsOfAnnouncementsBody.from_value(announcements=publications.drafts(platform()))
+    return wire.DraftsOfAnnouncementsBody.from_value(announcements=publications.announcement_drafts(platform()))
 
 
 @handles(routes.ANNOUNCE, "Announce something (R 4.7, 5.8; D 6.12)", status=CREATED)
@@ -142,7 +142,7 @@ def announce(request: wire.AnnouncementRequest) -> wire.AnnouncementBody:
 def publish_announcement(announcement_id: str, request: wire.PublishDraftRequest) -> wire.AnnouncementBody:
     """Publish it as it is, or with other words: for new sets and modules state the purpose (R 9.2)."""
     who = author(caller(app))
-    published = publications.publish(platform(), who, announcement_id, *present_cycle.draft_words(request))
+    published = publications.publish_draft(platform(), who, announcement_id, *present_cycle.draft_words(request))
     return wire.AnnouncementBody.from_value(published)
 
 
@@ -150,14 +150,14 @@ def publish_announcement(announcement_id: str, request: wire.PublishDraftRequest
 def correct_announcement(announcement_id: str, request: wire.AnnouncementRequest) -> wire.AnnouncementBody:
     """Publish the new one; the old one stays readable and names it."""
     who = author(caller(app))
-    announcement = publications.correct(platform(), who, announcement_id, present_cycle.announcement_content(request))
+    announcement = publications.correct_announcement(platform(), who, announcement_id, present_cycle.announcement_content(request))
     return wire.AnnouncementBody.from_value(announcement)
 
 
 @handles(routes.WITHDRAW_ANNOUNCEMENT, "Withdraw an announcement, or discard a draft", *_ANNOUNCED)
 def withdraw_announcement(announcement_id: str, request: wire.WithdrawalRequest) -> wire.AnnouncementBody:
     """Mark a published one as withdrawn, with the reason; it stays readable."""
-    announcement = publications.withdraw(platform(), author(caller(app)), announcement_id, request.reason)
+    announcement = publications.withdraw_announcement(platform(), author(caller(app)), announcement_id, request.reason)
     return wire.AnnouncementBody.from_value(announcement)
 
 
@@ -242,7 +242,7 @@ def publish_set(name: str, request: sets.SetPublicationRequest) -> sets.SetPubli
 @handles(routes.PUBLISH_PAGE, "Publish a version of a page", BusyError)
 def publish_page(name: PageName, request: wire.PageRequest) -> PageBody:
     """Publish another version, or a new page with its title; the same texts make no version."""
-    page = publications.publish(platform(), author(caller(app)), name, *request.words())
+    page = publications.publish_page(platform(), author(caller(app)), name, *request.words())
     return PageBody.from_value(page)
 
 
