@@ -29,4 +29,4 @@ def play(small: Rehearsal, bug: str | None = None) -> Outcome:
 
 def red(outcome: Outcome) -> dict[str, list[str]]:
     """Return the failed checks, each with what contradicts it."""
-    return {each.name: each.faults for each in outcome.checks if not each.passed}
+    return {check.name: check.faults for check in outcome.checks if not check.passed}

@@ -84,7 +84,7 @@ class Pen:
 
     def __init__(self) -> None:
         self.material = _material()
-        self.essays = [json.loads(json.dumps(each.item)) for each in self.material.sets["final"]]
+        self.essays = [json.loads(json.dumps(entry.item)) for entry in self.material.sets["final"]]
         self.track = registry.get("essay")
         raw = {"languages": LANGUAGES, "classifier": "default"}
         self.parameters, reasons = self.track.read_parameters(raw)
@@ -200,7 +200,7 @@ class Pen:
             self.add("written", what="SCORE", pk=f"SESSION#{TEAMS[team]}", sk=sk, sha256="same")
 
     def record(self, number: int, markup: Json) -> Json:
-        experts = [dict(each) for each in self.material.experts(self.essays[number - 1]["text"])]
+        experts = [dict(markup) for markup in self.material.experts(self.essays[number - 1]["text"])]
         return self.track.score(self.essays[number - 1], markup, experts, self.parameters)
 
     def file_item(self, team: str, number: int, **more: Any) -> None:
@@ -233,7 +233,7 @@ class Pen:
         schedule = {"run": RUN, "starts_at": to_text(START), "interval_ms": INTERVAL, "limits": limits}
         self.add("header", format=1, seed=1, teams=2, listening=0, files=2, faults=[], driven=True, **schedule)
         for number, essay in enumerate(self.essays, start=1):
-            experts = [dict(each) for each in self.material.experts(essay["text"])]
+            experts = [dict(markup) for markup in self.material.experts(essay["text"])]
             self.add("own", number=number, item=essay, experts=experts)
         self._run()
         self._sets()
@@ -428,7 +428,7 @@ class Pen:
             "classifier.json": self.track.classifier(self.parameters),
         }
         self.add("answer", of="archive_before", body=409)
-        self.add("answer", of="archive", body={name: self.archived(each) for name, each in made.items()})
+        self.add("answer", of="archive", body={name: self.archived(content) for name, content in made.items()})
         self.add("answer", of="archive_status", body=200)
         self.add("answer", of="archive_verified", body={"rows": len(TEAMS), "faults": []})
 

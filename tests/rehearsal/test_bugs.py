@@ -52,7 +52,9 @@ def test_t18_a_planted_bug_turns_the_checker_red(name: str) -> None:
 def test_without_a_bug_the_checker_is_green_whatever_is_injected(seed: int) -> None:
     outcome = rehearse(Settings(5, 4, seed, faults_named("all"), share=0.7, workers=2), History(), lambda _: None)
     assert red(outcome) == {}
-    assert {"record_lost", "job_lost", "step_lost", "crowd"} <= {each["what"] for each in outcome.story.injected}
+    assert {"record_lost", "job_lost", "step_lost", "crowd"} <= {
+        injection["what"] for injection in outcome.story.injected
+    }
     heard = {(call.what, call.status) for call in outcome.story.calls if call.team == STRANGERS}
     assert {what for what, _ in heard} == ANSWERED_TO_STRANGERS.keys()
     assert heard <= {(what, status) for what, statuses in ANSWERED_TO_STRANGERS.items() for status in statuses}
@@ -132,8 +134,8 @@ def test_a_function_is_changed_where_it_was_imported_by_its_name_and_one_that_is
 
     late.__module__ = "rules"
     vars(rules)["late"] = vars(service)["is_late"] = late
-    for each in (rules, service):
-        monkeypatch.setitem(sys.modules, each.__name__, each)
+    for module in (rules, service):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
     Bug("", Rehearsal("x"), {"service:is_late": always("no")}).plant()
     assert (vars(rules)["late"](6), vars(service)["is_late"](6)) == (True, "no")
     vars(service)["is_late"] = late

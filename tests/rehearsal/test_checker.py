@@ -24,9 +24,11 @@ AROUND = tuple(
 
 def test_a_final_in_which_everything_is_right_passes_every_check(pen: Pen) -> None:
     checks = check(pen.story())
-    assert {each.name: each.faults for each in checks} == {name: [] for name in PROOFS[ESSAY].checks}
+    assert {result.name: result.faults for result in checks} == {name: [] for name in PROOFS[ESSAY].checks}
     beside = {"decisions_kept", *PRACTISED, *READ, *AROUND}
-    assert {each.name for each in checks if not each.examined} == beside, "nobody decides, practises or qualifies in it"
+    assert {result.name for result in checks if not result.examined} == beside, (
+        "nobody decides, practises or qualifies in it"
+    )
 
 
 def test_a_history_in_which_nobody_joined_proves_nothing(pen: Pen) -> None:
@@ -70,7 +72,7 @@ def test_a_history_that_says_too_little_proves_nothing(pen: Pen) -> None:
         "told_as_played": "board: was not told in the end",
         "archive_kept": "board.json: the archive has other rows than everybody is shown",
     }
-    assert not any("KeyError" in fault for each in failed for fault in each.faults)
+    assert not any("KeyError" in fault for result in failed for fault in result.faults)
 
 
 def test_a_history_is_read_back_as_it_was_written(pen: Pen, tmp_path: Path) -> None:

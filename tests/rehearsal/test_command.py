@@ -116,7 +116,7 @@ def test_one_command_plays_a_final_with_faults_and_proves_it(tmp_path: Path) -> 
     assert told["green"]
     assert told["rehearsal"]["seed"] == 5
     assert sum(told["files"].values()) == 9
-    assert all(each.passed for each in check(read(history))), "the history can be checked again"
+    assert all(result.passed for result in check(read(history))), "the history can be checked again"
 
 
 @pytest.mark.long
@@ -125,7 +125,7 @@ def test_without_faults_nothing_is_annulled_and_a_bug_is_found(tmp_path: Path) -
     done = hurdle(*SMALL, "--faults", "none", "--bug", "hand-out-another-file", "--report", str(report))
     assert done.returncode == 1, done.stdout + done.stderr
     assert "RED" in done.stdout
-    failed = {each["name"] for each in json.loads(report.read_text("utf-8"))["checks"] if not each["passed"]}
+    failed = {row["name"] for row in json.loads(report.read_text("utf-8"))["checks"] if not row["passed"]}
     assert "files_as_committed" in failed
 
 
@@ -181,7 +181,7 @@ def test_any_program_may_join_in_real_time(tmp_path: Path, monkeypatch: pytest.M
     assert own.count("PUT answer") >= 3
     # Two for each file and six around them; a loaded machine may make a program ask again.
     assert len(own) <= 15, own
-    assert [each for each in check(history.story()) if not each.passed] == []
+    assert [result for result in check(history.story()) if not result.passed] == []
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from rehearsal.stages import KINDS, STAGES, TRACKS, Outcome, kind_named, setting
 from tests.rehearsal.playing import EVERY, play, red
 from tracks import registry
 
-OTHERS = tuple(each for each in KINDS if each not in {ESSAY, PROGRAMS})
+OTHERS = tuple(kind for kind in KINDS if kind not in {ESSAY, PROGRAMS})
 CONTESTS = {EXAM: items.EXAM, GEC: items.GEC, SEMIFINAL: items.SEMIFINAL, DIALOGUES: items.DIALOGUES}
 
 NOON = from_text("2026-11-21T12:00:00Z")
@@ -104,7 +104,7 @@ def test_what_failed_first_is_shown_before_its_consequences_with_the_call_that_s
 def test_the_boards_that_are_held_against_a_replay_are_the_contests_own() -> None:
     """A board of two runs alone is left out: one run makes none."""
     for kind in KNOWN.values():
-        own = [each.key for each in registry.get(kind.track).boards() if not each.joins_runs]
+        own = [board.key for board in registry.get(kind.track).boards() if not board.joins_runs]
         assert list(kind.boards) == own
 
 
@@ -159,7 +159,7 @@ def test_what_is_written_can_be_read_back_and_is_the_same_at_every_time(tmp_path
         material = Items(items.SEMIFINAL, Cycle.demonstrated("diagnosis"), 3)
         material.write(tmp_path / place, "demo")
     one, other = (
-        {each.relative_to(tmp_path / place): each.read_bytes() for each in (tmp_path / place).rglob("*.json")}
+        {path.relative_to(tmp_path / place): path.read_bytes() for path in (tmp_path / place).rglob("*.json")}
         for place in ("one", "other")
     )
     assert one == other

@@ -199,8 +199,8 @@ def test_of_an_answer_its_record_or_its_first_message_is_lost() -> None:
     assert len(jobs) in range(40, 80)
     assert not records & jobs
     assert lost_by(SCORE, losses) == set(), "what the timer sends again comes through"
-    assert injected == [("record_lost", each) for each in DIGESTS if each in records] + [
-        ("job_lost", each) for each in DIGESTS if each in jobs
+    assert injected == [("record_lost", digest) for digest in DIGESTS if digest in records] + [
+        ("job_lost", digest) for digest in DIGESTS if digest in jobs
     ]
     again = Losses(4, 0.6, None, lambda *_, **__: None)
     assert lost_by(SCORE, again) == jobs, "the seed and the answer decide, whatever came before"
@@ -210,8 +210,8 @@ def test_of_an_answer_its_record_or_its_first_message_is_lost() -> None:
 def test_no_step_is_lost_twice_in_a_row() -> None:
     injected: list[str] = []
     losses = Losses(1, 1.0, 3, lambda what, **where: injected.append(where["session"] or where["run"]))
-    part, whole = (json.dumps({"run_id": "r", "session_id": each}) for each in ("s", ""))
-    taken = [losses.takes(SETTLE, each) for each in (part, whole, part, whole, part, part)]
+    part, whole = (json.dumps({"run_id": "r", "session_id": session}) for session in ("s", ""))
+    taken = [losses.takes(SETTLE, step) for step in (part, whole, part, whole, part, part)]
     assert taken == [True, True, False, False, True, False]
     assert injected == ["s", "r", "s"]
     assert not Losses(1, 0.0, None, lambda *_, **__: None).takes(SETTLE, part)

@@ -28,8 +28,8 @@ def played() -> Outcome:
 @pytest.mark.clause("TS T18", "TS F-5", "TS F-7", "TS F-9")
 def test_a_small_contest_with_all_faults_is_green(played: Outcome) -> None:
     assert red(played) == {}
-    assert [each.name for each in played.checks] == list(PROOFS[PROGRAMS].checks)
-    injected = {each["what"] for each in played.story.injected}
+    assert [check.name for check in played.checks] == list(PROOFS[PROGRAMS].checks)
+    injected = {injection["what"] for injection in played.story.injected}
     assert {"machine_lost", "run_for_real"} <= injected
 
 
@@ -51,8 +51,10 @@ def test_archives_are_the_same_bytes_each_time_and_fill_both_days(count: int) ->
     programs = Programs(Cycle.demonstrated("fusion"), 1, count)
     days = programs.of_team(0)
     assert days[0][0].way is Way.LOST
-    assert any(each.near for each in days[1]) == (count >= 5), "from five programs on one tries to read another out"
-    failing = [each for each in days[0] if each.way in UNSCORED]
+    assert any(program.near for program in days[1]) == (count >= 5), (
+        "from five programs on one tries to read another out"
+    )
+    failing = [program for program in days[0] if program.way in UNSCORED]
     assert len(failing) == (programs.unscored_a_day - 1 or 1)
     body = programs.archive(days[0][1])
     assert programs.archive(days[0][1]) == body

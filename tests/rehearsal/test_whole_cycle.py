@@ -62,7 +62,7 @@ def test_while_nothing_is_said_the_act_and_the_cycles_time_are(capsys: pytest.Ca
     beginning, *lines = said.err.splitlines()
     assert beginning == "Запускается локальное облако …"
     assert len(lines) == 3
-    assert {HEARD.sub("", each) for each in lines} == {said.out.strip().removeprefix("— ")}
+    assert {HEARD.sub("", line) for line in lines} == {said.out.strip().removeprefix("— ")}
 
 
 HEARD = re.compile(r" … (\d{4}-\d\d-\d\dT[\d:]{8} )?\d+:\d\d( \(\d+:\d\d\))?$")
@@ -144,7 +144,7 @@ def row(program: str, value: float, published: float | None = None) -> Row:
     return Row(program, 0.1, value, (value - 2, value + 2), told, told, value + 5)
 
 
-SOUND = {each.program: each for each in (row("better", 112), row("equal", 100.5), row("worse", 85), row("empty", 18))}
+SOUND = {one.program: one for one in (row("better", 112), row("equal", 100.5), row("worse", 85), row("empty", 18))}
 
 
 @pytest.mark.parametrize(
