@@ -1,13 +1,13 @@
 """AWS's limits of requests, kept in this process: what moto takes and AWS refuses is refused here, too.
 
-The local cloud refuses the same (local.aws.refusing); one function, :func:`local.aws.request_limits.refusal`, decides.
+The local cloud refuses the same (local.aws.moto_http); one function, :func:`local.aws.request_limits.refusal`, decides.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from local.aws.refusing import key_names
+from local.aws.moto_corrections import key_names
 from local.aws.request_limits import refusal
 
 

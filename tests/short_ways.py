@@ -32,7 +32,7 @@ from moto.s3.utils import metadata_from_headers
 from moto.sqs.responses import SQSResponse
 
 from local.aws import moto_data
-from local.aws.line import ITEM_OPERATIONS, to_base64, with_bytes
+from local.aws.emulator import ITEM_OPERATIONS, to_base64, with_bytes
 from local.environment import ACCOUNT, REGION
 
 _LONG_WAY: Final = Endpoint.make_request

@@ -22,10 +22,8 @@ from typing import Any
 import httpx
 
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.contest_folders import FOLDER, folder_of
-from local.demonstration import TEAM, TEAM_NAME, play
-from local.environment import person_environment
-from local.gateways.site import built_kit, built_site
+from local.environment import FOLDER, folder_of, person_environment
+from local.gateways.objects import built_kit, built_site
 from local.organizing import (
     CAPTAIN,
     CYCLE_VARIABLE,
@@ -37,6 +35,7 @@ from local.organizing import (
     make_captain,
     read_cycle,
 )
+from local.running import TEAM, TEAM_NAME, play_demonstration
 from tests import site_board
 from tests.site_experts import Experts
 from tests.site_final import with_final
@@ -77,7 +76,7 @@ class Stage:
     def _played(self) -> str:
         """Another contest as its demonstration plays it, its final shortened; its pilot's token."""
         folder = folder_of(self.contest)
-        token = play(self.cloud, self.home, "en", folder, FILES_OF_RUN).token
+        token = play_demonstration(self.cloud, self.home, "en", folder, FILES_OF_RUN).token
         if "test" in json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]:
             self._wait_for_the_board()
         return token

@@ -38,7 +38,7 @@ from contest.run.rules.run import Kind, Run
 from contest.run.watching import decide
 from contest.stored_names import LetterQueue
 from contest.values import iso
-from local.aws.accounts import Accounts
+from local.aws.identity import Accounts
 from shadow import job
 from tests.rights_kept import Rights, rights_checked, without_ungranted
 from tests.samples import admit_to_finals

@@ -29,7 +29,7 @@ from contest.adapters import aws
 from contest.people import accounts as sign_ins
 from contest.people.rules import Pool
 from contest.stored_names import LetterQueue
-from local.aws.accounts import Accounts
+from local.aws.identity import Accounts
 from local.aws.moto_corrections import correct_tables
 from local.environment import ACCOUNT
 from shadow import source as shadow_source

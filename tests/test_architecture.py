@@ -23,7 +23,6 @@ CLOCKS_AND_ENVIRONMENT = {
     "layers/shadow/src/shadow/job.py",
     "local/src/local/clock.py",
     "local/src/local/environment.py",
-    "local/src/local/submissions/copying.py",
     "local/src/local/submissions/work.py",
     "infra/machine.py",
     "infra/measure/bridge.py",

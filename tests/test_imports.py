@@ -78,7 +78,7 @@ PLANTED = {
     ],
     "infrastructure knows settings, names and routes, nothing else": [
         ("infra.config", "contest.values"),
-        ("infra.stack", "local.clock"),
+        ("infra.app", "local.clock"),
     ],
     "the local cloud plays what is deployed and knows nothing of it": [
         ("local.cloud", "infra.config"),

@@ -15,7 +15,7 @@ import pytest
 
 from contest import settings
 from infra.operator_policy import files
-from local.aws.permissions import rights_of
+from local.aws.identity import rights_of
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from local.aws.state_database import FILE
+from local.aws.state import FILE
 from local.environment import base_environment
 
 ROOT = Path(__file__).resolve().parents[2]

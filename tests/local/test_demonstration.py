@@ -18,7 +18,7 @@ import click
 import pytest
 
 from contest.commands.main import main as contest
-from local import contest_folders, demonstration
+from local import environment, running
 from local.clock import Clock, system_ms
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.organizing import CAPTAIN, CYCLE_VARIABLE, ORGANIZER, ask
@@ -40,19 +40,19 @@ def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_work
 
     The platform plans its technical run before the final is planned, as it does on any loaded cycle at a full minute.
     """
-    monkeypatch.setattr(demonstration, "_LEFT_INTERVAL_S", 1)
-    read = demonstration.urlopen
+    monkeypatch.setattr(running, "_LEFT_INTERVAL_S", 1)
+    read = running.urlopen
 
     def after_a_minute(address: str) -> Any:
         cloud.invoke("FunctionsMinuteTimer", {})
         return read(address)
 
-    monkeypatch.setattr(demonstration, "urlopen", after_a_minute)
+    monkeypatch.setattr(running, "urlopen", after_a_minute)
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
     clock = Clock(system_ms())
     with LocalCloud(DEFAULT_TEMPLATE, SOURCES, workers=2, warm=True, clock=clock) as cloud, ExitStack() as stack:
         clock.release()
-        shown = demonstration.play(cloud, tmp_path / "demo", "en")
+        shown = running.play_demonstration(cloud, tmp_path / "demo", "en")
         said, waited = capfd.readouterr()
         for each in ("Ready for a final", "32 of 32 files answered in time"):
             assert said.count(each) == 2, said
@@ -62,7 +62,7 @@ def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_work
         assert [each["state"] for each in work] == ["assigned"]
 
         stack.enter_context(contest_finds(cloud))
-        typed = commands_of(demonstration.closing_words(cloud, shown))
+        typed = commands_of(running.closing_words(cloud, shown))
         terminal = Terminal(tmp_path, tmp_path / "home")
         assert '"sessions"' in terminal.run(typed.pop("Try"))
         assert "Logged in" in terminal.run(typed.pop("Log in as the team"))
@@ -122,9 +122,9 @@ def test_t18_another_contest_is_shown_from_its_sets_to_its_board(
 def test_t18_the_diagnosis_contest_is_shown_from_dialogues_to_a_published_final(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    folder = contest_folders.folder_of("diagnosis")
+    folder = environment.folder_of("diagnosis")
     with LocalCloud(DEFAULT_TEMPLATE, SOURCES, workers=2, variables={CYCLE_VARIABLE: "diagnosis-demo"}) as cloud:
-        demonstration.play(cloud, tmp_path, "en", folder, files_of_run=3)
+        running.play_demonstration(cloud, tmp_path, "en", folder, files_of_run=3)
     said, waited = capfd.readouterr()
     # Planning, the judges' and the commission's protocols and the publication take their time.
     assert waited.count("The platform is at work …\n") == 4
@@ -162,7 +162,7 @@ def test_the_final_is_the_run_that_was_planned_and_not_the_first_of_the_list(
             return "final" if words[:2] == ("run", "plan") else listed
 
     organizer: Any = Planning()
-    assert demonstration._plan(organizer, "final", datetime(2026, 11, 28, 9, tzinfo=UTC), 15) == "final"
+    assert running._plan(organizer, "final", datetime(2026, 11, 28, 9, tzinfo=UTC), 15) == "final"
     start, run = capsys.readouterr().out.splitlines()[-2:]
     assert (start, run) == ("$ contest run plan --set final --start 2026-11-28T09:00:00+00:00 --interval 15", "final")
 
@@ -170,8 +170,8 @@ def test_the_final_is_the_run_that_was_planned_and_not_the_first_of_the_list(
 def test_every_command_of_the_closing_words_is_one_that_its_program_takes() -> None:
     """Parsed and not run: their work is a walk of `make long`."""
     cloud: Any = SimpleNamespace(url="http://127.0.0.1:8700")
-    shown = demonstration.Shown("hrd_x", "en", "finalfinalfinalfinal", "09:00:00 UTC")
-    printed = commands_of(demonstration.closing_words(cloud, shown)).values()
+    shown = running.Shown("hrd_x", "en", "finalfinalfinalfinal", "09:00:00 UTC")
+    printed = commands_of(running.closing_words(cloud, shown)).values()
     commands = [command for line in printed for command in line.split("; ")]
     programs = {"pku": pku, "contest": contest}
     parsed = [words for words in map(shlex.split, commands) if words[0] in programs]
@@ -195,7 +195,7 @@ def take(command: click.Command, name: str, words: list[str], parent: click.Cont
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_the_closing_words_are_of_the_language_asked_for(language: str) -> None:
     cloud: Any = SimpleNamespace(url="http://here")
-    told = demonstration.closing_words(cloud, demonstration.Shown("hrd_x", language))
+    told = running.closing_words(cloud, running.Shown("hrd_x", language))
     names = " ".join(line[:19] for line in told)
     assert bool(re.search("[а-яё]", names, re.IGNORECASE)) is (language == "ru")
     assert sum("http://here" in line for line in told) >= 5

@@ -1,7 +1,8 @@
-"""Test the drawn data: pictures as files, functions in two languages, scenes with true boxes, words by hand."""
+"""Test Fusion's data: pictures as files, functions in two languages, scenes with true boxes, words by hand."""
 
 from __future__ import annotations
 
+import json
 import random
 import struct
 import zlib
@@ -11,27 +12,31 @@ from typing import Any
 import numpy as np
 import pytest
 
-from local.drawn.pages import (
+from local.drawn import (
     COLOURS,
+    FOLDER,
     HEIGHT,
     KINDS,
-    PRIVATE,
-    PUBLIC,
     WIDTH,
+    WORD_HEIGHT,
     WORDS,
     Language,
     Scene,
+    blank,
     called,
-    of_java,
-    of_python,
+    jpeg,
+    png,
     scenes,
+    written,
 )
-from local.drawn.strokes import HEIGHT as HEIGHT_OF_WORDS
-from local.drawn.strokes import blank, jpeg, png, written
 from pku.pilot.fusion import UnreadableError, read_jpeg
 from tracks.fusion.c2c import laid_out
 
-PYTHON = {source.partition("(")[0].removeprefix("def "): source for _, source in (*PUBLIC, *PRIVATE)}
+JAVA, TRUE = (
+    [source for name in WORDS for source in json.loads((FOLDER / name / file).read_text("utf-8")).values()]
+    for file in ("input/C2C/requests.json", "true/true_C2C.json")
+)
+PYTHON = {source.split()[1]: source for source in TRUE}
 SCENES = tuple(scenes("anything", 60))
 
 
@@ -77,21 +82,9 @@ def test_what_is_no_such_picture_is_refused(content: bytes) -> None:
         read_jpeg(content)
 
 
-def test_layout_is_spelled_out_and_comes_back() -> None:
-    written = of_python("def f(x):\n    if x:\n        return 1\n    return -1")
-    assert written == (
-        "def f ( x ) : NEW_LINE INDENT if x : NEW_LINE INDENT return 1 NEW_LINE DEDENT return - 1 NEW_LINE DEDENT"
-    )
-    assert of_java("int[] a = {1}; a[0]++; x <= y && z != 2.5;") == (
-        "int [ ] a = { 1 } ; a [ 0 ] ++ ; x <= y && z != 2.5 ;"
-    )
-
-
 def test_no_function_stands_there_twice_and_names_are_the_same_in_both_languages() -> None:
-    assert len(PYTHON) == len(PUBLIC) + len(PRIVATE) == 40
-    for java, python in (*PUBLIC, *PRIVATE):
-        name = python.partition("(")[0].removeprefix("def ")
-        assert f" {name}(" in java
+    assert len(PYTHON) == 40
+    assert [java.partition(" (")[0].rpartition(" ")[2] for java in JAVA] == [*PYTHON]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +115,7 @@ def test_no_function_stands_there_twice_and_names_are_the_same_in_both_languages
 )
 def test_a_true_answer_laid_out_again_does_what_its_name_says(name: str, arguments: Any, result: Any) -> None:
     found: dict[str, Any] = {}
-    exec(laid_out(of_python(PYTHON[name])), found)  # noqa: S102 - our own function
+    exec(laid_out(PYTHON[name]), found)  # noqa: S102 - our own function
     assert found[name](*arguments) == result
 
 
@@ -177,7 +170,7 @@ def test_answers_are_those_of_the_scene() -> None:
 @pytest.mark.parametrize("word", [word for words in WORDS.values() for word in words.split()])
 def test_a_word_is_ink_on_paper_and_touches_no_border(word: str) -> None:
     pixels = written(word, "a hand")
-    assert pixels.shape[0] == HEIGHT_OF_WORDS
+    assert pixels.shape[0] == WORD_HEIGHT
     assert pixels.shape[1] > 12 * len(word)
     assert 0.02 < (pixels < 128).mean() < 0.5
     for border in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):

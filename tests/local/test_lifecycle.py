@@ -23,8 +23,7 @@ from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[impor
 
 from contest import settings
 from local.aws.emulator import Emulator
-from local.aws.resources import TABLE_TYPE
-from local.aws.template import Template, TemplateError
+from local.aws.template import TABLE_TYPE, Template, TemplateError
 from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
 from local.environment import base_environment
@@ -169,8 +168,8 @@ def test_a_stop_while_starting_leaves_nothing(tmp_path: Path) -> None:
     code = f"""
 import os, signal
 from local import cli
-from local.aws import resources
-resources.Deployment.create_all = lambda self: os.kill(os.getpid(), signal.SIGTERM)
+from local.aws import template
+template.Deployment.create_all = lambda self: os.kill(os.getpid(), signal.SIGTERM)
 cli.main(["up", "--port", "0", "--aws-port", "0", "--template", {str(TEMPLATE)!r}, "--functions", {str(HANDLERS)!r}])
 """
     environment = {**base_environment(), "TMPDIR": str(tmp_path)}

@@ -69,7 +69,7 @@ HEARD = re.compile(r" … (\d{4}-\d\d-\d\dT[\d:]{8} )?\d+:\d\d( \(\d+:\d\d\))?$"
 """How a sign of life ends: the cycle's time, where it is told, and for how long this has been going on."""
 NAMES = set(
     "demo final reserve test train better equal worse empty late timer scoring teams requests executions experts "
-    "notice commitment deploy python local climbing".split()
+    "notice commitment deploy python local simulation".split()
 )
 """Sets, teams and checks of the cycle, and the end of a command that a table has broken."""
 

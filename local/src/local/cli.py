@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import click
 
-from local.contest_folders import contests
-from local.environment import HOST
+from local.environment import HOST, contests
 from local.texts import CATALOGUE
 from markup_core.texts import LANGUAGES, language
 from tracks.command import spoken

@@ -18,26 +18,22 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from local import processes
 from local.aws.alarms import QUEUES, TABLES, Figures, alarms_of
 from local.aws.emulator import Emulator, JobQueue, listening_socket
-from local.aws.permissions import rights_of
-from local.aws.resources import BUCKET_TYPE, FUNCTION_TYPE, PARAMETER_TYPE, Deployment
+from local.aws.identity import rights_of
 from local.aws.state import keep, objects
-from local.aws.template import FunctionSpec, Template
+from local.aws.template import BUCKET_TYPE, FUNCTION_TYPE, PARAMETER_TYPE, Deployment, FunctionSpec, Template
 from local.clock import CLOCK_FILE_VARIABLE, Clock
 from local.environment import HOST, base_environment
-from local.gateways.api import api_of, channels_of, routes_of
-from local.gateways.firewall import firewall_of
-from local.gateways.front import Front, Serving
-from local.gateways.objects import Objects, behaviours_of
+from local.gateways.front import Front, Serving, api_of, channels_of, routes_of
+from local.gateways.gateway import firewall_of
+from local.gateways.objects import Objects, behaviours_of, site_of
 from local.gateways.sign_in import SignIn, pools_of
-from local.gateways.site import site_of
 from local.gateways.sockets import MANAGEMENT_PATH, Sockets
-from local.lambdas.loaded import libraries_of
 from local.lambdas.pump import Faults, Pump, Surroundings, event_sources
-from local.lambdas.runtime import Logs, Runtime, to_json
+from local.lambdas.runtime import Logs, Runtime, libraries_of, to_json
 from local.lambdas.schedules import Asynchronous, Delays, Timers, schedules_of
-from local.processes import starting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -198,7 +194,7 @@ class LocalCloud:
         return self._pump.drain(timeout_s)
 
     def metered(self) -> dict[str, float]:
-        """Return the functions' requests so far, as they would be billed, by kind (see local.aws.metering).
+        """Return the functions' requests so far, as they would be billed, by kind (see local.aws.request_limits).
 
         `function_gb_s`: gigabyte-seconds of this machine's time; `logged_gb`: what functions wrote; `http_requests`:
         calls of functions behind the gateway that people and programs made; `channel_messages`: frames in and out.
@@ -245,7 +241,7 @@ class LocalCloud:
         try:
             self.url = f"http://{HOST}:{front_socket.getsockname()[1]}"
             self._scratch = Path(tempfile.mkdtemp(prefix="hurdle-"))
-            starting.prepare(self.libraries)  # while moto starts
+            processes.prepare(self.libraries)  # while moto starts
             self._emulator = Emulator.start(self.aws_port, self._scratch)
             self.endpoint_url = self._emulator.url
             self._deploy(self._emulator)

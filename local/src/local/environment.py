@@ -1,13 +1,18 @@
-"""The environment of child processes: here alone this process's own is read, or another one taken on."""
+"""The local cloud's surroundings: addresses, folders of demonstration cycles, the environment of child processes.
+
+Here alone this process's own environment is read, or another one taken on.
+"""
 
 from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 HOST = "127.0.0.1"
 """Names the address on which everything listens."""
@@ -42,3 +47,22 @@ def take_on(environment: Mapping[str, str]) -> None:
 def person_environment() -> dict[str, str]:
     """Return this process's own environment, for commands that a person could have typed here."""
     return dict(os.environ)
+
+
+FOLDER = Path(__file__).parents[2] / "demonstration"
+_CONTESTS: Final = FOLDER.with_name("contests")
+"""Cycles of the other contests, a folder each."""
+_DECLARED: Final = FOLDER.parents[1] / "docs/examples/entities"
+"""The example of a contest with a measure of its own."""
+
+
+# Clause: TS T18
+def contests() -> tuple[str, ...]:
+    """Return the names of the contests with a demonstration, the essays first."""
+    others = [path.parent.name for path in _CONTESTS.glob("*/cycle.json")]
+    return ("essay", *sorted([*others, *(["custom"] if _DECLARED.is_dir() else [])]))
+
+
+def folder_of(contest: str) -> Path:
+    """Return the folder with a contest's demonstration cycle."""
+    return {"essay": FOLDER, "custom": _DECLARED}.get(contest, _CONTESTS / contest)

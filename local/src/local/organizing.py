@@ -21,11 +21,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
+from local import processes
 from local.aws.emulator import JobQueue
 from local.cloud import LocalCloud
 from local.environment import base_environment, person_environment
-from local.lambdas.loaded import platform_libraries
-from local.processes import starting
+from local.lambdas.runtime import platform_libraries
 from local.texts import say
 from markup_core.texts import in_language, language
 from pku.errors import PkuError
@@ -160,7 +160,7 @@ def run_here(program: str, environment: Mapping[str, str], *words: str, stdout: 
     It is forked from a process that has loaded the platform: to start a command anew costs several times as much.
     """
     libraries, folder = platform_libraries(), Path(sys.prefix)
-    process = starting.start(starting.Order(("-c", program, *words), environment, folder, libraries, stdout, stderr))
+    process = processes.start(processes.Order(("-c", program, *words), environment, folder, libraries, stdout, stderr))
     try:
         return process.wait()
     except BaseException:

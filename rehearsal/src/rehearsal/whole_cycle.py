@@ -26,8 +26,7 @@ from rich.table import Table
 
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.contest_folders import FOLDER
-from local.environment import base_environment, person_environment
+from local.environment import FOLDER, base_environment, person_environment
 from local.lambdas.runtime import Logs
 from local.organizing import COMMAND, Organizer, OrganizerError, in_words, run, token
 from local.simulation import EXPERTS_NOISE, PROGRAMS, Cast, Essay, Marker, Source, accuracies, explained, rules_of

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from contest.commands.main import main
 from contest.cycle.commands import sets
 from contest.values import canonical
-from local.contest_folders import FOLDER
+from local.environment import FOLDER
 from markup_core import texts
 from tests.contest.commands.test_people import Person
 from tests.exchange_programs import Exchange

@@ -31,7 +31,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 from contest.edge import documentation
 from contest.edge.documentation import IF_NONE_MATCH
 from local import cloud
-from local.gateways.firewall import Firewall
+from local.gateways.gateway import Firewall
 from tests import browser
 from tests.exchange_programs import Exchange, as_expert, exchange_cloud
 

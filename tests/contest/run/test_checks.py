@@ -17,7 +17,7 @@ from contest.run.rules import conducting
 from contest.run.rules.run import Check, CheckGrade
 from contest.stored_names import LetterQueue
 from contest.values import DAY, MINUTE, SECOND, iso
-from local.climbing import SESSIONS, climbed
+from local.simulation import SESSIONS, climbed
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.leftovers import english
 from tests.stage import Stage

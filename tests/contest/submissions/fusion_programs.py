@@ -10,7 +10,7 @@ from typing import Any
 
 from contest.people.rules import Role
 from contest.submissions.rules import SubmissionTask
-from local.contest_folders import folder_of
+from local.environment import folder_of
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Answered, Stage

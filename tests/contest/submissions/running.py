@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from contest.adapters import aws
 from contest.submissions.rules import Phase, RunOrder
-from local.submissions.job import Engine
-from local.submissions.objects import S3Bucket
+from local.submissions.job import Engine, S3Bucket
 from local.submissions.work import work
 from tests.stage_services import BUCKET
 

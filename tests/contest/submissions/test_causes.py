@@ -16,9 +16,9 @@ import pytest
 from contest.adapters import aws
 from contest.submissions import uploading
 from contest.submissions.rules import SubmissionTask
-from local.submissions import copying
 from local.submissions.engines import strongest
-from local.submissions.objects import S3Bucket
+from local.submissions.job import S3Bucket
+from local.submissions.work import Copier, copy_image
 from tests.contest.submissions.fusion_programs import fusion_cycle, program
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter
@@ -136,11 +136,11 @@ def _store_fails(*_: Any) -> Any:
 class WithoutImages(Machine):
     """Whose first job, that copies the image, fails by itself: the second one never begins."""
 
-    copier = copying.Copier("registry.example/cycle")
+    copier = Copier("registry.example/cycle")
 
     def run_all(self) -> list[str]:
         for order in self.orders.values():
-            assert copying.work(S3Bucket(aws.client("s3"), BUCKET), f"{order.folder}order.json", self.copier) == 1
+            assert copy_image(S3Bucket(aws.client("s3"), BUCKET), f"{order.folder}order.json", self.copier) == 1
         self._over |= set(self.orders)
         return list(self.orders)
 
@@ -152,7 +152,7 @@ def test_an_image_nobody_can_have_fails_the_submission(red: Submitter, tmp_path:
     skopeo.write_text("#!/bin/sh\necho 'manifest unknown' >&2\nexit 1\n", "utf-8")
     skopeo.chmod(skopeo.stat().st_mode | stat.S_IXUSR)
     machine = WithoutImages(strongest())
-    machine.copier = copying.Copier("registry.example/cycle", "", str(skopeo))
+    machine.copier = Copier("registry.example/cycle", "", str(skopeo))
     found = judged(red, program(), machine)
     assert (found["state"], found["cause"]) == ("failed", "image")
     logs = red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json

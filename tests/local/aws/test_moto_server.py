@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from botocore.exceptions import ClientError
 
-from local.aws.emulator import Emulator
-from local.aws.line import Line
+from local.aws.emulator import Emulator, Line
 from local.aws.moto_http import RequestHandler
 from local.environment import ACCOUNT, REGION
 from tests.local.local_toys import create_table
@@ -183,7 +182,7 @@ def answers(way, who):
             yield content, answer["ResponseMetadata"]["HTTPStatusCode"], {n: answer[n] for n in names if n in answer}
 
 by_http = [*answers("http", "anybody")]
-import local.lambdas.sdk_short
+import local.lambdas.sdk
 print(json.dumps([by_http, [*answers("line", "anybody")], [*answers("writer", "writer")]]))
 """
 
@@ -206,7 +205,7 @@ def test_objects_are_the_same_on_the_line_and_by_the_services_own_way(emulator: 
 
 
 _MALFORMED = """
-import local.lambdas.sdk_short, boto3, sys
+import local.lambdas.sdk, boto3, sys
 client = boto3.client("dynamodb", endpoint_url=sys.argv[1], region_name="eu-central-1", aws_access_key_id="k",
                       aws_secret_access_key="s")
 client.put_item(TableName="stream", Item={"pk": {"S": "right"}})

@@ -12,9 +12,8 @@ from botocore.config import Config  # type: ignore[import-untyped]  # ships no t
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 
 from local.aws.emulator import Emulator
-from local.aws.permissions import missing, rights_of, wanted
-from local.aws.resources import FUNCTION_TYPE, Deployment
-from local.aws.template import Resource, Template, TemplateError
+from local.aws.identity import missing, rights_of, wanted
+from local.aws.template import FUNCTION_TYPE, Deployment, Resource, Template, TemplateError
 from local.cloud import DEFAULT_TEMPLATE
 from local.environment import ACCOUNT, REGION
 from tests.exchange_programs import Exchange

@@ -13,10 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
 
-from local.aws.emulator import Emulator, listening_socket
-from local.aws.line import Line
-from local.aws.state import StateError, keep
-from local.aws.state_database import FILE
+from local.aws.emulator import Emulator, Line, listening_socket
+from local.aws.state import FILE, StateError, keep
 from local.clock import Clock
 from local.cloud import LocalCloud
 from local.environment import base_environment
@@ -197,8 +195,9 @@ def test_a_state_is_not_read_by_a_cloud_of_another_name(tmp_path: Path) -> None:
 
 
 FULL = """
-from local.aws import moto_server, state_database
-state_database._RESERVE_BYTES = 1 << 62
+from local.aws import moto_server
+from local.aws import state
+state._RESERVE_BYTES = 1 << 62
 moto_server.main()
 """
 

@@ -13,8 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from local.aws import state_database
-from local.aws.state_database import FILE, ITEM, OBJECT, READER, RECORD, Change, Part, StateDatabase, StateFolderError
+from local.aws import state
+from local.aws.state import (
+    FILE,
+    ITEM,
+    OBJECT,
+    READER,
+    RECORD,
+    Change,
+    Part,
+    StateDatabase,
+    StateError,
+    StateFolderError,
+)
 from local.environment import base_environment
 
 if TYPE_CHECKING:
@@ -25,7 +36,7 @@ HELLO: Part = (ITEM, "table", "hello")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(state_database, "_PREDECESSOR_S", 0.0)
+    monkeypatch.setattr(state, "_PREDECESSOR_S", 0.0)
     return tmp_path / "state"
 
 
@@ -53,7 +64,7 @@ def test_the_last_value_of_each_part_is_the_state(folder: Path) -> None:
     written(folder, Change(HELLO, {"b": b"\xff"}), Change(part, {"m": "1"}, b"first"))
     written(folder, Change(HELLO, None), Change(part, {"m": "2"}, b""), Change((ITEM, "t", "e"), {"t": "\ud800"}))
     assert values(folder) == {part: ({"m": "2"}, b""), (ITEM, "t", "e"): ({"t": "\ud800"}, None)}
-    assert state_database.variables_of(folder) == {"NAME": "one"}
+    assert state.variables_of(folder) == {"NAME": "one"}
 
 
 def test_a_value_is_what_it_was_when_it_was_noted(folder: Path) -> None:
@@ -138,9 +149,10 @@ def test_many_who_wait_share_a_transaction(folder: Path, monkeypatch: pytest.Mon
 
 def test_one_cloud_at_a_time_uses_a_folder(folder: Path) -> None:
     running = opened(folder)
-    for use in (opened, state_database.variables_of):
-        with pytest.raises(StateFolderError, match="in_use"):
-            use(folder)
+    with pytest.raises(StateFolderError, match="in_use"):
+        opened(folder)
+    with pytest.raises(StateError, match="another local cloud runs on"):
+        state.variables_of(folder)
     running.close()
     opened(folder).close()
 
@@ -154,7 +166,7 @@ def test_a_folder_that_cannot_be_used_says_why(folder: Path) -> None:
 PROGRAM = """
 import sqlite3, sys
 from pathlib import Path
-from local.aws.state_database import Change, StateDatabase
+from local.aws.state import Change, StateDatabase
 running = StateDatabase(Path(sys.argv[1]), {})
 running.note([Change(("item", "t", "1"), 1)])
 running.wait()
@@ -177,7 +189,7 @@ def test_a_disk_that_fails_ends_the_process_before_anybody_is_answered(folder: P
 WRITER = """
 import sys, threading
 from pathlib import Path
-from local.aws.state_database import Change, StateDatabase
+from local.aws.state import Change, StateDatabase
 running = StateDatabase(Path(sys.argv[1]), {})
 running._database.execute("PRAGMA wal_autocheckpoint = 3")
 first = int(sys.argv[2])

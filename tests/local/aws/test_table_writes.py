@@ -13,7 +13,7 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.utilities import dynamo_json_dump
 from moto.dynamodb.responses import DynamoHandler
 
-from local.aws import moto_data, table_writes
+from local.aws import moto_data
 from local.environment import ACCOUNT, REGION
 from tests.stage_services import correct_once
 
@@ -119,10 +119,10 @@ def by_moto(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave everything to moto."""
 
     def left(*_: Any) -> Any:
-        raise table_writes.UnusualError
+        raise moto_data.UnusualError
 
-    monkeypatch.setattr(table_writes, "updated", left)
-    monkeypatch.setattr(table_writes, "transacted", left)
+    monkeypatch.setattr(moto_data, "updated", left)
+    monkeypatch.setattr(moto_data, "transacted", left)
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)

@@ -13,12 +13,10 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from local.aws.emulator import Emulator
-from local.aws.resources import Deployment
-from local.aws.template import Template, TemplateError
+from local.aws.template import Deployment, Template, TemplateError
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.gateways.firewall import Asked, Firewall, firewall_of
-from local.gateways.gateway import Limit, Throttle
+from local.gateways.gateway import Asked, Firewall, Limit, Throttle, firewall_of
 from local.lambdas.runtime import Logs
 from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, Collected
 

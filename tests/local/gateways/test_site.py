@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from local.aws.emulator import Emulator
-from local.aws.resources import Deployment
-from local.aws.template import Template
-from local.gateways import site as gateway_site
+from local.aws.template import Deployment, Template
+from local.gateways import objects as gateway_site
 from local.gateways.gateway import HttpRequest, HttpResponse
-from local.gateways.site import Site, built_site, site_of
+from local.gateways.objects import Site, built_site, site_of
 
 ROOT = Path(__file__).resolve().parents[3]
 HEADERS = (("content-security-policy", "default-src 'none'"),)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from contest.submissions.rules import Ending, FailureCause, RunLimits, RunOrder, as_json, ending_from
-from local.submissions.copying import Copier, work
-from local.submissions.objects import password_of
+from local.submissions.job import password_of
+from local.submissions.work import Copier, copy_image
 from tests.local.submissions.test_work import FOLDER, Kept
 
 pytestmark = [
@@ -63,7 +63,7 @@ def ending(bucket: Kept) -> Ending:
 @pytest.mark.clause("TS F-1", "F image")
 def test_an_image_is_copied_under_the_runs_name_and_known_by_its_digest(tmp_path: Path) -> None:
     bucket = ordered()
-    assert work(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 0
+    assert copy_image(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 0
     told = json.loads(bucket.objects[f"{FOLDER}image.json"])
     assert told == {"image": f"registry.example/cycle@{DIGEST}", "bytes": 1024}
     assert f"{FOLDER}ending.json" not in bucket.objects
@@ -71,7 +71,7 @@ def test_an_image_is_copied_under_the_runs_name_and_known_by_its_digest(tmp_path
     assert inspected[-1] == copied[-2] == "docker://team/model:1"
     assert copied[-1] == "docker://registry.example/cycle:123-1"
     assert copied[copied.index("--dest-creds") + 1] == "AWS:word"
-    assert work(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 0
+    assert copy_image(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 0
     assert len(asked(tmp_path)) == 2
 
 
@@ -83,21 +83,21 @@ def test_an_image_that_cannot_be_had_or_is_too_large_ends_the_run_and_the_team_i
     tmp_path: Path, image: str, most: int, why: str
 ) -> None:
     bucket = ordered(image, most)
-    assert work(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 1
+    assert copy_image(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 1
     assert (ending(bucket).cause, ending(bucket).exit_code) == (FailureCause.IMAGE, None)
     said = bucket.objects[f"{FOLDER}stderr"].decode()
     assert image in said
     assert why in said
     assert "first line" not in said
     assert all(words[0] == "inspect" for words in asked(tmp_path))
-    assert work(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 1
+    assert copy_image(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 1
     assert len(asked(tmp_path)) == 1
 
 
 @pytest.mark.clause("TS F-4")
 def test_a_registry_that_takes_nothing_is_the_platforms_failure(tmp_path: Path) -> None:
     bucket = ordered()
-    assert work(bucket, f"{FOLDER}order.json", copier(tmp_path, refuses=True)) == 1
+    assert copy_image(bucket, f"{FOLDER}order.json", copier(tmp_path, refuses=True)) == 1
     assert ending(bucket).cause is FailureCause.PLATFORM
     assert "denied" in ending(bucket).said
     assert "word" not in ending(bucket).said

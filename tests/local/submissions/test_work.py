@@ -32,8 +32,7 @@ from contest.submissions.rules import (
 from contest.submissions.rules import Ending as running_Ending
 from local.submissions import work as work_module
 from local.submissions.engines import ChildEngine
-from local.submissions.job import Ending, Job, Limits
-from local.submissions.objects import DamagedError, below
+from local.submissions.job import DamagedError, Ending, Job, Limits, below
 from local.submissions.work import work
 from tracks.protocol import Text
 

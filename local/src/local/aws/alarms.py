@@ -23,8 +23,7 @@ from local.texts import tr
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from local.aws.resources import Deployment
-    from local.aws.template import Resource
+    from local.aws.template import Deployment, Resource
 
 ALARM_TYPE = "AWS::CloudWatch::Alarm"
 LAMBDA, GATEWAY, QUEUES, TABLES = "AWS/Lambda", "AWS/ApiGateway", "AWS/SQS", "AWS/DynamoDB"

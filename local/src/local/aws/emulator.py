@@ -1,30 +1,110 @@
-"""The parent's side of moto: starts the process, and speaks to it as boto3 clients and by its own calls."""
+"""The parent's side of moto: starts the process, and speaks to it as boto3 clients and by its own calls.
+
+Its own calls, and the functions' requests, go over the line: without HTTP messages, on the emulator's port. A request
+is ``MARK``, the key that signs, the operation, the length of its parameters in JSON, a line feed, and these. The answer
+is the length of the result in JSON, a line feed and the result, or ``NOT_HERE``: only the service's own way can answer.
+No request by HTTP begins with ``MARK``. An object's content is base64; that it is there already, or is not, is a
+result, too (``REFUSED``).
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 import socket
 from collections import deque
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import boto3  # type: ignore[import-untyped]  # ships no types
 from botocore.config import Config  # type: ignore[import-untyped]  # ships no types
 
-from local.aws.line import Line
+from local import processes
 from local.environment import HOST, REGION, base_environment
-from local.processes import starting
 from local.texts import tr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from local.aws.permissions import Right
+    from local.aws.identity import Right
     from local.clock import ClockState
-    from local.processes.starting import Process
+    from local.processes import Process
+
+
+ITEM_OPERATIONS: Final = frozenset(
+    {
+        *("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"),
+        *("BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"),
+    }
+)
+OBJECT_HEADERS: Final = {
+    "ContentType": "content-type",
+    "ContentEncoding": "content-encoding",
+    "CacheControl": "cache-control",
+    "ContentDisposition": "content-disposition",
+}
+"""Map the SDK's names of what is stored beside an object's content to those of headers."""
+OBJECT_PARAMETERS: Final = {
+    "GetObject": frozenset({"Bucket", "Key"}),
+    "PutObject": frozenset({"Bucket", "Key", "Body", "IfNoneMatch", *OBJECT_HEADERS}),
+    "ListObjectsV2": frozenset({"Bucket", "Prefix"}),
+}
+"""Parameters of operations on objects that the line takes; a request with any other goes the service's own way."""
+OPERATIONS: Final = {
+    "dynamodb": ITEM_OPERATIONS,
+    "sqs": frozenset({"SendMessage", "SendMessageBatch"}),
+    "s3": frozenset(OBJECT_PARAMETERS),
+}
+"""Operations that are answered on the line, by the SDK's names of services."""
+REFUSED: Final = "Error"
+"""Member of a result that is a refusal: its code and message, beside the status."""
+MARK: Final = b"\0"
+NOT_HERE: Final = b"-\n"
+
+
+class Line:
+    """A connection to the emulator, for one request at a time."""
+
+    def __init__(self, port: int, timeout_s: float) -> None:
+        """Connect. OSError when nobody listens."""
+        with socket.create_connection((HOST, port), timeout_s) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._file = connection.makefile("rwb")
+
+    def ask(self, key: str, operation: str, parameters: bytes) -> bytes | None:
+        """Return the result; None where only the service's own way can answer. OSError when the connection ends."""
+        self._file.write(b"%b%b %b %d\n%b" % (MARK, key.encode(), operation.encode(), len(parameters), parameters))
+        self._file.flush()
+        length = self._file.readline()
+        if length == NOT_HERE:
+            return None
+        if not length.strip().isdigit():
+            raise ConnectionResetError("the emulator has hung up")
+        return self._file.read(int(length))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._file.close()
+
+
+def with_bytes(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an attribute's value with its bytes decoded, anything else as it is."""
+    if len(value) == 1:
+        match value:
+            case {"B": str(content)}:
+                return {"B": base64.b64decode(content)}
+            case {"BS": [str(), *_] as members}:
+                return {"BS": [base64.b64decode(member) for member in members]}
+    return value
+
+
+def to_base64(content: bytes) -> str:
+    """Return bytes as JSON carries them."""
+    return base64.b64encode(content).decode()
+
 
 LIBRARIES = ("local.aws.moto_loaded",)
 _BUSY_S = 600
@@ -97,7 +177,7 @@ class Emulator:
         """Start moto on `port`; its process also removes the folder `scratch` when this process is killed."""
         with listening_socket(port) as listener:
             number = listener.fileno()
-            order = starting.Order(
+            order = processes.Order(
                 ("local.aws.moto_server", str(number)),
                 base_environment(),
                 scratch,
@@ -105,7 +185,7 @@ class Emulator:
                 descriptors=(number,),
                 remove=scratch,
             )
-            process = starting.start(order)
+            process = processes.start(order)
             url = f"http://{HOST}:{listener.getsockname()[1]}"
         return cls(url, process)
 
@@ -149,7 +229,7 @@ class Emulator:
         self.call("clock", held_ms=state.held_ms, offset_ms=state.offset_ms)
 
     def set_rights(self, rights: Mapping[str, Sequence[Right]]) -> None:
-        """Set functions' rights by their names: other requests are refused (see local.aws.permissions)."""
+        """Set functions' rights by their names: other requests are refused (see local.aws.identity)."""
         self.call("rights", **rights)
 
     def open_jobs(self, opened: JobQueue, tell: str) -> None:

@@ -24,10 +24,9 @@ from moto.secretsmanager.models import secretsmanager_backends
 from moto.sqs.models import Message
 from requests.structures import CaseInsensitiveDict
 
-from local.aws import refusing
-from local.aws.line import to_base64, with_bytes
-from local.aws.moto_corrections import place_of, queues, records_of, tables
-from local.aws.state_database import (
+from local.aws.emulator import to_base64, with_bytes
+from local.aws.moto_corrections import key_names, place_of, queues, records_of, tables
+from local.aws.state import (
     ACCOUNTS,
     ITEM,
     MESSAGE,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 
     from moto.dynamodb.models.table import Table
 
-    from local.aws.accounts import Accounts
+    from local.aws.identity import Accounts
 
 _WRITES: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 _READS_OF_OBJECTS: Final = frozenset({"GET", "HEAD"})
@@ -275,14 +274,14 @@ def _touched(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, 
     for named_table, what in writes:
         table = named_table.rpartition("/")[2]
         key = what.get("Key") or what["Item"]
-        yield table, {name: key[name] for name in refusing.key_names(table)}
+        yield table, {name: key[name] for name in key_names(table)}
 
 
 def item_of(table: str, key: Mapping[str, Any]) -> Any:
     """Return an item's attributes as they go over the wire; None without one, or without the table."""
     if table not in tables():
         return None
-    hash_key, *range_key = [DynamoType(with_bytes(key[name])) for name in refusing.key_names(table)]
+    hash_key, *range_key = [DynamoType(with_bytes(key[name])) for name in key_names(table)]
     item = tables()[table].get_item(hash_key, range_key[0] if range_key else None)
     return None if item is None else item.to_json()["Attributes"]
 

@@ -50,7 +50,7 @@ from moto.dynamodb.parsing import expressions
 from moto.moto_api._internal.moto_random import MotoRandom
 from moto.s3.models import FakeKey
 
-from local.aws.line import to_base64
+from local.aws.emulator import to_base64
 from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
 
@@ -66,6 +66,12 @@ _Target = tuple[Table, DynamoType, DynamoType | None]
 def tables() -> Mapping[str, Table]:
     """Return moto's tables by their names."""
     return dynamodb_backends[ACCOUNT][REGION].tables
+
+
+def key_names(table: str) -> Sequence[str]:
+    """Return the names of the key attributes of a table, which may be named by its ARN."""
+    named = tables().get(table.rpartition("/")[2])
+    return [] if named is None else [name for name in (named.hash_key_attr, named.range_key_attr) if name]
 
 
 def queues() -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 Run by `emulator.Emulator` as `python -m local.aws.moto_server FD`, FD being a listening socket.
 
-Besides the AWS services it answers on the line (see `line`):
+Besides the AWS services it answers on the line (see `emulator`):
 
 - `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees);
   records behind all readers of a stream are deleted, as AWS does after a day
@@ -20,6 +20,11 @@ Besides the AWS services it answers on the line (see `line`):
 - `positions`: how far the readers of each stream are
 - `dump`: every table's items, read in one step
 - `objects`: reads objects of buckets, many at once (see `moto_data`)
+
+moto runs the jobs of Batch in Docker. Here a job is a module of Python with the variables of its submission: it waits
+for the jobs it depends on, is RUNNING while its process lives, SUCCEEDED by its exit code 0. A job that is terminated
+is told to end, and killed when it does not. When a job is over, a message with its name goes into a queue of SQS, as a
+rule of EventBridge would send it.
 """
 
 from __future__ import annotations
@@ -28,12 +33,15 @@ import gc
 import io
 import json
 import logging
+import os
+import signal
+import subprocess
 import sys
 import threading
 from collections import defaultdict
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from moto.dynamodb.models.utilities import dynamo_json_dump
 from moto.events.models import EventPattern
@@ -44,24 +52,30 @@ from moto.sqs.models import sqs_backends
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
 
-from local.aws import accounts, metering, moto_data, moto_http, permissions, refusing, request_limits
-from local.aws.accounts import Accounts
+from local.aws import identity, moto_data, moto_http, request_limits
+from local.aws.emulator import ITEM_OPERATIONS, OPERATIONS, REFUSED, with_bytes
+from local.aws.identity import Accounts
 from local.aws.keeping import Kept, item_of
-from local.aws.line import ITEM_OPERATIONS, OPERATIONS, REFUSED, with_bytes
-from local.aws.moto_corrections import correct_moto, queues, records_of, tables, waking_ms
-from local.aws.refusing import READS, Throttling
-from local.aws.state_database import StateFolderError
+from local.aws.moto_corrections import correct_moto, key_names, queues, records_of, tables, waking_ms
+from local.aws.moto_http import READS, Throttling
+from local.aws.state import StateFolderError
 from local.clock import ClockState, monotonic_s
-from local.environment import ACCOUNT, REGION
+from local.environment import ACCOUNT, REGION, base_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from moto.batch.models import Job
     from moto.sqs.models import Message, SQSBackend
 
 _TABLES = "DynamoDB_20120810"
 _TARGETS = {"dynamodb": _TABLES, "sqs": "AmazonSQS"}
 _JSON = [("Content-Type", "application/x-amz-json-1.0")]
+_JOB_LOOK_S: Final = 0.1
+_JOB_GRACE_S: Final = 15.0
+"""A little more than a program's own time between SIGTERM and SIGKILL (F-2)."""
+_queue_settings: Final[dict[str, tuple[str, dict[str, str]]]] = {}
+"""Of each queue that was opened the name of the queue of SQS that is told of ends, and its jobs' variables."""
 
 
 class _Dispatcher(DomainDispatcherApplication):
@@ -94,11 +108,11 @@ class Server:
         self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
         self._read: defaultdict[str, dict[str, int]] = defaultdict(dict)  # readers' positions by table
         self._passed: defaultdict[str, dict[str, int]] = defaultdict(dict)  # the same, with what is not for them
-        self._rights: dict[str, list[permissions.Right]] = {}
+        self._rights: dict[str, list[identity.Right]] = {}
         self._allowed: set[tuple[str, ...]] = set()  # rights by function that have been looked up, objects' left out
         self._accounts = Accounts()
         self._kept: Kept | None = None
-        self._meter = metering.Meter()
+        self._meter = request_limits.Meter()
         self._throttling = Throttling()
         self.clock = ClockState()
         self._calls: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -130,7 +144,7 @@ class Server:
         """
         service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
         if service == _TABLES and operation in ITEM_OPERATIONS:
-            content = self.answer(permissions.signer(environ), operation, self._kept_body(environ))
+            content = self.answer(identity.signer(environ), operation, self._kept_body(environ))
             if content is not None:
                 start_response("200 OK", _JSON)
                 return [content]
@@ -141,7 +155,7 @@ class Server:
         return answer
 
     def answer(self, who: str, operation: str, body: bytes) -> bytes | None:
-        """Return the answer on the line, in JSON (see `line`); None where only moto's own way can answer.
+        """Return the answer on the line, in JSON (see `emulator`); None where only moto's own way can answer.
 
         That is what moto would refuse, or what is beyond rights, limits or room: none of it has stored anything then.
         `who` is the key that signs.
@@ -152,8 +166,8 @@ class Server:
             request = json.loads(body, object_hook=with_bytes if b'{"B' in body else None)
             service = next(service for service, operations in OPERATIONS.items() if operation in operations)
             if (
-                self._lacks_right(who, permissions.wanted_of(_TARGETS.get(service, service), operation, request))
-                or request_limits.refusal(service, operation, request, refusing.key_names) is not None
+                self._lacks_right(who, identity.wanted_of(_TARGETS.get(service, service), operation, request))
+                or request_limits.refusal(service, operation, request, key_names) is not None
                 or (self._kept is not None and not self._kept.may_change(operation, "POST"))
             ):
                 return None
@@ -187,7 +201,7 @@ class Server:
         if self._kept is not None:
             self._kept.note_queue(str(request["QueueUrl"]).rpartition("/")[2])
         if who in self._rights:
-            self._meter.add(metering.QUEUES, len(request.get("Entries", ["one"])))
+            self._meter.add(request_limits.QUEUES, len(request.get("Entries", ["one"])))
         return moto_data.to_wire({name: value for name, value in answer.items() if value is not None})
 
     def _object_answer(self, who: str, operation: str, request: dict[str, Any]) -> bytes | None:
@@ -199,14 +213,14 @@ class Server:
             if self._kept is not None and operation == "PutObject" and REFUSED not in answer:
                 self._kept.note_object(request["Bucket"], request["Key"])
         if who in self._rights:
-            self._meter.add(metering.OBJECT_READS if operation == "GetObject" else metering.OBJECT_WRITES)
+            self._meter.add(request_limits.OBJECT_READS if operation == "GetObject" else request_limits.OBJECT_WRITES)
         return moto_data.to_wire(answer)
 
-    def _lacks_right(self, who: str, required: Iterator[permissions.Right]) -> bool:
+    def _lacks_right(self, who: str, required: Iterator[identity.Right]) -> bool:
         rights = self._rights.get(who)
         for right in required if rights is not None else ():
             if (who, *right) not in self._allowed:
-                if permissions.missing(rights or (), iter([right])) is not None:
+                if identity.missing(rights or (), iter([right])) is not None:
                     return True
                 if not right[0].startswith("s3:"):  # there is no end of objects
                     self._allowed.add((who, *right))
@@ -225,7 +239,7 @@ class Server:
         service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
         if self._kept is not None and not self._kept.may_change(operation, environ["REQUEST_METHOD"]):
             return _no_room(is_json=bool(service))(environ, start_response)
-        if service == accounts.SERVICE:
+        if service == identity.COGNITO:
             request = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
             with self._others_lock:
                 answer = self._accounts.call(operation, request)
@@ -253,13 +267,13 @@ class Server:
                 self._kept.note(environ, service, operation, request_body or sent.getvalue())
             if of_tables and operation not in READS:
                 self._wake_readers()
-        if permissions.signer(environ) in self._rights:
+        if identity.signer(environ) in self._rights:
             self._meter.note(environ, request_body, body, item_of)
         return [body]
 
     def _kept_body(self, environ: dict[str, Any]) -> bytes:
         """Return the body of a request with a target, or of a job; it is still there to be read."""
-        if "HTTP_X_AMZ_TARGET" not in environ and not refusing.is_job(environ):
+        if "HTTP_X_AMZ_TARGET" not in environ and not moto_http.is_job(environ):
             return b""
         body: bytes = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         environ["wsgi.input"] = io.BytesIO(body)
@@ -267,12 +281,12 @@ class Server:
 
     def _refused(self, environ: dict[str, Any]) -> Response | None:
         """Return AWS's refusal of a request beyond the limits or the rights of the function's role, or None."""
-        who = permissions.signer(environ)
+        who = identity.signer(environ)
         rights = self._rights.get(who)
         body = self._kept_body(environ)
-        lacking = None if rights is None else permissions.missing(rights, permissions.wanted(environ, body))
+        lacking = None if rights is None else identity.missing(rights, identity.wanted(environ, body))
         if lacking is None:
-            return refusing.refused(environ, body)
+            return moto_http.refused(environ, body)
         if body:
             body_of_refusal = json.dumps({"__type": "AccessDeniedException", "message": f"{who} {lacking}"})
             return Response(body_of_refusal, status=400, mimetype="application/x-amz-json-1.0")
@@ -352,7 +366,7 @@ class Server:
 
     def _settle(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Delete the messages of `delete`; make those of `release` visible after `delay_s` (null: leave them)."""
-        self._meter.add(metering.QUEUES, 2 * len(ask["delete"]))  # received and deleted
+        self._meter.add(request_limits.QUEUES, 2 * len(ask["delete"]))  # received and deleted
         backend, name = sqs_backends[ACCOUNT][REGION], ask["queue"]
         with queues()[name]._messages_lock:
             for handle in ask["delete"]:
@@ -413,7 +427,7 @@ class Server:
                     queue._messages_lock.notify_all()
         return {}
 
-    def _set_rights(self, rights: dict[str, list[permissions.Right]]) -> dict[str, Any]:
+    def _set_rights(self, rights: dict[str, list[identity.Right]]) -> dict[str, Any]:
         """Set the rights by which functions' requests are refused."""
         self._rights, self._allowed = rights, set()
         return {}
@@ -436,11 +450,65 @@ def _no_room(*, is_json: bool) -> Response:
 
 
 def _open_jobs(ask: dict[str, Any]) -> dict[str, Any]:
-    """Open a queue of AWS Batch; its modules load here, since they are slow and few clouds run jobs."""
-    from local.aws import jobs
+    """Make `queue` and `definition`, whose jobs run the module of `words` with `variables` beside their own.
 
-    jobs.open_queue(ask)
+    `tell` is the URL of the queue that hears of their ends. moto's modules of Batch are slow, and few clouds run jobs.
+    """
+    from moto.batch.models import ComputeEnvironment, Job, batch_backends
+
+    backend: Any = batch_backends[ACCOUNT][REGION]
+    # Asked for by its interface it wants a role, and to know one, moto reads all policies of AWS.
+    new_environment: Any = ComputeEnvironment
+    machines = new_environment(f"{ask['queue']}-machines", "UNMANAGED", "ENABLED", {}, "none", ACCOUNT, REGION)
+    backend._compute_environments[machines.arn] = machines
+    order = [{"order": 1, "computeEnvironment": machines.name}]
+    backend.create_job_queue(ask["queue"], 1, None, "ENABLED", order)
+    container = {"image": "none", "vcpus": 1, "memory": 4, "command": ask["words"]}
+    backend.register_job_definition(
+        ask["definition"], {}, "container", {}, {}, container, None, None, {}, [], propagate_tags=False
+    )
+    _queue_settings[ask["queue"]] = (ask["tell"].rpartition("/")[2], ask["variables"])
+    Job.run = _run_job  # type: ignore[method-assign, assignment]  # moto's own needs Docker
     return {}
+
+
+def _run_job(job: Job) -> None:
+    """Run a job on its thread, from its submission to its end."""
+    tell, variables = _queue_settings[job.job_queue.name]
+    job.status = "RUNNABLE"
+    if not job.depends_on or job._wait_for_dependencies():
+        overrides = {variable["name"]: variable["value"] for variable in job.container_overrides.get("environment", [])}
+        job.status = "RUNNING"
+        job._mark_stopped(success=_has_succeeded(job, {**base_environment(), **variables, **overrides}))
+    sqs_backends[ACCOUNT][REGION].send_message(tell, json.dumps({"run": job.job_name}))
+
+
+def _has_succeeded(job: Job, environment: dict[str, str]) -> bool:
+    """Run a job's process to its end; return whether it succeeded."""
+    words: Sequence[str] = job.job_definition.container_properties["command"]  # type: ignore[index]
+    scratch = Path(os.getcwd(), "jobs")  # noqa: PTH109 - the emulator's own folder, which goes with it
+    scratch.mkdir(exist_ok=True)
+    with subprocess.Popen(  # noqa: S603 - our own module
+        [sys.executable, "-m", "local.processes", *words],
+        stdin=subprocess.PIPE,
+        env={**environment, "TMPDIR": str(scratch)},
+        start_new_session=True,
+    ) as process:
+        while not _is_over(process, _JOB_LOOK_S):
+            if job.stop:
+                process.send_signal(signal.SIGTERM)
+                if not _is_over(process, _JOB_GRACE_S):
+                    process.kill()
+                process.wait()
+                return False
+        return process.returncode == 0
+
+
+def _is_over(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Return whether a process has ended within some seconds."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    return process.returncode is not None
 
 
 def _oldest(_: dict[str, Any]) -> dict[str, int]:

@@ -19,8 +19,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
-from local.aws.accounts import subject_of
-from local.aws.resources import POOL_CLIENT_TYPE, POOL_TYPE, SIGN_IN_PATH
+from local.aws.identity import subject_of
+from local.aws.template import POOL_CLIENT_TYPE, POOL_TYPE, SIGN_IN_PATH
 from local.gateways.gateway import HttpRequest, HttpResponse, message
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from joserfc.jwk import RSAKey
 
     from local.aws.emulator import Emulator
-    from local.aws.resources import Deployment
+    from local.aws.template import Deployment
     from local.clock import Clock
 
 SITE_CALLBACK_PATH = "/signin/callback"

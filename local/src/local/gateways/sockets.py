@@ -29,16 +29,14 @@ from urllib.parse import parse_qsl, unquote
 
 from local.aws.alarms import GATEWAY
 from local.clock import utc
-from local.gateways.firewall import Asked
-from local.gateways.gateway import HttpResponse, Throttle, by_the_front, forwarded_for, message
+from local.gateways.gateway import Asked, HttpResponse, Throttle, by_the_front, forwarded_for, message
 from local.lambdas.runtime import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from local.clock import Clock, ClockState
-    from local.gateways.firewall import Firewall
-    from local.gateways.gateway import HttpRequest, Limit
+    from local.gateways.gateway import Firewall, HttpRequest, Limit
     from local.lambdas.runtime import InvocationResult, Logs, Runtime
 
 CONNECT, DEFAULT, DISCONNECT = "$connect", "$default", "$disconnect"

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
     from local.aws.alarms import Figures
     from local.aws.emulator import Emulator
-    from local.aws.resources import Deployment
-    from local.aws.template import Resource
+    from local.aws.template import Deployment, Resource
     from local.clock import Clock
     from local.lambdas.runtime import InvocationResult, Logs
 

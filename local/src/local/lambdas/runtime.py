@@ -5,6 +5,8 @@ for an event and posts the result, one event at a time. Workers are started when
 most `FunctionSpec.workers` at once, and live until they crash, time out or the runtime stops. The runtime
 belongs to one event loop; `Runtime.invoke` is to be awaited there. Lambda's memory limits are not kept.
 
+Workers are forked from a process that has loaded the modules of :func:`libraries_of` (see `local.processes`).
+
 Each call of a function is two requests of its worker. awslambdaric alone makes them, with a length and one after the
 other, so they are read here as they come: a server for all of HTTP takes five times as long for one.
 
@@ -18,27 +20,31 @@ import asyncio
 import itertools
 import json
 import os
+import pkgutil
+import re
 import sys
 import uuid
 from collections import defaultdict, deque
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
+from importlib.util import find_spec
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
+from local import processes
 from local.aws.alarms import LAMBDA
 from local.aws.template import FunctionSpec, function_arn
 from local.clock import monotonic_s, system_ms
 from local.environment import base_environment
-from local.processes import starting
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
-    from pathlib import Path
 
     from local.aws.alarms import Figures
-    from local.processes.starting import Process
+    from local.processes import Process
 
 
 class Logs:
@@ -113,6 +119,58 @@ async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
             yield part
 
 
+LIBRARIES: Final = (
+    "boto3",
+    "botocore.httpsession",
+    "local.lambdas.sdk",
+    "numpy",
+    "pydantic",
+    "pynamodb.models",
+    "pynamodb.transactions",
+    "cryptography.hazmat.primitives.asymmetric.ed25519",
+    "aws_lambda_powertools.event_handler.openapi.params",
+    "aws_lambda_powertools.logging",
+)
+"""Libraries of most functions; those that are not installed are left out. Not awslambdaric, whose native part reads the
+runtime's address while it is loaded."""
+_PLATFORM: Final = "contest"
+_CONTESTS: Final = "tracks"
+_USES_PLATFORM: Final = re.compile(rb"^\s*(?:from|import) contest\b", re.MULTILINE)
+
+
+def libraries_of(functions: Path) -> tuple[str, ...]:
+    """Return the modules to load for a folder of functions: with the platform's own where a function imports them."""
+    sources = (module.read_bytes() for module in functions.glob("*/*.py"))
+    return platform_libraries() if any(map(_USES_PLATFORM.search, sources)) else LIBRARIES
+
+
+@cache
+def platform_libraries() -> tuple[str, ...]:
+    """Return the functions' libraries, the platform's own modules and those of every contest.
+
+    A cloud starts some twenty processes, each of which would spend half a second of work on these. Handlers are not
+    among them: a rehearsal has a copy of these.
+    """
+    platform = [name for name in _modules_of(_PLATFORM) if not name.endswith("__main__")]
+    # Each loads what its functions need; the rest of the package are commands.
+    contests = [name for name in _modules_of(_CONTESTS) if name.endswith(".track")]
+    return (*LIBRARIES, *platform, *contests)
+
+
+def _modules_of(package: str) -> list[str]:
+    spec = find_spec(package)
+    folders = spec.submodule_search_locations if spec is not None else None
+    return [module.name for module in pkgutil.walk_packages(folders, f"{package}.")]
+
+
+_PLATFORM_LOGGER: Final = "hurdle"
+_START: Final = f"""
+import logging, runpy
+logging.getLogger({_PLATFORM_LOGGER!r}).propagate = False
+runpy.run_module("awslambdaric", run_name="__main__", alter_sys=True)
+"""
+"""Program of a worker. Lambda sets its handler of the log before functions are loaded, so the platform's logger keeps
+its lines from it. Here that logger is there first: each line would be printed, and counted in the bill, twice."""
 # Lambda's limit for synchronous events and results, in bytes.
 PAYLOAD_LIMIT = 6 * 1024 * 1024
 # A worker that has not asked for an event by then is broken (Lambda allows 10 s; a laptop may be busy).
@@ -411,8 +469,8 @@ class Runtime:
             **spec.environment,
             "AWS_LAMBDA_RUNTIME_API": f"{self.address}/{spec.name}/{number}",
         }
-        order = starting.Order(
-            ("local.lambdas.bootstrap", spec.handler),
+        order = processes.Order(
+            ("-c", _START, spec.handler),
             environment,
             self.sources,
             self.libraries,
@@ -420,7 +478,7 @@ class Runtime:
             stderr=output,
         )
         try:
-            return await asyncio.to_thread(starting.start, order), printed
+            return await asyncio.to_thread(processes.start, order), printed
         except BaseException:
             os.close(printed)
             raise

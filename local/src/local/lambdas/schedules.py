@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from local.aws.emulator import Emulator
-    from local.aws.resources import Deployment
+    from local.aws.template import Deployment
     from local.clock import Clock
     from local.lambdas.pump import Pump
     from local.lambdas.runtime import InvocationResult

@@ -3,6 +3,11 @@
 HURDLE_BUCKET and HURDLE_ORDER name the order. Platform and job know of each other by objects alone, all below the
 order's folder; what they look like is written down in the decision, and a test reads what one writes as the other does.
 The job leaves ``ending.json`` last, whatever happened; one that is killed before leaves none, which the platform sees.
+
+``python -m local.submissions.work copy`` is the job before a run, on a machine with a network and without a team's
+program (F-1): ``skopeo`` copies the order's image from where the team has it to the deployment's registry, which
+HURDLE_REPOSITORY names. It leaves ``image.json`` with the name by digest. Where the image cannot be had or is too
+large, it leaves an ending with the cause ``image``, and the run does not begin.
 """
 
 from __future__ import annotations
@@ -11,23 +16,37 @@ import errno
 import json
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import traceback
 from contextlib import contextmanager, suppress
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from local.submissions.engines import ContainerEngine, not_enforced_line, run, strongest, with_fault
-from local.submissions.job import Job, Limits, ProgramFaultError, remove
-from local.submissions.objects import S3Bucket, below, fetch, has, password_of, put_bytes, put_file, read_json
+from local.submissions.job import (
+    Job,
+    Limits,
+    ProgramFaultError,
+    S3Bucket,
+    below,
+    fetch,
+    has,
+    password_of,
+    put_bytes,
+    put_file,
+    read_json,
+    remove,
+)
 from tracks.fusion.archive import ArchiveLimits, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from local.submissions.job import Engine, Finished
+
 
 ORDER: Final = "HURDLE_ORDER"
 BUCKET: Final = "HURDLE_BUCKET"
@@ -38,6 +57,8 @@ GPUS: Final = "HURDLE_GPUS"
 strongest engine of this machine is taken."""
 REPOSITORY: Final = "HURDLE_REPOSITORY"
 """Of a deployment: where in its registry the images of programs are, without a tag."""
+COPY: Final = "copy"
+"""The argument with which an image is copied, and nothing run."""
 _SAID: Final = 2000
 """Characters that are told of a failure of the platform's."""
 
@@ -186,16 +207,96 @@ def _left(bucket: S3Bucket, folder: str, finished: Finished) -> dict[str, Any]:
     }
 
 
+_ASKED_S: Final = 120
+_COPIED_S: Final = 3600
+_PLATFORM: Final = ("--override-os", "linux", "--override-arch", "amd64")
+
+
+class NoImageError(Exception):
+    """A team's image cannot be taken; the message is told to the team."""
+
+
+@dataclass(frozen=True)
+class Copier:
+    """skopeo with the registry's password; ``repository`` without a tag."""
+
+    repository: str
+    password: str = ""
+    program: str = "skopeo"
+
+    # Clause: TS F-1, F image, F limits image
+    def copy(self, image: str, name: str, most: int) -> tuple[str, int]:
+        """Copy an image as ``name``; return its name by digest, and its bytes as they were sent.
+
+        Raises :class:`NoImageError` where it is not there, not open to everybody, or larger than ``most`` bytes even as
+        it is sent; OSError where the registry of the deployment does not take it.
+        """
+        source = f"docker://{image}"
+        inspected = self._asked(_ASKED_S, "inspect", *_PLATFORM, source)
+        if inspected.returncode != 0:
+            raise NoImageError(f"{image}: {_end(inspected.stderr)}")
+        size = sum(int(layer["Size"]) for layer in json.loads(inspected.stdout)["LayersData"])
+        if size > most:
+            raise NoImageError(f"{image} takes {size} bytes packed, the limit is {most} bytes unpacked")
+        with tempfile.NamedTemporaryFile("r") as digest:
+            target = f"docker://{self.repository}:{name}"
+            login = ("--dest-creds", f"AWS:{self.password}") if self.password else ()
+            copied = self._asked(_COPIED_S, "copy", *_PLATFORM, *login, "--digestfile", digest.name, source, target)
+            if copied.returncode != 0:
+                raise OSError(f"{image} could not be copied: {_end(copied.stderr)}")
+            return f"{self.repository}@{Path(digest.name).read_text('ascii').strip()}", size
+
+    def _asked(self, patience_s: int, *words: str) -> subprocess.CompletedProcess[bytes]:
+        try:
+            return subprocess.run(  # noqa: S603 - the image's name was checked when the submission was
+                [self.program, *words], capture_output=True, check=False, timeout=patience_s
+            )
+        except subprocess.TimeoutExpired:
+            raise NoImageError(f"nothing was heard of the image for {patience_s} seconds") from None
+
+
+# Clause: TS F-1, TS F-4
+def copy_image(bucket: S3Bucket, order_name: str, copier: Copier) -> int:
+    """Copy an order's image; return 0 if the run may begin. An existing copy stays."""
+    order = read_json(bucket, order_name)
+    folder: str = order["folder"]
+    if has(bucket, f"{folder}ending.json"):
+        return 1
+    if has(bucket, f"{folder}image.json"):
+        return 0
+    try:
+        name, size = copier.copy(order["image"], order["run"], int(order["limits"]["image"]))
+    except NoImageError as error:
+        put_bytes(bucket, f"{folder}stderr", f"{error}\n".encode())
+        leave(bucket, folder, {"cause": "image"})
+        return 1
+    except OSError as error:
+        leave(bucket, folder, {"cause": "platform", "said": str(error)[:_SAID]})
+        return 1
+    put_bytes(bucket, f"{folder}image.json", json.dumps({"image": name, "bytes": size}).encode())
+    return 0
+
+
+def _end(stderr: bytes) -> str:
+    """Return the last line of a program's error output."""
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1][:_SAID] if lines else "no reason was given"
+
+
 def _ended(number: int, frame: object) -> None:
     """End on a signal: the running command is ended on the way out, and no ending is stored."""
     del number, frame
     raise SystemExit(143)
 
 
-def main() -> int:
-    """Run the order that the environment names."""
+def main(words: Sequence[str]) -> int:
+    """Run the order that the environment names, or copy its image."""
     import boto3  # type: ignore[import-untyped]  # ships no types
 
+    bucket = S3Bucket(boto3.client("s3"), os.environ[BUCKET])
+    if COPY in words:
+        copier = Copier(os.environ[REPOSITORY], password_of(boto3.client("ecr")))
+        return copy_image(bucket, os.environ[ORDER], copier)
     signal.signal(signal.SIGTERM, _ended)
     gpus = os.environ.get(GPUS)
     engine: Engine
@@ -205,7 +306,6 @@ def main() -> int:
         engine = docker = ContainerEngine("docker", gpus=int(gpus))
         docker.login(os.environ[REPOSITORY].partition("/")[0], password_of(boto3.client("ecr")))
     print(not_enforced_line(engine).en, file=sys.stderr)
-    bucket = S3Bucket(boto3.client("s3"), os.environ[BUCKET])
     # No name of the machine, which would tell its place.
     gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3
     machine = os.environ.get(MACHINE, f"{os.cpu_count()} CPU, {gigabytes:.0f} GiB")
@@ -213,4 +313,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

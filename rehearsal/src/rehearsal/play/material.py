@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from local import contest_folders, organizing
+from local import environment, organizing
 from markup_core.accuracy import score_of
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -55,7 +55,7 @@ class Cycle:
 
     @classmethod
     def demonstrated(cls, contest: str) -> Cycle:
-        folder = contest_folders.folder_of(contest)
+        folder = environment.folder_of(contest)
         head = json.loads((folder / _FILES[0]).read_text("utf-8"))
         raw = {name: value for name, value in head["parameters"].items() if name not in _PLATFORMS}
         return cls(folder, head, raw, is_own=False)

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from local.cloud import LocalCloud
 from local.submissions.engines import strongest
-from local.submissions.objects import S3Bucket
+from local.submissions.job import S3Bucket
 from local.submissions.work import NOTHING, work
 from markup_core.receipt import sha256_hex
 from rehearsal.history import MARK_OF_PROGRAMS, MINUTE, SECOND, SUBMITTING, Millis

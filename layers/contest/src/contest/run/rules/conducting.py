@@ -141,7 +141,7 @@ def check_sets(
 
 CLIMBED: Final[Mapping[int, float]] = MappingProxyType({1: 28.0, 5: 30.3, 10: 32.4, 20: 37.2, 40: 45.8})
 """How far a program that knows nothing of the experts comes by what is told of a hidden set's files: the mean relative
-accuracy of the demonstration's test essays after so many sessions, as ``python -m local.climbing`` measures it."""
+accuracy of the demonstration's test essays after so many sessions, as ``python -m local.simulation`` measures it."""
 
 
 # Clause: R 2.7, R 6.5.2
@@ -156,7 +156,7 @@ def check_hidden_files(kind: str, sessions: int) -> Check:
     en = tr(
         "sets of the kind {kind}: each file's measures are told in whole per cent (R 6.5.2), in "
         "{sessions} sessions a day; a program that knows nothing came from OTAR {first} to {last} in "
-        "{measured} sessions by them (python -m local.climbing); sessions_per_day and "
+        "{measured} sessions by them (python -m local.simulation); sessions_per_day and "
         "sessions_per_day_on bound it",
         kind=kind,
         sessions=sessions,

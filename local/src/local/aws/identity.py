@@ -1,4 +1,7 @@
-"""IAM: the rights of the template's function roles, held against the requests of their processes to moto.
+"""Cognito's accounts and IAM's rights: who may sign in, and what the template's function roles may ask of moto.
+
+Of Cognito's administration there is what inviting people needs. An account's subject is made of its pool and address,
+so that a state file's references to it stay valid.
 
 A function signs with an access key that is its own name. A request signed with another key (the organizer's command,
 the local cloud itself) may do everything, as an administrator may. Roles have statements that allow actions on
@@ -9,18 +12,97 @@ from __future__ import annotations
 
 import json
 import re
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from local.aws import accounts
-from local.aws.template import TemplateError
+from local.aws.template import TemplateError, pool_arn
 from local.environment import ACCOUNT, REGION
 from local.texts import tr
 
 if TYPE_CHECKING:
-    from local.aws.resources import Deployment
-    from local.aws.template import Resource
+    from collections.abc import Mapping
+
+    from local.aws.template import Deployment, Resource
+
+
+COGNITO = "AWSCognitoIdentityProviderService"
+
+
+@dataclass
+class Account:
+    """One account of a pool."""
+
+    email: str
+    name: str
+    is_open: bool = True
+
+
+class Answer(NamedTuple):
+    """The answer to a call: an HTTP status and JSON."""
+
+    status: int
+    body: dict[str, Any]
+
+
+class Accounts:
+    """All accounts, by pool and address."""
+
+    def __init__(self) -> None:
+        self._pools: dict[str, dict[str, Account]] = {}
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> Answer:
+        """Answer a call as Cognito does."""
+        pool_id, email = str(request["UserPoolId"]), str(request["Username"]).lower()
+        pool = self._pools.setdefault(pool_id, {})
+        if operation == "AdminCreateUser":
+            if email in pool:
+                return _refused("UsernameExistsException", "User account already exists")
+            attributes = {attribute["Name"]: attribute["Value"] for attribute in request.get("UserAttributes", [])}
+            pool[email] = Account(email, attributes.get("name", email))
+            return Answer(200, {"User": {"Username": email, "Attributes": _attributes(pool_id, pool[email])}})
+        if email not in pool:
+            return _refused("UserNotFoundException", "User does not exist.")
+        return _of_account(operation, pool_id, pool[email])
+
+    def dump(self) -> dict[str, list[dict[str, Any]]]:
+        """Return all accounts as JSON, by pool."""
+        return {pool: [asdict(account) for account in accounts.values()] for pool, accounts in self._pools.items()}
+
+    def load(self, accounts: Mapping[str, Any]) -> None:
+        """Put these accounts in the place of all that there are."""
+        self._pools = {pool: {fields["email"]: Account(**fields) for fields in rows} for pool, rows in accounts.items()}
+
+
+def subject_of(pool_id: str, email: str) -> str:
+    """Return the name by which tokens call an account."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"mailto:{email.lower()}?pool={pool_id}"))
+
+
+def _of_account(operation: str, pool_id: str, account: Account) -> Answer:
+    match operation:
+        case "AdminGetUser":
+            details = {"UserAttributes": _attributes(pool_id, account), "Enabled": account.is_open}
+            return Answer(200, {"Username": account.email, **details})
+        case "AdminDisableUser" | "AdminEnableUser":
+            account.is_open = operation == "AdminEnableUser"
+        case "AdminUserGlobalSignOut":
+            pass  # a refresh looks at the account each time
+        case _:
+            return _refused("InvalidAction", f"the local cloud does not know {operation}")
+    return Answer(200, {})
+
+
+def _attributes(pool_id: str, account: Account) -> list[dict[str, str]]:
+    attributes = {"sub": subject_of(pool_id, account.email), "email": account.email, "name": account.name}
+    return [{"Name": name, "Value": value} for name, value in attributes.items()]
+
+
+def _refused(code: str, message: str) -> Answer:
+    return Answer(400, {"__type": code, "message": message})
+
 
 Right = tuple[str, str]
 """An action, and the ARN that it is about; of what is allowed, both are patterns with stars."""
@@ -120,18 +202,13 @@ def wanted_of(service: str, operation: str, request: Mapping[str, Any]) -> Itera
     elif service == _SCALING:
         target = _TARGETS if request["ServiceNamespace"] == "lambda" else "a target of another service"
         yield f"application-autoscaling:{operation}", _ANY if operation.startswith("Describe") else target
-    elif service == accounts.SERVICE:
+    elif service == COGNITO:
         yield f"cognito-idp:{operation}", pool_arn(str(request["UserPoolId"]))
     else:
         secret = str(request.get("SecretId", _ANY))
         if secret != _ANY and not secret.startswith("arn:"):  # a name, to whose ARN the service adds six signs
             secret = f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{secret}-XXXXXX"
         yield f"{service}:{operation}", secret
-
-
-def pool_arn(pool_id: str) -> str:
-    """Return the ARN of a pool of accounts."""
-    return f"arn:aws:cognito-idp:{REGION}:{ACCOUNT}:userpool/{pool_id}"
 
 
 def _items(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

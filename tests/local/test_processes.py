@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
+from local import processes
 from local.aws import emulator
-from local.aws.resources import FUNCTION_TYPE
-from local.aws.template import Template
+from local.aws.template import FUNCTION_TYPE, Template
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.environment import base_environment
-from local.lambdas import loaded
-from local.processes import starting
-from local.processes.starting import Order, Process, start
+from local.lambdas import runtime
+from local.processes import Order, Process, start
 from tests.exchange_programs import FUNCTIONS
 from tests.local.local_toys import HANDLERS
 from tests.processes import eventually, is_alive
@@ -61,7 +60,7 @@ both_ways = pytest.mark.parametrize("forks", [pytest.param(True, marks=linux_onl
 @pytest.fixture(autouse=True)
 def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if "forks" in request.fixturenames:
-        monkeypatch.setattr(starting, "_FORKS", request.getfixturevalue("forks"))
+        monkeypatch.setattr(processes, "_FORKS", request.getfixturevalue("forks"))
 
 
 @linux_only
@@ -72,7 +71,7 @@ def test_a_fork_has_what_a_process_that_is_started_anew_has(tmp_path: Path, monk
     forked = told(tmp_path, "one", "two", environment=environment)
     beside.kill()
     beside.wait()
-    monkeypatch.setattr(starting, "_FORKS", False)
+    monkeypatch.setattr(processes, "_FORKS", False)
     anew = told(tmp_path, "one", "two", environment=environment)
     own = {"random", "pid", "parent", "open"}
     assert {name: value for name, value in forked.items() if name not in own} == {
@@ -86,9 +85,9 @@ def test_a_fork_has_what_a_process_that_is_started_anew_has(tmp_path: Path, monk
 
 
 def test_a_cloud_loads_the_platform_once_where_its_functions_use_it() -> None:
-    assert LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS).libraries == loaded.platform_libraries()
-    assert {"contest.edge.web", "tracks.essay.track", "tracks.gec.track"} <= {*loaded.platform_libraries()}
-    assert LocalCloud(DEFAULT_TEMPLATE, HANDLERS).libraries == loaded.LIBRARIES
+    assert LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS).libraries == runtime.platform_libraries()
+    assert {"contest.edge.web", "tracks.essay.track", "tracks.gec.track"} <= {*runtime.platform_libraries()}
+    assert LocalCloud(DEFAULT_TEMPLATE, HANDLERS).libraries == runtime.LIBRARIES
 
 
 @linux_only
@@ -99,7 +98,7 @@ def test_forks_of_one_server_share_no_random_numbers(tmp_path: Path) -> None:
 
 
 @linux_only
-@pytest.mark.parametrize("libraries", [loaded.platform_libraries(), emulator.LIBRARIES], ids=["functions", "moto"])
+@pytest.mark.parametrize("libraries", [runtime.platform_libraries(), emulator.LIBRARIES], ids=["functions", "moto"])
 def test_a_fork_has_all_libraries_and_no_random_numbers_of_numpys(tmp_path: Path, libraries: tuple[str, ...]) -> None:
     program = f"""
 import sys
@@ -112,7 +111,7 @@ print([name for name in {libraries!r} if name not in sys.modules], "numpy.random
 
 
 @linux_only
-@pytest.mark.parametrize("libraries", [loaded.platform_libraries(), emulator.LIBRARIES], ids=["functions", "moto"])
+@pytest.mark.parametrize("libraries", [runtime.platform_libraries(), emulator.LIBRARIES], ids=["functions", "moto"])
 def test_the_libraries_start_no_thread_and_read_nothing_that_a_function_is_told(libraries: tuple[str, ...]) -> None:
     functions = Template.read(DEFAULT_TEMPLATE).of_type(FUNCTION_TYPE)
     told = {name for function in functions for name in function.properties["Environment"]["Variables"]}
@@ -131,7 +130,7 @@ print(len(os.listdir("/proc/self/task")), *asked)
 """
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env={**base_environment(), **starting._ONE_THREAD},
+        env={**base_environment(), **processes._ONE_THREAD},
         capture_output=True,
         text=True,
         check=True,
@@ -148,24 +147,24 @@ def test_what_is_read_of_the_sdk_once_is_to_every_session_what_a_reading_of_its_
     """Clients have it in common with all that are made later: what one fills in must be what each would fill in."""
     program = """
 import botocore.session
-from local.lambdas import sdk_loaded
+from local.lambdas import sdk
 KEYS = {"region_name": "eu-central-1", "aws_access_key_id": "x", "aws_secret_access_key": "x"}
-read, plain = [], sdk_loaded._read
-sdk_loaded._read = lambda loader, path: read.append(path) or plain(loader, path)
+read, plain = [], sdk._read
+sdk._read = lambda loader, path: read.append(path) or plain(loader, path)
 def known():
     session = botocore.session.Session()
-    for service in sdk_loaded._SERVICES:
+    for service in sdk._SERVICES:
         model = session.create_client(service, **KEYS).meta.service_model
         [model.operation_model(name).input_shape for name in model.operation_names]
     loader = session.get_component("data_loader")
-    of_services = [loader.load_service_model(name, kind) for name in sdk_loaded._SERVICES for kind in KINDS]
+    of_services = [loader.load_service_model(name, kind) for name in sdk._SERVICES for kind in KINDS]
     lists = [loader.list_available_services(kind) for kind in (*KINDS, "waiters-2")]
-    return of_services + [loader.load_data(name) for name in sdk_loaded._OF_ALL] + lists
-KINDS = sdk_loaded._OF_A_SERVICE
+    return of_services + [loader.load_data(name) for name in sdk._OF_ALL] + lists
+KINDS = sdk._OF_A_SERVICE
 once, twice = known(), known()
 print([path for path in read if any(kind in path for kind in KINDS)])
 botocore.loaders.JSONFileLoader.load_file = plain
-botocore.loaders.Loader.list_available_services = sdk_loaded._list
+botocore.loaders.Loader.list_available_services = sdk._list
 print(len(twice), once == twice == known(), once[0] is twice[0])
 """
     done = subprocess.run(
@@ -254,7 +253,7 @@ def test_with_the_parent_everything_ends_however_it_ends(tmp_path: Path, number:
 import sys, time
 from pathlib import Path
 from local.environment import base_environment
-from local.processes.starting import Order, start
+from local.processes import Order, start
 words, leftovers = ("-c", "import time; time.sleep(600)"), Path({str(leftovers)!r})
 order = Order(words, base_environment(), Path("/"), {LIBRARIES!r}, remove=leftovers)
 processes = [start(order), start(order)]

@@ -1,1 +1,0 @@
-"""Starting processes that die with this one, and soon do their work."""
