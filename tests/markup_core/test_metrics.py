@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from markup_core.accuracy import EssayScore
 from markup_core.comparable import MEANING
 from markup_core.criteria import max_total
 from markup_core.matching.match import match
@@ -275,6 +276,12 @@ def marked(subject: str, *codes: str) -> Markup:
     )
 
 
+def nominated(name: str, *inputs: Any) -> EssayScore:
+    score = nominations(*inputs)[name]
+    assert score is not None
+    return score
+
+
 @pytest.mark.clause("MS §7 logic")
 @pytest.mark.parametrize(
     ("subject", "logical", "other"),
@@ -291,20 +298,17 @@ def marked(subject: str, *codes: str) -> Markup:
 )
 def test_logic_looks_at_its_own_codes_only(subject: str, logical: str, other: str) -> None:
     expert = marked(subject, logical, other)
-    result = nominations(marked(subject, logical), [expert, expert])["logic"]
-    assert result is not None
+    result = nominated("logic", marked(subject, logical), [expert, expert])
     assert result.algorithm_accuracy == 100
     assert result.pairs[0].pairs == ((0, 0),)
-    missed = nominations(marked(subject, "Г.слов", other), [expert])["logic"]
-    assert missed is not None
+    missed = nominated("logic", marked(subject, "Г.слов", other), [expert])
     assert missed.algorithm_accuracy == 0
 
 
 @pytest.mark.clause("MS §7 structure")
 def test_structure_looks_at_semantic_blocks_only() -> None:
     expert = marked("rus", "ПРОБЛЕМА", "Г.слов")
-    result = nominations(marked("rus", "ПРОБЛЕМА", "Р.лишн"), [expert, expert])["structure"]
-    assert result is not None
+    result = nominated("structure", marked("rus", "ПРОБЛЕМА", "Р.лишн"), [expert, expert])
     assert (result.algorithm_accuracy, result.expert_accuracy, result.relative_accuracy) == (100, 100, 100)
 
 
@@ -312,8 +316,7 @@ def test_the_weights_are_the_nominations_own() -> None:
     assert WEIGHTS == (0, 2, 1, 1, 1, 0, 0)
     # One of two blocks found, with another code: M2 = 2/3, M3 = 0, M4 = M5 = 1/1 of X's fragments.
     expert = marked("rus", "ПРОБЛЕМА", "ПРИМЕР")
-    result = nominations(marked("rus", "ПОЗИЦИЯ"), [expert], ScoringParams(weights=(1, 0, 0, 0, 0, 0, 0)))["structure"]
-    assert result is not None
+    result = nominated("structure", marked("rus", "ПОЗИЦИЯ"), [expert], ScoringParams(weights=(1, 0, 0, 0, 0, 0, 0)))
     assert result.algorithm_accuracy == pytest.approx((2 * 200 / 3 + 0 + 100 + 100) / 5)
 
 
@@ -323,14 +326,12 @@ def test_other_subjects_have_no_nominations(subject: str) -> None:
 
 
 def test_no_chosen_fragment_anywhere_is_perfect_agreement() -> None:
-    result = nominations(marked("rus", "Г.слов"), [marked("rus", "Р.лишн"), marked("rus")])["logic"]
-    assert result is not None
+    result = nominated("logic", marked("rus", "Г.слов"), [marked("rus", "Р.лишн"), marked("rus")])
     assert (result.algorithm_accuracy, result.relative_accuracy) == (100, 100)
 
 
 def test_a_voided_essay_has_expert_accuracy_alone() -> None:
-    result = nominations(None, [marked("rus", "ПРОБЛЕМА")] * 2)["structure"]
-    assert result is not None
+    result = nominated("structure", None, [marked("rus", "ПРОБЛЕМА")] * 2)
     assert (result.algorithm_accuracy, result.expert_accuracy) == (None, 100)
 
 
@@ -341,6 +342,5 @@ def test_nothing_at_all_has_no_nominations() -> None:
 def test_hardness_is_the_cycles() -> None:
     # Structure of A is that of the first expert alone: 100 and 0; at hardness 0.25 that is 0.25·50 + 0.75·100.
     experts = [marked("rus", "ПРОБЛЕМА"), marked("rus", "Г.слов")]
-    result = nominations(marked("rus", "ПРОБЛЕМА"), experts, ScoringParams(hardness=0.25))["structure"]
-    assert result is not None
+    result = nominated("structure", marked("rus", "ПРОБЛЕМА"), experts, ScoringParams(hardness=0.25))
     assert result.algorithm_accuracy == 87.5

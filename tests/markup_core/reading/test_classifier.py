@@ -12,12 +12,18 @@ from typing import Any
 
 import pytest
 
-from markup_core.reading.classifier import Classifier, ClassifierError
+from markup_core.reading.classifier import Classifier, ClassifierError, Code
 from markup_core.reading.validation import Limits, MalformedInput, decode
 from markup_core.reading.wire import writable
 
 # Counts per subject and flags below were read off the contest's list of codes by hand.
 SIZES = {"rus": 64, "lit": 32, "social": 23, "hist": 22, "eng": 23, "rus-free": 45, "eng-free": 23}
+
+
+def code_of(subject: str, name: str, classifier: Classifier | None = None) -> Code:
+    code = (classifier or Classifier.default()).lookup(subject, name)
+    assert code is not None
+    return code
 
 
 @pytest.mark.clause("MS §1.2 classifier")
@@ -68,38 +74,25 @@ def test_titles_alone_make_another_classifier() -> None:
 
 
 def test_subjects_that_share_a_code_share_its_description() -> None:
-    classifier = Classifier.default()
-    lookup = classifier.lookup
-    for code in classifier.codes("rus-free"):
-        twin = lookup("rus", code.code)
-        assert twin is not None
-        assert twin.description == code.description
+    for code in Classifier.default().codes("rus-free"):
+        assert code_of("rus", code.code).description == code.description
 
 
 def test_codes_are_found_whatever_their_letter_case() -> None:
     lookup = Classifier.default().lookup
     assert lookup("rus", "Г.СЛОВ") is lookup("rus", "г.слов") is lookup("rus", "Г.слов")
-    found = lookup("rus", "П.фактКомм")
-    assert found is not None
-    assert (found.code, found.group) == ("П.факткомм", "error")
+    assert (code_of("rus", "П.фактКомм").code, code_of("rus", "П.фактКомм").group) == ("П.факткомм", "error")
     assert lookup("rus", "И.личность") is None
     assert lookup("geo", "Г.слов") is None
 
 
 def test_flags_and_subtypes_come_from_the_source() -> None:
-    lookup = Classifier.default().lookup
-    composition = lookup("lit", "С.композ")
-    cause = lookup("hist", "ПРИЧИНА")
-    bare = lookup("eng", "ИСП")
-    actions = lookup("hist", "И.лДейств")
-    assert composition is not None
-    assert composition.full_text
-    assert composition.relation
-    assert cause is not None
+    assert code_of("lit", "С.композ").full_text
+    assert code_of("lit", "С.композ").relation
+    cause = code_of("hist", "ПРИЧИНА")
     assert (cause.group, cause.correction, cause.relation) == ("meaning", False, True)
-    assert bare is not None
-    assert bare.group == "error"
-    assert actions is not None
+    assert code_of("eng", "ИСП").group == "error"
+    actions = code_of("hist", "И.лДейств")
     assert actions.subtypes == ("неконк", "неверн")
     assert actions.knows_subtype("НЕВЕРН")
     assert actions.knows_subtype(" ")
@@ -117,11 +110,9 @@ def test_an_organizer_brings_other_subjects_codes_and_languages() -> None:
         "descriptions": {"g/CASE": {"en": "The wrong case."}},
     }
     classifier = Classifier.from_dict(source)
-    ukrainian, german = classifier.lookup("uk", "g/case"), classifier.lookup("de", "G/Case")
-    assert ukrainian is not None
+    ukrainian, german = code_of("uk", "g/case", classifier), code_of("de", "G/Case", classifier)
     assert ukrainian.description == {"ru": "Grammar", "en": "The wrong case."}
     assert not ukrainian.correction
-    assert german is not None
     assert german.description == {"ru": "", "en": "Wrong case.", "de": "Falscher Kasus."}
     assert Classifier.from_dict(classifier.to_dict()) == classifier
     assert hash(Classifier.from_dict(classifier.to_dict())) == hash(classifier)
