@@ -221,54 +221,27 @@ _SAMPLE_MEASURES: Final = (
     *((measure, field, "essays") for measure, field in ACCURACIES.items()),
     (_STAR_ALL, "algorithm_accuracy_all", "algorithm_essays"),
 )
-_NUMBERS: Final[dict[str, Kind]] = {"value": "number", "low": "number", "high": "number"}
-_ACCURACIES: Final[dict[str, Kind]] = {
-    **dict.fromkeys(("part", "name", "measure"), "text"),
-    "essays": "whole",
-    **_NUMBERS,
-    _SIGNED: "text",
-}
-_ESSAYS: Final[dict[str, Kind]] = {"essay": "text", **dict.fromkeys(ACCURACIES, "number"), _SIGNED: "text"}
-_PAIRS: Final[dict[str, Kind]] = {
-    **dict.fromkeys(("essay", "x", "y"), "text"),
-    "matched": "whole",
-    **dict.fromkeys((*METRICS, "pair_accuracy"), "number"),
-    _SIGNED: "text",
-}
-_COUPLES: Final[dict[str, Kind]] = {
-    **dict.fromkeys(("first", "second", "essays"), "whole"),
-    "pair_accuracy": "number",
-    _SIGNED: "text",
-}
-_CODES: Final[dict[str, Kind]] = {
-    "code": "text",
-    **dict.fromkeys(("reference", "other", "agreed"), "whole"),
-    **dict.fromkeys(("precision", "recall", "f"), "number"),
-    _SIGNED: "text",
-}
-_CONFUSION: Final[dict[str, Kind]] = {"reference": "text", "other": "text", "times": "whole", _SIGNED: "text"}
-_ALPHA: Final[dict[str, Kind]] = {
-    "alpha": "number",
-    **dict.fromkeys(("words", "essays", "left_out"), "whole"),
-    _SIGNED: "text",
-}
-_FRAGMENTS: Final[dict[str, Kind]] = {
-    name: kind
-    for side in ("x", "y")
-    for name, kind in ((side, "whole"), (f"{side}_code", "text"), (f"{side}_start", "whole"), (f"{side}_end", "whole"))
-} | {_SIGNED: "text"}  # type: ignore[assignment]
-_MATCHING: Final[dict[str, Kind]] = {
-    **dict.fromkeys(("pairs", "only_x", "only_y"), "whole"),
-    "q": "number",
-    _SIGNED: "text",
-}
-_METRICS: Final[dict[str, Kind]] = {"metric": "text", "weight": "number", "value": "number", _SIGNED: "text"}
-_DIFFERENCES: Final[dict[str, Kind]] = {
-    "measure": "text",
-    "essays": "whole",
-    **dict.fromkeys(
-        ("first", "second", "difference", "low", "high", "p_bootstrap", "bca_low", "bca_high", "p_permutation"),
-        "number",
-    ),
-    _SIGNED: "text",
-}
+
+
+def _columns(*kinds: tuple[Kind, str]) -> dict[str, Kind]:
+    """Return the kind of each column, of kinds with the names of their columns; a signature comes last."""
+    return {name: kind for kind, names in kinds for name in names.split()} | {_SIGNED: "text"}
+
+
+_ACCURACIES: Final = _columns(("text", "part name measure"), ("whole", "essays"), ("number", "value low high"))
+_ESSAYS: Final = _columns(("text", "essay"), ("number", " ".join(ACCURACIES)))
+_PAIRS: Final = _columns(("text", "essay x y"), ("whole", "matched"), ("number", " ".join((*METRICS, "pair_accuracy"))))
+_COUPLES: Final = _columns(("whole", "first second essays"), ("number", "pair_accuracy"))
+_CODES: Final = _columns(("text", "code"), ("whole", "reference other agreed"), ("number", "precision recall f"))
+_CONFUSION: Final = _columns(("text", "reference other"), ("whole", "times"))
+_ALPHA: Final = _columns(("number", "alpha"), ("whole", "words essays left_out"))
+_FRAGMENTS: Final = _columns(
+    *(("whole", "x"), ("text", "x_code"), ("whole", "x_start x_end")),
+    *(("whole", "y"), ("text", "y_code"), ("whole", "y_start y_end")),
+)
+_MATCHING: Final = _columns(("whole", "pairs only_x only_y"), ("number", "q"))
+_METRICS: Final = _columns(("text", "metric"), ("number", "weight value"))
+_DIFFERENCES: Final = _columns(
+    *(("text", "measure"), ("whole", "essays")),
+    ("number", "first second difference low high p_bootstrap bca_low bca_high p_permutation"),
+)

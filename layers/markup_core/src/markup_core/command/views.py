@@ -197,8 +197,7 @@ def _over_all(result: Mapping[str, Any], language: str) -> Iterator[Table]:
         if over_other_essays(group)
     ]
     if rows:
-        headings = tuple(caption(name, language) for name in ("group", "essays", "STAR", "interval"))
-        yield Table(caption("over_all", language), headings, tuple(rows), (1, 2, 3))
+        yield _table("over_all", ("group", "essays", "STAR", "interval"), rows, language)
 
 
 def _groups(result: Mapping[str, Any], language: str) -> list[_Named]:
@@ -214,30 +213,26 @@ def _metrics(result: Mapping[str, Any], language: str) -> list[_Named]:
 
 
 def _accuracies(title: str, first: str, groups: Sequence[_Named], fields: Sequence[_Field], language: str) -> Table:
-    headings = [caption(first, language), caption("essays", language)]
+    headings = [first, "essays"]
     for name, _ in fields:
-        headings += [caption(name, language), caption("interval", language)]
+        headings += [name, "interval"]
     rows = []
     for name, group in groups:
         cells = [name, str(group["essays"])]
         for _, field in fields:
             cells += [percent(group[field], language), interval(group["interval_95"][field], language)]
         rows.append(tuple(cells))
-    return Table(caption(title, language), tuple(headings), tuple(rows), tuple(range(1, len(headings))))
+    return _table(title, headings, rows, language)
 
 
 def _by_essay(
     result: Mapping[str, Any], essays: Sequence[EssayFiles], fields: Sequence[_Field], language: str
 ) -> Table:
-    headings = (
-        *(caption(name, language) for name in ("essay", "experts")),
-        *(caption(name, language) for name, _ in fields),
-    )
-    rows = tuple(
+    rows = [
         (files.essay, str(len(files.experts)), *(percent(score[field], language) for _, field in fields))
         for files, score in zip(essays, result["by_essay"], strict=True)
-    )
-    return Table(caption("by_essay", language), headings, rows, tuple(range(1, len(headings))))
+    ]
+    return _table("by_essay", ["essay", "experts", *(name for name, _ in fields)], rows, language)
 
 
 def _parameters(fingerprint: Mapping[str, Any], language: str) -> Table:
@@ -312,7 +307,7 @@ def systems_table(systems: Systems, language: str) -> Table:
 
 
 def _table(
-    title: str, headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], language: str, *, first: int = 1
+    title: str, headings: Sequence[str], rows: Sequence[tuple[str, ...]], language: str, *, first: int = 1
 ) -> Table:
     """Build a table; ``first`` is the first column of numbers."""
     named = tuple(caption(name, language) for name in headings)

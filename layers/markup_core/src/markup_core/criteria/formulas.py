@@ -29,27 +29,17 @@ from markup_core.model import Fragment, word_spans
 from markup_core.texts import Text, tr
 
 PROBLEM: Final = Noun(
-    "f",
-    *("формулировка проблемы", "формулировки проблемы", "формулировок проблемы"),
-    *("problem statement", "problem statements"),
+    "f", "формулировка проблемы", "формулировки проблемы", "формулировок проблемы", "problem statement"
 )
-EXAMPLE: Final = Noun("m", "пример", "примера", "примеров", "example", "examples")
-EXPLANATION: Final = Noun("n", "пояснение", "пояснения", "пояснений", "explanation", "explanations")
-LINK: Final = Noun("f", "связь", "связи", "связей", "link", "links")
-POSITION: Final = Noun(
-    "f", *("позиция автора", "позиции автора", "позиций автора"), *("author's position", "author's positions")
-)
-ATTITUDE: Final = Noun("n", "отношение", "отношения", "отношений", "attitude", "attitudes")
-GRAMMAR: Final = Noun(
-    "f",
-    *("грамматическая ошибка", "грамматические ошибки", "грамматических ошибок"),
-    *("grammar error", "grammar errors"),
-)
-LOGIC: Final = Noun("f", "логическая ошибка", "логические ошибки", "логических ошибок", "logic error", "logic errors")
-FACT: Final = Noun(
-    "f", *("фактическая ошибка", "фактические ошибки", "фактических ошибок"), *("factual error", "factual errors")
-)
-ETHICS: Final = Noun("f", "этическая ошибка", "этические ошибки", "этических ошибок", "ethical error", "ethical errors")
+EXAMPLE: Final = Noun("m", "пример", "примера", "примеров", "example")
+EXPLANATION: Final = Noun("n", "пояснение", "пояснения", "пояснений", "explanation")
+LINK: Final = Noun("f", "связь", "связи", "связей", "link")
+POSITION: Final = Noun("f", "позиция автора", "позиции автора", "позиций автора", "author's position")
+ATTITUDE: Final = Noun("n", "отношение", "отношения", "отношений", "attitude")
+GRAMMAR: Final = Noun("f", "грамматическая ошибка", "грамматические ошибки", "грамматических ошибок", "grammar error")
+LOGIC: Final = Noun("f", "логическая ошибка", "логические ошибки", "логических ошибок", "logic error")
+FACT: Final = Noun("f", "фактическая ошибка", "фактические ошибки", "фактических ошибок", "factual error")
+ETHICS: Final = Noun("f", "этическая ошибка", "этические ошибки", "этических ошибок", "ethical error")
 NO_SPELLING: Final = tr("spelling is not counted in this contest")
 NO_PUNCTUATION: Final = tr("punctuation is not counted in this contest")
 
@@ -164,7 +154,7 @@ def rus_free_reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]: 
     yield [NO_PUNCTUATION]
 
 
-ARGUMENT: Final = Noun("m", "аргумент", "аргумента", "аргументов", "argument", "arguments")
+ARGUMENT: Final = Noun("m", "аргумент", "аргумента", "аргументов", "argument")
 
 LIT_MAXIMA: Final = (3, 3, 2, 3, 3)
 LIT_LEAST_WORDS: Final = 150
@@ -231,24 +221,16 @@ def lit_reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:  # no
 
 
 THEORY: Final = Noun(
-    "n",
-    *("теоретическое положение", "теоретических положения", "теоретических положений"),
-    *("theoretical proposition", "theoretical propositions"),
+    "n", "теоретическое положение", "теоретических положения", "теоретических положений", "theoretical proposition"
 )
-IDEA: Final = Noun("f", "идея", "идеи", "идей", "idea", "ideas")
+IDEA: Final = Noun("f", "идея", "идеи", "идей", "idea")
 REASONING: Final = Noun("n", "рассуждение", "рассуждения", "рассуждений", "piece of reasoning", "pieces of reasoning")
 PUBLIC_EXAMPLE: Final = Noun(
-    "m",
-    *("общественный пример", "общественных примера", "общественных примеров"),
-    *("public example", "public examples"),
+    "m", "общественный пример", "общественных примера", "общественных примеров", "public example"
 )
-PERSONAL_EXAMPLE: Final = Noun(
-    "m", *("личный пример", "личных примера", "личных примеров"), *("personal example", "personal examples")
-)
+PERSONAL_EXAMPLE: Final = Noun("m", "личный пример", "личных примера", "личных примеров", "personal example")
 HISTORICAL_EXAMPLE: Final = Noun(
-    "m",
-    *("исторический пример", "исторических примера", "исторических примеров"),
-    *("historical example", "historical examples"),
+    "m", "исторический пример", "исторических примера", "исторических примеров", "historical example"
 )
 
 SOCIAL_MAXIMA: Final = (1, 2, 1, 2)
@@ -287,14 +269,16 @@ def social_reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
     ]
 
 
-EVENT: Final = Noun("n", "событие", "события", "событий", "event", "events")
-PERSON: Final = Noun("f", "личность", "личности", "личностей", "person", "persons")
+EVENT: Final = Noun("n", "событие", "события", "событий", "event")
+PERSON: Final = Noun("f", "личность", "личности", "личностей", "person")
 CAUSAL_LINK: Final = Noun(
     "f",
-    *("причинно-следственная связь", "причинно-следственные связи", "причинно-следственных связей"),
-    *("cause–effect link", "cause–effect links"),
+    "причинно-следственная связь",
+    "причинно-следственные связи",
+    "причинно-следственных связей",
+    "cause–effect link",
 )
-ASSESSMENT: Final = Noun("f", "оценка", "оценки", "оценок", "assessment", "assessments")
+ASSESSMENT: Final = Noun("f", "оценка", "оценки", "оценок", "assessment")
 
 HIST_MAXIMA: Final = (2, 2, 2, 1, 1, 3, 1)
 COUNTED: Final = 2  # persons and links beyond the first two are not assessed
@@ -431,10 +415,8 @@ def _about(targets: Sequence[Target], faults: Iterable[Fragment]) -> Iterator[Te
             yield tr("with an error")
 
 
-MISSING_ASPECT: Final = Noun(
-    "m", *("нераскрытый аспект", "нераскрытых аспекта", "нераскрытых аспектов"), *("missing aspect", "missing aspects")
-)
-PLAN_FAULT: Final = Noun("n", "нарушение плана", "нарушения плана", "нарушений плана", "plan fault", "plan faults")
+MISSING_ASPECT: Final = Noun("m", "нераскрытый аспект", "нераскрытых аспекта", "нераскрытых аспектов", "missing aspect")
+PLAN_FAULT: Final = Noun("n", "нарушение плана", "нарушения плана", "нарушений плана", "plan fault")
 
 ENG_MAXIMA: Final = (3, 3, 3, 3, 2)
 ENG_LEAST_WORDS: Final = 180

@@ -78,11 +78,12 @@ class Noun(NamedTuple):
     few: str
     many: str
     singular: str
-    plural: str
+    plural: str = ""
+    """Is the singular with an s where it is empty."""
 
 
-ERROR: Final = Noun("f", "ошибка", "ошибки", "ошибок", "error", "errors")
-WORD: Final = Noun("n", "слово", "слова", "слов", "word", "words")
+ERROR: Final = Noun("f", "ошибка", "ошибки", "ошибок", "error")
+WORD: Final = Noun("n", "слово", "слова", "слов", "word")
 
 _RU_ONE: Final = {"m": "один", "f": "одна", "n": "одно"}
 _RU_TWO: Final = {"m": "два", "f": "две", "n": "два"}
@@ -111,7 +112,10 @@ def counted(count: int, noun: Noun) -> Text:
     elif count <= 10:
         numeral = _RU[count]
     english = _EN[count] if count <= 10 else str(count)
-    return Text(f"{english} {noun.singular if count == 1 else noun.plural}", f"{numeral} {russian_form(count, noun)}")
+    return Text(
+        f"{english} {noun.singular if count == 1 else noun.plural or f'{noun.singular}s'}",
+        f"{numeral} {russian_form(count, noun)}",
+    )
 
 
 def errors(tally: Tally, *codes: str) -> list[Text]:
@@ -175,6 +179,6 @@ class Formula:
         return {name: criterion(name, score, facts) for name, score, facts in rows}
 
 
-NOTION: Final = Noun("n", "понятие", "понятия", "понятий", "notion", "notions")
+NOTION: Final = Noun("n", "понятие", "понятия", "понятий", "notion")
 
-SPEECH: Final = Noun("f", "речевая ошибка", "речевые ошибки", "речевых ошибок", "speech error", "speech errors")
+SPEECH: Final = Noun("f", "речевая ошибка", "речевые ошибки", "речевых ошибок", "speech error")
