@@ -394,9 +394,4 @@ def ratings_agreement() -> Reply:
     return present_cycle.set_tables(progress.of_ratings(platform(), raw_body(app)))
 
 
-web.start(app, Function.ANNOTATE)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.ANNOTATE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
@@ -138,9 +138,4 @@ def abort_session(session_id: str, confirmation: AbortRequest | None = None) -> 
     return present.session_status(view, arrival(app))
 
 
-web.start(app, Function.DISPATCH)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.DISPATCH)

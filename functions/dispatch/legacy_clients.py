@@ -98,9 +98,4 @@ def deed(deed: str) -> Reply:
     return answer(json.dumps(body, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
 
 
-web.start(app, Function.LEGACY_CLIENTS)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.LEGACY_CLIENTS)

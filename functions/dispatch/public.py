@@ -444,9 +444,4 @@ def run_timeline(run_id: str) -> Reply:
     return web.elsewhere(recording.place(platform(), run_id, recording.TIMELINE, arrival(app)))
 
 
-web.start(app, Function.PUBLIC)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.PUBLIC)

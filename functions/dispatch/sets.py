@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler.openapi.params import Path
 from pydantic import BaseModel
@@ -77,9 +77,4 @@ def set_description(name: str) -> Reply:
     )
 
 
-web.start(app, Function.SETS)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.SETS)

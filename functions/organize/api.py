@@ -7,7 +7,7 @@ team's or the organizers'. Routes about people are in :mod:`organize.people`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
@@ -417,9 +417,4 @@ def remove_hook(hook_id: HookId) -> HooksBody:
     return HooksBody.from_value(hooks=sending.own_hooks(platform(), caller(app)))
 
 
-web.start(app, Function.ADMINISTRATION)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.ADMINISTRATION)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
@@ -70,9 +70,4 @@ def mend_platform(request: wire.MendRequest) -> wire.MendingsBody:
     return wire.MendingsBody.from_value(mended=doctor.mend(platform(), caller(app), request.ailments))
 
 
-web.start(app, Function.OPERATIONS)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.OPERATIONS)

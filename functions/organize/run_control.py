@@ -10,7 +10,7 @@ RunControl is a function of its own: it knows the plans of runs and signs, and t
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
@@ -400,9 +400,4 @@ def recompute(run_id: str) -> RecomputationBody:
     return recomputation_body(run_id, settling.again(platform(), run_id))
 
 
-web.start(app, Function.RUN_CONTROL)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.RUN_CONTROL)

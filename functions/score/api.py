@@ -185,9 +185,4 @@ def session_timeline(session_id: str) -> Reply:
     return web.drawing(one_file.session_timeline(platform(), web.request(app, session_id)))
 
 
-web.start(app, Function.RESULTS)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.RESULTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
@@ -63,9 +63,4 @@ def store_log(session_id: str) -> LogBody:
     return LogBody(sha256=digest)
 
 
-web.start(app, Function.SUBMIT)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.SUBMIT)

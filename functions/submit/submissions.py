@@ -281,9 +281,4 @@ def private_results() -> wire.PrivateTestBody:
     return present.private_test(private.told(platform()), with_runs=False)
 
 
-web.start(app, Function.SUBMISSIONS)
-
-
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an event of the gateway."""
-    return web.serve(app, event, context)
+handler = web.start(app, Function.SUBMISSIONS)

@@ -221,8 +221,8 @@ def registered(app: APIGatewayHttpResolver) -> Iterator[tuple[str, Any]]:
 
 
 # Clause: platform §1 rights
-def start(app: APIGatewayHttpResolver, function: Function) -> None:
-    """Check at start-up that a function's routes are exactly the table's rows of it; otherwise it does not start.
+def start(app: APIGatewayHttpResolver, function: Function) -> Callable[[Event, Any], dict[str, Any]]:
+    """Return the function's handler. Its routes are exactly the table's rows of it; otherwise it does not start.
 
     :class:`RouteTableError` names what the table lacks, or gives to another function, and what nobody answers.
     """
@@ -239,6 +239,7 @@ def start(app: APIGatewayHttpResolver, function: Function) -> None:
             for model in (DESCRIBED[key].model, *DESCRIBED[key].others.values()):
                 if isinstance(model, type):
                     model.model_rebuild()
+    return lambda event, context: serve(app, event, context)
 
 
 def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, Any]:
