@@ -150,7 +150,9 @@ def publish_announcement(announcement_id: str, request: wire.PublishDraftRequest
 def correct_announcement(announcement_id: str, request: wire.AnnouncementRequest) -> wire.AnnouncementBody:
     """Publish the new one; the old one stays readable and names it."""
     who = author(caller(app))
-    announcement = publications.correct_announcement(platform(), who, announcement_id, present_cycle.announcement_content(request))
+    announcement = publications.correct_announcement(
+        platform(), who, announcement_id, present_cycle.announcement_content(request)
+    )
     return wire.AnnouncementBody.from_value(announcement)
 
 
