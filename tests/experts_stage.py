@@ -104,14 +104,18 @@ class Expert(Person):
         headers = {} if based_on is None else {"If-Match": f'"{based_on}"'}
         return self.ask("PUT", f"/v1/assignments/{assignment_id}/draft", markup, headers)
 
+    def draft(self, assignment_id: str, markup: Any) -> Answered:
+        """Open an assignment and save a first draft."""
+        assert self.open(assignment_id).status == 200
+        return self.save(assignment_id, 0, markup)
+
     def hand_in(self, assignment_id: str, based_on: int | None) -> Answered:
         headers = {} if based_on is None else {"If-Match": f'"{based_on}"'}
         return self.ask("POST", f"/v1/assignments/{assignment_id}/hand-in", None, headers)
 
     def mark_up(self, assignment_id: str, markup: Any) -> None:
         """Open, save once, hand in."""
-        assert self.open(assignment_id).status == 200
-        saved = self.save(assignment_id, 0, markup)
+        saved = self.draft(assignment_id, markup)
         assert saved.status == 200, saved.text
         handed_in = self.hand_in(assignment_id, 1)
         assert handed_in.status == 200, handed_in.text

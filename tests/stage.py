@@ -94,6 +94,11 @@ class Answered:
         return str(self.json["error"]["code"])
 
     @property
+    def refusal(self) -> tuple[int, str]:
+        """Status and code of a refusal."""
+        return self.status, self.code
+
+    @property
     def receipted(self) -> str:
         """An answer's receipt with its signature, to the byte; what comes next stands behind it, new every time."""
         return self.text.partition(',"next":')[0]

@@ -56,8 +56,7 @@ class Everybody:
         for name in set(KINDS) - set(found):
             of_signed_in = () if who == "nobody" else (f"/{name}/pack",)
             for path in (f"/{name}", f"/{name}/parts/1", *of_signed_in):
-                refused = self.ask(who, path)
-                assert (refused.status, refused.code) == (404, "unknown_set"), (who, path, refused.text)
+                assert self.ask(who, path).refusal == (404, "unknown_set"), (who, path)
         return {name: (each["view"], self.has_references(who, name, each)) for name, each in found.items()}
 
     def has_references(self, who: str, name: str, offered: Any) -> bool:
@@ -84,15 +83,14 @@ class Everybody:
                 found[each["name"]] = each["text"]
         if who != "nobody":
             self.has_the_same_as_one(who, name, found, manifest.json["pack"])
-        beyond = self.ask(who, f"/{name}/parts/{len(manifest.json['parts']) + 1}")
-        assert (beyond.status, beyond.code) == (404, "unknown_part")
+        assert self.ask(who, f"/{name}/parts/{len(manifest.json['parts']) + 1}").refusal == (404, "unknown_part")
         return found
 
     def has_the_same_as_one(self, who: str, name: str, files: dict[str, str], told: Any) -> None:
         """Where a set is one file, too, it has the same files, at an address that says nothing of who asks."""
         place = self.ask(who, f"/{name}/pack")
         if told is None:
-            assert (place.status, place.code) == (404, "no_pack")
+            assert place.refusal == (404, "no_pack")
             return
         assert (place.status, place.json["size"], place.json["sha256"]) == (200, told["size"], told["sha256"])
         content = follow(self.stage, "GET", place.json["address"]).body

@@ -486,7 +486,7 @@ def test_an_answer_before_its_file_came_with_it(stage: Stage, run: Run, joined: 
 def test_a_slow_body_is_shown(stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     for what in ("record", "timeline"):
         early = stage.request("GET", f"/v1/runs/{run.run_id}/{what}")
-        assert (early.status, early.code) == (409, "run_not_over")
+        assert early.refusal == (409, "run_not_over")
         assert int(early.headers["retry-after"]) > 0
     at(stage, run, 1)
     joined.get("files/1")

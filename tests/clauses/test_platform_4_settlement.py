@@ -352,7 +352,7 @@ def test_platform_4_an_answer_is_stored_before_it_is_acknowledged_and_a_crash_le
     with monkeypatch.context() as broken:
         broken.setattr(getattr(stage.platform, port), write, crash)
         failed = answered.answer(1, {"letters": "abcd"})
-    assert (failed.status, failed.code) == (500, "internal")
+    assert failed.refusal == (500, "internal")
     assert "storage" not in failed.text
     assert answered.get().json["deliveries"][0]["sends"] == 1
     assert len(answered.get("receipts").json["receipts"]) == len(stage.outbox()) == 1

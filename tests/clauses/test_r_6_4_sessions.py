@@ -55,7 +55,7 @@ def test_r_6_4_more_files_than_there_are_is_all_there_are(program: Program) -> N
 )
 def test_an_order_out_of_bounds_is_refused(program: Program, order: dict[str, object], field: str) -> None:
     refused = program.ask("POST", "/v1/sessions", order)
-    assert (refused.status, refused.code) == (422, "invalid_request")
+    assert refused.refusal == (422, "invalid_request")
     assert [each["field"] for each in refused.json["error"]["details"]] == [field]
 
 
@@ -94,7 +94,7 @@ def test_r_6_4_twenty_sessions_a_day_and_the_day_is_the_cycles(stage: Stage, pro
         program.ask("POST", f"/v1/sessions/{program.session_id}/abort")
         stage.advance(1)
     refused = program.open(files=1)
-    assert (refused.status, refused.code) == (429, "quota_exhausted")
+    assert refused.refusal == (429, "quota_exhausted")
     # The stage begins 2026-09-21T14:13:20Z, 17:13:20 in Moscow; after 20 s its midnight, 21:00Z, is 24 380 s away.
     assert refused.headers["retry-after"] == "24380"
     assert refused.json["error"]["details"][0]["resets_at"] == "2026-09-21T21:00:00.000Z"
@@ -114,7 +114,7 @@ def test_r_6_4_a_quota_is_one_teams(stage: Stage) -> None:
 def test_a_second_open_session_is_refused(stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     first = program.open().json["session_id"]
     refused = program.open()
-    assert (refused.status, refused.code) == (409, "session_already_open")
+    assert refused.refusal == (409, "session_already_open")
     assert refused.json["error"]["details"][0]["session_id"] == first
     sessions = stage.platform.sessions
     stale, read = [None], sessions.open_of
@@ -333,7 +333,7 @@ def test_d_6_14_a_cycle_may_demand_the_published_modules_of_sessions_that_count(
         assert (opened.status, joined.status) == (201, 201)
         return
     for refused in (opened, joined):
-        assert (refused.status, refused.code) == (409, "unknown_modules")
+        assert refused.refusal == (409, "unknown_modules")
         assert "GET /v1/kit" in refused.json["error"]["message"]
 
 
@@ -408,8 +408,7 @@ def test_r_6_10_a_session_stands_on_its_languages_board_alone_and_a_training_one
     assert board(stage, "eng") == []
     played(stage, "blue", "abcd", set="train")
     assert board(stage) == []
-    refused = stage.request("GET", "/v1/leaderboards/qualification?language=deu")
-    assert (refused.status, refused.code) == (422, "invalid_request")
+    assert stage.request("GET", "/v1/leaderboards/qualification?language=deu").refusal == (422, "invalid_request")
 
 
 @pytest.mark.clause("R 6.10", "platform §4 boards")

@@ -76,8 +76,7 @@ def test_r_7_11_the_board_and_the_results_are_seen_when_they_are_published(stage
     played.play()
     played.finish()
     for path in (f"/v1/leaderboards/final?run={played.run_id}", "/v1/leaderboards/final"):
-        refused = stage.request("GET", path)
-        assert (refused.status, refused.code) == (403, "results_not_published")
+        assert stage.request("GET", path).refusal == (403, "results_not_published")
     assert played.report("red")["result"] is None
     assert played.programs["red"].get("files/1/score").code == "results_not_published"
     assert len(published(played)) == 1

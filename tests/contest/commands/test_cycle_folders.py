@@ -128,8 +128,7 @@ def test_a_copy_has_another_name_and_moved_days_and_keeps_remarks_and_holidays(t
     assert {**after, "cycle": 0, "stages": 0} == {**before, "cycle": 0, "stages": 0}
     assert ("# A cycle" in (target / f"cycle.{suffix}").read_text("utf-8")) is (suffix == "yaml")
     assert not (target / "train").exists()
-    again = run("cycle", "copy", str(source), str(target))
-    assert again.exit_code == 1
+    assert run("cycle", "copy", str(source), str(target)).exit_code == 1
 
 
 def test_a_copy_with_its_sets_and_days_that_are_holidays_too(tmp_path: Path) -> None:

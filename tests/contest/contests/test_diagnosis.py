@@ -170,7 +170,7 @@ def whole_dialogue(trial: Trial, program: Program, number: int) -> list[dict[str
     conforms(shown, "get", "/v1/sessions/{session_id}/files/{number}")
     assert shown.json["dialogue"]["turns"] == asked.json["dialogue"]["turns"]
     wrong = program.answer(number, preliminary)
-    assert (wrong.status, wrong.code) == (409, "wrong_step")
+    assert wrong.refusal == (409, "wrong_step")
     assert wrong.json["error"]["details"][0]["takes"] == ["diagnosis", "refusal", "study"]
     trial.at(number, 9_000)
     ended = program.answer(number, diagnosis(right))
@@ -273,7 +273,7 @@ def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> Non
         assert program.answer(number, diagnosis("J44")).status == 200
     stage.pass_minutes(3)
     early = program.get("report")
-    assert (early.status, early.code) == (409, "results_later")
+    assert early.refusal == (409, "results_later")
     told_at = early.json["error"]["details"][0]["told_at"]
     zone = stage.platform.catalogue.cycle().time_zone  # type: ignore[union-attr]
     assert datetime.fromisoformat(told_at).astimezone(ZoneInfo(zone)).strftime("%H:%M") in {"00:00", "12:00"}

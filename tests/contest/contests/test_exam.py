@@ -143,8 +143,7 @@ def test_t6_the_closed_test_has_three_sessions_a_day_and_the_training_set_twenty
     for _ in range(3):
         assert begin(red, "test").status == 201
         red.ask("POST", f"/v1/sessions/{red.session_id}/abort")
-    refused = begin(red, "test")
-    assert (refused.status, refused.code) == (429, "quota_exhausted")
+    assert begin(red, "test").refusal == (429, "quota_exhausted")
     for _ in range(20):
         red.stage.advance(1)
         assert begin(red, "train").status == 201
@@ -210,8 +209,7 @@ def test_t10_of_the_closed_test_totals_are_told_and_nothing_of_a_task(red: Progr
     assert told
     assert all(each["items"] >= 10 for each in told)
     for what in ("score", "comparison"):
-        refused = red.get(f"files/3/{what}")
-        assert (refused.status, refused.code) == (403, "totals_only")
+        assert red.get(f"files/3/{what}").refusal == (403, "totals_only")
     training = red.stage.person(Role.ORGANIZER)
     told_to_organizers = red.stage.request("GET", f"/v1/sessions/{red.session_id}/files/3/score", token=training)
     assert told_to_organizers.status == 200

@@ -49,11 +49,9 @@ def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(
         ({"people": list(PEOPLE[:7])}, "wrong_people"),
     ):
         asked(stage, Role.JUDGE, "GET", "/v1/qualification")
-        refused = begun(stage, run, **wrong)
-        assert (refused.status, refused.code) == (409, code), wrong
+        assert begun(stage, run, **wrong).refusal == (409, code), wrong
     assert begun(stage, run, Role.JUDGE).status == 403
-    lacking = asked(stage, Role.COMMISSION, "GET", f"/v1/replays/{run.run_id}/lot")
-    assert (lacking.status, lacking.code) == (404, "no_replay")
+    assert asked(stage, Role.COMMISSION, "GET", f"/v1/replays/{run.run_id}/lot").refusal == (404, "no_replay")
     assert opened(stage, run).code == "no_replay"
     assert begun(stage, run).status == 201
     assert begun(stage, run, seed=1).code == "lot_drawn"
@@ -113,7 +111,7 @@ def test_a_review_saves_itself_within_ten_minutes_to_the_millisecond(stage: Stag
     first = doctor(stage, who, "PUT", "/review", {"revision": 0, "answers": {"final": True}})
     assert (first.status, first.json["revision"]) == (200, 1)
     stale = doctor(stage, who, "PUT", "/review", {"revision": 0, "answers": {"final": False}})
-    assert (stale.status, stale.code) == (409, "review_changed")
+    assert stale.refusal == (409, "review_changed")
     again = doctor(stage, who, "PUT", "/review", {"revision": 0, "answers": {"final": True}})
     assert (again.status, again.json["revision"]) == (200, 1), "the same once more changes nothing"
     unknown = doctor(stage, who, "PUT", "/review", {"revision": 1, "answers": {"nothing": True}})
@@ -127,7 +125,7 @@ def test_a_review_saves_itself_within_ten_minutes_to_the_millisecond(stage: Stag
     body = {"revision": 1, "answers": {"final": False, "requests": True}, "comment": "долго"}
     assert doctor(stage, who, "PUT", "/review", body).status == 200
     late = doctor(stage, who, "PUT", "/review", {**body, "revision": 2, "comment": "поздно"})
-    assert (late.status, late.code) == (409, "round_over")
+    assert late.refusal == (409, "round_over")
     assert doctor(stage, who, "POST", "/turns").code == "round_over"
     assert doctor(stage, who).json["comment"] == "долго", "what was saved until then counts"
     told = asked(stage, Role.ORGANIZER, "GET", f"/v1/replays/{run.run_id}").json["reviews"]
@@ -142,8 +140,7 @@ def test_what_was_said_of_one_round_never_becomes_a_review_of_the_next(stage: St
     assert opened(stage, run).status == 200
     who = next(each for each in PEOPLE if doctor(stage, each).status == 200)
     body = {"revision": 0, "answers": {"final": True}}
-    late = doctor(stage, who, "PUT", "/review", {**body, "round": 1})
-    assert (late.status, late.code) == (409, "round_over")
+    assert doctor(stage, who, "PUT", "/review", {**body, "round": 1}).refusal == (409, "round_over")
     assert doctor(stage, who, "PUT", "/review", {**body, "round": 3}).code == "no_round"
     assert doctor(stage, who).json["answers"] == {}
     assert doctor(stage, who, "PUT", "/review", {**body, "round": 2}).json["answers"] == {"final": True}

@@ -160,8 +160,7 @@ def test_a_published_final_over_the_barrier_ends_the_contest(stage: Stage) -> No
     stage.advance(10)
     end = stage.request("GET", "/v1/cycle").json["end"]
     assert (end["run_id"], end["teams"]) == (played.run_id, ["Team red"])
-    refused = planned()
-    assert (refused.status, refused.code) == (409, "contest_over")
+    assert planned().refusal == (409, "contest_over")
     assert planned(trial=True).status == 200
     baseline = {"baseline": True, "reason": "our own program"}
     assert olga.ask("POST", "/v1/teams/red/decision", baseline).status == 200

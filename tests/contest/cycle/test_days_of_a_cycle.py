@@ -351,7 +351,7 @@ def test_every_stage_says_what_becomes_of_other_days_and_off_board_needs_a_board
 
 def assert_refused(answered: Answered, name: str) -> None:
     """Assert that a request was refused by a stage's days, with its moments and rule in both languages."""
-    assert (answered.status, answered.code) == (409, "outside_stage"), answered.text
+    assert answered.refusal == (409, "outside_stage"), answered.text
     (detail,) = answered.json["error"]["details"]
     assert (detail["stage"], detail["starts_at"], detail["ends_at"]) == (name, iso(FIRST), iso(LAST + 1))
     assert detail["message"] != detail["message_ru"]
@@ -423,7 +423,7 @@ def test_a_test_set_is_refused_outside_the_qualification_and_training_never(stag
     red = Program(stage, stage.team("red"))
     stage.set_clock(moment)
     refused = red.open(set="test")
-    assert (refused.status, refused.code) == (409, "outside_stage")
+    assert refused.refusal == (409, "outside_stage")
     (detail,) = refused.json["error"]["details"]
     assert (detail["starts_at"], detail["ends_at"]) == (iso(FIRST), iso(LAST + 1))
     assert detail["message"] != detail["message_ru"]

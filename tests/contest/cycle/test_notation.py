@@ -110,7 +110,7 @@ def test_bytes_that_are_no_text_are_told_and_there_is_a_bound(essays: Stage) -> 
     assert parsed(essays, whole)["errors"] == []
     for path in ("parse", "render"):
         answered = essays.request("POST", f"/v1/notation/{path}", whole + "x")
-        assert (answered.status, answered.code) == (413, "answer_too_large")
+        assert answered.refusal == (413, "answer_too_large")
         assert answered.json["error"]["details"][0]["limit"] == MAX_TEXT
 
 

@@ -76,8 +76,7 @@ def test_control_characters_and_huge_headers_never_reach_the_platform(unharmed: 
         assert raw(unharmed, "GET", path) == (400, "Bad Request"), path
     answered = unharmed.ask("GET", "/v1/cycle", headers={"X-Huge": "x" * 12_000})
     assert (answered.status_code, answered.json()) == (431, {"message": "Request Header Fields Too Large"})
-    answered = unharmed.answer(1, b"{", key="k" * 12_000)
-    assert answered.status_code == 431
+    assert unharmed.answer(1, b"{", key="k" * 12_000).status_code == 431
 
 
 @pytest.mark.parametrize("value", [b"\xff\xfe", "ключ".encode(), b"k\tk", b"'; DROP TABLE", b"#" * 200])

@@ -49,8 +49,7 @@ def test_platform_5_an_expert_sees_its_agreement_with_the_experts_of_a_training_
     path = f"/v1/assignments/{assignment_id}/calibration"
     own = {**shipped(item, 1), "selections": shipped(item, 1)["selections"][2:]}
     anna.save(assignment_id, 0, own)
-    early = anna.ask("GET", path)
-    assert (early.status, early.code) == (409, "calibration_not_done")
+    assert anna.ask("GET", path).refusal == (409, "calibration_not_done")
     assert anna.work(assignment_id).json["earlier"] is None
     assert anna.hand_in(assignment_id, 1).status == 200
     found = anna.ask("GET", path).json
@@ -97,8 +96,7 @@ def test_every_training_essay_comes_once_one_at_a_time_and_to_experts_alone(anna
     assert {one, other} == {"hist-01", "hist-02"}
     anna.save(second, 0, shipped(other, 1))
     anna.hand_in(second, 1)
-    refused = anna.ask("POST", "/v1/calibrations")
-    assert (refused.status, refused.code) == (409, "nothing_to_calibrate")
+    assert anna.ask("POST", "/v1/calibrations").refusal == (409, "nothing_to_calibrate")
     assert [each["calibration"] for each in anna.own()] == [True, True]
 
 
@@ -124,8 +122,7 @@ def third_decides(desk: Desk, number: int = 2) -> None:
 
 def test_a_note_is_written_from_the_opening_on_also_after_handing_in_and_coordinators_read_it(desk: Desk) -> None:
     (anna, assignment_id), (boris, _) = desk.given(AGREED)
-    early = write(anna, assignment_id, "unreadable")
-    assert (early.status, early.code) == (409, "assignment_not_opened")
+    assert write(anna, assignment_id, "unreadable").refusal == (409, "assignment_not_opened")
     anna.open(assignment_id)
     assert write(anna, assignment_id, "The last page is missing").json["note"] == "The last page is missing"
     markup = shipped(AGREED, 1)
@@ -152,8 +149,7 @@ def test_a_note_is_bounded_and_ones_own_and_an_assignment_says_how_many_words_it
     assert write(anna, assignment_id, "я" * LONGEST_REASON).status == 200
     for wrong in ("я" * (LONGEST_REASON + 1), 7, None):
         assert write(anna, assignment_id, wrong).status == 422
-    other = write(boris, assignment_id, "mine")
-    assert (other.status, other.code) == (404, "unknown_assignment")
+    assert write(boris, assignment_id, "mine").refusal == (404, "unknown_assignment")
     assert anna.work(assignment_id).json["assignment"]["note"] == "я" * LONGEST_REASON
     (own,) = anna.own()
     assert (own["words"], own["open_until"]) == (len(shipped(AGREED)["text"].split()), None)
@@ -168,8 +164,7 @@ def test_a_note_outlives_the_time_and_ends_with_the_essay_given_to_another(desk:
     desk.stage.advance(60)
     assert desk.stage.tick()["expired"] == 1, "the timer records what a note has not"
     assert desk.olga.decide("reassign", anna.name, assignment_id).status == 200
-    refused = write(anna, assignment_id, "later")
-    assert (refused.status, refused.code) == (409, "assignment_ended")
+    assert write(anna, assignment_id, "later").refusal == (409, "assignment_ended")
     assert desk.olga.essay(AGREED)["assignments"][0]["note"] == "too long"
 
 

@@ -61,7 +61,7 @@ def test_profiles_and_orders_name_what_the_cycle_has(olga: Coordinator) -> None:
     ]
     assert [olga.ask("POST", "/v1/markings", order).code for order, _ in orders] == [code for _, code in orders]
     refused = olga.add("anna", ("hist", "physics"))
-    assert (refused.status, refused.code) == (409, "unknown_competence")
+    assert refused.refusal == (409, "unknown_competence")
     assert refused.json["error"]["details"][0]["unknown"] == ["physics"]
     for name in ("a%23b", ".a", "a" * 101):
         assert olga.ask("PUT", f"/v1/experts/{name}", {"subjects": [], "languages": []}).code == "invalid_request"
@@ -109,7 +109,7 @@ def test_platform_5_what_cannot_be_covered_is_refused_by_name_and_nothing_is_giv
     preview = olga.assign(set="train", preview=True)
     assert [(each["item_id"], each["code"]) for each in preview.json["uncovered"]] == [("lit-01", "one_expert")]
     refused = olga.assign(set="train")
-    assert (refused.status, refused.code) == (409, "essays_not_covered")
+    assert refused.refusal == (409, "essays_not_covered")
     (detail,) = refused.json["error"]["details"]
     assert (detail["item_id"], detail["code"]) == ("lit-01", "one_expert")
     assert olga.ask("GET", "/v1/markings").json == {"markings": []}
@@ -143,8 +143,7 @@ def test_platform_5_nobody_marks_up_a_finals_essays_before_its_run_is_over(stage
         olga.add(name)
     assert olga.assign(set="final").code == "set_of_a_final"
     run = stage.plan()
-    refused = olga.assign(run=run.run_id)
-    assert (refused.status, refused.code) == (409, "run_not_over")
+    assert olga.assign(run=run.run_id).refusal == (409, "run_not_over")
     assert olga.assign(run="r" * 20).code == "unknown_run"
 
 
@@ -179,8 +178,7 @@ def test_platform_5_an_extension_has_a_reason_lengthens_the_time_and_revives_wha
     (anna, task), _ = sorted(desk.given(AGREED), key=lambda each: each[0].name)
     longer = desk.olga.decide("extend", "anna", task, seconds=100)
     assert (longer.status, longer.json["limit_s"], longer.json["closes_at"]) == (200, HOUR + 100, None)
-    anna.open(task)
-    anna.save(task, 0, shipped(AGREED, 1))
+    anna.draft(task, shipped(AGREED, 1))
     desk.stage.advance(HOUR + 100)
     assert anna.work(task).json["assignment"]["time_left_s"] == 0
     assert desk.olga.decide("extend", "anna", task, seconds=50).json["state"] == "opened"
@@ -192,8 +190,7 @@ def test_platform_5_an_extension_has_a_reason_lengthens_the_time_and_revives_wha
     assert (revived["state"], revived["markup"]) == ("opened", None)
     assert anna.work(task).json["assignment"]["time_left_s"] == 70
     assert anna.hand_in(task, 1).status == 200
-    refused = desk.olga.decide("extend", "anna", task, seconds=70)
-    assert (refused.status, refused.code) == (409, "assignment_ended")
+    assert desk.olga.decide("extend", "anna", task, seconds=70).refusal == (409, "assignment_ended")
     assert len(changes(desk.stage, "assignment extended")) == 3
 
 
@@ -201,8 +198,7 @@ def test_platform_5_an_extension_has_a_reason_lengthens_the_time_and_revives_wha
 def test_platform_5_an_essay_is_given_to_another_expert_who_may_have_it(stage: Stage) -> None:
     desk = Desk(stage)
     (anna, hers), _ = sorted(desk.given(AGREED), key=lambda each: each[0].name)
-    anna.open(hers)
-    anna.save(hers, 0, shipped(AGREED, 1))
+    anna.draft(hers, shipped(AGREED, 1))
     for to, code in ((None, "no_other_expert"), ("boris", "no_other_expert"), ("anna", "no_other_expert")):
         refused = desk.olga.decide("reassign", "anna", hers, to=to)
         assert refused.code == "essays_not_covered"
@@ -310,8 +306,7 @@ def test_who_has_done_much_of_a_marking_gets_less_of_what_is_still_to_be_given(s
 def test_nobody_is_given_essays_who_cannot_sign_in_as_an_expert(stage: Stage) -> None:
     desk = Desk(stage)
     said = {"subjects": ["hist"], "languages": ["rus"], "groups": []}
-    nobody = desk.olga.ask("PUT", "/v1/experts/nobody", said)
-    assert (nobody.status, nobody.code) == (409, "no_experts_account")
+    assert desk.olga.ask("PUT", "/v1/experts/nobody", said).refusal == (409, "no_experts_account")
     stage.person(Role.JUDGE, "jan")
     assert desk.olga.ask("PUT", "/v1/experts/jan", said).code == "no_experts_account"
     assert desk.olga.ask("POST", "/v1/staff/anna/dismiss", {"reason": "gone"}).status == 200

@@ -84,10 +84,8 @@ def test_r_7_10_a_final_waits_for_its_experts_and_then_shows_the_third(played: P
 def test_a_markup_that_ran_out_is_a_reference_and_one_that_was_taken_away_is_not(played: Played) -> None:
     played.mark_up(DIFFERENT, 1, 2, 3)
     (first, hers), (second, his) = played.expert_of(AGREED, 1), played.expert_of(AGREED, 2)
-    first.open(hers)
-    first.save(hers, 0, shipped(AGREED, 1))
-    second.open(his)
-    second.save(his, 0, {**shipped(AGREED, 2), "selections": []})
+    first.draft(hers, shipped(AGREED, 1))
+    second.draft(his, {**shipped(AGREED, 2), "selections": []})
     played.olga.decide("reassign", second.name, his)
     played.run.stage.advance(3600 + 60)
     played.run.stage.tick()
@@ -103,8 +101,7 @@ def test_markups_taken_in_again_after_a_change_are_other_references(played: Play
     played.mark_up(DIFFERENT, 1, 2, 3)
     played.mark_up(AGREED, 1)
     second, his = played.expert_of(AGREED, 2)
-    second.open(his)
-    second.save(his, 0, shipped(AGREED, 1))
+    second.draft(his, shipped(AGREED, 1))
     played.run.stage.advance(3600 + 60)
     played.run.stage.tick()
     played.mark()
@@ -151,7 +148,7 @@ def test_an_assignment_of_a_final_begins_by_the_results_last_day_and_an_open_one
     stage.set_clock(ends_at)
     assert opener.open(first).status == 200
     refused = late.open(other)
-    assert (refused.status, refused.code) == (409, "outside_stage")
+    assert refused.refusal == (409, "outside_stage")
     assert refused.json["error"]["details"][0]["stage"] == "results"
     loaded("take")
     assert {each["open_until"] for each in late.own()} == {None}

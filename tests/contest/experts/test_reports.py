@@ -29,8 +29,7 @@ def at_work(stage: Stage) -> Desk:
     took = {"anna": 100, "boris": 200, "clara": 400}
     for item in ITEMS[:2]:
         for number, (expert, assignment_id) in enumerate(desk.given(item)[:2], start=1):
-            expert.open(assignment_id)
-            expert.save(assignment_id, 0, shipped(item, number))
+            expert.draft(assignment_id, shipped(item, number))
             stage.advance(took[expert.name])
             expert.hand_in(assignment_id, 1)
     return desk
@@ -97,8 +96,7 @@ def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_han
         names = []
         for number, (expert, assignment_id) in enumerate(desk.given(item), start=1):
             names.append(expert.name)
-            expert.open(assignment_id)
-            expert.save(assignment_id, 0, shipped(item, number))
+            expert.draft(assignment_id, shipped(item, number))
             stage.advance(took[expert.name])
             expert.hand_in(assignment_id, 1)
         pair = experts.pair(shipped(item, 1), shipped(item, 2), use(complete({})[0]))
@@ -125,8 +123,7 @@ def test_one_markup_tells_no_agreement_and_what_ran_out_nothing_of_an_experts_sp
     assert answer["agreement"]["all"]["essays"] == 0
     assert [each["expert_id"] for each in answer["speeds"]] == [expert.name]
     other, late = desk.given("hist-01")[1]
-    other.open(late)
-    other.save(late, 0, shipped("hist-01", 1))
+    other.draft(late, shipped("hist-01", 1))
     desk.stage.advance(4000)
     desk.stage.tick()
     assert desk.olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json["speeds"] == answer["speeds"]

@@ -70,7 +70,7 @@ def test_r_7_10_no_expert_gets_suggestions_where_a_barrier_rests_on_the_annotati
     answered = played.olga.ask(
         "PUT", f"/v1/markings/{played.run.run_id}/suggestions", {"markups": {AGREED: MARKUP}, "assignments": None}
     )
-    assert (answered.status, answered.code) == (409, "barrier_rests_on_it")
+    assert answered.refusal == (409, "barrier_rests_on_it")
 
 
 def test_suggestions_are_switched_before_an_independent_annotation_is_opened_and_never_afterwards() -> None:
@@ -120,8 +120,7 @@ def test_an_expert_sees_suggestions_from_the_opening_on_and_what_was_kept_is_rec
     assert "suggestions" not in metas[1]
     (logged,) = [entry for entry in desk.stage.platform.audit_log.on("2026-09-21") if "suggestions" in entry.what]
     assert (logged.who, logged.after) == ("person:olga", {"source": "markups", "assignments": [hers]})
-    late = suggest(desk, markups={AGREED: MARKUP})
-    assert (late.status, late.code) == (409, "suggestions_too_late")
+    assert suggest(desk, markups={AGREED: MARKUP}).refusal == (409, "suggestions_too_late")
 
 
 def test_a_dictionary_suggests_its_phrases_as_whole_words_and_is_switched_off_again(desk: Desk) -> None:
@@ -140,8 +139,7 @@ def test_a_dictionary_suggests_its_phrases_as_whole_words_and_is_switched_off_ag
 def test_a_closed_session_on_the_set_suggests_its_answers(desk: Desk) -> None:
     program = Program(desk.stage, desk.stage.team("red"))
     assert program.open(files=1).status == 201
-    refused = suggest(desk, session=program.session_id)
-    assert (refused.status, refused.code) == (409, "session_not_over")
+    assert suggest(desk, session=program.session_id).refusal == (409, "session_not_over")
     content = program.get("files/1").json["content"]
     assert program.answer(1, {**content, "selections": MARKUP["selections"]}).status == 200
     assert suggest(desk, session=program.session_id).status == 200
@@ -154,7 +152,7 @@ def test_a_closed_session_on_the_set_suggests_its_answers(desk: Desk) -> None:
 def test_wrong_sources_change_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {**MARKUP, "selections": [{**MARKUP["selections"][0], "type": "Ж.нет"}]}
     refused = suggest(desk, markups={AGREED: wrong})
-    assert (refused.status, refused.code) == (422, "invalid_request")
+    assert refused.refusal == (422, "invalid_request")
     (detail,) = refused.json["error"]["details"]
     assert (detail["item_id"], detail["code"]) == (AGREED, "unknown_code")
     nothing = {"assignments": 0, "fragments": 0}
@@ -170,8 +168,7 @@ def test_wrong_sources_change_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatc
     assert recorded(desk, anna.name) is None
     at = judged_essays.bench(desk.stage.platform, marking_of(desk))
     monkeypatch.setattr(work, "bench", lambda *_: replace(at, track=registry.get("gec")))
-    refused = suggest(desk, markups={AGREED: MARKUP})
-    assert (refused.status, refused.code) == (409, "no_suggestions_here")
+    assert suggest(desk, markups={AGREED: MARKUP}).refusal == (409, "no_suggestions_here")
 
 
 def test_agreement_is_shown_with_and_without_suggestions(stage: Stage) -> None:

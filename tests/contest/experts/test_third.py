@@ -107,8 +107,7 @@ def test_a_third_expert_sees_both_markups_without_a_name_and_gives_way_to_anothe
 def test_a_markup_that_ran_out_counts_as_one_of_the_two(desk: Desk) -> None:
     (one, first), (other, second) = desk.given(DIFFERENT)
     one.mark_up(first, shipped(DIFFERENT, 1))
-    other.open(second)
-    other.save(second, 0, shipped(DIFFERENT, 2))
+    other.draft(second, shipped(DIFFERENT, 2))
     desk.stage.advance(HOUR + 10)
     assert desk.stage.tick()["considered"] == 0
     assert desk.olga.essay(DIFFERENT)["third"] is None
@@ -125,8 +124,7 @@ def test_the_timer_asks_what_a_dying_function_has_not(monkeypatch: pytest.Monkey
 
     (one, first), (other, second) = desk.given(DIFFERENT)
     one.mark_up(first, shipped(DIFFERENT, 1))
-    other.open(second)
-    other.save(second, 0, shipped(DIFFERENT, 2))
+    other.draft(second, shipped(DIFFERENT, 2))
     with monkeypatch.context() as dying:
         dying.setattr(work, "consider", dead)
         assert other.hand_in(second, 1).status == 500
@@ -171,24 +169,21 @@ def test_without_a_competent_third_expert_one_is_lacking_until_there_is_one(stag
 
 def test_a_markup_on_which_a_third_expert_was_called_stays(desk: Desk) -> None:
     (one, first), (other, second) = desk.given(DIFFERENT)
-    one.open(first)
-    one.save(first, 0, shipped(DIFFERENT, 1))
+    one.draft(first, shipped(DIFFERENT, 1))
     desk.stage.advance(HOUR + 60)
     desk.stage.tick()
     desk.olga.decide("extend", other.name, second, seconds=HOUR)
     other.mark_up(second, shipped(DIFFERENT, 2))
     assert desk.olga.essay(DIFFERENT)["third"]["needed"]
     for what, said in (("extend", {"seconds": 10}), ("reassign", {}), ("release", {})):
-        refused = desk.olga.decide(what, one.name, first, **said)
-        assert (refused.status, refused.code) == (409, "third_called")
+        assert desk.olga.decide(what, one.name, first, **said).refusal == (409, "third_called")
 
 
 def test_a_markup_that_goes_away_takes_the_rules_answer_with_it(stage: Stage) -> None:
     """What had run out is revived before anybody was called; the rule is asked anew about what comes instead."""
     desk = Desk(stage, (DIFFERENT,), "anna boris clara")
     (one, first), (other, second) = desk.given(DIFFERENT)
-    one.open(first)
-    one.save(first, 0, shipped(DIFFERENT, 2))
+    one.draft(first, shipped(DIFFERENT, 2))
     desk.stage.advance(HOUR + 60)
     desk.stage.tick()
     other.mark_up(second, shipped(DIFFERENT, 2))
@@ -204,8 +199,7 @@ def test_a_markup_that_goes_away_calls_nobody(monkeypatch: pytest.MonkeyPatch, s
     """The rule's answer is written only if both markups are still what it was asked about."""
     desk = Desk(stage, (DIFFERENT,), "anna boris clara")
     (one, first), (other, second) = desk.given(DIFFERENT)
-    one.open(first)
-    one.save(first, 0, shipped(DIFFERENT, 1))
+    one.draft(first, shipped(DIFFERENT, 1))
     desk.stage.advance(HOUR + 60)
     desk.stage.tick()
     really, inside = judged_essays._decision, []
@@ -220,8 +214,7 @@ def test_a_markup_that_goes_away_calls_nobody(monkeypatch: pytest.MonkeyPatch, s
         return really(platform, at, essay, two)
 
     monkeypatch.setattr(judged_essays, "_decision", meanwhile)
-    other.open(second)
-    other.save(second, 0, shipped(DIFFERENT, 2))
+    other.draft(second, shipped(DIFFERENT, 2))
     assert other.hand_in(second, 1).status == 200
     assert inside == [1]
     assert desk.stage.platform.experts.essay(desk.olga.progress()["marking"]["marking_id"], DIFFERENT).third is None

@@ -190,8 +190,7 @@ def test_a_lacking_third_expert_is_assigned(monkeypatch: pytest.MonkeyPatch, sta
     """First the rule is not asked, for the process dies; then nobody may have the essay; then somebody may."""
     (one, first), (other, second) = desk.given(DIFFERENT)
     one.mark_up(first, shipped(DIFFERENT, 1))
-    other.open(second)
-    other.save(second, 0, shipped(DIFFERENT, 2))
+    other.draft(second, shipped(DIFFERENT, 2))
     with monkeypatch.context() as dying:
         dying.setattr(work, "consider", lambda *_: 1 / 0)
         assert other.hand_in(second, 1).status == 500

@@ -128,8 +128,7 @@ def test_an_expert_is_late_when_the_time_ran_out_and_nobody_has_the_essay_instea
         desk = Desk(stage)
         (anna, task), (boris, other) = sorted(desk.given(AGREED), key=lambda pair: pair[0].name)
         anna.open(task)
-        boris.open(other)
-        boris.save(other, 0, shipped(AGREED, 1))
+        boris.draft(other, shipped(AGREED, 1))
         stage.advance(3700)
         stage.tick()
         over = anna.work(task).json["assignment"]["closes_at"]

@@ -45,8 +45,7 @@ def test_a_team_has_sets_sessions_and_a_row_only_while_it_passes_the_selection(s
     stage.load(selecting(toy_cycle()))
     token = stage.team("red")
     red = Program(stage, token)
-    refused = red.open(set="test")
-    assert (refused.status, refused.code) == (403, "not_selected")
+    assert red.open(set="test").refusal == (403, "not_selected")
     assert red.open(set="train").code == "not_selected"
     assert stage.request("GET", "/v1/sets", token=token).json["sets"] == []
     assert olga.ask("GET", "/v1/teams/red").json["selection"] is None

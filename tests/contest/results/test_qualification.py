@@ -111,8 +111,7 @@ def test_a_negative_conclusion_has_nothing_to_confirm(stage: Stage, red: Program
     session_id = algorithmic(stage, red, skip=2)
     assert red.get("report").json["readiness"]["ready"] is False
     assert standing(stage)["claims"] == []
-    refused = judge(stage, session_id)
-    assert (refused.status, refused.code) == (404, "no_conclusion")
+    assert judge(stage, session_id).refusal == (404, "no_conclusion")
 
 
 @pytest.mark.clause("R 8.2.1", "R 8.2.2", "platform §1 judge", "D 11.1", "D 11.2")
@@ -148,8 +147,7 @@ def test_what_is_possible_is_told_has_a_way_back_and_everything_else_is_refused(
 def test_nobody_verifies_what_they_have_judged(stage: Stage, red: Program) -> None:
     session_id = algorithmic(stage, red)
     assert judge(stage, session_id, who="olga").json["standing"] == "awaits_commission"
-    refused = verify(stage, session_id, who="olga")
-    assert (refused.status, refused.code) == (409, "same_person")
+    assert verify(stage, session_id, who="olga").refusal == (409, "same_person")
     assert verify(stage, session_id).json["standing"] == "verified"
 
 
@@ -188,11 +186,10 @@ def test_a_final_takes_the_teams_that_are_admitted_when_they_join(stage: Stage, 
     blue = Program(stage, stage.team("blue", admitted=False))
     final = stage.plan(in_s=600)
     for program in (red, blue):
-        refused = program.join(run=final.run_id)
-        assert (refused.status, refused.code) == (403, "not_admitted")
+        assert program.join(run=final.run_id).refusal == (403, "not_admitted")
         assert program.join().code == "not_admitted"
     refused = ask(stage, "olga", "POST", "/v1/teams/none/admission", {"admitted": True, "reason": "x"})
-    assert (refused.status, refused.code) == (404, "unknown_team")
+    assert refused.refusal == (404, "unknown_team")
     said = ask(stage, "olga", "POST", "/v1/teams/red/admission", {"admitted": True, "reason": "the jury's wish"})
     assert (said.json["admission"]["admitted"], said.json["admission"]["qualified"]) == (True, False)
     ask(stage, "olga", "POST", "/v1/teams/red/admission", {"admitted": False, "reason": "withdrawn"})

@@ -193,7 +193,7 @@ def test_nothing_of_a_run_is_told_before_its_end(stage: Stage) -> None:
     organizer = stage.person(Role.ORGANIZER, "olga")
     for what in ("report", "report.html", "report.xlsx", "files", "files.csv", "files.xlsx"):
         refused = stage.request("GET", f"/v1/commission/{run.run_id}/{what}", None, organizer)
-        assert (refused.status, refused.code) == (409, "run_not_over")
+        assert refused.refusal == (409, "run_not_over")
         stage.advance(1)
     assert stage.request("GET", "/v1/commission/nowhere/report", None, organizer).code == "unknown_run"
 
@@ -214,5 +214,5 @@ def test_files_are_compressed_and_bounded(stage: Stage, run: RunOnStage, monkeyp
 
     monkeypatch.setattr(downloads, "LARGEST", 100)
     refused = run.programs["red"].get("report.csv")
-    assert (refused.status, refused.code) == (413, "export_too_large")
+    assert refused.refusal == (413, "export_too_large")
     assert refused.json["error"]["details"][0]["limit"] == 100

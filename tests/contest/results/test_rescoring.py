@@ -216,7 +216,7 @@ def test_platform_2_nothing_is_scored_anew_in_the_middle_of_a_run(stage: Stage) 
     run = RunOnStage(stage, 1, "red")
     run.at(run.schedule.opens_at(1))
     refused = stage.request("POST", "/v1/rescorings", {"reason": "why"}, stage.person(Role.ORGANIZER))
-    assert (refused.status, refused.code) == (409, "runs_open")
+    assert refused.refusal == (409, "runs_open")
 
 
 def test_lost_messages_and_dead_workers_go_on(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:

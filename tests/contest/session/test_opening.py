@@ -58,7 +58,7 @@ def test_the_cycles_usual_limit_comes_before_the_tracks_and_bounds_one_that_is_n
 
 
 def fields_of(refused: Answered) -> list[str]:
-    assert (refused.status, refused.code) == (422, "invalid_request")
+    assert refused.refusal == (422, "invalid_request")
     return [each["field"] for each in refused.json["error"]["details"]]
 
 
@@ -127,7 +127,7 @@ def test_a_stopped_or_a_finished_final_is_not_joined_and_the_next_one_is(stage: 
     stopped = stage.now + 5_000
     stage.advance(10)
     refused = red.join(run=run.run_id)
-    assert (refused.status, refused.code) == (409, "run_not_joinable")
+    assert refused.refusal == (409, "run_not_joinable")
     assert detail(refused)["join_until"] == iso(stopped)
     assert red.join().code == "no_run"
     first = stage.plan(in_s=600)

@@ -82,7 +82,7 @@ def test_an_archive_of_another_form_is_refused(red: Submitter, made: Callable[[]
     content, machine = made(), Machine(strongest())
     begun = red.announce(content, "program")
     if code == "packed_too_big":
-        assert (begun.status, begun.code) == (413, "submission_too_large"), "before a byte of it is brought"
+        assert begun.refusal == (413, "submission_too_large"), "before a byte of it is brought"
         return
     found = judged(red, content, machine)
     assert (found["state"], [each["code"] for each in found["reasons"]]) == ("refused", [code])
