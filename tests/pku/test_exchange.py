@@ -123,16 +123,6 @@ def test_an_answer_is_sent_again_under_its_key_and_counts_once(platform: Platfor
     assert platform.answers_counted() == [1]
 
 
-def test_a_wrong_token_says_so_in_both_languages(platform: Platform) -> None:
-    for language, words in (("en", "unknown or revoked"), ("ru", "неизвестен, отозван")):
-        with pku_error("forbidden") as caught:
-            Exchange(
-                "http://fake", "hrd_wrong", transport=platform.transport, clock=platform.clock, language=language
-            ).sessions()
-        assert words in str(caught.value)
-        assert "pku login" in caught.value.text(language)
-
-
 def test_something_else_than_the_api_at_the_address_is_said(clock: DrivenClock) -> None:
     page = httpx.MockTransport(lambda _: httpx.Response(200, text="<html>welcome</html>"))
     with pku_error("unexpected_response"):

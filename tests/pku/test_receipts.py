@@ -21,11 +21,6 @@ def signed(platform: Platform) -> tuple[Receipt, Any]:
         return receipt, exchange.keys()
 
 
-def test_a_receipt_of_the_platform_is_verified_without_it(signed: tuple[Receipt, Any]) -> None:
-    receipt, keys = signed
-    assert check(receipt, read_keys(keys)) is None
-
-
 @pytest.mark.parametrize(
     ("name", "value"), [("status", "late"), ("number", 2), ("content_sha256", "0" * 64), ("extra", 1), ("reason", "x")]
 )
