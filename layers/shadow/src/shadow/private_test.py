@@ -96,20 +96,25 @@ class Submitted:
 
     def _outcomes(self) -> tuple[tuple[Outcome, ...], frozenset[str]]:
         """Compute the outcome of every item of the set, and the names of items whose answer is invalid."""
-        answers, rules = self._answers(), self.parameters["track"]
         outcomes, invalid = list[Outcome](), set[str]()
+        for name, content, answer, is_valid, marked in self._judged():
+            invalid |= set() if is_valid else {name}
+            record = self.track.score(content, answer, marked, self.parameters["track"])
+            outcomes.append(Outcome(ItemFacts(name, *self.rows[name][1:3]), answer is not None, record))
+        return tuple(outcomes), frozenset(invalid)
+
+    def _judged(self) -> Iterator[tuple[str, Json, Json, bool, list[Json]]]:
+        """Yield each item's name, content, answer (None: none that is valid), whether it is valid, and markups."""
+        answers, rules = self._answers(), self.parameters["track"]
         for name, content in self.contents.items():
-            _, language, group, _, references = self.rows[name]
-            answer = None
+            answer, is_valid = None, True
             if name in answers:
                 step = steps_of(self.track, content, rules)[0].name
                 verdict = self.track.validate(content, name, step, answers[name], rules)
-                answer = verdict.canonical if verdict.valid else None
-                invalid |= set() if verdict.valid else {name}
+                answer, is_valid = verdict.canonical if verdict.valid else None, verdict.valid
+            references = self.rows[name][4]
             marked = [json.loads(self._read_from_set("reference", "references", sha256)) for sha256 in references]
-            record = self.track.score(content, answer, marked, rules)
-            outcomes.append(Outcome(ItemFacts(name, language, group), answer is not None, record))
-        return tuple(outcomes), frozenset(invalid)
+            yield name, content, answer, is_valid, marked
 
     def _answers(self) -> Mapping[str, bytes]:
         if self.body["order"]["kind"] == "program":
@@ -219,21 +224,13 @@ class Submitted:
     @cached_property
     def requests(self) -> Mapping[str, Mapping[str, Counted]]:
         """Return each request's contribution to totals, by item."""
-        answers, rules = self._answers(), self.parameters["track"]
         track: Track = self.track
-        requests = dict[str, Mapping[str, Counted]]()
         if not isinstance(track, CountsAnswers):
-            return requests
-        for name, content in self.contents.items():
-            answer = None
-            if name in answers:
-                verdict = track.validate(content, name, steps_of(track, content, rules)[0].name, answers[name], rules)
-                answer = verdict.canonical if verdict.valid else None
-            marked = [
-                json.loads(self._read_from_set("reference", "references", sha256)) for sha256 in self.rows[name][4]
-            ]
-            requests[name] = track.counted(content, answer, marked, rules)
-        return requests
+            return {}
+        rules = self.parameters["track"]
+        return {
+            name: track.counted(content, answer, marked, rules) for name, content, answer, _, marked in self._judged()
+        }
 
     def _unlike_record(self, report: Json) -> Iterator[Cell]:
         """Compare the report's submission, its file, and the promises of its receipt."""

@@ -30,7 +30,7 @@ more as blanks. Offsets are UTF-16 code units of that text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -185,15 +185,26 @@ def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:
         if not key.startswith("%") and key not in _PLACES and value is not None
     }
     folded = {key.casefold(): key for key in features}
-    labelled = next((folded[name] for name in LABELS if name in folded), None)
-    text_features = {name: folded[name] for name in TEXTS if name in folded}
-    others = [key for key in features if key not in text_features.values()]
-    if labelled is None and len(others) == 1 and isinstance(features[others[0]].value, str):
-        (labelled,) = others
-    tally.add("features", len(others) - (labelled is not None))
+    labelled, text_features = _roles(folded, features, lambda key: isinstance(features[key].value, str), tally)
     layer: str = structure.value["%TYPE"].rpartition(".")[2]
     label = layer if labelled is None else features[labelled].text()
     return label, {name: features[key].text() for name, key in text_features.items()}
+
+
+def _roles(
+    folded: Mapping[str, str], features: Iterable[str], is_text: Callable[[str], bool], tally: Tally
+) -> tuple[str | None, dict[str, str]]:
+    """Return the feature that is the label, None where none is, and those of the texts; the others are lost.
+
+    ``folded`` are the features by their names in small letters; ``is_text`` is asked of a sole other feature.
+    """
+    labelled = next((folded[name] for name in LABELS if name in folded), None)
+    texts = {name: folded[name] for name in TEXTS if name in folded}
+    others = [feature for feature in features if feature not in texts.values()]
+    if labelled is None and len(others) == 1 and is_text(others[0]):
+        (labelled,) = others
+    tally.add("features", len(others) - (labelled is not None))
+    return labelled, texts
 
 
 def _span(structure: Node, units: Offsets, text: str) -> tuple[int, int] | None:
@@ -372,12 +383,8 @@ def _row(
 
 def _span_of_rows(layer: _Layer, annotation: _Annotation, number: int, tally: Tally) -> Span:
     folded = {feature.rpartition(":")[2].casefold(): feature for feature in annotation.values}
-    labelled = next((folded[name] for name in LABELS if name in folded), None)
-    texts: dict[str, str] = {name: annotation.values[folded[name]] for name in TEXTS if name in folded}
-    others = [feature for name, feature in folded.items() if name not in texts]
-    if labelled is None and len(others) == 1 and not others[0].startswith(_SLOT):
-        (labelled,) = others
-    tally.add("features", len(others) - (labelled is not None))
+    labelled, features = _roles(folded, folded.values(), lambda feature: not feature.startswith(_SLOT), tally)
+    texts = {name: annotation.values[feature] for name, feature in features.items()}
     label = layer.layer.rpartition(".")[2] if labelled is None else annotation.values[labelled]
     return Span(annotation.start, annotation.end, label, texts, number, annotation.place)
 
