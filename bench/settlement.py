@@ -30,7 +30,7 @@ from contest.results import boards, publishing, settling  # noqa: E402
 from contest.results.rules import leaderboard  # noqa: E402
 from contest.results.rules.jobs import SettlingTask, ShadowTask  # noqa: E402
 from contest.results.scoring import score_answer  # noqa: E402
-from contest.results.wire.boards import board_row  # noqa: E402
+from contest.results.wire import board_row  # noqa: E402
 from contest.run import planning, recording  # noqa: E402
 from contest.run.planning import RunOrder  # noqa: E402
 from contest.session import following  # noqa: E402

@@ -47,9 +47,9 @@ from contest.experts.rules.sharing_out import (
     UnknownExpertError,
     UnknownMarkingError,
 )
+from contest.experts.wire import MarkingReportBody
 from contest.people.cabinet import author
 from contest.people.errors import NoExpertsAccountError
-from contest.results.wire.results import MarkingReportBody
 from contest.routes import Function
 from contest.wiring import platform
 

@@ -47,19 +47,21 @@ from contest.people.wire import SignInBody
 from contest.platform import signing_keys
 from contest.results import boards, downloading, publishing, settling
 from contest.results import presenting as present_boards
-from contest.results.wire.boards import BoardBody, BoardsBody, HistoryBody
-from contest.routes import Function
-from contest.run import recording, watching
-from contest.run.wire.public import (
+from contest.results.wire import (
+    BoardBody,
+    BoardsBody,
     ClassifierBody,
     CycleBody,
     EarlierCyclesBody,
+    HistoryBody,
     KeysBody,
     classifier_body,
     cycle_body,
     keys_body,
 )
-from contest.run.wire.statements import RecordBody, RunBody, RunsBody, run_body
+from contest.routes import Function
+from contest.run import recording, watching
+from contest.run.wire import RecordBody, RunBody, RunsBody, run_body
 from contest.session.access import MAX_LOG
 from contest.values import iso
 from contest.wiring import platform

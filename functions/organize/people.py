@@ -25,10 +25,9 @@ from contest.people import cabinet, errors, teams, wire
 from contest.people.cabinet import author
 from contest.people.rules import Role, Team, TeamStatus
 from contest.results import commission
-from contest.results import presenting as present_boards
+from contest.results.commission import TeamStanding
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
-from contest.results.rules.qualification import Standing, Step
-from contest.results.wire import boards
+from contest.results.rules.qualification import Conclusion, Standing, Step
 from contest.wire import RealDay
 from contest.wiring import platform
 
@@ -409,47 +408,63 @@ def revoke_own_token(token_id: str) -> wire.DoneBody:
     return wire.DoneBody()
 
 
-@handles(routes.STANDINGS, "Qualification status of the teams (R 6.9)")
-def list_standings(standing: Standing | None = None) -> boards.StandingsBody:
-    """List all teams, or those with a conclusion in a state: the judges' queue, the commission's queue."""
-    return boards.StandingsBody(
-        teams=[present_boards.team_standing(team) for team in commission.team_standings(platform(), standing)]
+def _conclusion_body(judged: Conclusion) -> wire.ConclusionBody:
+    """Return a conclusion with its rulings. Their authors stay in the audit log."""
+    return wire.ConclusionBody.from_value(
+        judged,
+        rulings=[
+            wire.RulingBody.from_value(ruling, counts=ruling.report == judged.report) for ruling in judged.rulings
+        ],
+        possible=[wire.PossibleRulingBody(step=step, positive=positive) for step, positive in judged.possible()],
     )
 
 
+def _standing_body(standing: TeamStanding) -> wire.TeamStandingBody:
+    """Return the body of a team's progress."""
+    decided = standing.admission
+    admission = wire.AdmissionBody.from_value(decided, by=standing.decided_by) if decided else None
+    return wire.TeamStandingBody.from_value(standing, admission=admission)
+
+
+@handles(routes.STANDINGS, "Qualification status of the teams (R 6.9)")
+def list_standings(standing: Standing | None = None) -> wire.StandingsBody:
+    """List all teams, or those with a conclusion in a state: the judges' queue, the commission's queue."""
+    return wire.StandingsBody(teams=[_standing_body(team) for team in commission.team_standings(platform(), standing)])
+
+
 @handles(routes.OWN_STANDING, "Qualification status of the own team", errors.NoTeamError)
-def own_standing() -> boards.TeamStandingBody:
+def own_standing() -> wire.TeamStandingBody:
     """Return the furthest conclusion of each kind, and whether the team is admitted to the final."""
     team = cabinet.own_team(platform(), caller(app))
-    return present_boards.team_standing(commission.standing_of(platform(), team.team_id))
+    return _standing_body(commission.standing_of(platform(), team.team_id))
 
 
 @handles(routes.CONCLUSION, "The conclusion on a session", UnknownSessionError, NoConclusionError)
-def session_conclusion(session_id: str) -> boards.ConclusionBody:
+def session_conclusion(session_id: str) -> wire.ConclusionBody:
     """Return it with every ruling of judges and commission."""
-    return present_boards.conclusion(commission.conclusion(platform(), caller(app), session_id))
+    return _conclusion_body(commission.conclusion(platform(), caller(app), session_id))
 
 
 @handles(routes.JUDGE, "Confirm or reject a conclusion (R 8.2.1)", *_RULING, BusyError)
-def judge_conclusion(session_id: str, request: boards.JudgementRequest) -> boards.ConclusionBody:
+def judge_conclusion(session_id: str, request: wire.JudgementRequest) -> wire.ConclusionBody:
     """Rule on it; judges may change the ruling until the commission verifies it."""
     conclusion = commission.rule(
         platform(), caller(app), session_id, Step.JUDGEMENT, request.reason, positive=request.confirmed
     )
-    return present_boards.conclusion(conclusion)
+    return _conclusion_body(conclusion)
 
 
 @handles(routes.VERIFY, "Verify a confirmed conclusion, or return it (R 8.2.2)", *_RULING, SamePersonError, BusyError)
-def verify_conclusion(session_id: str, request: boards.VerificationRequest) -> boards.ConclusionBody:
+def verify_conclusion(session_id: str, request: wire.VerificationRequest) -> wire.ConclusionBody:
     """Rule on it as another person than the judge."""
     conclusion = commission.rule(
         platform(), caller(app), session_id, Step.VERIFICATION, request.reason, positive=request.verified
     )
-    return present_boards.conclusion(conclusion)
+    return _conclusion_body(conclusion)
 
 
 @handles(routes.ADMIT, "Admit a team to the final, or not (R 8.2.3)", errors.UnknownTeamError, BusyError)
-def admit_team(team_id: str, request: boards.AdmissionRequest) -> boards.TeamStandingBody:
+def admit_team(team_id: str, request: wire.AdmissionRequest) -> wire.TeamStandingBody:
     """Admit the team to finals planned without a list of teams."""
     standing = commission.admit(platform(), caller(app), team_id, request.reason, admitted=request.admitted)
-    return present_boards.team_standing(standing)
+    return _standing_body(standing)

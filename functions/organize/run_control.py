@@ -43,9 +43,14 @@ from contest.people.cabinet import author
 from contest.people.errors import UnknownTeamError
 from contest.results import errors, rescoring, settling
 from contest.results import presenting as present_boards
+from contest.results import wire as results_wire
 from contest.results.errors import NotScoredError
-from contest.results.wire.boards import BoardBody
-from contest.results.wire.rescorings import (
+from contest.results.wire import BoardBody
+from contest.routes import Function
+from contest.run import wire as run_wire
+from contest.session import wire
+from contest.submissions import wire as submissions_wire
+from contest.submissions.wire import (
     ErrandBody,
     RecomputationBody,
     RescoringBody,
@@ -55,8 +60,6 @@ from contest.results.wire.rescorings import (
     RescoringsBody,
     recomputation_body,
 )
-from contest.routes import Function
-from contest.run.wire import conduct
 from contest.wire import ProtocolRequest, ProtocolsBody
 from contest.wiring import platform
 
@@ -208,68 +211,68 @@ def conducted_cycle() -> HeldCycleBody:
 
 
 @handles(routes.CONDUCTED_RUNS, "All runs, the latest start first")
-def conducted_runs(mode: conduct.Scheduled | None = None, limit: Limit = 20) -> conduct.RunSummariesBody:
+def conducted_runs(mode: run_wire.Scheduled | None = None, limit: Limit = 20) -> run_wire.RunSummariesBody:
     """List runs with admitted teams, trial flag, and whether results are published."""
     return conducting.runs(platform(), mode, limit)
 
 
 @handles(routes.PLAN_RUN, "Plan a run", SetAnnulledError, OutsideStageError, status=CREATED)
-def plan_run(request: conduct.PlanRequest) -> conduct.PlannedBody:
+def plan_run(request: run_wire.PlanRequest) -> run_wire.PlannedBody:
     """Draw files, sign and publish the commitment to them, then create the run; short notice gives a warning."""
     return conducting.plan(platform(), author(caller(app)), request)
 
 
 @handles(routes.PREVIEW_PLAN, "Preview of a planned run", SetAnnulledError, OutsideStageError)
-def preview_plan(request: conduct.PlanRequest) -> conduct.PlanPreviewBody:
+def preview_plan(request: run_wire.PlanRequest) -> run_wire.PlanPreviewBody:
     """Return times, limits, teams and warnings; draw no file and write nothing."""
     return conducting.preview_plan(platform(), request)
 
 
 @handles(routes.CONDUCTED_RUN, "A run with its decisions", UnknownRunError)
-def conducted_run(run_id: str) -> conduct.ConductedRunBody:
+def conducted_run(run_id: str) -> run_wire.ConductedRunBody:
     """Return schedule, commitment, every decision with its author, a proposal on a mass failure, and the progress of
     results."""
     return conducting.run(platform(), run_id)
 
 
 @handles(routes.WATCH_RUN, "A run at this moment", UnknownRunError)
-def watch_run(run_id: str) -> conduct.WatchBody:
+def watch_run(run_id: str) -> run_wire.WatchBody:
     """Return connected teams, answered and lost files, and the latest delays."""
     return conducting.watch(platform(), run_id)
 
 
 @handles(routes.DECIDE, "Decide about a run (D 6.16, 8.12; R 7.16)", *_DECIDES)
-def decide(run_id: str, request: conduct.RunDecisionRequest) -> conduct.AmendedBody:
+def decide(run_id: str, request: run_wire.RunDecisionRequest) -> wire.AmendedBody:
     """Pause, resume, stop, void, replace, rule or undo; the decision takes effect five seconds after it is made."""
     return conducting.decide(platform(), author(caller(app)), run_id, request)
 
 
 @handles(routes.PREVIEW_DECISION, "Preview of a decision", *_DECIDES)
-def preview_decision(run_id: str, request: conduct.RunDecisionRequest) -> conduct.PreviewBody:
+def preview_decision(run_id: str, request: run_wire.RunDecisionRequest) -> wire.PreviewBody:
     """Return openings that would move, every team's share of void files, and sessions that would end; write nothing."""
     return conducting.preview(platform(), run_id, request)
 
 
 @handles(routes.RESTART, "Restart a run on the reserve set (R 7.16)", *_DECIDES)
-def restart_run(run_id: str, request: conduct.RestartRequest) -> conduct.RestartedBody:
+def restart_run(run_id: str, request: run_wire.RestartRequest) -> wire.RestartedBody:
     """Stop the run and plan another in one decision. A repetition after a crash completes the same one."""
     return conducting.restart(platform(), author(caller(app)), run_id, request)
 
 
 @handles(routes.PREVIEW_RESTART, "Preview of a restart", *_DECIDES)
-def preview_restart(run_id: str, request: conduct.RestartRequest) -> conduct.RestartPreviewBody:
+def preview_restart(run_id: str, request: run_wire.RestartRequest) -> wire.RestartPreviewBody:
     """Return the stop and the new run; write nothing."""
     return conducting.preview_restart(platform(), run_id, request)
 
 
 @handles(routes.DISMISS_PROPOSAL, "Dismiss a proposal on a mass failure (D 1.7)", *_DECIDES)
-def dismiss_proposal(run_id: str, request: conduct.DismissalRequest) -> conduct.ConductedRunBody:
+def dismiss_proposal(run_id: str, request: run_wire.DismissalRequest) -> run_wire.ConductedRunBody:
     """State that the platform was not at fault; the files stay as they are."""
     return conducting.dismiss(platform(), author(caller(app)), run_id, request)
 
 
 @handles(routes.PREVIEW_DISMISSAL, "The proposal that would be dismissed", UnknownRunError)
-def preview_dismissal(run_id: str) -> conduct.ProposalBody:
+def preview_dismissal(run_id: str) -> run_wire.ProposalBody:
     """Return its files, which stay missed with their present causes; write nothing."""
     return conducting.preview_dismissal(platform(), run_id)
 
@@ -328,14 +331,14 @@ def state_for_commission(run_id: str, request: ProtocolRequest) -> ProtocolsBody
 
 
 @handles(routes.DECIDE_BOARD, "Publish a board, freeze it, or withdraw it", *_DECIDES, UnknownBoardError)
-def decide_board(board: str, request: conduct.BoardDecisionRequest) -> conduct.BoardDecidedBody:
+def decide_board(board: str, request: results_wire.BoardDecisionRequest) -> results_wire.BoardDecidedBody:
     """Decide about `qualification`, or about a final's by the name of its run, with its results in the teams'
     reports (R 7.11, 7.12). Refused while its results are incomplete."""
     return conducting.decide_board(platform(), author(caller(app)), board, request)
 
 
 @handles(routes.ANNULMENTS, "Annulments")
-def list_annulments() -> conduct.AnnulmentsBody:
+def list_annulments() -> results_wire.AnnulmentsBody:
     """List the last decision about every set, session and result that was ever annulled, with its reason."""
     return conducting.annulments(platform())
 
@@ -348,20 +351,20 @@ def list_annulments() -> conduct.AnnulmentsBody:
     UnknownTeamError,
     UnknownBoardError,
 )
-def annul(request: conduct.AnnulmentRequest) -> conduct.AnnulmentBody:
+def annul(request: results_wire.AnnulmentRequest) -> results_wire.AnnulmentBody:
     """Annul it, or undo that. It leaves boards and conclusions and stays visible to the team, with the reason; an
     annulled set takes no new sessions."""
     return conducting.annul(platform(), author(caller(app)), request)
 
 
 @handles(routes.UNSCORED, "Sessions with unscored answers")
-def unscored_sessions() -> conduct.WaitingListBody:
+def unscored_sessions() -> submissions_wire.WaitingListBody:
     """List them, with those that wait for experts' markups."""
     return conducting.unscored(platform())
 
 
 @handles(routes.REDRIVE, "Score waiting answers now", *_DECIDES)
-def redrive_scoring(request: conduct.ScoringRedriveRequest) -> conduct.ScoringRedrivenBody:
+def redrive_scoring(request: submissions_wire.ScoringRedriveRequest) -> submissions_wire.ScoringRedrivenBody:
     """Put every waiting answer into the queue again; scoring twice is harmless."""
     return conducting.redrive(platform(), request)
 

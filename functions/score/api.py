@@ -20,9 +20,9 @@ from contest.errors import ResultsLaterError
 from contest.results import commission, one_file, reporting
 from contest.results import presenting as present_reports
 from contest.results.rules import file_tables
-from contest.results.wire import results
-from contest.results.wire.boards import ScoringBody
+from contest.results.wire import ScoringBody
 from contest.routes import Function
+from contest.session import wire
 from contest.wiring import platform
 
 app = web.resolver()
@@ -65,11 +65,11 @@ def session_report_xlsx(session_id: str, lang: Wanted = None, accepted: Accepted
     return present_reports.xlsx(app, report, language_of(lang, accepted))
 
 
-@handles(routes.COMMISSION_RECORD, "A run for the commission (R 8.3)", *_OF_A_RUN, model=results.CommissionBody)
+@handles(routes.COMMISSION_RECORD, "A run for the commission (R 8.3)", *_OF_A_RUN, model=wire.CommissionBody)
 def commission_record(run_id: str) -> Reply:
     """Return causes and evidence of annulments, decisions, protocols, results with the abstention audit, and the
     log."""
-    body = results.CommissionBody(**commission.record(platform(), run_id, arrival(app)))
+    body = wire.CommissionBody(**commission.record(platform(), run_id, arrival(app)))
     return files.json_text(app, body.model_dump_json())
 
 
@@ -88,11 +88,11 @@ def commission_xlsx(run_id: str, lang: Wanted = None, accepted: Accepted = None)
     return files.workbook(app, f"commission-{run_id}", file_tables.of_record(record), language_of(lang, accepted))
 
 
-@handles(routes.RUN_FILES, "Every file of every team of a run", *_OF_A_RUN, model=results.RunFilesBody)
+@handles(routes.RUN_FILES, "Every file of every team of a run", *_OF_A_RUN, model=wire.RunFilesBody)
 def run_files(run_id: str, team: Team = None) -> Reply:
     """List states, causes, times, and every metric once the results are published."""
     table = file_tables.files(commission.reports(platform(), run_id, team, arrival(app)))
-    body = results.RunFilesBody.from_value(run_id=run_id, files=list(table.records()))
+    body = wire.RunFilesBody.from_value(run_id=run_id, files=list(table.records()))
     return files.json_text(app, body.model_dump_json())
 
 
@@ -124,7 +124,7 @@ Markup = Annotated[
     errors.RunNotOverError,
     ResultsLaterError,
     errors.BusyError,
-    model=results.ReportBody,
+    model=wire.ReportBody,
     others=_SCORING,
 )
 def session_report(session_id: str) -> Reply:
@@ -140,7 +140,7 @@ def session_report(session_id: str) -> Reply:
     errors.ResultsNotPublishedError,
     ResultsLaterError,
     errors.TotalsOnlyError,
-    model=results.ScoreBody,
+    model=wire.ScoreBody,
     others=_SCORING,
 )
 def file_score(session_id: str, number: int) -> Reply:
@@ -155,7 +155,7 @@ def file_score(session_id: str, number: int) -> Reply:
     errors.ComparisonNotAllowedError,
     errors.ResultsNotPublishedError,
     errors.TotalsOnlyError,
-    model=results.ComparisonBody,
+    model=wire.ComparisonBody,
     others=_SCORING,
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
@@ -165,10 +165,10 @@ def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = 
 
 
 @handles(routes.OWN_ANSWER, "Own answer to a file", *_ANSWERED)
-def own_answer(session_id: str, number: int) -> results.OwnAnswerBody:
+def own_answer(session_id: str, number: int) -> wire.OwnAnswerBody:
     """Return the answer that counts, with the content that was handed out; of every set, during a session and after
     it."""
-    return results.OwnAnswerBody.from_value(one_file.own_answer(platform(), web.request(app, session_id, number)))
+    return wire.OwnAnswerBody.from_value(one_file.own_answer(platform(), web.request(app, session_id, number)))
 
 
 @handles(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -28,11 +29,13 @@ from contest.people.cabinet import author
 from contest.people.errors import NoTeamError, TeamInactiveError
 from contest.results import errors
 from contest.results import presenting as present_reports
-from contest.results.wire.boards import SubmissionPending
-from contest.results.wire.rescorings import SubmissionsRecomputationBody, of_submissions
+from contest.results.wire import SubmissionPending
 from contest.routes import Function
-from contest.submissions import presenting as present
 from contest.submissions import private, scoring, uploading, wire, worker
+from contest.submissions.rules import given_up_at
+from contest.submissions.wire import SubmissionsRecomputationBody, of_submissions
+from contest.submissions.worker import Shown
+from contest.values import PART
 from contest.wiring import platform
 
 app = web.resolver()
@@ -41,7 +44,22 @@ Part = Annotated[int, Path(ge=1, le=1_000, description="A part's number, from 1"
 Limit = Annotated[int, Query(ge=1, le=100, description="At most so many")]
 _UNSCORED: Final = {int(HTTPStatus.ACCEPTED): SubmissionPending}
 _OF_A_REPORT: Final = (errors.UnknownSubmissionError, errors.NotScoredError, ExportTooLargeError)
+_SHOWN: Final = 1_000_000
+"""Characters of a stream in one answer, which holds 6 MB when every one is escaped."""
 After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`next` of the page before")]
+
+
+def _submission_body(view: Shown) -> wire.SubmissionBody:
+    """Return the body of a submission."""
+    return wire.SubmissionBody.from_value(
+        view.submission,
+        part_size=PART,
+        missing_parts=view.missing,
+        upload_until=given_up_at(view.submission),
+        failed_at=view.failed_at,
+        reasons=view.reasons,
+        warnings=view.warnings,
+    )
 
 
 @web.handles(
@@ -65,7 +83,7 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
 def begin_submission(request: wire.SubmissionRequest, key: web.IdempotencyKey = None) -> wire.SubmissionBody:
     """Upload its parts next, each to its own address; the submission lists the missing ones."""
     submission = uploading.begin(platform(), web.request(app, key=key), request.wish())
-    return present.submission(worker.shown(platform(), submission))
+    return _submission_body(worker.shown(platform(), submission))
 
 
 @web.handles(
@@ -105,7 +123,8 @@ def complete_submission(submission_id: str) -> wire.CompletedBody:
     """Return a signed receipt; a repetition returns the same one. Workers then check it, run it if it is a program,
     and score it."""
     done = uploading.complete(platform(), web.request(app), submission_id)
-    return present.completed(worker.shown(platform(), done))
+    body = _submission_body(worker.shown(platform(), done))
+    return wire.CompletedBody(submission=body, **json.loads(done.receipt))
 
 
 @web.handles(
@@ -120,7 +139,7 @@ def give_up_submission(submission_id: str) -> wire.SubmissionBody:
     """Refuse an upload that was not handed in; it frees its place among the team's ten and counts nowhere. A
     repetition is harmless."""
     ended = uploading.give_up(platform(), web.request(app), submission_id)
-    return present.submission(worker.shown(platform(), ended))
+    return _submission_body(worker.shown(platform(), ended))
 
 
 @web.handles(app, routes.SUBMISSIONS, "Submissions of the own team")
@@ -137,7 +156,7 @@ def list_submissions(limit: Limit = 20, after: After = None) -> wire.Submissions
 def submission_status(submission_id: str) -> wire.SubmissionBody:
     """Return its state, with all faults if it was refused, and with the cause if it failed."""
     submission = uploading.own(platform(), web.request(app), submission_id)
-    return present.submission(worker.shown(platform(), submission))
+    return _submission_body(worker.shown(platform(), submission))
 
 
 @web.handles(
@@ -151,7 +170,8 @@ def submission_status(submission_id: str) -> wire.SubmissionBody:
 )
 def submission_report(submission_id: str) -> Reply:
     """Return the report, always the same bytes; 202 until it is scored. Of a hidden set it has totals alone."""
-    return present.report(scoring.submission_report(platform(), web.request(app), submission_id))
+    report = scoring.submission_report(platform(), web.request(app), submission_id)
+    return web.answer(report) if isinstance(report, bytes) else present_reports.waiting(report)
 
 
 @web.handles(
@@ -181,7 +201,13 @@ def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Ac
 )
 def submission_logs(submission_id: str) -> wire.SubmissionLogsBody:
     """Return the ends of stdout and stderr of its latest run, at most a MiB of each; nothing of a private run."""
-    return present.logs(worker.logs(platform(), web.request(app), submission_id))
+    logs = worker.logs(platform(), web.request(app), submission_id)
+    return wire.SubmissionLogsBody(
+        stdout=logs.stdout.decode("utf-8", "replace")[-_SHOWN:],
+        stderr=logs.stderr.decode("utf-8", "replace")[-_SHOWN:],
+        stdout_bytes=len(logs.stdout),
+        stderr_bytes=len(logs.stderr),
+    )
 
 
 @web.handles(
@@ -217,7 +243,7 @@ def declare_parameters(submission_id: str, request: wire.DeclarationRequest) -> 
     submission = private.declare(
         platform(), web.request(app), submission_id, request.total_parameters, request.shared_parameters
     )
-    return present.submission(worker.shown(platform(), submission))
+    return _submission_body(worker.shown(platform(), submission))
 
 
 @web.handles(app, routes.ALL_SUBMISSIONS, "All teams' submissions")
@@ -231,14 +257,14 @@ def all_submissions(limit: Limit = 20, after: After = None) -> wire.SubmissionsB
 def rerun_submission(submission_id: str, request: wire.RerunRequest) -> wire.SubmissionBody:
     """Run again a submission that the platform made fail; it counts for the day on which it was handed in."""
     submission = private.rerun(platform(), web.caller(app), submission_id, request.reason)
-    return present.submission(worker.shown(platform(), submission))
+    return _submission_body(worker.shown(platform(), submission))
 
 
 @web.handles(app, routes.RULE_DECLARATION, "Confirm or refuse a declaration", errors.UnknownSubmissionError, BusyError)
 def rule_declaration(submission_id: str, request: wire.DeclarationDecision) -> wire.SubmissionBody:
     """Record the commission's decision on a model's declared parameters, with the reason."""
     submission = private.rule(platform(), web.caller(app), submission_id, request.reason, confirmed=request.confirmed)
-    return present.submission(worker.shown(platform(), submission))
+    return _submission_body(worker.shown(platform(), submission))
 
 
 @web.handles(app, routes.SUBMISSIONS_RECOMPUTATION, "Differences in the recomputation of submissions")
@@ -259,26 +285,25 @@ def begin_private_test(request: wire.PrivateTestRequest) -> wire.PrivateTestBody
     """Run every approved team's nominated submissions, else its best, over a final set; a repetition adds the
     missing runs."""
     private.begin(platform(), author(web.caller(app)), request.set)
-    return present.private_test(private.result(platform()), with_runs=True)
+    return wire.PrivateTestBody.from_value(private.result(platform()))
 
 
 @web.handles(app, routes.PRIVATE_TEST, "Progress of the private test")
 def private_test() -> wire.PrivateTestBody:
     """Return every run, the final boards of the scored ones, and the prizes they would give."""
-    return present.private_test(private.result(platform()), with_runs=True)
+    return wire.PrivateTestBody.from_value(private.result(platform()))
 
 
 @web.handles(app, routes.PUBLISH_PRIVATE_TEST, "Publish the private test", BusyError)
 def publish_private_test(request: wire.PrivatePublicationRequest) -> wire.PrivateTestBody:
     """Publish it once every run has ended and the recomputation gives the same numbers."""
-    test = private.publish(platform(), web.caller(app), request.reason)
-    return present.private_test(test, with_runs=True)
+    return wire.PrivateTestBody.from_value(private.publish(platform(), web.caller(app), request.reason))
 
 
 @web.handles(app, routes.PRIVATE_RESULTS, "The final boards of programs", ResultsNotPublishedError)
 def private_results() -> wire.PrivateTestBody:
     """Return the boards of the private test alone, and the prizes, once they are published."""
-    return present.private_test(private.told(platform()), with_runs=False)
+    return wire.PrivateTestBody.from_value(private.told(platform()), runs=())
 
 
 handler = web.start(app, Function.SUBMISSIONS)

@@ -17,11 +17,11 @@ import pytest
 from contest import reading
 from contest.people.teams import add_team
 from contest.platform import signing_keys
+from contest.results.wire import keys_body
 from contest.run import planning, recording, under_way, watching
 from contest.run.rules import commitment
 from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
-from contest.run.wire.public import keys_body
 from contest.session.rules.delivery import Cause
 from contest.values import sha256_hex
 from tests.contest.run.played_runs import ABSENT, Played, planned

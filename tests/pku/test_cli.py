@@ -22,8 +22,8 @@ from contest.people.rules import Role
 from contest.results.rules import set_access
 from contest.results.rules.leaderboard import described
 from contest.results.rules.reports import described_parameters
-from contest.results.wire.boards import BoardBody, stage_of_board
-from contest.results.wire.results import ReportBody
+from contest.results.wire import BoardBody, stage_of_board
+from contest.session.wire import ReportBody
 from pku import config, doctor
 from pku.cli import main
 from pku.config import Clock

@@ -18,7 +18,7 @@ from contest.cycle.rules.stages import StageName
 from contest.messages.rules import Outcome
 from contest.results import errors as results_errors
 from contest.results.rules.reports import described_parameters
-from contest.run.wire.public import LimitsBody
+from contest.results.wire import LimitsBody
 from contest.session.rules.delivery import Cause, FileState, Status
 from contest.session.rules.session import State
 from contest.submissions.rules import FailureCause, SubmissionKind, SubmissionState

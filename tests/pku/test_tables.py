@@ -12,7 +12,7 @@ from rich.console import Console
 
 from contest.cycle.wire.cycle import ParametersBody
 from contest.results.rules.reports import described_parameters
-from contest.run.wire.public import LimitsBody
+from contest.results.wire import LimitsBody
 from pku import tables
 from pku.errors import ExchangeError
 from pku.tables import cycle

@@ -14,11 +14,11 @@ from typing import Any
 
 from contest.channel.rules import Absence, Attachment
 from contest.platform import signing_keys
+from contest.results.wire import keys_body
 from contest.run import planning, recording, under_way, watching
 from contest.run.rules import commitment
 from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
-from contest.run.wire.public import keys_body
 from contest.session import access
 from contest.session.rules.delivery import Cause
 from contest.values import MINUTE, SECOND, canonical, sha256_hex

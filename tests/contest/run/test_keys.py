@@ -13,10 +13,10 @@ from contest.adapters.signatures import Ed25519Signer, KmsSigner, verifies
 from contest.operations.commands import commitment_of
 from contest.platform import Platform, signature_of, signing_keys
 from contest.ports import Signer
+from contest.results.wire import keys_body
 from contest.run import recording
 from contest.run.rules.commitment import PublicKey, UsedKey, ValidKey, with_validity
 from contest.run.store import SigningKeyItem
-from contest.run.wire.public import keys_body
 from contest.values import canonical
 from pku.errors import PkuError
 from pku.proof import fault_of, read_keys

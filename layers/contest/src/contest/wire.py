@@ -384,3 +384,14 @@ FileNumber = Annotated[int, Field(ge=1, le=GREATEST_NUMBER)]
 
 
 TeamId = Annotated[str, Field(min_length=1, max_length=40, examples=["red"])]
+
+
+KeyId = TypeAliasType(
+    "KeyId", Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="The key that signs; `GET /v1/keys` has it")]
+)
+Format = TypeAliasType(
+    "Format", Annotated[int, Field(description="Version of the form; a verifier refuses one that it does not know")]
+)
+Signature = TypeAliasType(
+    "Signature", Annotated[str, Field(description="64 bytes, base64, over the canonical JSON of what is signed")]
+)

@@ -34,13 +34,15 @@ from contest.people.wire import (
 from contest.platform import Platform
 from contest.results import boards, publishing
 from contest.results import presenting as present_boards
+from contest.results import wire as results_wire
 from contest.results.rules.jobs import Errand, ErrandKind, Outcome, Verification
-from contest.results.wire.boards import HistoryBody
-from contest.results.wire.rescorings import ErrandBody
+from contest.results.wire import HistoryBody
 from contest.routes import Route
 from contest.run import recording
-from contest.run.wire import conduct
+from contest.run import wire as run_wire
+from contest.submissions import wire as submissions_wire
 from contest.submissions import worker
+from contest.submissions.wire import ErrandBody
 from contest.wire import ProtocolRequest, details_of
 
 Named = Mapping[str, Any]
@@ -163,27 +165,27 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     ),
 }
 _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
-    routes.PLAN_RUN.key: lambda platform, _, body: conducting.plan(platform, who(), _read(conduct.PlanRequest, body)),
+    routes.PLAN_RUN.key: lambda platform, _, body: conducting.plan(platform, who(), _read(run_wire.PlanRequest, body)),
     routes.PREVIEW_PLAN.key: lambda platform, _, body: conducting.preview_plan(
-        platform, _read(conduct.PlanRequest, body)
+        platform, _read(run_wire.PlanRequest, body)
     ),
-    routes.DECIDE.key: _decided(conducting.decide, conduct.RunDecisionRequest),
-    routes.PREVIEW_DECISION.key: _previewed(conducting.preview, conduct.RunDecisionRequest),
-    routes.RESTART.key: _decided(conducting.restart, conduct.RestartRequest),
-    routes.PREVIEW_RESTART.key: _previewed(conducting.preview_restart, conduct.RestartRequest),
-    routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, conduct.DismissalRequest),
+    routes.DECIDE.key: _decided(conducting.decide, run_wire.RunDecisionRequest),
+    routes.PREVIEW_DECISION.key: _previewed(conducting.preview, run_wire.RunDecisionRequest),
+    routes.RESTART.key: _decided(conducting.restart, run_wire.RestartRequest),
+    routes.PREVIEW_RESTART.key: _previewed(conducting.preview_restart, run_wire.RestartRequest),
+    routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, run_wire.DismissalRequest),
     routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
     routes.MARK_RUN.key: _marked,
     routes.JUDGES_PROTOCOL.key: _decided(conducting.state_for_judges, ProtocolRequest),
     routes.COMMISSIONS_PROTOCOL.key: _decided(conducting.state_for_commission, ProtocolRequest),
     routes.DECIDE_BOARD.key: lambda platform, named, body: conducting.decide_board(
-        platform, who(), named["board"], _read(conduct.BoardDecisionRequest, body)
+        platform, who(), named["board"], _read(results_wire.BoardDecisionRequest, body)
     ),
     routes.ANNUL.key: lambda platform, _, body: conducting.annul(
-        platform, who(), _read(conduct.AnnulmentRequest, body)
+        platform, who(), _read(results_wire.AnnulmentRequest, body)
     ),
     routes.REDRIVE.key: lambda platform, _, body: conducting.redrive(
-        platform, _read(conduct.ScoringRedriveRequest, body)
+        platform, _read(submissions_wire.ScoringRedriveRequest, body)
     ),
     routes.VERIFY_SESSION.key: _verified,
     routes.ADD_TEAM.key: _team_added,

@@ -16,19 +16,22 @@ from contest.cycle.wire.cycle import HeldCycleBody
 from contest.errors import InvalidRequestError
 from contest.results import audit, boards, commission, publishing, reporting, settling
 from contest.results import presenting as present_boards
+from contest.results import wire as results_wire
 from contest.results.rules import reports
 from contest.results.rules.jobs import Errand, Outcome, state_of
 from contest.results.rules.qualification import Annulled
-from contest.results.wire.boards import BoardBody
-from contest.results.wire.rescorings import ErrandBody, ErrandRefusalBody, VerificationBody
+from contest.results.wire import BoardBody
 from contest.run import planning, recording, watching
+from contest.run import wire as run_wire
 from contest.run.planning import RunOrder
 from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind, Run, SaidLimits
 from contest.run.rules.schedule import Proposal, Schedule
 from contest.run.watching import Preview, Restart
-from contest.run.wire import conduct
-from contest.run.wire.statements import OpeningBody
+from contest.run.wire import OpeningBody
+from contest.session import wire
+from contest.submissions import wire as submissions_wire
+from contest.submissions.wire import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.texts import tr
 from contest.values import SECOND, Millis, from_iso, iso
 from contest.wire import ProtocolRequest, ProtocolsBody
@@ -54,46 +57,46 @@ def cycle(platform: Platform) -> HeldCycleBody:
     return HeldCycleBody.model_validate(parameters.shown(platform))
 
 
-def runs(platform: Platform, mode: str | None, limit: int) -> conduct.RunSummariesBody:
+def runs(platform: Platform, mode: str | None, limit: int) -> run_wire.RunSummariesBody:
     """List runs, the latest start first."""
     listed, now = planning.listed(platform, Mode(mode) if mode else None, limit), platform.clock.now()
     cycle = reading.cycle_now(platform) if listed else None
     summaries = [_summary(platform, cycle, Schedule.of(listed_run), now) for listed_run in listed] if cycle else []
-    return conduct.RunSummariesBody(runs=[conduct.RunSummaryBody(**summary) for summary in summaries])
+    return run_wire.RunSummariesBody(runs=[run_wire.RunSummaryBody(**summary) for summary in summaries])
 
 
-def run(platform: Platform, run_id: str) -> conduct.ConductedRunBody:
+def run(platform: Platform, run_id: str) -> run_wire.ConductedRunBody:
     """Return a run with its decisions and the progress of its results."""
     schedule = reading.schedule_now(platform, run_id)
     current, proposal = schedule.run, platform.runs.proposal(run_id)
     reasons = (*publishing.of_final(platform, current), *commission.lacking(platform, current))
     names = watching.names(platform, [amendment.who for amendment in current.amendments])
-    return conduct.ConductedRunBody.from_value(
+    return run_wire.ConductedRunBody.from_value(
         **_summary(platform, reading.cycle_now(platform), schedule, platform.clock.now()),
         version=current.version,
         commitment=planning.commitment_of(platform, run_id),
         mass_failure=None if proposal is None else _proposal(platform, schedule, proposal),
         amendments=[
-            conduct.DecidedBody.from_value(amendment, name=names[amendment.who]) for amendment in current.amendments
+            run_wire.DecidedBody.from_value(amendment, name=names[amendment.who]) for amendment in current.amendments
         ],
         settlement={**settling.shown(platform, run_id), "notices": [_notice(reason) for reason in reasons]},
     )
 
 
-def _proposal(platform: Platform, schedule: Schedule, proposal: Proposal) -> conduct.ProposalBody:
+def _proposal(platform: Platform, schedule: Schedule, proposal: Proposal) -> run_wire.ProposalBody:
     """Return the proposal on a mass failure, with the name of the person who dismissed it."""
     dismissed = proposal.body["dismissed"]
     if dismissed is not None:
         dismissed = {**dismissed, "name": watching.names(platform, [dismissed["who"]])[dismissed["who"]]}
     standing = watching.standing_of(schedule, proposal).value
-    return conduct.ProposalBody.from_value(**{**proposal.body, "dismissed": dismissed}, standing=standing)
+    return run_wire.ProposalBody.from_value(**{**proposal.body, "dismissed": dismissed}, standing=standing)
 
 
-def watch(platform: Platform, run_id: str) -> conduct.WatchBody:
+def watch(platform: Platform, run_id: str) -> run_wire.WatchBody:
     """Return a run at this moment with all its participants."""
     view = watching.look(platform, reading.run_now(platform, run_id))
     coming = view.schedule.next_opening(view.now)
-    return conduct.WatchBody.from_value(
+    return run_wire.WatchBody.from_value(
         view,
         **_summary(platform, reading.cycle_now(platform), view.schedule, view.now),
         next_opening=OpeningBody.from_value(number=coming[0], opens_at=coming[1]) if coming else None,
@@ -119,11 +122,11 @@ def _summary(platform: Platform, cycle: Cycle, schedule: Schedule, now: Millis) 
     }
 
 
-def preview_plan(platform: Platform, request: conduct.PlanRequest) -> conduct.PlanPreviewBody:
+def preview_plan(platform: Platform, request: run_wire.PlanRequest) -> run_wire.PlanPreviewBody:
     """Return the run that would be planned."""
     publishing.refuse_after_end(platform, _order(request))
     planned = planning.preview_plan(platform, _order(request))
-    return conduct.PlanPreviewBody.from_value(
+    return run_wire.PlanPreviewBody.from_value(
         planned.run,
         mode=planned.run.mode.value,
         ends_at=Schedule.of(planned.run).ends_at,
@@ -132,35 +135,35 @@ def preview_plan(platform: Platform, request: conduct.PlanRequest) -> conduct.Pl
     )
 
 
-def plan(platform: Platform, who: str, request: conduct.PlanRequest) -> conduct.PlannedBody:
+def plan(platform: Platform, who: str, request: run_wire.PlanRequest) -> run_wire.PlannedBody:
     """Plan a run."""
     publishing.refuse_after_end(platform, _order(request))
     planned = planning.plan_run(platform, who, _order(request))
     notices = [_notice(reason) for reason in planning.notices(platform, planned)]
-    return conduct.PlannedBody(run=run(platform, planned.run_id), notices=notices)
+    return run_wire.PlannedBody(run=run(platform, planned.run_id), notices=notices)
 
 
-def decide(platform: Platform, who: str, run_id: str, request: conduct.RunDecisionRequest) -> conduct.AmendedBody:
+def decide(platform: Platform, who: str, run_id: str, request: run_wire.RunDecisionRequest) -> wire.AmendedBody:
     """Decide about a run."""
     after = watching.decide(platform, who, run_id, _wish(platform, run_id, request), request.version)
-    return conduct.AmendedBody.from_value(after.amendments[-1], version=after.version)
+    return wire.AmendedBody.from_value(after.amendments[-1], version=after.version)
 
 
-def preview(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) -> conduct.PreviewBody:
+def preview(platform: Platform, run_id: str, request: run_wire.RunDecisionRequest) -> wire.PreviewBody:
     """Return the effect that a decision would have."""
     return _previewed(watching.preview(platform, run_id, _wish(platform, run_id, request)))
 
 
-def restart(platform: Platform, who: str, run_id: str, request: conduct.RestartRequest) -> conduct.RestartedBody:
+def restart(platform: Platform, who: str, run_id: str, request: run_wire.RestartRequest) -> wire.RestartedBody:
     """Stop a run and plan another."""
     planned = watching.restart(platform, who, run_id, request.reason, _restart(request))
-    return conduct.RestartedBody(run_id=planned.run_id, restarts=run_id, notices=_of_restart(platform, run_id, planned))
+    return wire.RestartedBody(run_id=planned.run_id, restarts=run_id, notices=_of_restart(platform, run_id, planned))
 
 
-def preview_restart(platform: Platform, run_id: str, request: conduct.RestartRequest) -> conduct.RestartPreviewBody:
+def preview_restart(platform: Platform, run_id: str, request: run_wire.RestartRequest) -> wire.RestartPreviewBody:
     """Return the effect that a restart would have."""
     stop, planned = watching.preview_restart(platform, run_id, request.reason, _restart(request))
-    return conduct.RestartPreviewBody(
+    return wire.RestartPreviewBody(
         stop=_previewed(stop),
         set=planned.set_name,
         files=planned.files // planned.publications,
@@ -170,7 +173,7 @@ def preview_restart(platform: Platform, run_id: str, request: conduct.RestartReq
 
 
 # Clause: TS T17, D 6.13.1, D 6.13.2
-def _of_restart(platform: Platform, run_id: str, planned: Run) -> list[conduct.NoticeBody]:
+def _of_restart(platform: Platform, run_id: str, planned: Run) -> list[wire.NoticeBody]:
     """List a restart's defects: missing protocols on the stopped run, and notice periods that the new one does not
     keep."""
     lacking = recording.restart_lacks(platform, reading.run_now(platform, run_id))
@@ -178,13 +181,13 @@ def _of_restart(platform: Platform, run_id: str, planned: Run) -> list[conduct.N
     return [_notice(reason) for reason in (*lacking, *short)]
 
 
-def dismiss(platform: Platform, who: str, run_id: str, request: conduct.DismissalRequest) -> conduct.ConductedRunBody:
+def dismiss(platform: Platform, who: str, run_id: str, request: run_wire.DismissalRequest) -> run_wire.ConductedRunBody:
     """Dismiss the proposal on a mass failure."""
     watching.dismiss(platform, who, run_id, request.reason)
     return run(platform, run_id)
 
 
-def preview_dismissal(platform: Platform, run_id: str) -> conduct.ProposalBody:
+def preview_dismissal(platform: Platform, run_id: str) -> run_wire.ProposalBody:
     """Return the open proposal on a mass failure, which a dismissal would leave without consequences."""
     schedule = reading.schedule_now(platform, run_id)
     proposal = watching.open_proposal(platform, schedule)
@@ -202,10 +205,10 @@ def live_board(platform: Platform, name: str, key: str | None, part: str = ALL_L
 
 
 def decide_board(
-    platform: Platform, who: str, name: str, request: conduct.BoardDecisionRequest
-) -> conduct.BoardDecidedBody:
+    platform: Platform, who: str, name: str, request: results_wire.BoardDecisionRequest
+) -> results_wire.BoardDecidedBody:
     """Publish a board, freeze it, or withdraw it."""
-    return conduct.BoardDecidedBody(
+    return results_wire.BoardDecidedBody(
         board=name, state=publishing.decide(platform, who, name, request.state, request.reason)
     )
 
@@ -230,30 +233,34 @@ def _state(platform: Platform, who: str, run_id: str, by: Signatory, request: Pr
     return protocols(platform, run_id)
 
 
-def annulments(platform: Platform) -> conduct.AnnulmentsBody:
+def annulments(platform: Platform) -> results_wire.AnnulmentsBody:
     """List everything that was ever annulled."""
     annulments = commission.annulments(platform)
-    return conduct.AnnulmentsBody(annulments=[conduct.AnnulmentBody.from_value(one) for one in annulments])
+    return results_wire.AnnulmentsBody(annulments=[results_wire.AnnulmentBody.from_value(one) for one in annulments])
 
 
-def annul(platform: Platform, who: str, request: conduct.AnnulmentRequest) -> conduct.AnnulmentBody:
+def annul(platform: Platform, who: str, request: results_wire.AnnulmentRequest) -> results_wire.AnnulmentBody:
     """Annul something, or take that back."""
     if (request.board is None) is (request.of is Annulled.RESULT):
         message = tr("a result is annulled on a board, and nothing else is")
         raise InvalidRequestError.with_detail("of_a_result", message, field="body.board")
     subject = (request.of, request.subject, request.board or "")
     decided = commission.decide(platform, who, subject, request.reason, annulled=request.annulled)
-    return conduct.AnnulmentBody.from_value(decided)
+    return results_wire.AnnulmentBody.from_value(decided)
 
 
-def unscored(platform: Platform) -> conduct.WaitingListBody:
+def unscored(platform: Platform) -> submissions_wire.WaitingListBody:
     """List sessions whose answers wait for scores."""
-    return conduct.WaitingListBody(sessions=list(map(conduct.WaitingBody.from_value, reporting.waiting(platform))))
+    return submissions_wire.WaitingListBody(
+        sessions=list(map(submissions_wire.WaitingBody.from_value, reporting.waiting(platform)))
+    )
 
 
-def redrive(platform: Platform, request: conduct.ScoringRedriveRequest) -> conduct.ScoringRedrivenBody:
+def redrive(
+    platform: Platform, request: submissions_wire.ScoringRedriveRequest
+) -> submissions_wire.ScoringRedrivenBody:
     """Put waiting answers into the queue again."""
-    return conduct.ScoringRedrivenBody(enqueued=reporting.redrive(platform, request.run))
+    return submissions_wire.ScoringRedrivenBody(enqueued=reporting.redrive(platform, request.run))
 
 
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> ErrandBody:
@@ -285,7 +292,7 @@ def errand(job: Errand, outcome: Outcome | None, lost: bool = False) -> ErrandBo
     )
 
 
-def _order(request: conduct.PlanRequest) -> RunOrder:
+def _order(request: run_wire.PlanRequest) -> RunOrder:
     limits = request.limits
     return RunOrder(
         mode=Mode(request.mode),
@@ -302,7 +309,7 @@ def _order(request: conduct.PlanRequest) -> RunOrder:
     )
 
 
-def _restart(request: conduct.RestartRequest) -> Restart:
+def _restart(request: run_wire.RestartRequest) -> Restart:
     return Restart(from_iso(request.starts_at), _millis(request.interval_s), request.files)
 
 
@@ -310,13 +317,13 @@ def _millis(seconds: float | None) -> Millis | None:
     return None if seconds is None else round(seconds * SECOND)
 
 
-def _notice(reason: Reason) -> conduct.NoticeBody:
-    return conduct.NoticeBody(
+def _notice(reason: Reason) -> wire.NoticeBody:
+    return wire.NoticeBody(
         code=reason.code, message=reason.message.en, message_ru=reason.message.ru, where=dict(reason.where)
     )
 
 
-def _wish(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) -> Wish:
+def _wish(platform: Platform, run_id: str, request: run_wire.RunDecisionRequest) -> Wish:
     """Return the requested decision; a field of another decision is refused, for it was meant to have an effect."""
     kind = Kind(request.kind)
     strange = [
@@ -331,13 +338,13 @@ def _wish(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) 
     return Wish(kind, request.reason, numbers, request.team_id or "", request.cause, request.amendment or 0)
 
 
-def _previewed(effect: Preview) -> conduct.PreviewBody:
+def _previewed(effect: Preview) -> wire.PreviewBody:
     after = effect.after.run
-    return conduct.PreviewBody.from_value(
+    return wire.PreviewBody.from_value(
         after.amendments[-1],
         version=after.version,
         preview=True,
-        moved=list(map(conduct.MovedBody.from_value, effect.moved)),
-        teams=[conduct.PreviewedTeamBody.from_value(was, before=was, after=becomes) for was, becomes in effect.teams],
+        moved=list(map(wire.MovedBody.from_value, effect.moved)),
+        teams=[wire.PreviewedTeamBody.from_value(was, before=was, after=becomes) for was, becomes in effect.teams],
         ends=list(effect.ends),
     )

@@ -14,10 +14,10 @@ from contest.experts.replaying import Chosen, Said, Seen
 from contest.experts.replaying import Work as ReplayedWork
 from contest.experts.rules.assignment import Assignment, AssignmentState, Replay, Review
 from contest.experts.rules.sharing_out import uncovered_detail
+from contest.experts.wire import ExpertReportBody, MarkingReportBody
 from contest.experts.work import Source
 from contest.results.rules import reports
-from contest.results.wire.boards import Words
-from contest.results.wire.results import ExpertReportBody, MarkingReportBody
+from contest.results.wire import Words
 from contest.values import SECOND, Millis
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from typing_extensions import TypeAliasType
 
 from contest.experts.rules.assignment import AssignmentState
-from contest.results.wire.boards import Section, Words
+from contest.results.wire import Section, Words
 from contest.values import LONGEST_REASON
 from contest.wire import (
     SORTED,
@@ -529,3 +529,27 @@ class ReviewRequest(RequestBody):
     )
     answers: Annotated[dict[str, bool], Field(max_length=100)]
     comment: Annotated[str, Field(max_length=4000)] = ""
+
+
+class ExpertReportBody(ReplyBody):
+    """One expert's work."""
+
+    expert_id: str
+    pseudonym: str | None
+    states: dict[AssignmentState, int]
+    without_markup: int
+    speed: SpeedBody | None
+
+
+class MarkingReportBody(ReplyBody):
+    """Report of the coordinator of experts (R 7.10)."""
+
+    marking: MarkingBody
+    essays: int
+    done: int
+    lacking: int = Field(description="Experts that essays lack")
+    thirds: int
+    third_reasons: dict[str, int] = Field(description="How often each reason for a third expert stood")
+    experts: list[ExpertReportBody]
+    agreement: Json = Field(description="The track's, with drift, as the route about agreement tells it")
+    server_time: Moment

@@ -12,14 +12,14 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.edge import files, web
 from contest.errors import InvalidRequestError, NoTablesError
+from contest.results import wire as results_wire
 from contest.results.boards import Board, BoardWish
 from contest.results.one_file import ANSWER, Compared, Comparison
 from contest.results.reporting import Pending
 from contest.results.rules import file_tables, reports
 from contest.results.rules.leaderboard import NOMINATION, described, nomination_board
 from contest.results.rules.leaderboard import ahead as nearest_ahead
-from contest.results.wire import boards as wire
-from contest.results.wire.results import ComparisonBody
+from contest.session.wire import ComparisonBody
 from contest.texts import tr
 from contest.values import Millis
 from tracks.rules import BoardRules
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from contest.edge.files import Language
     from contest.edge.web import Reply
     from contest.results.boards import Board
-    from contest.results.commission import TeamStanding
-    from contest.results.rules.qualification import Conclusion
     from contest.submissions.scoring import Waiting
 
     Unfinished = Pending | Waiting
@@ -41,26 +39,28 @@ def board_wish(key: str, kind: str, run: str | None, language: str, nomination: 
     return BoardWish(key, kind == "final" or run is not None, run, language, nomination)
 
 
-def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> wire.BoardRulesBody:
+def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> results_wire.BoardRulesBody:
     """Return one of the contest's boards, with the decimals that tell these values apart."""
-    return wire.BoardRulesBody(**described(rules, values))
+    return results_wire.BoardRulesBody(**described(rules, values))
 
 
-def leaderboard(board: Board, now: Millis) -> wire.BoardBody:
+def leaderboard(board: Board, now: Millis) -> results_wire.BoardBody:
     """Return a board."""
     rows = [
-        wire.board_row(row, board.names[row.entry.team_id], ahead, board.tables[row.entry.team_id], board.present)
+        results_wire.board_row(
+            row, board.names[row.entry.team_id], ahead, board.tables[row.entry.team_id], board.present
+        )
         for row, ahead in zip(board.rows, nearest_ahead(board.rows), strict=True)
     ]
     nominated = board.scope.startswith(NOMINATION)
-    return wire.BoardBody.from_value(
+    return results_wire.BoardBody.from_value(
         board,
         board=board_rules(board.rules, [row.value for row in board.rows]),
         language=ALL_LANGUAGES if ":" in board.scope else board.scope,
         nomination=board.scope.removeprefix(NOMINATION) if nominated else None,
         state=board.visibility,
-        several_rules=wire.several_rules(board.several),
-        stage=wire.stage_of_board(board.stage),
+        several_rules=results_wire.several_rules(board.several),
+        stage=results_wire.stage_of_board(board.stage),
         rows=rows,
         tables=[reports.section(section) for section in board.compared],
         server_time=now,
@@ -92,24 +92,6 @@ def compared(board: Board) -> list[Table]:
     return [file_tables.section(reports.section(table)) for table in board.compared]
 
 
-def conclusion(judged: Conclusion) -> wire.ConclusionBody:
-    """Return a conclusion with its rulings. Their authors stay in the audit log."""
-    return wire.ConclusionBody.from_value(
-        judged,
-        rulings=[
-            wire.RulingBody.from_value(ruling, counts=ruling.report == judged.report) for ruling in judged.rulings
-        ],
-        possible=[wire.PossibleRulingBody(step=step, positive=positive) for step, positive in judged.possible()],
-    )
-
-
-def team_standing(standing: TeamStanding) -> wire.TeamStandingBody:
-    """Return the body of a team's progress."""
-    decided = standing.admission
-    admission = wire.AdmissionBody.from_value(decided, by=standing.decided_by) if decided else None
-    return wire.TeamStandingBody.from_value(standing, admission=admission)
-
-
 SCORING_RETRY_S = 2
 """Seconds after which to ask again while scores are computed."""
 
@@ -117,7 +99,7 @@ SCORING_RETRY_S = 2
 def scoring(pending: Pending) -> Reply:
     """Return 202 while scores are being made."""
     only_rating = pending.unrated and pending.scored + pending.unrated == pending.answered
-    body = wire.ScoringBody(
+    body = results_wire.ScoringBody(
         status="rating" if only_rating else "scoring", scored=pending.scored, files=pending.answered
     )
     return web.answer(body, HTTPStatus.ACCEPTED, SCORING_RETRY_S)
@@ -125,7 +107,7 @@ def scoring(pending: Pending) -> Reply:
 
 def waiting(pending: Waiting) -> Reply:
     """Return 202 while a submission is being scored."""
-    body = wire.SubmissionPending(state=pending.state)
+    body = results_wire.SubmissionPending(state=pending.state)
     return web.answer(body, HTTPStatus.ACCEPTED, retry_after_s=pending.again_s)
 
 

@@ -14,19 +14,21 @@ from contest.cycle.wire.cycle import Name as SetName
 from contest.cycle.wire.cycle import WarningBody
 from contest.errors import from_reasons
 from contest.results.rules.set_access import View
-from contest.results.wire.boards import Section
-from contest.run.wire.statements import Format, KeyId, Signature
+from contest.results.wire import Section
 from contest.values import PART, Upload
 from contest.wire import (
     EMPTY_IS_NULL,
     NAME,
     DecisionReason,
     Detail,
+    Format,
     Json,
+    KeyId,
     Moment,
     ReplyBody,
     RequestBody,
     Sha256,
+    Signature,
     attribute,
     of_track,
 )

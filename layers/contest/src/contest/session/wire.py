@@ -1,4 +1,4 @@
-"""Bodies of reports, scores, comparisons, the commission's record, a run's files, reports on annotation projects."""
+"""Bodies of sessions: their reports, their part of the commission's record, what a decision about a run changes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from pydantic import ConfigDict, Field, RootModel
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.wire.cycle import ParametersBody
 from contest.exchange.wire import ClientSeen, CountsBody
-from contest.experts.rules.assignment import AssignmentState
-from contest.experts.wire import MarkingBody, SpeedBody
 from contest.results.rules.qualification import Standing, Step
-from contest.results.wire.boards import Audit, BoardRulesBody, OffBoardBody, Section, Statistics
+from contest.results.wire import Audit, BoardRulesBody, OffBoardBody, Section, Statistics
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import State
@@ -410,25 +408,101 @@ class RunFilesBody(ReplyBody):
     files: list[RunFileBody]
 
 
-class ExpertReportBody(ReplyBody):
-    """One expert's work."""
+class NoticeBody(ReplyBody):
+    """Something to think about; it warns and does not refuse."""
 
-    expert_id: str
-    pseudonym: str | None
-    states: dict[AssignmentState, int]
-    without_markup: int
-    speed: SpeedBody | None
+    code: str
+    message: str
+    message_ru: str
+    where: dict[str, Any]
 
 
-class MarkingReportBody(ReplyBody):
-    """Report of the coordinator of experts (R 7.10)."""
+class WatchedTeamBody(ReplyBody):
+    """A team's session in a run at this moment."""
 
-    marking: MarkingBody
-    essays: int
-    done: int
-    lacking: int = Field(description="Experts that essays lack")
-    thirds: int
-    third_reasons: dict[str, int] = Field(description="How often each reason for a third expert stood")
-    experts: list[ExpertReportBody]
-    agreement: Json = Field(description="The track's, with drift, as the route about agreement tells it")
-    server_time: Moment
+    team_id: str
+    session_id: SessionId
+    state: str
+    connected: bool
+    seen_at: Moment
+    answered: int
+    open: int
+    files: int
+    voided: dict[Cause, int]
+    voided_share: float | None
+    solution_voided: bool
+    last_delay_ms: int | None = attribute("last_delay")
+    cells: str = Field(
+        description="A letter a file: `.` not open yet, `w` opened and not handed out, `o` handed out, `a` answered; "
+        "void: `l` team_late, `i` team_invalid, `n` network, `p` platform, `d` organizer_decision"
+    )
+
+
+class AbsentTeamBody(ReplyBody):
+    """A team that may take part and has not opened a session."""
+
+    team_id: str
+    name: str
+
+
+class AmendedBody(ReplyBody):
+    """The decision that was made."""
+
+    amendment: int = attribute("number")
+    kind: Kind
+    effective_at: Moment
+    details: dict[str, Any]
+    version: int
+
+
+class MovedBody(ReplyBody):
+    """A file whose opening moves; null where there is none before or afterwards."""
+
+    number: int
+    before: Moment | None
+    after: Moment | None
+
+
+class StandingBody(ReplyBody):
+    """What a team has lost."""
+
+    voided: list[int] = attribute("voided_numbers")
+    voided_share: float | None
+    solution_voided: bool
+    state: str
+
+
+class PreviewedTeamBody(ReplyBody):
+    """A team's session before and after a decision."""
+
+    team_id: str
+    session_id: SessionId
+    before: StandingBody
+    after: StandingBody
+
+
+class PreviewBody(AmendedBody):
+    """What a decision would change if it were made now; nothing is written."""
+
+    preview: Literal[True] = True
+    moved: list[MovedBody]
+    teams: list[PreviewedTeamBody]
+    ends: list[SessionId] = Field(description="Open sessions that would end")
+
+
+class RestartedBody(ReplyBody):
+    """The run that replaces another."""
+
+    run_id: RunId
+    restarts: RunId
+    notices: list[NoticeBody]
+
+
+class RestartPreviewBody(ReplyBody):
+    """What a restart would change: the stop, and the new run."""
+
+    stop: PreviewBody
+    set: str
+    files: int
+    starts_at: Moment
+    notices: list[NoticeBody]
