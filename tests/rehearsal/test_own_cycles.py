@@ -26,7 +26,7 @@ TIMES = {"request_s": 15, "answer_s": 40, "total_s": 55, "interval_s": 75, "join
 
 
 @pytest.fixture(scope="module")
-def essays(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def essays(tmp_path_factory: pytest.TempPathFactory) -> Cycle:
     """Return a cycle of essays with four of them in its final, times and days of its own."""
     folder = tmp_path_factory.mktemp("own") / "cycle"
     material = Material(Cycle.demonstrated("essay"), 4)
@@ -39,13 +39,12 @@ def essays(tmp_path_factory: pytest.TempPathFactory) -> Path:
     own = {"final": {"kind": "final"}, "more": {"kind": "training"}}
     (folder / "train").rename(folder / "more")
     write_json(folder / "cycle.json", {**head, "stages": stages, "sets": own, "protocols": ["judges"]})
-    return folder
+    return Cycle.owned(folder)
 
 
-def test_an_own_cycle_is_played_by_its_times_on_its_day_with_its_files(essays: Path, tmp_path: Path) -> None:
-    cycle = Cycle.owned(essays)
+def test_an_own_cycle_is_played_by_its_times_on_its_day_with_its_files(essays: Cycle, tmp_path: Path) -> None:
     settings = settings_of(
-        ESSAY, Settings(faults=faults_named("all"), cycle=cycle, interval=cycle.time("interval", 60))
+        ESSAY, Settings(faults=faults_named("all"), cycle=essays, interval=essays.time("interval", 60))
     )
     assert (settings.interval, settings.request, settings.answer, settings.total, settings.join) == (
         75,
@@ -57,11 +56,11 @@ def test_an_own_cycle_is_played_by_its_times_on_its_day_with_its_files(essays: P
     assert not {Fault.PRACTICE, Fault.QUALIFYING} & settings.faults
     assert to_text(started(settings)) == "2027-03-10T12:00:30.000Z"
     assert started(Settings()) == STARTED_MS
-    assert cycle.signatories == ["judges"]
+    assert essays.signatories == ["judges"]
     assert Cycle.demonstrated("diagnosis").signatories == ["commission"]
 
-    own = [item["text"] for item, _ in cycle.own(FINAL)]
-    material = Material(cycle, len(own))
+    own = [item["text"] for item, _ in essays.own(FINAL)]
+    material = Material(essays, len(own))
     assert [essay.item["text"] for essay in material.sets["final"]] == own
     assert material.size(RESERVE) == 8, (
         "the reserve that the cycle lacks is made of its essays, each with another last line"
@@ -75,10 +74,9 @@ def test_an_own_cycle_is_played_by_its_times_on_its_day_with_its_files(essays: P
     assert played["stages"]["qualification"]["outside"] == "take"
 
 
-def test_items_without_references_are_refused_with_their_set(essays: Path) -> None:
-    cycle = Cycle.owned(essays)
-    bare = Cycle(essays, {**cycle.head, "sets": {"final": {"kind": "final"}}}, {}, is_own=True)
-    bare.__dict__["_sets"] = {"final": ("final", [(item, ()) for item, _ in cycle.own(FINAL)])}
+def test_items_without_references_are_refused_with_their_set(essays: Cycle) -> None:
+    bare = Cycle(Path(), {**essays.head, "sets": {"final": {"kind": "final"}}}, {}, is_own=True)
+    bare.__dict__["_sets"] = {"final": ("final", [(item, ()) for item, _ in essays.own(FINAL)])}
     with pytest.raises(OrganizerError, match="set final: 4 items have no references"):
         bare.own(FINAL)
 
