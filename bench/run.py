@@ -182,13 +182,9 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def _duration(seconds: float) -> str:
-    return (
-        f"{seconds * 1e6:.0f} µs"
-        if seconds < 1e-3
-        else f"{seconds * 1e3:.1f} ms"
-        if seconds < 1
-        else f"{seconds:.2f} s"
-    )
+    if seconds < 1:
+        return f"{seconds * 1e6:.0f} µs" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms"
+    return f"{seconds:.2f} s"
 
 
 def _earlier_comparer(lines: str) -> Raw | str:

@@ -46,13 +46,8 @@ def test_an_own_cycle_is_played_by_its_times_on_its_day_with_its_files(essays: C
     settings = settings_of(
         ESSAY, Settings(faults=faults_named("all"), cycle=essays, interval=essays.time("interval", 60))
     )
-    assert (settings.interval, settings.request, settings.answer, settings.total, settings.join) == (
-        75,
-        15,
-        40,
-        55,
-        150,
-    )
+    times = settings.interval, settings.request, settings.answer, settings.total, settings.join
+    assert times == (75, 15, 40, 55, 150)
     assert not {Fault.PRACTICE, Fault.QUALIFYING} & settings.faults
     assert to_text(started(settings)) == "2027-03-10T12:00:30.000Z"
     assert started(Settings()) == STARTED_MS

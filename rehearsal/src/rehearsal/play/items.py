@@ -333,15 +333,7 @@ def _dialogue(last: Json) -> tuple[Turn, ...]:
     studied = (_STUDIES[0], _STUDIES[1], _STUDIES[0], _STUDIES[2])
     return (
         Turn("preliminary", "preliminary", first, lambda variant: _other_code(first, variant)),
-        *(
-            Turn(
-                "studies",
-                "study",
-                {"study": study},
-                lambda variant: {"study": _OTHER_STUDIES[variant % len(_OTHER_STUDIES)]},
-            )
-            for study in studied
-        ),
+        *(Turn("studies", "study", {"study": study}, _other_study) for study in studied),
         Turn("studies", "diagnosis", last, lambda variant: _other_code(last, variant)),
     )
 
@@ -349,6 +341,10 @@ def _dialogue(last: Json) -> tuple[Turn, ...]:
 _STUDIES: Final = ("A06.09", "B03.016.003", "A12.09")
 """Queries of the contest's fourth appendix; an epicrisis of the demonstration has some of them and not others."""
 _OTHER_STUDIES: Final = tuple(service for service in SERVICES if service not in _STUDIES)
+
+
+def _other_study(variant: int) -> Json:
+    return {"study": _OTHER_STUDIES[variant % len(_OTHER_STUDIES)]}
 
 
 def _other_code(answer: Json, variant: int) -> Json:

@@ -62,16 +62,12 @@ def names_of(
     """Return values for the parameters of paths; without an open session an id that nobody has. ``keys`` are those of
     the contest's boards, with commas between."""
     return {
-        "run_id": timing.run_id or _NOBODYS,
-        "board": timing.run_id or _NOBODYS,
+        **dict.fromkeys(("run_id", "board"), timing.run_id or _NOBODYS),
+        **dict.fromkeys(("name", "set_name"), "train"),
+        **dict.fromkeys(("number", "part", "version"), "1"),
         "announcement_id": f"run-{timing.run_id}",
-        "team_id": team,
         "session_id": session_id or _NOBODYS,
-        "number": "1",
-        "name": "train",
-        "set_name": "train",
-        "part": "1",
-        "version": "1",
+        "team_id": team,
         "key": keys,
         "day": to_text(now)[:10],
     }
@@ -400,10 +396,8 @@ class Attack:
             if is_there(self._ask("waiting", "GET", self._team.path("/report"))):
                 break
         self._listens(sitting, *_SAID)
-        means: dict[str, Any] = {
-            "sitting": sitting.name,
-            "taken": {str(place): list(views) for place, views in answers.items()},
-        }
+        taken = {str(place): list(views) for place, views in answers.items()}
+        means: dict[str, Any] = {"sitting": sitting.name, "taken": taken}
         for form in _FORMS:
             what = form.lstrip("/") or "session"
             self._ask(what, "GET", self._team.path(form), **means)

@@ -13,7 +13,7 @@ from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import READING, SECOND, Call, Story, to_text
 from rehearsal.proof import readable
-from rehearsal.proof.case import EVERY_STAGE, PROGRAMS_ALONE, Case, Check, receipt_text, tries
+from rehearsal.proof.case import EVERY_STAGE, NOWHERE, PROGRAMS_ALONE, Case, Check, receipt_text, tries, value_at
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_prying import SPOILS
 from rehearsal.proof.checks_results import leaving, moved_otherwise
@@ -217,18 +217,10 @@ def _place(world: Model | ProgramModel, call: Call) -> Place:
 def _lists_otherwise(world: Model | ProgramModel, at: Place, content: Json) -> Iterator[str]:
     for place, name in DOORS[str(at.call.means["route"])].lists.items():
         due = world.listed(name, at)
-        rows = content
-        for part in place.split("."):
-            rows = (
-                rows[int(part)]
-                if part.isdigit() and len(rows) > int(part)
-                else rows.get(part, ())
-                if isinstance(rows, Mapping)
-                else ()
-            )
+        rows = value_at(content, place)
         if due is None or "page" in at.call.means or "cells" in content:
             continue
-        there = [world.key_of(name, row) for row in rows]
+        there = [world.key_of(name, row) for row in (() if rows is NOWHERE else rows)]
         if isinstance(due, AtLeast):
             if missing := [key for key in due if key not in there]:
                 yield f"{place}: not {_shown(missing)}"

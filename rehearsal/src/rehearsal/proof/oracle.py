@@ -125,20 +125,10 @@ class ExpectedTimes:
     def of(cls, header: Mapping[str, Json], decided: Sequence[Decision] = ()) -> ExpectedTimes:
         """Return the times by the rehearsal's own orders, announcements and decisions, whatever the platform says of
         them since."""
-        limits = header["limits"]
-        starts_at, interval, files = from_text(header["starts_at"]), header["interval_ms"], header["files"]
-        return cls(
-            run_id=header["run"],
-            starts_at=starts_at,
-            interval=interval,
-            files=files,
-            request=limits["request_ms"],
-            answer=limits["answer_ms"],
-            total=limits["total_ms"],
-            join=limits["join_ms"],
-            sends=header.get("sends", SENDS),
-            decided=folded(decided, starts_at, interval, files),
-        )
+        limits = {name: header["limits"][f"{name}_ms"] for name in ("request", "answer", "total", "join")}
+        plan = from_text(header["starts_at"]), header["interval_ms"], header["files"]
+        sends = header.get("sends", SENDS)
+        return cls(header["run"], *plan, **limits, sends=sends, decided=folded(decided, *plan))
 
     def known_at(self, moment: Millis) -> ExpectedTimes:
         """Return the schedule by the decisions until a moment."""
@@ -351,11 +341,8 @@ def _never_handed_out(life: Life, schedule: ExpectedTimes, facts: Facts) -> froz
         return frozenset({"team_late"})
     noted = facts.items.get("exchange", {}).get(f"SESSION#{life.session_id}", {}).get(f"FILE#{life.number:04d}", {})
     traced = "asked_at" in noted and int(noted["asked_at"]) <= schedule.request_by(life.number)
-    return (
-        frozenset({"platform"})
-        if traced or request_times[1] <= schedule.request_by(life.number)
-        else frozenset({"platform", "team_late"})
-    )
+    in_time = traced or request_times[1] <= schedule.request_by(life.number)
+    return frozenset({"platform"} if in_time else {"platform", "team_late"})
 
 
 def _status(call: Call) -> Json:

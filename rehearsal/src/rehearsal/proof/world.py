@@ -292,11 +292,8 @@ class World:
         if handed is not None and now < from_text(handed.said["answer_by"]) and not unsure:
             return frozenset("o")
         fates = causes(life, schedule, self.case.facts)
-        return frozenset(
-            {"w", "o", "a"} | set(_LETTERS.values())
-            if unsure
-            else {_LETTERS.get(fate, "a") for fate in fates} | {"o", "w"}
-        )
+        letters = {"a", *_LETTERS.values()} if unsure else {_LETTERS.get(fate, "a") for fate in fates}
+        return frozenset(letters | {"o", "w"})
 
 
 Row = Mapping[str, Json]
