@@ -20,16 +20,6 @@ from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from tests.typed_commands import Command
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
-
-
-@pytest.fixture
-def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copy the documented folder, two essays with two experts each, and make it the current one."""
-    folder = Path(shutil.copytree(EXAMPLES / "essays", tmp_path / "essays"))
-    monkeypatch.chdir(folder)
-    return folder
-
 
 def load(path: Path) -> Any:
     return json.loads(path.read_text("utf-8"))

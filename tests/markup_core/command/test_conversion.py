@@ -19,16 +19,6 @@ from tests.markup_core.formats.test_json import EXPORT
 from tests.markup_core.formats.test_standoff import CAS
 from tests.typed_commands import Command
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
-
-
-@pytest.fixture
-def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copy the documented essays and make their folder the current one."""
-    folder = Path(shutil.copytree(EXAMPLES / "essays", tmp_path / "essays"))
-    monkeypatch.chdir(folder)
-    return folder
-
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Command:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from markup_core.formats.corpus import Imported, Source, markups
+from markup_core.formats.corpus import Document, Imported, Source, markups
 from markup_core.formats.foreign import Loss, Wanted
 from markup_core.formats.gathering import FORMATS, documents, gathered
 
@@ -34,3 +34,11 @@ def losses(imported: Imported) -> dict[str, int]:
 def counts(listed: tuple[Loss, ...]) -> dict[str, int]:
     """Return losses by kind."""
     return {loss.kind: loss.count for loss in listed}
+
+
+def marked(document: Document) -> dict[str, list[tuple[str, str]]]:
+    """Return the words and labels of each annotator."""
+    return {
+        layer.annotator: [(document.text[span.start : span.end], span.label) for span in layer.spans]
+        for layer in document.layers
+    }

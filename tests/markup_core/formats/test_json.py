@@ -35,7 +35,7 @@ from markup_core.formats.gathering import read_corpus, recognized
 from markup_core.formats.json_exports import write_web_annotation
 from markup_core.model import Fragment, Markup
 from tests.markup_core.formats import reading
-from tests.markup_core.formats.reading import counts, source
+from tests.markup_core.formats.reading import counts, marked, source
 
 RUS = Wanted(subject="rus", codes={"Annotation": "Г.упр", "Vehicle": "Г.слов"})
 ISSUE_1347 = "💩This is an annotation."
@@ -257,13 +257,6 @@ ROOM = Path(__file__).resolve().parents[2] / "annotation_exports"
 FILES = ROOM / "doccano"
 PINS = ("doccano==1.8.4", "marshmallow==3.26.1", "numpy==1.26.4", "setuptools==80.10.2")
 ASTRAL = "Ёж 😀 и кот."
-
-
-def marked(document: Document) -> dict[str, list[tuple[str, str]]]:
-    return {
-        layer.annotator: [(document.text[span.start : span.end], span.label) for span in layer.spans]
-        for layer in document.layers
-    }
 
 
 def read_doccano(*lines: Any, name: str = "all.jsonl") -> list[Document]:

@@ -36,24 +36,7 @@ from tests.markup_core.formats.test_json import EXPORT, PAGE
 from tests.markup_core.formats.test_standoff import CAS
 
 # What formats of lines and of other ways of counting like to lose.
-NASTY = [
-    "\n",
-    "\r\n",
-    "\r",
-    "\t",
-    " ",
-    "\u2028",
-    "\x85",
-    "\x1c",
-    "\ufeff",
-    "😀",
-    "👨🏻‍🚒",
-    "e\u0301",
-    "T1\t",
-    "#1\t",
-    ";",
-    "\\n",
-]
+NASTY = [*"\n\r\t \u2028\x85\x1c\ufeff😀;", *("\r\n", "👨🏻‍🚒", "e\u0301", "T1\t", "#1\t", "\\n")]
 TEXTS = st.lists(st.sampled_from(NASTY) | st.characters(codec="utf-8"), max_size=12).map("".join)
 CODES = {listed.code: listed for listed in Classifier.default().codes("lit")}
 IDENTS = st.integers(-2, 20) | st.sampled_from(["a", "T1", "7", "", "é\n"])

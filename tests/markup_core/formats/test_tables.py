@@ -21,6 +21,7 @@ from markup_core.formats.foreign import TEXTS, FormatError
 from markup_core.formats.gathering import WRITERS, recognized
 from markup_core.texts import RU, in_language
 from tests.markup_core.formats.reading import counts, source
+from tests.markup_core.formats.reading import marked as marked_by
 from tests.markup_core.formats.test_json import contents, environment
 
 FILES = Path(__file__).resolve().parents[2] / "annotation_exports" / "words"
@@ -218,25 +219,9 @@ def test_what_columns_cannot_hold_is_told() -> None:
 
 
 PIECES = [
-    *(
-        "a",
-        "\t",
-        " ",
-        "B-X",
-        "I-X",
-        "E-X",
-        "O",
-        "\n",
-        "\r\n",
-        "-DOCSTART-",
-        "# newdoc",
-        "# text = a b",
-        "1",
-        "2-3",
-        "2.1",
-    ),
-    *("_", "\t_\t_\t_\t_\t_\t_\t_\t_\n", "NE=B-X", "😀", "# sent_id = ", "#", "\x85", "\u2028", "\ufeff"),
-    *("1\ta\tb\tNOUN\t_\t_\t0\t_\t_\t_\n", "# global.columns = ID FORM X"),
+    *"a B-X I-X E-X O -DOCSTART- 1 2-3 2.1 _ NE=B-X 😀 #".split(),
+    *("\t", " ", "\n", "\r\n", "# newdoc", "# text = a b", "\t_\t_\t_\t_\t_\t_\t_\t_\n", "# sent_id = "),
+    *("\x85", "\u2028", "\ufeff", "1\ta\tb\tNOUN\t_\t_\t0\t_\t_\t_\n", "# global.columns = ID FORM X"),
 ]
 
 
@@ -264,22 +249,15 @@ def of_table(content: str | bytes, name: str = "one.csv", beside: dict[str, str]
     return list(form.read(file))
 
 
-def by_user(document: Document) -> dict[str, list[tuple[str, str]]]:
-    return {
-        layer.annotator: [(document.text[span.start : span.end], span.label) for span in layer.spans]
-        for layer in document.layers
-    }
-
-
 def test_a_data_frame_of_pandas_with_a_row_without_a_span() -> None:
     first, second = of_table((ROOM / "words" / "table.csv").read_bytes())
-    assert (first.name, first.text, by_user(first)) == (
+    assert (first.name, first.text, marked_by(first)) == (
         "d1",
         ASTRAL,
         {"anna": [("Ёж", "PER")], "boris": [("и", "LOC")]},
     )
     assert second.text == 'Кафе\u0301 "Зебра"\r\nвторая строка'
-    assert by_user(second) == {"anna": [("вторая", "PER")], "boris": []}
+    assert marked_by(second) == {"anna": [("вторая", "PER")], "boris": []}
     assert [counts(one.losses) for one in (first, second)] == [{"offsets": 1}, {}]
 
 
@@ -290,24 +268,24 @@ def test_names_of_columns_and_separators_are_recognized(separator: str) -> None:
     content = "\ufeff" + "".join(separator.join(row) + "\r\n" for row in (names, *rows))
     cat, hedgehog = of_table(content, "one.tsv")
     ((span,),) = [layer.spans for layer in cat.layers]
-    assert (cat.name, by_user(cat), span.texts, counts(cat.losses)) == (
+    assert (cat.name, marked_by(cat), span.texts, counts(cat.losses)) == (
         "d",
         {"anna": [("Кот", "X")]},
         {"comment": "к"},
         {"fields": 1},
     )
-    assert by_user(hedgehog) == {"anna": []}
+    assert marked_by(hedgehog) == {"anna": []}
 
 
 @pytest.mark.parametrize(("start", "end"), [(7, 10), (8, 11), (13, 19)])
 def test_words_decide_whether_places_count_code_points_halves_or_bytes(start: int, end: int) -> None:
     (document,) = of_table(f"text,start,end,label,quote\n{ASTRAL},{start},{end},X,кот\n")
-    assert (document.name, by_user(document), document.losses) == ("one-0001", {"": [("кот", "X")]}, ())
+    assert (document.name, marked_by(document), document.losses) == ("one-0001", {"": [("кот", "X")]}, ())
     (of_file,) = of_table(f"file,begin,end,type,text\na,{start},{end},X,кот\n", "one.csv", {"a.txt": "\ufeff" + ASTRAL})
-    assert (of_file.name, of_file.text, by_user(of_file)) == ("a", ASTRAL, {"": [("кот", "X")]})
+    assert (of_file.name, of_file.text, marked_by(of_file)) == ("a", ASTRAL, {"": [("кот", "X")]})
     path = "texts/a.txt"
     (of_path,) = of_table(f"file,begin,end,type,words\n{path},{start},{end},X,кот\n", "one.csv", {"a.txt": ASTRAL})
-    assert (of_path.name, by_user(of_path)) == ("texts_a", {"": [("кот", "X")]})
+    assert (of_path.name, marked_by(of_path)) == ("texts_a", {"": [("кот", "X")]})
 
 
 @pytest.mark.parametrize(
@@ -346,7 +324,7 @@ def test_a_broken_table_is_refused_with_the_line(content: str, message: str) -> 
 def test_lines_before_the_names_are_left_out_and_counted(before: str) -> None:
     table_of = f"{before}text;start;end;label\r\nКот;0;3;X\r\n"
     (cat,) = of_table(table_of)
-    assert by_user(cat) == {"": [("Кот", "X")]}
+    assert marked_by(cat) == {"": [("Кот", "X")]}
     assert cat.layers[0].spans[0].place == f"line {table_of.count(chr(10))}"
 
 
@@ -356,27 +334,8 @@ def test_other_tables_are_not_taken() -> None:
 
 
 CELLS = [
-    *(
-        "text",
-        "start",
-        "end",
-        "label",
-        "document",
-        ",",
-        ";",
-        "\n",
-        "\r",
-        "\r\n",
-        '"',
-        "0",
-        "1",
-        "2",
-        "3.0",
-        "X",
-        "Кот",
-        "/",
-    ),
-    *("..", "id", "-1", "99999999999", "\x00", "\ufeff", "text,start,end,label\n", "document,start,end,label,words\n"),
+    *'text start end label document id , ; " 0 1 2 3.0 -1 99999999999 X Кот / ..'.split(),
+    *("\n", "\r", "\r\n", "\x00", "\ufeff", "text,start,end,label\n", "document,start,end,label,words\n"),
 ]
 
 

@@ -405,17 +405,7 @@ class Systems:
         return charts.draw_differences(self.to_frame(), title, numbers)
 
     def _repr_html_(self) -> str:
-        headings = (
-            "measure",
-            "essays",
-            "first",
-            "second",
-            "difference",
-            "low",
-            "high",
-            "p, bootstrap",
-            "p, permutation",
-        )
+        headings = (*"measure essays first second difference low high".split(), "p, bootstrap", "p, permutation")
         rows = [
             (
                 *tested[:5],
