@@ -1,6 +1,6 @@
 """The READMEs' commands, typed as they stand there: one cycle, from its folder to a final that a team verifies.
 
-What takes minutes has its own place: ``make demo`` in `tests.local.test_demonstration`, the rehearsal in
+What takes minutes has its own place: ``make demo`` in `tests.local.test_running`, the rehearsal in
 `tests.rehearsal`. The rest of the page is typed here, by an organizer, by a team, by a researcher.
 """
 

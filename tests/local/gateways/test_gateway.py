@@ -1,4 +1,4 @@
-"""Limits before the functions as the shipped template has them: the firewall, the gateways, reserved concurrency."""
+"""Limits before the functions as the shipped template has them: firewall, gateways, reserved concurrency."""
 
 from __future__ import annotations
 

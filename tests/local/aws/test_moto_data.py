@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from moto.dynamodb.models import DynamoDBBackend
 
+
 pytestmark = pytest.mark.integration
 
 TABLE = "writes"
