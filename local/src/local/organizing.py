@@ -39,8 +39,8 @@ main(prog_name="contest")
 
 _KEEP = """
 import sys
-from contest.commands import shell
-shell.keep_local(*sys.argv[1:])
+from contest.commands import connection
+connection.keep_local(*sys.argv[1:])
 """
 _FORGET = _KEEP.replace("keep_local", "forget_local")
 _HEAD = """

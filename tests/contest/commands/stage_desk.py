@@ -13,9 +13,9 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.commands import desk, shell, signing_in
+from contest.commands import connection
+from contest.commands.connection import Login
 from contest.commands.main import main
-from contest.commands.signing_in import Login
 from contest.cycle.commands import sets
 from contest.people import commands
 from tests.stage import Stage
@@ -57,12 +57,12 @@ def sit_down(monkeypatch: pytest.MonkeyPatch, stage: Stage, token: str, a_reques
     monkeypatch.setattr(httpx, "request", asked)
     monkeypatch.setattr(httpx, "get", read)
     monkeypatch.setattr(httpx, "put", put)
-    monkeypatch.setattr(signing_in, "load", lambda _: ("toy-1", login))
-    monkeypatch.setattr(signing_in, "fresh", lambda known: known)
-    for module in (commands, desk, sets):
+    monkeypatch.setattr(connection, "load_login", lambda _: ("toy-1", login))
+    monkeypatch.setattr(connection, "fresh", lambda known: known)
+    for module in (commands, connection, sets):
         monkeypatch.setattr(module, "time", SimpleNamespace(sleep=waited))
     # Commands that have the deployment's names in their environment write to it without the interface.
-    monkeypatch.setattr(shell, "is_direct", lambda: False)
+    monkeypatch.setattr(connection, "is_direct", lambda: False)
 
 
 def run(*words: str) -> Result:

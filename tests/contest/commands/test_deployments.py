@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest import settings
-from contest.commands import shell, signing_in
+from contest.commands import connection
+from contest.commands.connection import LOCAL, Login
 from contest.commands.main import main
-from contest.commands.signing_in import LOCAL, Login
 from contest.operations.store import DeployedParameters
 from contest.people import commands
 from contest.ports import NoDeploymentError
@@ -47,13 +47,13 @@ def within(obj: str | None) -> click.Context:
 def test_a_local_cloud_leaves_its_name_to_its_owner(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {**NAMED, "AWS_ENDPOINT_URL": "http://127.0.0.1:2"}.items():
         monkeypatch.setenv(name, value)
-    shell.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
+    connection.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
     stored = home / "local.json"
     assert json.loads(stored.read_bytes())["environment"].items() >= NAMED.items()
     assert settings.HOME not in json.loads(stored.read_bytes())["environment"]
     assert {path.stat().st_mode & 0o777 for path in home.iterdir()} == {0o600}
-    assert signing_in.load(LOCAL) == (LOCAL, AWAY)
-    assert signing_in.load(None) is None, "a local cloud takes nobody's usual platform away"
+    assert connection.load_login(LOCAL) == (LOCAL, AWAY)
+    assert connection.load_login(None) is None, "a local cloud takes nobody's usual platform away"
 
 
 @pytest.mark.parametrize("words", [("team", "list"), ("cycle", "show"), ("cycle", "load", "--direct", ".")])
@@ -67,16 +67,16 @@ def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...
 
 
 def test_traces_of_a_local_cloud_that_was_killed_are_none_and_anothers_are_left_alone(home: Path) -> None:
-    shell.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
+    connection.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
     refused = run("--local", "cycle", "load", "--direct", ".")
     assert refused.exit_code == 1
     assert "no local cloud runs" in refused.output
-    shell.keep_local("http://127.0.0.1:3", "", "", "")
-    shell.forget_local(AWAY.url)
+    connection.keep_local("http://127.0.0.1:3", "", "", "")
+    connection.forget_local(AWAY.url)
     assert (home / "local.json").exists()
-    shell.forget_local("http://127.0.0.1:3")
+    connection.forget_local("http://127.0.0.1:3")
     assert not (home / "local.json").exists()
-    assert signing_in.load(LOCAL) is None
+    assert connection.load_login(LOCAL) is None
 
 
 def test_a_deployed_cycle_is_asked_without_a_sign_in(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,25 +88,25 @@ def test_a_deployed_cycle_is_asked_without_a_sign_in(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(DeployedParameters, "variables", variables)
     with within("spring"):
-        assert shell.is_direct()
-        shell.take_on()
+        assert connection.is_direct()
+        connection.take_on()
         assert settings.is_deployment_named()
     assert parameters == ["/hurdle/spring/command"]
 
 
 def test_who_has_signed_in_to_the_cycle_asks_its_interface_and_a_renewed_sign_in_changes_no_usual_platform() -> None:
-    signing_in.save("spring", AWAY)
+    connection.save_login("spring", AWAY)
     with within("spring"):
-        assert not shell.is_direct()
+        assert not connection.is_direct()
         assert commands.desk() is not None
     with within(None):
-        assert not shell.is_direct()
-    signing_in.save("autumn", AWAY)
-    signing_in.save("spring", AWAY)
-    signing_in.save("autumn", AWAY, latest=False)
-    assert signing_in.load(None) == ("spring", AWAY)
-    signing_in.forget("autumn")
-    assert signing_in.load(None) == ("spring", AWAY)
+        assert not connection.is_direct()
+    connection.save_login("autumn", AWAY)
+    connection.save_login("spring", AWAY)
+    connection.save_login("autumn", AWAY, latest=False)
+    assert connection.load_login(None) == ("spring", AWAY)
+    connection.forget_login("autumn")
+    assert connection.load_login(None) == ("spring", AWAY)
 
 
 def test_why_a_parameter_cannot_be_read_is_said_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,7 @@ import click
 import pytest
 
 from contest import routes
-from contest.commands.desk import Desk
-from contest.commands.signing_in import Login
+from contest.commands.connection import Desk, Login
 from contest.results import commands as boards
 
 ARCHIVE = b"PK\x03\x04 an archive \xff"

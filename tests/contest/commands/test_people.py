@@ -20,7 +20,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from contest.commands import desk
+from contest.commands import connection
 from contest.commands.main import main
 from contest.people import commands
 from contest.values import iso
@@ -69,7 +69,7 @@ class Person:
         if self.clock is not None:
             self.clock.advance(1)
         home = {name: self.environment[name] for name in ("HURDLE_HOME", "COLUMNS")}
-        with patch.object(desk, "time", Waiting(self.clock)), patch.object(commands, "time", Waiting(self.clock)):
+        with patch.object(connection, "time", Waiting(self.clock)), patch.object(commands, "time", Waiting(self.clock)):
             typed = CliRunner().invoke(main, words, env=home)
         assert (typed.exit_code != 0) is fails, typed.output
         return (typed.stderr if fails else typed.stdout).strip()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.commands import words
+from contest.commands import shell
 from contest.commands.main import main
 from contest.cycle.parameters import VersionState
 from contest.cycle.rules.cycle import Mode, SetKind
@@ -130,5 +130,5 @@ KINDS = [
 @pytest.mark.parametrize(("kind", "of"), KINDS, ids=[kind.__name__ for kind, _ in KINDS])
 def test_every_code_of_the_platform_has_its_russian(kind: type, of: str) -> None:
     with texts.speaking("ru"):
-        assert not [each.value for each in kind if english(words.code(each.value, of))]
-    assert [words.code(each.value, of) for each in kind] == [each.value for each in kind]
+        assert not [each.value for each in kind if english(shell.code(each.value, of))]
+    assert [shell.code(each.value, of) for each in kind] == [each.value for each in kind]

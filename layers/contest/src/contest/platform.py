@@ -13,11 +13,10 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from contest import stored_names
-from contest.cycle.ports import CyclePorts
 from contest.errors import BusyError
 from contest.ports import LostRaceError, SharedPorts
 from contest.results.ports import ResultPorts
-from contest.room_ports import ChannelPorts, ExpertPorts, MessagePorts, OperationPorts, PeoplePorts
+from contest.room_ports import ChannelPorts, CyclePorts, ExpertPorts, MessagePorts, OperationPorts, PeoplePorts
 from contest.values import Millis, Upload, canonical, sha256_hex
 from markup_core.lazy import dataclass
 

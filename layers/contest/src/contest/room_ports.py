@@ -1,4 +1,4 @@
-"""Ports of single rooms: people and teams, their messages, experts, the event channel, operations.
+"""Ports of single rooms: the cycle, people and teams, their messages, experts, the event channel, operations.
 
 :mod:`contest.ports` states the promises of all ports, and has those that several rooms share.
 """
@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from contest.ports import Page, Port
+from contest.ports import Page, Port, Queue
 from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
     from contest.channel.rules import Attachment, Connection, Push, Told
-    from contest.cycle.rules.notices import Announced
+    from contest.cycle.rules.cycle import Capacity
+    from contest.cycle.rules.notices import Announced, Announcement
+    from contest.cycle.rules.sets import Import, ImportJob
     from contest.experts.rules.assignment import Assignment, Draft, EssayWork, Marking, Replay, Review
     from contest.experts.rules.sharing_out import Expert
     from contest.messages.rules import Addressed, Choices, Delivery, Hook, Mail, Position, Question, Stop
@@ -22,6 +24,65 @@ if TYPE_CHECKING:
     from contest.ports import Blobs
     from contest.stored_names import LetterQueue
     from contest.values import Millis
+
+
+class Announcements(Protocol):
+    """Announcements of the cycle."""
+
+    def get(self, announcement_id: str) -> Announcement | None:
+        """Return one announcement as last written."""
+
+    def all(self) -> Sequence[Announcement]:
+        """Return all announcements, drafts included, by id."""
+
+    def add(self, announcement: Announcement, change: Change | None) -> None:
+        """Write an announcement unless one of its id is there. ``change``: None where no person made it."""
+
+    def replace(
+        self, before: Announcement, after: Announcement, change: Change, new: Announcement | None = None
+    ) -> None:
+        """Write an announcement if it is still as it was read, and with it a new one unless that is there."""
+
+    def told(self, announcement: Announcement) -> None:
+        """Write the state that subscribers have received if the announcement is still of this version, which stays."""
+
+
+class Announcer(Protocol):
+    """The subscribers to announcements."""
+
+    def tell(self, announcement: Announcement) -> None:
+        """Send an announcement; after the return it will arrive, perhaps more than once."""
+
+
+class Imports(Protocol):
+    """Imports of cycles and sets."""
+
+    def get(self, import_id: str) -> Import | None:
+        """Return the import as last written."""
+
+    def listed(self) -> Sequence[Import]:
+        """Return all imports ever announced, in no order."""
+
+    def unfinished(self) -> Sequence[Import]:
+        """Return all imports that have, or should have, a worker."""
+
+    def write(self, before: Import | None, after: Import, change: Change | None) -> None:
+        """Write an import if the one there is still as it was read (None: there is none).
+
+        ``change``: None where a worker did it.
+        """
+
+
+class CyclePorts:
+    """The platform's ports of the cycle's room."""
+
+    announcements: Port[Announcements] = Port()
+    announcer: Port[Announcer] = Port()
+    imports: Port[Imports] = Port()
+    importing: Port[Queue[ImportJob]] = Port()
+    capacity: Port[Capacity | None] = Port()
+    """Capacity of the deployment; None where it states none."""
+
 
 Outgo = TypeVar("Outgo")
 

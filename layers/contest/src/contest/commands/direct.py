@@ -13,7 +13,8 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from contest import routes
-from contest.commands.shell import refusals, who, wired
+from contest.commands.connection import wired
+from contest.commands.shell import refusals, who
 from contest.cycle import presenting as present_cycle
 from contest.cycle import publications
 from contest.cycle.wire.sets import KitRequest

@@ -13,8 +13,8 @@ from typing import Final
 import click
 
 from contest import routes
-from contest.commands import shell, signing_in, words
-from contest.commands.words import show_json, speak
+from contest.commands import connection, shell
+from contest.commands.shell import show_json, speak
 from contest.cycle.commands import cycles
 from contest.cycle.commands.cycles import announce, pages
 from contest.cycle.commands.folders import Folder
@@ -53,7 +53,7 @@ def main(context: click.Context, cycle: str | None, *, local: bool) -> None:
     """
     if cycle is not None and local:
         raise click.UsageError(say("either --cycle or --local"))
-    context.obj = signing_in.LOCAL if local else cycle
+    context.obj = connection.LOCAL if local else cycle
 
 
 main.catalogue = CATALOGUE
@@ -117,7 +117,7 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
         return
     from contest.cycle import loading
 
-    deployment = shell.wired()
+    deployment = connection.wired()
     files = say("{task.completed} files")
     columns = (SpinnerColumn(), TextColumn(files), TextColumn("{task.description}"))
     with shell.refusals():
@@ -150,7 +150,7 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
     """
     from contest.operations import overview
 
-    deployment = shell.wired()
+    deployment = connection.wired()
     with shell.refusals():
         open_runs = overview.open_runs(deployment)
         if open_runs and reason:
@@ -164,7 +164,7 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
     elif not rows:
         speak("no run is open: the cycle may be deployed")
     else:
-        cells = ((row["run_id"], *map(words.code, (row["mode"], row["state"])), row["starts_at"]) for row in rows)
+        cells = ((row["run_id"], *map(shell.code, (row["mode"], row["state"])), row["starts_at"]) for row in rows)
         shell.show_rows(("run", "mode", "state", "start"), cells)
     if open_runs and not reason:
         sys.exit(DIFFERENCE)
@@ -226,7 +226,7 @@ def verify(session_id: str) -> None:
     for name in (*verification["differences"], *verification["missing"]):
         shell.complaints.print("[red]" + say("differs or is missing:") + f"[/] {name}")
     if verification["off_board"]:
-        click.echo(words.in_language(verification["off_board"]))
+        click.echo(shell.in_language(verification["off_board"]))
     scores, reports = verification["scores"], verification["reports"]
     speak("{scores} scores, {reports} reports compared", scores=scores, reports=reports)
     if verification["differences"] or verification["missing"]:

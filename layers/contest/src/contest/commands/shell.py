@@ -1,9 +1,6 @@
-"""Shared parts of all commands: deployment, author, options, refusals, values about runs.
+"""Shared parts of all commands: sentences, tables, refusals, the author, options, values about runs.
 
-A command works directly on one of three deployments: the one that the environment names, a local cloud that runs on
-this machine (``contest --local``), or a deployed cycle (``contest --cycle NAME`` before anybody could sign in there). A
-local cloud leaves the needed variables in a file of the command's own folder; a deployed cycle has them in a parameter
-of AWS Systems Manager.
+Codes of the platform are told in Russian words; in English they stand by themselves.
 """
 
 from __future__ import annotations
@@ -15,104 +12,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 from rich.markup import escape
+from rich.table import Table
 
-from contest import routes, settings
 from contest.adapters.system import SystemClock
-from contest.commands import signing_in
-from contest.commands.signing_in import LOCAL, TIMEOUT, Login
-from contest.commands.words import as_json as json_text
-from contest.commands.words import complaint, in_language, table
 from contest.cycle.rules.cycle import GREATEST_NUMBER
 from contest.refusals import ContestError, Fault
-from contest.texts import say
+from contest.texts import CATALOGUE, say
 from contest.values import SECOND, Millis
-from markup_core.texts import counted, localized
+from markup_core.texts import RU, counted, language, localized
 from tracks.command.console import WholeConsole
 from tracks.command.spoken import SpokenGroup
 from tracks.protocol import Text
-
-if TYPE_CHECKING:
-    from contest.wiring import Wiring
-
-
-def no_local_cloud() -> click.ClickException:
-    """Return the message for ``--local`` without a local cloud."""
-    return complaint("no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER")
-
-
-def chosen() -> str | None:
-    """Return the cycle that the command names, :data:`LOCAL` for the local cloud; None where it names none."""
-    name = click.get_current_context().find_root().obj
-    return None if name is None else str(name)
-
-
-def is_direct() -> bool:
-    """Return whether commands work on the deployment itself.
-
-    They do if the environment names it, or nobody has signed in to the named cycle.
-    """
-    return settings.is_deployment_named() or (chosen() not in {None, LOCAL} and signing_in.load(chosen()) is None)
-
-
-def take_on() -> None:
-    """Let this process's environment name the deployment that is meant; :class:`click.ClickException` without one."""
-    name = chosen()
-    if settings.is_deployment_named() or name is None:
-        return
-    if name == LOCAL:
-        settings.take_on(_running()["environment"])
-        return
-    from contest.operations.store import DeployedParameters
-    from contest.ports import NoDeploymentError
-
-    try:
-        settings.take_on(DeployedParameters().variables(settings.command_parameter(name)))
-    except NoDeploymentError as error:
-        raise click.ClickException(localized(error.message)) from None
-
-
-def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
-    """Leave for ``contest --local`` this process's variables of a local cloud, and a sign-in there."""
-    signing_in.write(_file(), {"url": url, "environment": settings.deployment_variables()})
-    signing_in.save(LOCAL, Login(url, token_endpoint, client_id, refresh_token), latest=False)
-
-
-def forget_local(url: str) -> None:
-    """Remove these variables and the sign-in again if they are still this local cloud's."""
-    try:
-        state = _stored()
-    except click.ClickException:
-        return
-    if state["url"] == url:
-        _file().unlink(missing_ok=True)
-        signing_in.forget(LOCAL)
-
-
-def _running() -> Any:
-    import httpx
-
-    state = _stored()
-    try:
-        httpx.get(f"{state['url']}{routes.SIGN_IN.path}", timeout=TIMEOUT)
-    except httpx.HTTPError:
-        raise no_local_cloud() from None
-    return state
-
-
-def _stored() -> Any:
-    try:
-        return json.loads(_file().read_bytes())
-    except (OSError, ValueError):
-        raise no_local_cloud() from None
-
-
-def _file() -> Path:
-    return settings.command_home() / "local.json"
-
 
 STOPPED: Final = 130
 
@@ -141,21 +55,6 @@ def show_rows(headings: Sequence[str], rows: Iterable[Iterable[str]], **more: An
     for cells in rows:
         listing.add_row(*map(escape, cells))
     console.print(listing)
-
-
-def wired() -> Wiring:
-    """Return the chosen deployment: of the environment, of ``--local``, or of ``--cycle``."""
-    from contest.wiring import platform
-
-    take_on()
-    try:
-        settings.read(needed=settings.OF_COMMAND)
-        return platform()
-    except settings.SettingsError as error:
-        raise complaint(
-            "no deployment is named (contest --cycle NAME names one); missing environment variables: {names}",
-            names=error.names,
-        ) from None
 
 
 def who() -> str:
@@ -289,3 +188,95 @@ def teams_named(admit: str | None, admit_file: Path | None) -> tuple[str, ...] |
     lines = admit_file.read_text("utf-8").splitlines() if admit_file else []
     named = [team.strip() for team in [*(admit or "").split(","), *lines]]
     return tuple(team for team in named if team and not team.startswith("#"))
+
+
+def speak(sentence: str, **values: Any) -> None:
+    """Print a sentence in the present language."""
+    click.echo(say(sentence, **values))
+
+
+def complaint(sentence: str, **values: Any) -> click.ClickException:
+    """Return a failure of the command with a sentence in the present language."""
+    return click.ClickException(say(sentence, **values))
+
+
+def show_json(value: Any) -> None:
+    """Print a value as JSON, indented."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def end_with_json(raw: bool, value: Any) -> None:
+    """Print a value as JSON and end the command, if ``--json`` was given."""
+    if raw:
+        show_json(value)
+        raise click.exceptions.Exit
+
+
+def fact(english: str) -> str:
+    """Return the word for a fact about a run, by its name in the interface."""
+    if language() == RU:
+        return CATALOGUE.word("fact", english).ru
+    return _FACTS_IN_ENGLISH.get(english, english.replace("_ms", ", ms").replace("_", " "))
+
+
+_FACTS_IN_ENGLISH: Final = {"limits": "limits, ms", "total_files": "files with replacements"}
+"""Where the interface's name does not say it."""
+
+
+def value_in_words(name: str, value: Any) -> str:
+    """Return a fact's value: a code in words; several values one after another."""
+    if isinstance(value, str):
+        return code(value, "failure" if name == "standing" else "") if name in _CODED else value
+    if isinstance(value, bool):
+        return yes(value)
+    if isinstance(value, Mapping):
+        other = _ENGLISH if language() == RU else _RUSSIAN
+        parts = {inner: part for inner, part in value.items() if part not in (None, [], {}) and inner not in other}
+        return "; ".join(f"{fact(inner)}: {value_in_words(inner, part)}" for inner, part in parts.items())
+    if isinstance(value, list):
+        return ", ".join(value_in_words(name, part) for part in value)
+    return json_text(value).replace(".", "," if language() == RU else ".")
+
+
+_CODED: Final = frozenset({"mode", "state", "standing"})
+
+
+_ENGLISH: Final = frozenset({"reason", "message"})
+"""Parts that have their Russian beside them."""
+_RUSSIAN: Final = frozenset(f"{name}_ru" for name in _ENGLISH)
+
+
+def heading(english: str) -> str:
+    """Return the heading of a column."""
+    return localized(CATALOGUE.word("heading", english))
+
+
+def code(value: str, subject: str = "") -> str:
+    """Return a code of the platform in words; the code itself in English, and if it is unknown here.
+
+    ``subject``: the kind of object that the code describes (``session``), where it has words of its own.
+    """
+    if language() != RU:
+        return value
+    particular = CATALOGUE.word("code", f"{subject}.{value}")
+    return CATALOGUE.word("code", value).ru if particular.ru == particular.en else particular.ru
+
+
+def table(*headings: str, **more: Any) -> Table:
+    """Return a table with these columns."""
+    return Table(*map(heading, headings), **more)
+
+
+def in_language(body: Mapping[str, Any], name: str = "message") -> str:
+    """Return a sentence of the interface in the present language; the Russian one has ``_ru`` behind its name."""
+    return str(body[f"{name}_ru"] if language() == RU else body[name])
+
+
+def yes(value: bool) -> str:
+    """Return the yes or no of a table."""
+    return ("да" if value else "нет") if language() == RU else ("yes" if value else "no")
+
+
+def json_text(value: Any) -> str:
+    """Write a value as JSON with every character as it is."""
+    return json.dumps(value, ensure_ascii=False)

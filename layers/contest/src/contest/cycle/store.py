@@ -25,7 +25,7 @@ class ImportItem(Versioned, CatalogueItem):
 
 
 class DynamoImports:
-    """:class:`contest.cycle.ports.Imports` of one deployed cycle."""
+    """:class:`contest.room_ports.Imports` of one deployed cycle."""
 
     def __init__(self, cycle: str) -> None:
         self._key = f"IMPORTS#{cycle}"
@@ -49,7 +49,7 @@ class AnnouncementItem(Versioned, CatalogueItem):
 
 
 class DynamoAnnouncements:
-    """:class:`contest.cycle.ports.Announcements` of one deployed cycle."""
+    """:class:`contest.room_ports.Announcements` of one deployed cycle."""
 
     def __init__(self, cycle: str) -> None:
         self._key = announcements_key(cycle)
@@ -162,7 +162,7 @@ class AnnouncerError(RuntimeError):
 
 
 class EventBusAnnouncer:
-    """:class:`contest.cycle.ports.Announcer`; an event's source names the cycle: ``hurdle.demo``."""
+    """:class:`contest.room_ports.Announcer`; an event's source names the cycle: ``hurdle.demo``."""
 
     def __init__(self, cycle: str) -> None:
         self._source = f"hurdle.{cycle}"

@@ -12,8 +12,19 @@ from rich.markup import escape
 from rich.table import Table
 
 from contest import routes
-from contest.commands.shell import Numbers, as_json, console
-from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table, yes
+from contest.commands.shell import (
+    Numbers,
+    as_json,
+    code,
+    complaint,
+    console,
+    end_with_json,
+    in_language,
+    show_json,
+    speak,
+    table,
+    yes,
+)
 from contest.people.commands import desk
 from contest.routes import Route
 from contest.texts import say

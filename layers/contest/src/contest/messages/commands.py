@@ -16,8 +16,7 @@ import click
 from rich.markup import escape
 
 from contest import routes
-from contest.commands.shell import as_json, console
-from contest.commands.words import code, complaint, end_with_json, show_json, speak, table
+from contest.commands.shell import as_json, code, complaint, console, end_with_json, show_json, speak, table
 from contest.cycle.commands.cycles import both, read_text, with_words
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.messages.rules import LANGUAGES, MailKind, MailLanguage, QuestionState

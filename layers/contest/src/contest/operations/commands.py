@@ -17,8 +17,18 @@ from rich.markup import escape
 
 from contest import routes
 from contest.adapters.system import SystemClock
-from contest.commands.shell import as_json, console, show_rows
-from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
+from contest.commands.shell import (
+    as_json,
+    code,
+    complaint,
+    console,
+    end_with_json,
+    in_language,
+    show_json,
+    show_rows,
+    speak,
+    table,
+)
 from contest.operations.rules import Ailment, Choice, Event, Line, Subject, bill, usual
 from contest.people.commands import desk
 from contest.run.rules.run import Check, CheckGrade

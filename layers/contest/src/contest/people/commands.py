@@ -17,10 +17,21 @@ import click
 from rich.markup import escape
 
 from contest import routes
-from contest.commands import shell, signing_in
-from contest.commands.desk import Desk
-from contest.commands.shell import Moment, as_json, complaints, console
-from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak, table
+from contest.commands import connection
+from contest.commands.connection import Desk
+from contest.commands.shell import (
+    Moment,
+    as_json,
+    code,
+    complaint,
+    complaints,
+    console,
+    end_with_json,
+    in_language,
+    show_json,
+    speak,
+    table,
+)
 from contest.results.rules.jobs import ErrandState
 from contest.routes import Route
 from contest.texts import say
@@ -34,9 +45,9 @@ _reason = click.option("--reason", required=True, help="Why; it is kept, and the
 
 def desk() -> Desk:
     """Return the platform of the chosen cycle."""
-    saved_login = signing_in.load(shell.chosen())
-    if saved_login is None and shell.chosen() == signing_in.LOCAL:
-        raise shell.no_local_cloud()
+    saved_login = connection.load_login(connection.chosen())
+    if saved_login is None and connection.chosen() == connection.LOCAL:
+        raise connection.no_local_cloud()
     if saved_login is None:
         raise complaint("nobody is logged in: contest login https://HOST")
     return Desk(*saved_login)
@@ -56,9 +67,9 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
         if not no_browser:
             webbrowser.open(place)
 
-    signed_in = signing_in.sign_in(address, "participants" if participant else "staff", show)
-    cycle = signing_in.cycle_of(address)
-    place = signing_in.save(cycle, signed_in)
+    signed_in = connection.sign_in(address, "participants" if participant else "staff", show)
+    cycle = connection.cycle_of(address)
+    place = connection.save_login(cycle, signed_in)
     me = Desk(cycle, signed_in).get(routes.ME)
     person = f"{code(me['role'])} {me['person_id']}"
     speak("{cycle}: logged in as {person}; kept in {place}", cycle=cycle, person=person, place=place)
@@ -67,10 +78,10 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
 @spoken.command()
 def logout() -> None:
     """Forget the login."""
-    saved_login = signing_in.load(shell.chosen())
+    saved_login = connection.load_login(connection.chosen())
     if saved_login is None:
         raise complaint("nobody is logged in")
-    signing_in.forget(saved_login[0])
+    connection.forget_login(saved_login[0])
     speak("{saved_login}: logged out", saved_login=saved_login[0])
 
 
@@ -301,7 +312,7 @@ class Asked(Protocol):
 
 def asked() -> Asked:
     """Return the deployment of the environment variables, else the platform with a login."""
-    if not shell.is_direct():
+    if not connection.is_direct():
         return desk()
     from contest.commands.direct import Deployment
 

@@ -17,22 +17,20 @@ import click
 from rich.markup import escape
 
 from contest import routes
-from contest.commands.desk import NotDoneError
+from contest.commands.connection import NotDoneError
 from contest.commands.shell import (
     as_json,
     caution,
+    code,
     complaints,
     console,
-    show_rows,
-    warn,
-)
-from contest.commands.words import (
-    code,
     end_with_json,
     heading,
     in_language,
     show_json,
+    show_rows,
     speak,
+    warn,
     yes,
 )
 from contest.cycle.rules.cycle import ALL_LANGUAGES

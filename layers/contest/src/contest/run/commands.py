@@ -19,8 +19,23 @@ from rich.markup import escape
 from rich.table import Table
 
 from contest import routes
-from contest.commands.shell import Moment, Numbers, Seconds, as_json, complaints, console, teams_named, warn
-from contest.commands.words import code, end_with_json, fact, speak, table, value_in_words, yes
+from contest.commands.shell import (
+    Moment,
+    Numbers,
+    Seconds,
+    as_json,
+    code,
+    complaints,
+    console,
+    end_with_json,
+    fact,
+    speak,
+    table,
+    teams_named,
+    value_in_words,
+    warn,
+    yes,
+)
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
 from contest.people.commands import asked
 from contest.results.commands import export_archive, hide_run, mark_run, publish_run, when_made

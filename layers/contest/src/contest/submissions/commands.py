@@ -14,8 +14,17 @@ from typing import Any, Final
 import click
 
 from contest import routes
-from contest.commands.shell import as_json, complaints, show_rows
-from contest.commands.words import code, end_with_json, heading, in_language, show_json, speak
+from contest.commands.shell import (
+    as_json,
+    code,
+    complaints,
+    end_with_json,
+    heading,
+    in_language,
+    show_json,
+    show_rows,
+    speak,
+)
 from contest.people.commands import desk
 from contest.results.rules.leaderboard import said
 from contest.texts import say

@@ -14,9 +14,21 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from contest import routes
-from contest.commands.shell import Moment, as_json, caution, faults_counted, show_faults, show_rows
-from contest.commands.words import as_json as json_of
-from contest.commands.words import code, complaint, end_with_json, in_language, show_json, speak
+from contest.commands.shell import (
+    Moment,
+    as_json,
+    caution,
+    code,
+    complaint,
+    end_with_json,
+    faults_counted,
+    in_language,
+    json_text,
+    show_faults,
+    show_json,
+    show_rows,
+    speak,
+)
 from contest.cycle.commands import folders
 from contest.cycle.commands.folders import FolderError, read_file
 from contest.cycle.rules.cycle import PAGE_LANGUAGES
@@ -279,7 +291,7 @@ def warn(warnings: Sequence[dict[str, Any]]) -> None:
 
 def show_changes(differences: Sequence[dict[str, Any]]) -> None:
     """Print the fields that differ as a table."""
-    rows = ((change["field"], json_of(change["before"]), json_of(change["after"])) for change in differences)
+    rows = ((change["field"], json_text(change["before"]), json_text(change["after"])) for change in differences)
     show_rows(("field", "before", "after"), rows)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from contest import settings
-from contest.commands.words import complaint
+from contest.commands.shell import complaint
 from contest.cycle.rules.cycle import PAGES_FOLDER
 from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault

@@ -14,8 +14,7 @@ from typing import Any, Final
 import click
 import numpy
 
-from contest.commands.shell import caution, faults_counted, show_faults
-from contest.commands.words import complaint, speak
+from contest.commands.shell import caution, complaint, faults_counted, show_faults, speak
 from contest.cycle import from_corpus
 from contest.cycle.commands import folders, offline
 from contest.cycle.commands.folders import Form

@@ -17,9 +17,20 @@ from unicodedata import normalize
 import click
 
 from contest import routes
-from contest.commands.desk import Desk
-from contest.commands.shell import as_json, caution, complaints, refuse_load, show_rows, warn
-from contest.commands.words import code, complaint, end_with_json, in_language, speak
+from contest.commands.connection import Desk
+from contest.commands.shell import (
+    as_json,
+    caution,
+    code,
+    complaint,
+    complaints,
+    end_with_json,
+    in_language,
+    refuse_load,
+    show_rows,
+    speak,
+    warn,
+)
 from contest.cycle.commands.folders import Folder
 from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
