@@ -105,7 +105,7 @@ def test_one_version_stands_everywhere() -> None:
         if need.startswith(("hurdle-", "markup-core"))
     }
     assert {need.partition("==")[2] for need in required} == {newest}
-    sources = [path.read_text("utf-8") for folder in PACKAGES for path in folder.glob("src/*/_*.py")]
+    sources = [path.read_text("utf-8") for folder in PACKAGES for path in folder.glob("src/*/*.py")]
     in_code = [line for source in sources for line in source.splitlines() if line.startswith("__version__: Final")]
     assert in_code == [f'__version__: Final = "{newest}"'] * 2
 
