@@ -102,7 +102,7 @@ export function SaveChart({ of, picture }: { of: Kept; picture: () => SVGSVGElem
   );
 }
 
-function from<T>(picture: SVGSVGElement | null, make: (of: SVGSVGElement) => T): T | null {
+function from<T>(picture: SVGSVGElement | null, make: (svg: SVGSVGElement) => T): T | null {
   return picture && make(picture);
 }
 

@@ -13,21 +13,21 @@ const HEAD = 14;
 interface HistogramProps {
   name: string;
   values: readonly number[];
-  of: Scale;
+  scale: Scale;
   file: string;
 }
 
 /** How many values lie where. */
-export function Histogram({ name, values, of, file }: HistogramProps) {
+export function Histogram({ name, values, scale, file }: HistogramProps) {
   const { t } = useLingui();
   const language = useLanguage();
-  const bins = useMemo(() => binsOf(values, of), [values, of]);
+  const bins = useMemo(() => binsOf(values, scale), [values, scale]);
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const wide = WIDTH / bins.length;
-  const captionOf = useSaid(of);
+  const captionOf = useSaid(scale);
   const last = bins.at(-1);
   // A bin of one count is that count, in the middle of its column; others lie between two ends.
-  const isSingle = of === "whole" && (last?.to ?? 0) === bins.length;
+  const isSingle = scale === "whole" && (last?.to ?? 0) === bins.length;
   const ends = isSingle ? [bins[0]?.from, last?.from] : [bins[0]?.from, last?.to];
   return (
     <Chart
@@ -36,7 +36,7 @@ export function Histogram({ name, values, of, file }: HistogramProps) {
       finding={useFinding(name, bins, values.length, captionOf)}
       size={[WIDTH, HEIGHT]}
       look={styles.histogram}
-      columns={of === "percent" ? [t`From, %`, t`To, %`, t`Files`] : [t`From`, t`To`, t`Files`]}
+      columns={scale === "percent" ? [t`From, %`, t`To, %`, t`Files`] : [t`From`, t`To`, t`Files`]}
       rows={bins.map(({ from, to, count }) => [from, isSingle ? from : to, count])}
       labels={bins.map((bin) => `${captionOf(bin, bin)}: ${bin.count}`)}
     >
@@ -69,12 +69,12 @@ export function Histogram({ name, values, of, file }: HistogramProps) {
 }
 
 /** Where the values of bins lie, from the first to the last of them. */
-function useSaid(of: Scale): (first: Bin, last: Bin) => string {
+function useSaid(scale: Scale): (first: Bin, last: Bin) => string {
   const language = useLanguage();
   return (first, last) => {
-    const [from, to] = [first.from, of === "whole" ? last.to - 1 : last.to];
+    const [from, to] = [first.from, scale === "whole" ? last.to - 1 : last.to];
     const range = from === to ? plain(from, language) : `${plain(from, language)}–${plain(to, language)}`;
-    return of === "percent" ? range + SIGN.percent : range;
+    return scale === "percent" ? range + SIGN.percent : range;
   };
 }
 
@@ -110,11 +110,13 @@ const WHOLES = { percent: 100, share: 1 } as const;
  * Ten bins from 0 to the whole, or to the next round end where a value lies beyond; a border belongs to the upper bin.
  * Few different counts have a bin each.
  */
-export function binsOf(values: readonly number[], of: Scale = "percent"): Bin[] {
+export function binsOf(values: readonly number[], scale: Scale = "percent"): Bin[] {
   const most = Math.max(0, ...values);
-  const isCount = of === "whole";
+  const isCount = scale === "whole";
   const count = isCount ? Math.min(BINS, most + 1) : BINS;
-  const last = isCount ? Math.ceil((most + 1) / count) * count : Math.max(1, Math.ceil(most / WHOLES[of])) * WHOLES[of];
+  const last = isCount
+    ? Math.ceil((most + 1) / count) * count
+    : Math.max(1, Math.ceil(most / WHOLES[scale])) * WHOLES[scale];
   const edge = (at: number) => (at * last) / count;
   const bins = Array.from({ length: count }, (_, at) => ({ from: edge(at), to: edge(at + 1), count: 0 }));
   for (const value of values) {

@@ -158,15 +158,15 @@ function useColumns(): string[] {
   return [t`What`, t`Value`, t`Lower bound`, t`To be reached`];
 }
 
-function useTold(isShare: boolean): (of: JudgedValue) => string {
+function useTold(isShare: boolean): (judgement: JudgedValue) => string {
   const { t } = useLingui();
   const textOf = useJudgedText(isShare);
-  return (of) =>
+  return (judgement) =>
     [
-      `${of.name}: ${textOf(of.value, of.bound === null ? of.barrier : null)}`,
-      ...(of.bound === null ? [] : [t`lower bound ${textOf(of.bound, of.barrier)}`]),
-      ...(of.barrier === null ? [] : [t`to be reached: ${textOf(of.barrier)}`]),
-      ...(reaches(of) === null ? [] : [reaches(of) ? t`reached` : t`not reached`]),
+      `${judgement.name}: ${textOf(judgement.value, judgement.bound === null ? judgement.barrier : null)}`,
+      ...(judgement.bound === null ? [] : [t`lower bound ${textOf(judgement.bound, judgement.barrier)}`]),
+      ...(judgement.barrier === null ? [] : [t`to be reached: ${textOf(judgement.barrier)}`]),
+      ...(reaches(judgement) === null ? [] : [reaches(judgement) ? t`reached` : t`not reached`]),
     ].join(", ");
 }
 
@@ -285,10 +285,10 @@ export function deciding({ value, bound }: JudgedValue): number | null {
 }
 
 /** Whether a value reaches its barrier; what is undefined does not, and null where there is nothing to reach. */
-export function reaches(of: JudgedValue): boolean | null {
-  if (of.barrier === null) return null;
-  const decides = deciding(of);
-  return decides !== null && decides >= of.barrier;
+export function reaches(judgement: JudgedValue): boolean | null {
+  if (judgement.barrier === null) return null;
+  const decides = deciding(judgement);
+  return decides !== null && decides >= judgement.barrier;
 }
 
 /** Every number that an axis of these values must hold. */

@@ -5,8 +5,8 @@ import { type Happened, laneOf, longest, nearest } from "./Timeline";
 const AT = Date.parse("2026-12-12T09:00:00Z");
 const iso = (seconds: number | null) => (seconds === null ? null : new Date(AT + seconds * 1000).toISOString());
 
-function file(number: number, of: Partial<Record<keyof Happened, number>>, state = "answered"): Happened {
-  const at = (name: keyof Happened) => iso(of[name] ?? null);
+function file(number: number, moments: Partial<Record<keyof Happened, number>>, state = "answered"): Happened {
+  const at = (name: keyof Happened) => iso(moments[name] ?? null);
   return {
     number,
     opens_at: at("opens_at"),

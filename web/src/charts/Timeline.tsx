@@ -78,12 +78,12 @@ export function Timeline({ files, file }: { files: readonly Happened[]; file: st
             </g>
           ))}
           {lanes.map((lane, row) => (
-            <Row key={lane.number} of={lane} y={HEAD + row * ROW + ROW / 2} x={x} width={width} isOn={row === at} />
+            <Row key={lane.number} lane={lane} y={HEAD + row * ROW + ROW / 2} x={x} width={width} isOn={row === at} />
           ))}
         </svg>
       </div>
       <p className={styles.told} role="status">
-        {lane && <Told of={lane} />}
+        {lane && <Told lane={lane} />}
       </p>
       <p className={styles.key}>
         <Trans>
@@ -96,15 +96,15 @@ export function Timeline({ files, file }: { files: readonly Happened[]; file: st
 }
 
 interface RowProps {
-  of: Lane;
+  lane: Lane;
   y: number;
   x: (at: number) => number;
   width: number;
   isOn: boolean;
 }
 
-const Row = memo(function Row({ of, y, x, width, isOn }: RowProps) {
-  const { number, asked, answered, limit, isVoid } = of;
+const Row = memo(function Row({ lane, y, x, width, isOn }: RowProps) {
+  const { number, asked, answered, limit, isVoid } = lane;
   const until = answered ?? limit;
   const cross = x(until ?? 0);
   return (
@@ -136,13 +136,13 @@ function useFinding(lanes: readonly Lane[]): string {
   return t`Answered in time: ${answered} of ${all}, void: ${voided}. File ${number} was nearest to its limit: ${left} were left.`;
 }
 
-function Told({ of }: { of: Lane }) {
+function Told({ lane }: { lane: Lane }) {
   const { t } = useLingui();
   const seconds = useSeconds();
-  const { number, isVoid } = of;
-  const asked = of.asked === null ? null : seconds(of.asked);
-  const answered = of.answered === null ? null : seconds(of.answered);
-  const limit = of.limit === null ? null : seconds(of.limit);
+  const { number, isVoid } = lane;
+  const asked = lane.asked === null ? null : seconds(lane.asked);
+  const answered = lane.answered === null ? null : seconds(lane.answered);
+  const limit = lane.limit === null ? null : seconds(lane.limit);
   const parts = [
     asked === null ? t`never handed out` : t`handed out after ${asked}`,
     answered === null ? t`not answered` : t`answered after ${answered}`,

@@ -26,7 +26,7 @@ export function Verdict({ barrier, result }: VerdictProps) {
   const interval = intervals?.[rules.key] ?? null;
   // A value just below the barrier is not told as the barrier, and 100 % has no decimals.
   const places = placesApart([value], [barrier.value ?? people], PLACES[rules.unit] - 1);
-  const figure = (of: number) => `${decimal(of, places, language, 0)}${SIGN[rules.unit]}`;
+  const figure = (value: number) => `${decimal(value, places, language, 0)}${SIGN[rules.unit]}`;
   const measure = measureName(rules).replace(/, %$/, "");
   const worth =
     value === null ? measure : isOfExperts ? t`${figure(value)} of an expert` : `${measure} ${figure(value)}`;
@@ -114,7 +114,14 @@ interface JudgedResult {
 
 /** What the main board ranks by: under the board's key, or, by a declared measure, among its values beside people's. */
 function judged(result: object, key: string): JudgedResult {
-  const of = result as Record<string, unknown> & { values?: { value?: unknown }; people?: { value?: unknown } | null };
+  const figures = result as Record<string, unknown> & {
+    values?: { value?: unknown };
+    people?: { value?: unknown } | null;
+  };
   const number = (value: unknown) => (typeof value === "number" ? value : null);
-  return { value: number(of[key] ?? of.values?.value), people: number(of.people?.value), better: of.better };
+  return {
+    value: number(figures[key] ?? figures.values?.value),
+    people: number(figures.people?.value),
+    better: figures.better,
+  };
 }

@@ -105,7 +105,7 @@ function Shapes({ names }: { names: readonly string[] }) {
 }
 
 /** A row as a sentence: its values, and where the interval and the mark are. */
-function useMeasured(ruler: Ruler): (of: Measured) => string {
+function useMeasured(ruler: Ruler): (measures: Measured) => string {
   const { t } = useLingui();
   const language = useLanguage();
   const { mark, names, unit, places } = ruler;

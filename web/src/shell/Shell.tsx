@@ -329,7 +329,7 @@ function chooseTheme(theme: Theme): void {
 }
 
 /** How an entry is called: the contest has its own word for what is marked up. */
-function useLabel(): (of: NavItem) => string {
+function useLabel(): (item: NavItem) => string {
   const { i18n } = useLingui();
   const { many } = useCalled();
   return ({ label }) => i18n._(label.id, { items: many });

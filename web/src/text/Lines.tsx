@@ -21,7 +21,7 @@ export const Lines = memo(
       <svg className={styles.lines} aria-hidden="true" data-active={active === null ? undefined : ""}>
         {drawn.map((mark) => (
           <g key={mark.key} data-family={mark.tone} data-on={isActive(mark, active) ? "" : undefined}>
-            {mark.block ? <Bracket of={mark} boxes={lines(mark)} /> : <Strokes of={mark} boxes={lines(mark)} />}
+            {mark.block ? <Bracket mark={mark} boxes={lines(mark)} /> : <Strokes mark={mark} boxes={lines(mark)} />}
           </g>
         ))}
       </svg>
@@ -31,23 +31,23 @@ export const Lines = memo(
     before.lines === after.lines && before.active === after.active && sameDrawn(before.drawn, after.drawn),
 );
 
-function Strokes({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
+function Strokes({ mark, boxes }: { mark: Drawn; boxes: readonly LineBox[] }) {
   return boxes.map((box) => {
-    const y = heightOf(of, box);
+    const y = heightOf(mark, box);
     return (
       <path
         key={`${box.left} ${box.top}`}
-        d={stroke(of, box, y)}
-        className={of.stroke === "thin" || of.stroke === "double" ? styles.thin : undefined}
-        strokeDasharray={DASHES[of.stroke]}
+        d={stroke(mark, box, y)}
+        className={mark.stroke === "thin" || mark.stroke === "double" ? styles.thin : undefined}
+        strokeDasharray={DASHES[mark.stroke]}
       />
     );
   });
 }
 
-function stroke(of: Drawn, { left, right }: LineBox, y: number): string {
-  if (of.stroke === "double") return `M${left} ${y - 1}H${right}M${left} ${y + 1.5}H${right}`;
-  if (of.stroke !== "wavy") return `M${left} ${y}H${right}`;
+function stroke(mark: Drawn, { left, right }: LineBox, y: number): string {
+  if (mark.stroke === "double") return `M${left} ${y - 1}H${right}M${left} ${y + 1.5}H${right}`;
+  if (mark.stroke !== "wavy") return `M${left} ${y}H${right}`;
   const waves = Math.max(1, Math.round((right - left) / 6));
   const wide = (right - left) / waves;
   const wave = `q${wide / 4} -2.5 ${wide / 2} 0t${wide / 2} 0`;
@@ -58,10 +58,10 @@ function stroke(of: Drawn, { left, right }: LineBox, y: number): string {
  * A pale band with ticks at the first line's start and the last one's end; inner blocks' ticks are shorter. Half brackets
  * keep to one side of the lines, so that two markups over the same words stay apart.
  */
-function Bracket({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
+function Bracket({ mark, boxes }: { mark: Drawn; boxes: readonly LineBox[] }) {
   const [first, last] = [boxes[0], boxes.at(-1)];
   if (!first || !last) return null;
-  const inset = of.lane * 3;
+  const inset = mark.lane * 3;
   const [top, bottom] = [first.top - 4 + inset, last.bottom + 4 - inset];
   return (
     <>
@@ -74,8 +74,8 @@ function Bracket({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
           height={box.bottom - box.top}
         />
       ))}
-      {of.stroke === "half" ? (
-        <HalfBracket first={first} last={last} inset={inset} above={of.above} />
+      {mark.stroke === "half" ? (
+        <HalfBracket first={first} last={last} inset={inset} above={mark.above} />
       ) : (
         <>
           <path d={`M${first.left + TICK} ${top}h${-TICK}V${first.bottom + 4 - inset}`} />
@@ -86,8 +86,8 @@ function Bracket({ of, boxes }: { of: Drawn; boxes: readonly LineBox[] }) {
   );
 }
 
-function HalfBracket(of: { first: LineBox; last: LineBox; inset: number; above: boolean }) {
-  const { first, last, inset, above } = of;
+function HalfBracket(bracket: { first: LineBox; last: LineBox; inset: number; above: boolean }) {
+  const { first, last, inset, above } = bracket;
   const edge = (box: LineBox) => (above ? box.top - 4 + inset : box.bottom + 4 - inset);
   const inward = above ? HALF : -HALF;
   return (
@@ -103,7 +103,7 @@ const SAMPLE: LineBox = { left: 2, right: 34, top: 2, bottom: 10 };
 /** How a family's lines look, for a legend. */
 export function LineSample({ family }: { family: Family }) {
   const block = family === "meaning";
-  const of = {
+  const mark = {
     key: "",
     start: 0,
     end: 0,
@@ -116,7 +116,9 @@ export function LineSample({ family }: { family: Family }) {
   };
   return (
     <svg className={styles.sample} aria-hidden="true" data-family={family}>
-      <g>{block ? <Bracket of={of} boxes={[{ ...SAMPLE, top: 6 }]} /> : <Strokes of={of} boxes={[SAMPLE]} />}</g>
+      <g>
+        {block ? <Bracket mark={mark} boxes={[{ ...SAMPLE, top: 6 }]} /> : <Strokes mark={mark} boxes={[SAMPLE]} />}
+      </g>
     </svg>
   );
 }

@@ -87,7 +87,7 @@ export function TextSurface(props: TextSurfaceProps) {
         all.map((paragraph) => (
           <Deeper
             key={paragraph.start}
-            of={within(drawn, paragraph).filter(isTooDeep)}
+            marks={within(drawn, paragraph).filter(isTooDeep)}
             lines={lineIn(lines, paragraph)}
             onPick={props.onPick}
           />
@@ -127,20 +127,20 @@ function useLines(laid: RefObject<Laid | null>, all: readonly Span[], version: n
   // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is another measure
   return useMemo(() => {
     const measured = new Map<string, LineBox[]>();
-    return (of: Span) => {
-      const key = `${of.start} ${of.end}`;
-      const boxes = measured.get(key) ?? measure(laid.current, all, of);
+    return (span: Span) => {
+      const key = `${span.start} ${span.end}`;
+      const boxes = measured.get(key) ?? measure(laid.current, all, span);
       measured.set(key, boxes);
       return boxes;
     };
   }, [laid, all, version]);
 }
 
-function measure(laid: Laid | null, all: readonly Span[], of: Span): LineBox[] {
+function measure(laid: Laid | null, all: readonly Span[], span: Span): LineBox[] {
   if (!laid) return [];
   const boxes: LineBox[] = [];
-  for (let place = paragraphAt(all, of.start); place < all.length && overlap(all[place] as Span, of); place += 1) {
-    boxes.push(...lineBoxes(laid, place, of));
+  for (let place = paragraphAt(all, span.start); place < all.length && overlap(all[place] as Span, span); place += 1) {
+    boxes.push(...lineBoxes(laid, place, span));
   }
   return boxes;
 }
@@ -153,8 +153,8 @@ function lineIn(lines: LinesOf, { start, end }: Span): LinesOf {
   inParagraph.set(lines, byStart);
   const linesOf =
     byStart.get(start) ??
-    ((of: Span & { key: string }) =>
-      lines({ key: of.key, start: Math.max(of.start, start), end: Math.min(of.end, end) }));
+    ((span: Span & { key: string }) =>
+      lines({ key: span.key, start: Math.max(span.start, start), end: Math.min(span.end, end) }));
   byStart.set(start, linesOf);
   return linesOf;
 }
@@ -291,13 +291,13 @@ const Paragraph = memo(function Paragraph({ text, below, above }: { text: string
 });
 
 /** How many fragments of a paragraph lie under more lanes than are painted; the first of them is a click away. */
-function Deeper({ of, lines, onPick }: { of: readonly Drawn[]; lines: LinesOf; onPick: (key: string) => void }) {
-  const [first] = of;
+function Deeper({ marks, lines, onPick }: { marks: readonly Drawn[]; lines: LinesOf; onPick: (key: string) => void }) {
+  const [first] = marks;
   const top = first && lines(first)[0]?.top;
   if (!first || top === undefined) return null;
   return (
     <button type="button" tabIndex={-1} className={styles.deeper} style={{ top }} onClick={() => onPick(first.key)}>
-      +{of.length}
+      +{marks.length}
     </button>
   );
 }

@@ -116,11 +116,11 @@ describe("adopting from two earlier markups", () => {
       fc.property(fc.array(step), (steps) => {
         let history = begin([]);
         for (const { row, side, how } of steps) {
-          const of = EARLIER.rows[row] as Row;
+          const pair = EARLIER.rows[row] as Row;
           const command =
             how === "agreed"
               ? agreement(history.fragments, EARLIER)
-              : (how === "all" ? adoption : difference)(history.fragments, EARLIER, of, side);
+              : (how === "all" ? adoption : difference)(history.fragments, EARLIER, pair, side);
           if (command) history = advance(history, { do: command });
         }
         expect(new Set(history.fragments.map(({ id }) => id)).size).toBe(history.fragments.length);

@@ -18,7 +18,7 @@ export interface Earlier {
 const SAID = ["subtype", "comment", "explanation", "correction"] as const;
 
 export function earlierOf(x: readonly Fragment[], y: readonly Fragment[], compared: Compared): Earlier {
-  const starts = (of: readonly Fragment[]) => of.map((fragment) => fragment.start);
+  const starts = (fragments: readonly Fragment[]) => fragments.map((fragment) => fragment.start);
   const earlier = { x, y, rows: rowsOf(compared, starts(x), starts(y)) };
   return { ...earlier, rows: earlier.rows.map((row) => ({ ...row, kind: kindOfAll(earlier, row) })) };
 }
@@ -105,9 +105,12 @@ function saysTheSame(own: Fragment, earlier: Earlier, row: Row): boolean {
 /** From which of the two an own fragment is, in everything but its link's number. */
 export function adoptedFrom(own: Fragment, earlier: Earlier, row: Row): Side | null {
   const isOf = (side: Side) => {
-    const of = sideOf(earlier, row, side);
+    const chosen = sideOf(earlier, row, side);
     return (
-      of !== undefined && samePlace(of, own) && of.code === own.code && SAID.every((name) => of[name] === own[name])
+      chosen !== undefined &&
+      samePlace(chosen, own) &&
+      chosen.code === own.code &&
+      SAID.every((name) => chosen[name] === own[name])
     );
   };
   return isOf("x") ? "x" : isOf("y") ? "y" : null;
@@ -144,11 +147,11 @@ function carried(fragments: readonly Fragment[], earlier: Earlier, row: Row, sid
  * null where nothing of the row was adopted yet.
  */
 export function difference(fragments: readonly Fragment[], earlier: Earlier, row: Row, side: Side): Command | null {
-  const of = sideOf(earlier, row, side);
+  const chosen = sideOf(earlier, row, side);
   const own = ownOf(fragments, earlier, row);
-  if (!of || !own) return null;
-  const link = isOneLink(earlier, row) ? {} : { tag: tagFor(fragments, earlier, side, of) };
-  return changed(own, { ...differing(row.kind, of), ...(row.kind === "subtype" ? link : {}) });
+  if (!chosen || !own) return null;
+  const link = isOneLink(earlier, row) ? {} : { tag: tagFor(fragments, earlier, side, chosen) };
+  return changed(own, { ...differing(row.kind, chosen), ...(row.kind === "subtype" ? link : {}) });
 }
 
 /**
@@ -169,16 +172,16 @@ export function agreement(fragments: readonly Fragment[], earlier: Earlier): Com
   return first && "fragment" in first ? { deed: "adopt", edits, about: first.fragment.id } : null;
 }
 
-function differing(kind: Kind, of: Fragment): Changes {
-  if (kind === "place") return { start: of.start, end: of.end };
-  if (kind === "code") return { code: of.code };
-  return said(of);
+function differing(kind: Kind, fragment: Fragment): Changes {
+  if (kind === "place") return { start: fragment.start, end: fragment.end };
+  if (kind === "code") return { code: fragment.code };
+  return said(fragment);
 }
 
 type Words = Pick<Fragment, (typeof SAID)[number]>;
 
-function said(of: Fragment): Words {
-  return Object.fromEntries(SAID.map((name) => [name, of[name]])) as unknown as Words;
+function said(fragment: Fragment): Words {
+  return Object.fromEntries(SAID.map((name) => [name, fragment[name]])) as unknown as Words;
 }
 
 function saidByEither(one: Fragment, other: Fragment): Words {

@@ -178,11 +178,11 @@ it("finds each token where it stands, emoji and combining marks among them", () 
 });
 
 it("takes every place in tokens to the text and back, insertions too, and none of them for the whole text", () => {
-  const of = textOfTokens(CONTENT);
+  const text = textOfTokens(CONTENT);
   fc.assert(
     fc.property(spans, (span) => {
-      const place = placeOf(of, span);
-      expect(tokensOf(of, place)).toEqual(span);
+      const place = placeOf(text, span);
+      expect(tokensOf(text, place)).toEqual(span);
       expect(isWholeText(place)).toBe(false);
     }),
   );
@@ -226,8 +226,8 @@ it("sends what was said of each error, and reads it back", () => {
 
 it("sends an error whose context is begun without one, so that the platform names it", () => {
   let history = begin([]);
-  const of = textOfTokens(CONTENT);
-  history = advance(history, { do: newEdit(history.fragments, of, { start: 3, end: 4 }, "R:PRON") });
+  const text = textOfTokens(CONTENT);
+  history = advance(history, { do: newEdit(history.fragments, text, { start: 3, end: 4 }, "R:PRON") });
   const [fragment] = history.fragments;
   if (!fragment) throw new Error("no error was made");
   expect(fragment.correction).toBe("their");
@@ -251,13 +251,14 @@ it("keeps no distance on a side where the context is not", () => {
 });
 
 it("finds the error at a place: one that a token is part of, an insertion at its own place alone", () => {
-  const of = textOfTokens(CONTENT);
+  const text = textOfTokens(CONTENT);
   const edits = [
     { start: 1, end: 3, correction: "went", type: "V" },
     { start: 3, end: 3, correction: "to", type: "M" },
   ];
   const fragments = editsOf(CONTENT, { edits });
-  const at = (start: number, end: number) => editsAt(fragments, of, { start, end }).map(({ correction }) => correction);
+  const at = (start: number, end: number) =>
+    editsAt(fragments, text, { start, end }).map(({ correction }) => correction);
   expect(at(2, 4)).toEqual(["went"]);
   expect(at(3, 3)).toEqual(["to"]);
   expect(at(3, 4)).toEqual([]);

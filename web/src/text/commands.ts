@@ -121,10 +121,12 @@ export function removal(fragments: readonly Fragment[], id: Fragment["id"]): Com
   return { deed: "remove", edits: [{ op: "drop", at, fragment: fragments[at] as Fragment }], about: id };
 }
 
-export function change(of: Fragment, changes: Changes, deed: Deed, joins?: string): Command {
-  const before = Object.fromEntries(Object.keys(changes).map((name) => [name, of[name as keyof Fragment]])) as Changes;
-  const edits: Edit[] = [{ op: "set", id: of.id, before, after: changes }];
-  return joins === undefined ? { deed, edits, about: of.id } : { deed, edits, about: of.id, joins };
+export function change(fragment: Fragment, changes: Changes, deed: Deed, joins?: string): Command {
+  const before = Object.fromEntries(
+    Object.keys(changes).map((name) => [name, fragment[name as keyof Fragment]]),
+  ) as Changes;
+  const edits: Edit[] = [{ op: "set", id: fragment.id, before, after: changes }];
+  return joins === undefined ? { deed, edits, about: fragment.id } : { deed, edits, about: fragment.id, joins };
 }
 
 /** One step from these fragments to those. */
@@ -229,10 +231,10 @@ export function placeOf({ text, spans }: TokenText, { start, end }: Span): Span 
  * group of interdependent edits, and the comment what is said of its context: empty where none is needed.
  */
 export function editsOf(content: SentTokens, draft: SentEdits | null): Fragment[] {
-  const of = textOfTokens(content);
+  const text = textOfTokens(content);
   return (draft?.edits ?? []).map((edit, place) => ({
     id: place + 1,
-    ...placeOf(of, edit),
+    ...placeOf(text, edit),
     code: edit.type,
     subtype: "",
     comment: edit.context_dependent ? JSON.stringify(edit.context ?? {}) : "",
@@ -244,14 +246,14 @@ export function editsOf(content: SentTokens, draft: SentEdits | null): Fragment[
 
 /** Edits as the API has them, in the order of the fragments. */
 export function toEdits(fragments: readonly Fragment[], content: SentTokens): SentEdits {
-  const of = textOfTokens(content);
-  return { edits: fragments.map((fragment) => toEdit(fragment, of)) };
+  const text = textOfTokens(content);
+  return { edits: fragments.map((fragment) => toEdit(fragment, text)) };
 }
 
-function toEdit(fragment: Fragment, of: TokenText): SentEdit {
+function toEdit(fragment: Fragment, text: TokenText): SentEdit {
   const context = contextOf(fragment);
   return {
-    ...tokensOf(of, fragment),
+    ...tokensOf(text, fragment),
     correction: fragment.correction,
     type: fragment.code,
     context_dependent: context !== null,
@@ -271,8 +273,8 @@ function isWhole(context: Partial<Context>): context is Context {
 }
 
 /** One step: the error needs context, of which so much is said; null: it needs none. */
-export function withContext(of: Fragment, context: Partial<Context> | null, joins?: string): Command {
-  return change(of, { comment: context === null ? "" : JSON.stringify(context) }, "context", joins);
+export function withContext(fragment: Fragment, context: Partial<Context> | null, joins?: string): Command {
+  return change(fragment, { comment: context === null ? "" : JSON.stringify(context) }, "context", joins);
 }
 
 /** The distances that go with a side: at least 1 where the context is, 0 where it is not. */
@@ -287,17 +289,17 @@ export function onSide(context: Partial<Context>, direction: Direction): Partial
 }
 
 /** A new error over these tokens: to begin with its correction is what stands there. */
-export function newEdit(fragments: readonly Fragment[], of: TokenText, tokens: Span, type: string): Command {
-  const place = placeOf(of, tokens);
-  const words = of.spans.slice(tokens.start, tokens.end).map(({ start, end }) => of.text.slice(start, end));
+export function newEdit(fragments: readonly Fragment[], text: TokenText, tokens: Span, type: string): Command {
+  const place = placeOf(text, tokens);
+  const words = text.spans.slice(tokens.start, tokens.end).map(({ start, end }) => text.text.slice(start, end));
   const fields = { code: type, subtype: "", comment: "", explanation: "", tag: "", correction: words.join(" ") };
   return marking(fragments, { id: freshId(fragments), ...place, ...fields }, "edit");
 }
 
 /** The errors that these tokens touch, or that are inserted at this very place. */
-export function editsAt(fragments: readonly Fragment[], of: TokenText, { start, end }: Span): Fragment[] {
+export function editsAt(fragments: readonly Fragment[], text: TokenText, { start, end }: Span): Fragment[] {
   return fragments.filter((fragment) => {
-    const own = tokensOf(of, fragment);
+    const own = tokensOf(text, fragment);
     if (start === end || own.start === own.end) return own.start === start && own.end === end;
     return own.start < end && start < own.end;
   });

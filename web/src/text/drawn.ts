@@ -47,8 +47,8 @@ export function withLanes(all: readonly Omit<Drawn, "lane">[]): Drawn[] {
     .map((mark) => ({ ...mark, lane: laneOf.get(`${layerOf(mark)}${mark.key}`) ?? 0 }));
 }
 
-function layerOf(of: Omit<Drawn, "lane">): string {
-  return `${of.block ? "block" : "line"}${of.above ? "above" : "below"}:`;
+function layerOf(mark: Omit<Drawn, "lane">): string {
+  return `${mark.block ? "block" : "line"}${mark.above ? "above" : "below"}:`;
 }
 
 export function within(drawn: readonly Drawn[], paragraph: Span): Drawn[] {
@@ -58,8 +58,8 @@ export function within(drawn: readonly Drawn[], paragraph: Span): Drawn[] {
 /** So many lanes are painted on a side; what lies deeper is counted in the margin. */
 const MOST_LANES = 6;
 
-export function isTooDeep(of: Drawn): boolean {
-  return !of.block && of.lane >= MOST_LANES;
+export function isTooDeep(mark: Drawn): boolean {
+  return !mark.block && mark.lane >= MOST_LANES;
 }
 
 /** Whether this is what is looked at, by its own key or as one of a pair. */
@@ -127,18 +127,18 @@ export function linesOf(
 ): Omit<Drawn, "lane">[] {
   return rows.flatMap((row) => {
     const place = row[side];
-    const of = place === null ? undefined : fragments[place];
-    if (!of) return [];
+    const fragment = place === null ? undefined : fragments[place];
+    if (!fragment) return [];
     return [
       {
-        ...look(row, of),
+        ...look(row, fragment),
         key: side + nameOf(row),
         pair: nameOf(row),
-        ...(of.tag && { group: `${side} ${of.tag}` }),
-        start: of.start,
-        end: of.end,
+        ...(fragment.tag && { group: `${side} ${fragment.tag}` }),
+        start: fragment.start,
+        end: fragment.end,
         above,
-        label: `${SIGNS[row.kind]} ${of.code}`,
+        label: `${SIGNS[row.kind]} ${fragment.code}`,
       },
     ];
   });

@@ -149,8 +149,8 @@ function mark(journal: Journal<string>, id: number) {
   return journal.record({ do: marking(journal.now.fragments, fragment(id)) });
 }
 
-function ids(of: readonly Fragment[]) {
-  return of.map((fragment) => fragment.id);
+function ids(fragments: readonly Fragment[]) {
+  return fragments.map((fragment) => fragment.id);
 }
 
 function last() {

@@ -92,14 +92,14 @@ export function toReview(fragments: readonly Fragment[]): SentReview {
 
 /** One step: yes or no to a question. */
 export function answering(fragments: readonly Fragment[], key: string, yes: boolean): Command | null {
-  const of = fragments.find(({ id }) => id === key);
-  return of && of.comment !== signOf(yes) ? change(of, { comment: signOf(yes) }, "answer") : null;
+  const card = fragments.find(({ id }) => id === key);
+  return card && card.comment !== signOf(yes) ? change(card, { comment: signOf(yes) }, "answer") : null;
 }
 
 /** Another comment; typing in a row is one step. */
 export function commenting(fragments: readonly Fragment[], comment: string): Command | null {
-  const of = fragments.find(({ id }) => id === COMMENT);
-  return of ? change(of, { explanation: comment }, "write", "comment") : null;
+  const card = fragments.find(({ id }) => id === COMMENT);
+  return card ? change(card, { explanation: comment }, "write", "comment") : null;
 }
 
 function signOf(answer: boolean | undefined): string {

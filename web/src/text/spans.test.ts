@@ -111,7 +111,7 @@ test("words together hold all letters and digits of a text", () => {
   fc.assert(
     fc.property(hardText, (text) => {
       const texts = words(text).map(({ start, end }) => text.slice(start, end));
-      const letters = (of: string) => of.match(/[\p{L}\p{N}]/gu)?.join("") ?? "";
+      const letters = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.join("") ?? "";
       expect(texts.map(letters).join("")).toBe(letters(text));
     }),
   );

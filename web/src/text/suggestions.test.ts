@@ -15,7 +15,7 @@ const fragment = (id: number, start: number, code: string, tag = ""): Fragment =
 const SUGGESTED = [fragment(1, 20, "C", "1"), fragment(2, 0, "A"), fragment(3, 10, "B", "1")];
 const NONE: ReadonlySet<string> = new Set();
 const standings = (own: readonly Fragment[], rejected = NONE) =>
-  suggestionsOf(SUGGESTED, own, rejected).map(({ of, standing }) => `${of.code} ${standing}`);
+  suggestionsOf(SUGGESTED, own, rejected).map(({ suggestion, standing }) => `${suggestion.code} ${standing}`);
 
 describe("suggestions", () => {
   it("stand in the text's order, and are told by place and code", () => {

@@ -7,7 +7,7 @@ type Standing = "open" | "accepted" | "rejected";
 /** A suggested fragment; its key says place and code. */
 export interface Suggestion {
   readonly key: string;
-  readonly of: Fragment;
+  readonly suggestion: Fragment;
   readonly standing: Standing;
 }
 
@@ -21,18 +21,22 @@ export function suggestionsOf(
   rejected: ReadonlySet<string>,
 ): Suggestion[] {
   const own = new Set(fragments.map(keyOf));
-  return inOrder(suggested).map((of) => {
-    const key = keyOf(of);
-    return { key, of, standing: own.has(key) ? "accepted" : rejected.has(key) ? "rejected" : "open" };
+  return inOrder(suggested).map((suggestion) => {
+    const key = keyOf(suggestion);
+    return { key, suggestion, standing: own.has(key) ? "accepted" : rejected.has(key) ? "rejected" : "open" };
   });
 }
 
 /** One step that makes a suggestion an own fragment. A link's number that means something else here is changed. */
-export function acceptance(fragments: readonly Fragment[], suggested: readonly Fragment[], of: Fragment): Command {
-  const linked = new Set(suggested.filter(({ tag }) => tag === of.tag).map(keyOf));
-  const isTaken = of.tag !== "" && fragments.some((own) => own.tag === of.tag && !linked.has(keyOf(own)));
-  const tag = isTaken ? freshTag(fragments) : of.tag;
-  return marking(fragments, { ...of, tag, id: freshId(fragments) }, "adopt");
+export function acceptance(
+  fragments: readonly Fragment[],
+  suggested: readonly Fragment[],
+  fragment: Fragment,
+): Command {
+  const linked = new Set(suggested.filter(({ tag }) => tag === fragment.tag).map(keyOf));
+  const isTaken = fragment.tag !== "" && fragments.some((own) => own.tag === fragment.tag && !linked.has(keyOf(own)));
+  const tag = isTaken ? freshTag(fragments) : fragment.tag;
+  return marking(fragments, { ...fragment, tag, id: freshId(fragments) }, "adopt");
 }
 
 /** The next or previous open suggestion after a key; the first one, or the last, after none. */

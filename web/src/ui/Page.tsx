@@ -130,10 +130,10 @@ export function NotHere() {
 }
 
 /** The button that fetches the next page of a list, as long as there is one. */
-export function NextPage({ of, children }: { of: NextPages; children: ReactNode }) {
+export function NextPage({ nextPages, children }: { nextPages: NextPages; children: ReactNode }) {
   return (
-    of.hasNextPage && (
-      <Button isDisabled={of.isFetchingNextPage} onPress={() => void of.fetchNextPage()}>
+    nextPages.hasNextPage && (
+      <Button isDisabled={nextPages.isFetchingNextPage} onPress={() => void nextPages.fetchNextPage()}>
         {children}
       </Button>
     )

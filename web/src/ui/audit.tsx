@@ -47,12 +47,12 @@ export function deedText(what: string, language: Language, roleOf: (role: string
 }
 
 /** What was and what is, field by field. */
-export function Changes({ of, label }: { of: readonly Difference[]; label?: string }) {
+export function Changes({ differences, label }: { differences: readonly Difference[]; label?: string }) {
   const { t } = useLingui();
   return (
     <Table
       label={label ?? t`What changes`}
-      rows={of}
+      rows={differences}
       rowKey={({ field }) => field}
       empty={t`No field differs.`}
       columns={[

@@ -162,35 +162,35 @@ export function useAllCited(): Cited[] {
 }
 
 /** The clause if it is of the regulation by which this cycle is held: another contest has clauses of its own. */
-export function useCited(of: Cited | undefined): Cited | undefined {
+export function useCited(clause: Cited | undefined): Cited | undefined {
   const all = useAllCited();
-  return of && all.includes(of) ? of : undefined;
+  return clause && all.includes(clause) ? clause : undefined;
 }
 
 /** What a clause says, in the reader's language. */
-export function useClauseText(): (of: Cited) => string {
+export function useClauseText(): (clause: Cited) => string {
   const language = useLanguage();
-  return (of) => clauses[of][language];
+  return (clause) => clauses[clause][language];
 }
 
 /** A clause's number within its regulation. */
-export function numberOf(of: Cited): string {
-  return of.replace(/^\S+ /, "");
+export function numberOf(clause: Cited): string {
+  return clause.replace(/^\S+ /, "");
 }
 
 /** Where the page of the rules has a clause: `r-8.2.1`. */
-export function anchorOf(of: Cited): string {
-  return of.toLowerCase().replace(" ", "-");
+export function anchorOf(clause: Cited): string {
+  return clause.toLowerCase().replace(" ", "-");
 }
 
 /** The clause by which something is decided, with what it says; its number leads to it among the rules. */
-export function Clause({ of, id }: { of: Cited; id?: string }) {
-  const said = useClauseText()(of);
-  const number = numberOf(of);
+export function Clause({ clause, id }: { clause: Cited; id?: string }) {
+  const said = useClauseText()(clause);
+  const number = numberOf(clause);
   return (
     <p id={id} className={parts.clause}>
       <Trans>
-        <a href={`/rules#${anchorOf(of)}`} target="_blank" rel="noopener">
+        <a href={`/rules#${anchorOf(clause)}`} target="_blank" rel="noopener">
           Clause {number} of the regulation
         </a>
         : {said}
@@ -201,28 +201,28 @@ export function Clause({ of, id }: { of: Cited; id?: string }) {
 
 /** The same where the clause is of this cycle's regulation, and nothing where it is another's. */
 export function By({ clause }: { clause: Cited }) {
-  const of = useCited(clause);
-  return of && <Clause of={of} />;
+  const cited = useCited(clause);
+  return cited && <Clause clause={cited} />;
 }
 
 /** The rule of a stage that keeps a session or submission off the board, where one does. Clause: R 6.3 */
-export function OffBoard({ of, inline }: { of: Schemas["OffBoardBody"] | null | undefined; inline?: boolean }) {
+export function OffBoard({ teams, inline }: { teams: Schemas["OffBoardBody"] | null | undefined; inline?: boolean }) {
   const language = useLanguage();
-  if (!of) return null;
-  const text = language === "ru" ? of.message_ru : of.message;
+  if (!teams) return null;
+  const text = language === "ru" ? teams.message_ru : teams.message;
   return inline ? <span>{text}</span> : <p>{text}</p>;
 }
 
 /** The documents that the organizers name in the cycle; nothing where there are none. Clause: D 8.19, D 6.2.1 */
-export function KnowledgeBase({ of }: { of: Cycle }) {
+export function KnowledgeBase({ cycle }: { cycle: Cycle }) {
   const { t } = useLingui();
   const language = useLanguage();
-  if (of.knowledge_base.length === 0) return null;
+  if (cycle.knowledge_base.length === 0) return null;
   return (
     <>
       <h2 id="knowledge">{t`Knowledge base`}</h2>
       <ul>
-        {of.knowledge_base.map((document) => (
+        {cycle.knowledge_base.map((document) => (
           <li key={document.url + inLanguage(document.title, language)}>
             <a href={document.url} rel="noreferrer">
               {inLanguage(document.title, language)}

@@ -392,7 +392,7 @@ export function Reasoned({ label, asks, clause, act, done = renewed, primary = f
       >
         <Form submit={() => acting.mutate()}>
           <p id={title}>{asks}</p>
-          {by && <Clause of={by} id={cited} />}
+          {by && <Clause clause={by} id={cited} />}
           {acting.problem}
           {children}
           <ReasonField label={t`Reason (it is stored)`} value={reason} change={setReason} />

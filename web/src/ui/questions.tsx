@@ -23,17 +23,17 @@ export function useUnread(): number | null {
 }
 
 /** What a question is about; an item by the team's session alone. */
-function About({ of }: { of: Subject }) {
-  const { session_id: session, number, run_id: run, rule } = of;
-  if (of.kind === "item") {
+function About({ subject }: { subject: Subject }) {
+  const { session_id: session, number, run_id: run, rule } = subject;
+  if (subject.kind === "item") {
     return (
       <Trans>
         file {number} of session {session}
       </Trans>
     );
   }
-  if (of.kind === "run") return <Trans>run {run}</Trans>;
-  return of.kind === "rule" ? <Trans>rule {rule}</Trans> : <Trans>no subject of its own</Trans>;
+  if (subject.kind === "run") return <Trans>run {run}</Trans>;
+  return subject.kind === "rule" ? <Trans>rule {rule}</Trans> : <Trans>no subject of its own</Trans>;
 }
 
 interface TextsProps {
@@ -54,7 +54,7 @@ function Texts({ of, all = false }: TextsProps) {
 }
 
 interface QuestionTextProps {
-  of: Schemas["TeamQuestionBody"] | Schemas["DeskQuestionBody"];
+  question: Schemas["TeamQuestionBody"] | Schemas["DeskQuestionBody"];
   state: string;
   /** Label of the answer to its team alone. */
   answered: ReactNode;
@@ -66,14 +66,14 @@ interface QuestionTextProps {
 }
 
 /** A question with its state and subject, its answer, and the reason of a closed one. */
-export function QuestionText({ of, state, answered, desk = false, mark, children }: QuestionTextProps) {
+export function QuestionText({ question, state, answered, desk = false, mark, children }: QuestionTextProps) {
   const { t } = useLingui();
-  const { question_id: id, answer, reason } = of;
+  const { question_id: id, answer, reason } = question;
   const Heading = desk ? "h2" : "h3";
   return (
     <>
       <Heading id={`question-${id}`}>
-        {id} · {of.protest && t`protest, `}
+        {id} · {question.protest && t`protest, `}
         {state}
         {typeof answer?.upheld === "boolean" && (
           <>: {answer.upheld ? t`upheld` : <Trans context="protest">rejected</Trans>}</>
@@ -81,10 +81,10 @@ export function QuestionText({ of, state, answered, desk = false, mark, children
         {mark}
       </Heading>
       <p>
-        <Moment at={of.asked_at} /> · <About of={of.about} />
+        <Moment at={question.asked_at} /> · <About subject={question.about} />
       </p>
-      <p className={parts.said} lang={of.language}>
-        {of.text}
+      <p className={parts.said} lang={question.language}>
+        {question.text}
       </p>
       {children}
       {answer && (

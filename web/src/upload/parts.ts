@@ -83,40 +83,40 @@ interface Bringing {
 }
 
 /** Bring a file part by part to its signed addresses. A lost connection is waited for; what was brought stays. */
-export async function bring(of: Bringing): Promise<void> {
-  const cuts = partsOf(of.file.size);
-  const missing = of.missing ?? cuts.map((_, at) => at + 1);
+export async function bring(upload: Bringing): Promise<void> {
+  const cuts = partsOf(upload.file.size);
+  const missing = upload.missing ?? cuts.map((_, at) => at + 1);
   const size = (part: number) => (cuts[part - 1]?.to ?? 0) - (cuts[part - 1]?.from ?? 0);
-  let arrived = of.file.size - missing.reduce((sum, part) => sum + size(part), 0);
-  of.tell(arrived);
+  let arrived = upload.file.size - missing.reduce((sum, part) => sum + size(part), 0);
+  upload.tell(arrived);
   for (const part of missing) {
     const before = arrived;
-    await bringPart(of, part, of.file.slice(cuts[part - 1]?.from, cuts[part - 1]?.to), (sent) =>
-      of.tell(before + sent),
+    await bringPart(upload, part, upload.file.slice(cuts[part - 1]?.from, cuts[part - 1]?.to), (sent) =>
+      upload.tell(before + sent),
     );
     arrived += size(part);
-    of.tell(arrived);
+    upload.tell(arrived);
   }
 }
 
-async function bringPart(of: Bringing, part: number, bytes: Blob, tell: (sent: number) => void): Promise<void> {
+async function bringPart(upload: Bringing, part: number, bytes: Blob, tell: (sent: number) => void): Promise<void> {
   const goes = (sent: number) => {
-    if (sent > 0) of.waits?.(false);
+    if (sent > 0) upload.waits?.(false);
     tell(sent);
   };
   for (let tried = 1; ; tried += 1) {
     try {
-      await put(await of.address(part), bytes, goes, of.signal);
-      of.waits?.(false);
+      await put(await upload.address(part), bytes, goes, upload.signal);
+      upload.waits?.(false);
       return;
     } catch (error) {
-      of.signal?.throwIfAborted();
+      upload.signal?.throwIfAborted();
       const isLost = error instanceof ApiError && error.status === 0;
       const helps = error instanceof ApiError && (error.passing || error.status === FORBIDDEN);
       // Without a network nothing is counted: the upload goes on by itself when it is back.
       if (!helps || (!isLost && tried >= TRIES)) throw error;
-      of.waits?.(true);
-      await pause(error.retryAfterMs ?? Math.min(FIRST_WAIT_MS * 2 ** (tried - 1), LONGEST_WAIT_MS), of.signal);
+      upload.waits?.(true);
+      await pause(error.retryAfterMs ?? Math.min(FIRST_WAIT_MS * 2 ** (tried - 1), LONGEST_WAIT_MS), upload.signal);
     }
   }
 }

@@ -82,10 +82,10 @@ export function Annotator({ desk }: { desk: Desk }) {
     pick(null);
     if ("span" in request.for) return mark(request.for.span, choice);
     const { id } = request.for;
-    const of = fragments.find((fragment) => fragment.id === id);
+    const target = fragments.find((fragment) => fragment.id === id);
     const { code, subtype, comment, correction } = choice;
     const fields = { ...(comment && { comment }), ...(correction && { correction }) };
-    if (of) desk.run(change(of, { code: code.code, subtype, ...fields }, "code"));
+    if (target) desk.run(change(target, { code: code.code, subtype, ...fields }, "code"));
     desk.picked(code.code);
     focusDetails();
   };
@@ -141,7 +141,7 @@ export function Annotator({ desk }: { desk: Desk }) {
   const looked = adopting?.row
     ? (sideOf(adopting.third, adopting.row, "x") ?? sideOf(adopting.third, adopting.row, "y"))
     : null;
-  const band = spanOf && !isWholeText(spanOf) ? spanOf : (active ?? looked ?? suggesting?.chosen?.of ?? null);
+  const band = spanOf && !isWholeText(spanOf) ? spanOf : (active ?? looked ?? suggesting?.chosen?.suggestion ?? null);
   const pointed = (key: string) => {
     const target = fragments.find((fragment) => String(fragment.id) === key);
     if (target) return goTo(target.id);

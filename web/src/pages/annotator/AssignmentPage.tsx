@@ -108,7 +108,7 @@ function Start({ opened, title }: { opened: Taken; title: string }) {
         <Fact name={t`Id`} code={assignment.assignment_id} />
         {assignment.words > 0 && <Fact name={t`Words`}>{assignment.words}</Fact>}
         <Fact name={t`Deadline`}>
-          <Deadline of={assignment} />
+          <Deadline assignment={assignment} />
         </Fact>
       </dl>
       <p>
@@ -164,7 +164,7 @@ function Opened({ opened, online }: { opened: Taken; online: boolean }) {
       {state !== "opened" && <Ended of={work} />}
       {error !== null && <Unkept />}
       <Decided work={work} />
-      <Note of={work.assignment} changed={changed} />
+      <Note assignment={work.assignment} changed={changed} />
       {desk.kind === "ratings" && <Ratings desk={visible} />}
       {desk.kind === "markup" && <Annotator desk={visible} />}
       {desk.kind === "edits" && <Edits desk={visible} content={work.content as unknown as SentTokens} />}
@@ -173,17 +173,18 @@ function Opened({ opened, online }: { opened: Taken; online: boolean }) {
 }
 
 /** The expert's note on the essay, for coordinators alone; it is written while one works and afterwards. */
-function Note({ of, changed }: { of: Assignment; changed: (of: Assignment) => void }) {
+function Note({ assignment, changed }: { assignment: Assignment; changed: (of: Assignment) => void }) {
   const { t } = useLingui();
   // What a device kept before there were notes has none.
-  const note = of.note ?? "";
+  const note = assignment.note ?? "";
   const [text, write] = useState(note);
   const saving = useAction(
-    () => put("/v1/assignments/{assignment_id}/note", { assignment_id: of.assignment_id }, { text: text.trim() }),
+    () =>
+      put("/v1/assignments/{assignment_id}/note", { assignment_id: assignment.assignment_id }, { text: text.trim() }),
     changed,
   );
   const isSaved = text.trim() === note;
-  if (!["opened", "handed_in", "expired"].includes(of.state)) return null;
+  if (!["opened", "handed_in", "expired"].includes(assignment.state)) return null;
   return (
     <details className={styles.note}>
       <summary>{note === "" ? t`Write a note to the coordinator` : t`Your note to the coordinator`}</summary>

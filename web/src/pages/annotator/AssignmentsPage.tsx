@@ -19,18 +19,18 @@ export function AssignmentsPage() {
   const query = useQuery({ ...get("/v1/assignments", {}, EVERY.idle), enabled: session.state !== "coming" });
   return (
     <AskedPage title={t`${Many} to mark up`} of={query}>
-      {({ assignments }) => <Groups of={assignments} />}
+      {({ assignments }) => <Groups assignments={assignments} />}
     </AskedPage>
   );
 }
 
-function Groups({ of }: { of: readonly Assignment[] }) {
+function Groups({ assignments }: { assignments: readonly Assignment[] }) {
   const { t } = useLingui();
-  const open = of.filter((assignment) => assignment.state === "opened");
-  const waiting = of.filter((assignment) => assignment.state === "assigned");
+  const open = assignments.filter((assignment) => assignment.state === "opened");
+  const waiting = assignments.filter((assignment) => assignment.state === "assigned");
   const left = open.length + waiting.length;
-  const ended = of.filter((assignment) => assignment.state !== "opened" && assignment.state !== "assigned");
-  if (of.length === 0) {
+  const ended = assignments.filter((assignment) => assignment.state !== "opened" && assignment.state !== "assigned");
+  if (assignments.length === 0) {
     return <p>{t`You have no assignments yet. They will appear here when the coordinator gives them out.`}</p>;
   }
   return (
@@ -38,19 +38,19 @@ function Groups({ of }: { of: readonly Assignment[] }) {
       <p role="status">
         {left === 0 ? t`Everything is done. Your next assignments will appear here.` : t`Left to do: ${left}`}
       </p>
-      <AssignmentTable of={[...open, ...waiting, ...ended]} />
+      <AssignmentTable assignments={[...open, ...waiting, ...ended]} />
     </>
   );
 }
 
-function AssignmentTable({ of }: { of: readonly Assignment[] }) {
+function AssignmentTable({ assignments }: { assignments: readonly Assignment[] }) {
   const { t } = useLingui();
   const titleOf = useGroupName();
   const { One } = useCalled();
   return (
     <Table
       label={t`Table of assignments`}
-      rows={of}
+      rows={assignments}
       rowKey={(row) => row.assignment_id}
       columns={[
         {
@@ -61,7 +61,7 @@ function AssignmentTable({ of }: { of: readonly Assignment[] }) {
                 {titleOf(row.subject)}
               </Link>{" "}
               <small>
-                <Kind of={row} />
+                <Kind assignment={row} />
               </small>
             </>
           ),
@@ -69,30 +69,30 @@ function AssignmentTable({ of }: { of: readonly Assignment[] }) {
         { header: t`Id`, cell: ({ assignment_id: id }) => <code className={styles.id}>{id}</code> },
         { header: t`Words`, cell: ({ words }) => (words === 0 ? "—" : words), className: styles.count },
         { header: t`State`, cell: ({ state }) => <StateOf state={state} /> },
-        { header: t`Deadline`, cell: (row) => <Deadline of={row} /> },
+        { header: t`Deadline`, cell: (row) => <Deadline assignment={row} /> },
       ]}
     />
   );
 }
 
-function Kind({ of }: { of: Assignment }) {
-  if (of.ratings) return <Trans>explanations to rate</Trans>;
-  if (of.third) return <Trans>third check</Trans>;
-  if (of.calibration) return <Trans>for training</Trans>;
+function Kind({ assignment }: { assignment: Assignment }) {
+  if (assignment.ratings) return <Trans>explanations to rate</Trans>;
+  if (assignment.third) return <Trans>third check</Trans>;
+  if (assignment.calibration) return <Trans>for training</Trans>;
   return null;
 }
 
 /** Until when an assignment can be opened or worked on, with what is left; of an ended one, when it ended. */
-export function Deadline({ of }: { of: Assignment }) {
-  if (of.ended_at) return <Moment at={of.ended_at} />;
-  if (of.state === "opened" && of.closes_at) return <Until at={of.closes_at} />;
-  const minutes = Math.round(of.limit_s / 60);
+export function Deadline({ assignment }: { assignment: Assignment }) {
+  if (assignment.ended_at) return <Moment at={assignment.ended_at} />;
+  if (assignment.state === "opened" && assignment.closes_at) return <Until at={assignment.closes_at} />;
+  const minutes = Math.round(assignment.limit_s / 60);
   return (
     <>
-      {of.open_until && (
+      {assignment.open_until && (
         <>
           <Trans>
-            Open it by <Until at={of.open_until} />
+            Open it by <Until at={assignment.open_until} />
           </Trans>
           <br />
         </>

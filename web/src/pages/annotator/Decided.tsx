@@ -54,7 +54,14 @@ function Compared({ two, text }: { two: Third; text: string }) {
       </ul>
       <details>
         <summary>{t`The two markups beside each other`}</summary>
-        <TwoTexts text={text} of={two} active={active} pick={choose} first={t`Third expert`} second={t`Your markup`} />
+        <TwoTexts
+          text={text}
+          texts={two}
+          active={active}
+          pick={choose}
+          first={t`Third expert`}
+          second={t`Your markup`}
+        />
       </details>
     </PageSection>
   );
@@ -69,13 +76,13 @@ interface HowProps {
 
 /** How a fragment of the third expert's differs from the own one, in words. */
 function How({ kind, third, own, text }: HowProps) {
-  const captionOf = (of: Fragment) => (
+  const captionOf = (fragment: Fragment) => (
     <>
       <b>
-        {of.code}
-        {of.subtype && `/${of.subtype}`}
+        {fragment.code}
+        {fragment.subtype && `/${fragment.subtype}`}
       </b>{" "}
-      <q>{isWholeText(of) ? <Trans>the whole text</Trans> : quoteOf(text, of)}</q>
+      <q>{isWholeText(fragment) ? <Trans>the whole text</Trans> : quoteOf(text, fragment)}</q>
     </>
   );
   if (third && !own) return <Trans>only the third expert: {captionOf(third)}</Trans>;

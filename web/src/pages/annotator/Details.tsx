@@ -34,7 +34,7 @@ export function Details() {
             toText(isWholeText(active) ? undefined : { start: active.end, end: active.end });
           }}
         >
-          <Fields of={active} />
+          <Fields fragment={active} />
         </div>
       </Sheet>
     );
@@ -47,49 +47,57 @@ export function Details() {
   );
 }
 
-function Fields({ of }: { of: Fragment }) {
+function Fields({ fragment }: { fragment: Fragment }) {
   const { t } = useLingui();
   const desk = useDesk();
   const { pick } = useView();
   const language = useLanguage();
-  const code = desk.codeOf(of.code);
+  const code = desk.codeOf(fragment.code);
   const isOpen = desk.closed === null;
   const remarks = [...(desk.judged?.faults ?? []), ...(desk.judged?.warnings ?? [])];
   return (
     <>
       <p>
-        <q>{isWholeText(of) ? <Trans>the whole text</Trans> : quoteOf(desk.essay.text, of)}</q>
+        <q>{isWholeText(fragment) ? <Trans>the whole text</Trans> : quoteOf(desk.essay.text, fragment)}</q>
       </p>
       <div className={styles.row}>
         {isOpen ? (
-          <Button aria-label={t`Change the code ${of.code}`} onPress={() => pick({ for: { id: of.id }, typed: "" })}>
-            {of.code}
+          <Button
+            aria-label={t`Change the code ${fragment.code}`}
+            onPress={() => pick({ for: { id: fragment.id }, typed: "" })}
+          >
+            {fragment.code}
           </Button>
         ) : (
-          <b>{of.code}</b>
+          <b>{fragment.code}</b>
         )}
-        {isOpen && !isWholeText(of) && <Borders of={of} />}
+        {isOpen && !isWholeText(fragment) && <Borders fragment={fragment} />}
       </div>
       {code && <p className={styles.help}>{inLanguage(code.description, language) || desk.titleOf(code.category)}</p>}
-      <RemarkList of={remarks.filter((remark) => String(remark.where.fragment) === String(of.id))} />
-      <Line of={of} name="comment" label={t`Comment`} help={t`Names the type of error; it does not cite the essay.`} />
-      {(code?.correction || of.correction) && (
-        <Line of={of} name="correction" label={t`Correction`} help={t`The correct words.`} />
+      <RemarkList faults={remarks.filter((remark) => String(remark.where.fragment) === String(fragment.id))} />
+      <Line
+        fragment={fragment}
+        name="comment"
+        label={t`Comment`}
+        help={t`Names the type of error; it does not cite the essay.`}
+      />
+      {(code?.correction || fragment.correction) && (
+        <Line fragment={fragment} name="correction" label={t`Correction`} help={t`The correct words.`} />
       )}
       <Area
-        of={of}
+        fragment={fragment}
         name="explanation"
         label={t`Explanation`}
         help={t`Is about this very fragment: what is wrong in it, and why.`}
       />
       <Line
-        of={of}
+        fragment={fragment}
         name="subtype"
         label={t`Subtype`}
         help={t`The kind of error within the code.`}
         choices={code?.subtypes ?? []}
       />
-      {(code?.relation || of.tag) && <Link of={of} />}
+      {(code?.relation || fragment.tag) && <Link fragment={fragment} />}
     </>
   );
 }
@@ -104,19 +112,19 @@ export function focusDetails(): void {
 }
 
 /** What the platform finds in a fragment. */
-export function RemarkList({ of }: { of: Judged["faults"] }) {
+export function RemarkList({ faults }: { faults: Judged["faults"] }) {
   const language = useLanguage();
-  if (of.length === 0) return null;
+  if (faults.length === 0) return null;
   return (
     <ul className={styles.remarks}>
-      {of.map((remark) => (
+      {faults.map((remark) => (
         <li key={remark.code + remark.message}>{language === "ru" ? remark.message_ru : remark.message}</li>
       ))}
     </ul>
   );
 }
 
-function Borders({ of }: { of: Fragment }) {
+function Borders({ fragment }: { fragment: Fragment }) {
   const { t } = useLingui();
   const desk = useDesk();
   const button = (side: "start" | "end", by: -1 | 1, label: string) => (
@@ -125,7 +133,7 @@ function Borders({ of }: { of: Fragment }) {
       aria-label={label}
       title={label}
       className={styles.border}
-      onClick={(event) => moveBorder(desk, of, side, by, event.altKey)}
+      onClick={(event) => moveBorder(desk, fragment, side, by, event.altKey)}
     >
       {by < 0 ? "◂" : "▸"}
     </button>
@@ -142,24 +150,24 @@ function Borders({ of }: { of: Fragment }) {
 }
 
 interface WrittenProps {
-  of: Fragment;
+  fragment: Fragment;
   name: Written;
   label: string;
   help: string;
 }
 
-function useWritten(of: Fragment, name: Written) {
+function useWritten(fragment: Fragment, name: Written) {
   const desk = useDesk();
   return {
-    value: of[name],
+    value: fragment[name],
     readOnly: desk.closed !== null,
     onChange: (event: { target: { value: string } }) =>
-      desk.run(change(of, { [name]: event.target.value }, "write", `${name} ${of.id}`)),
+      desk.run(change(fragment, { [name]: event.target.value }, "write", `${name} ${fragment.id}`)),
   };
 }
 
-function Line({ of, name, label, help, choices = [] }: WrittenProps & { choices?: readonly string[] }) {
-  const field = useWritten(of, name);
+function Line({ fragment, name, label, help, choices = [] }: WrittenProps & { choices?: readonly string[] }) {
+  const field = useWritten(fragment, name);
   const list = useId();
   return (
     <Field label={label} help={help}>
@@ -183,8 +191,8 @@ export function Offers({ id, of }: { id: string; of: readonly string[] }) {
   );
 }
 
-function Area({ of, name, label, help }: WrittenProps) {
-  const field = useWritten(of, name);
+function Area({ fragment, name, label, help }: WrittenProps) {
+  const field = useWritten(fragment, name);
   return (
     <Field label={label} help={help}>
       {(input) => <textarea {...input} {...field} rows={3} />}
@@ -250,13 +258,13 @@ export function LinkField({ of, none, nameOf, fresh, ...rest }: LinkFieldProps) 
   );
 }
 
-function Link({ of }: { of: Fragment }) {
+function Link({ fragment }: { fragment: Fragment }) {
   const { t } = useLingui();
   const { fragments } = useDesk();
-  const alone = of.tag !== "" && fragments.filter(({ tag }) => tag === of.tag).length === 1;
+  const alone = fragment.tag !== "" && fragments.filter(({ tag }) => tag === fragment.tag).length === 1;
   return (
     <LinkField
-      of={of}
+      of={fragment}
       label={t`Link`}
       help={alone ? t`Nothing else has this number yet.` : t`Fragments with the same number belong together.`}
       none={t`none`}
@@ -322,7 +330,7 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
           {ordered.map((fragment) => (
             <Item
               key={fragment.id}
-              of={fragment}
+              fragment={fragment}
               text={desk.essay.text}
               code={desk.codeOf(fragment.code)}
               isActive={fragment.id === active?.id}
@@ -338,7 +346,7 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
 }
 
 interface ItemProps {
-  of: Fragment;
+  fragment: Fragment;
   text: string;
   code: ReturnType<ReturnType<typeof useDesk>["codeOf"]>;
   isActive: boolean;
@@ -347,7 +355,7 @@ interface ItemProps {
   goTo: (id: Id) => void;
 }
 
-const Item = memo(function Item({ of, text, code, isActive, isFirst, faults, goTo }: ItemProps) {
+const Item = memo(function Item({ fragment, text, code, isActive, isFirst, faults, goTo }: ItemProps) {
   const family = code ?? UNKNOWN;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
@@ -355,16 +363,16 @@ const Item = memo(function Item({ of, text, code, isActive, isFirst, faults, goT
       role="option"
       aria-selected={isActive}
       tabIndex={isFirst ? 0 : -1}
-      data-id={of.id}
+      data-id={fragment.id}
       data-family={familyOf(family)}
-      onClick={() => goTo(of.id)}
+      onClick={() => goTo(fragment.id)}
     >
       <span className={styles.mark} aria-hidden="true">
         {markOf(family)}
       </span>
       <b>
-        {of.code}
-        {of.subtype && `/${of.subtype}`} {linkOf(of.tag)}
+        {fragment.code}
+        {fragment.subtype && `/${fragment.subtype}`} {linkOf(fragment.tag)}
       </b>
       {faults > 0 && (
         <span className={styles.fault}>
@@ -374,7 +382,7 @@ const Item = memo(function Item({ of, text, code, isActive, isFirst, faults, goT
           </span>
         </span>
       )}
-      <q>{of.start === of.end ? <Trans>the whole text</Trans> : quoteOf(text, of)}</q>
+      <q>{fragment.start === fragment.end ? <Trans>the whole text</Trans> : quoteOf(text, fragment)}</q>
     </div>
   );
 });

@@ -65,7 +65,7 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
       {beside && (
         <TwoTexts
           text={essay.text}
-          of={third}
+          texts={third}
           active={row}
           pick={choose}
           first={t`First expert`}
@@ -78,7 +78,7 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
 
 interface TwoTextsProps {
   text: string;
-  of: Two;
+  texts: Two;
   active: Row | null;
   pick: (row: Row) => void;
   first: ReactNode;
@@ -86,7 +86,7 @@ interface TwoTextsProps {
 }
 
 /** The text twice, each with one of two markups. */
-export function TwoTexts({ text, of, active, pick, first, second }: TwoTextsProps) {
+export function TwoTexts({ text, texts, active, pick, first, second }: TwoTextsProps) {
   return (
     <Suspense fallback={<Skeleton lines={6} />}>
       <div className={styles.two}>
@@ -95,9 +95,9 @@ export function TwoTexts({ text, of, active, pick, first, second }: TwoTextsProp
       </div>
       <Texts
         text={text}
-        rows={of.rows}
-        x={of.x}
-        y={of.y}
+        rows={texts.rows}
+        x={texts.x}
+        y={texts.y}
         third={null}
         look={byAgreement}
         agreement
@@ -144,7 +144,7 @@ export function Earlier({ adopting }: { adopting: Adopting }) {
             rows.length > 0 && (
               <div key={kinds[0]}>
                 <h3>
-                  <Title of={kinds[0] as Kind} count={rows.length} />{" "}
+                  <Title kind={kinds[0] as Kind} count={rows.length} />{" "}
                   {kinds[0] === "same" && closed === null && agreement(fragments, third) && (
                     <Button onPress={adopting.adoptAgreed}>{t`Adopt all agreed`}</Button>
                   )}
@@ -192,14 +192,16 @@ function Item({ of, adopting, isFirst, pressed }: ItemProps) {
         {any && <q>{isWholeText(any) ? <Trans>the whole text</Trans> : quoteOf(essay.text, any)}</q>}
       </button>
       {closed === null &&
-        (["x", "y"] as const).map((side) => <Adopt key={side} of={of} side={side} adopting={adopting} third={third} />)}
+        (["x", "y"] as const).map((side) => (
+          <Adopt key={side} row={of} side={side} adopting={adopting} third={third} />
+        ))}
     </li>
   );
 }
 
-function Adopt({ of, side, adopting, third }: { of: Row; side: Side; adopting: Adopting; third: Third }) {
+function Adopt({ row, side, adopting, third }: { row: Row; side: Side; adopting: Adopting; third: Third }) {
   const { t } = useLingui();
-  const code = sideOf(third, of, side)?.code;
+  const code = sideOf(third, row, side)?.code;
   if (code === undefined) return null;
   return (
     <button
@@ -207,7 +209,7 @@ function Adopt({ of, side, adopting, third }: { of: Row; side: Side; adopting: A
       tabIndex={-1}
       className={styles.border}
       aria-label={side === "x" ? t`1: adopt ${code} from the first` : t`2: adopt ${code} from the second`}
-      onClick={() => adopting.adopt(side, of)}
+      onClick={() => adopting.adopt(side, row)}
     >
       {side === "x" ? "1" : "2"}
     </button>
@@ -219,10 +221,10 @@ function Adopted({ from }: { from: Side | null }) {
   return <small>{from === "x" ? t`✓ first` : from === "y" ? t`✓ second` : t`✓ own`}</small>;
 }
 
-function Title({ of, count }: { of: Kind; count: number }) {
-  if (of === "same") return <Plural value={count} one="# agreed" other="# agreed" />;
-  if (of === "only-x") return <Plural value={count} one="# only in the first" other="# only in the first" />;
-  if (of === "only-y") return <Plural value={count} one="# only in the second" other="# only in the second" />;
+function Title({ kind, count }: { kind: Kind; count: number }) {
+  if (kind === "same") return <Plural value={count} one="# agreed" other="# agreed" />;
+  if (kind === "only-x") return <Plural value={count} one="# only in the first" other="# only in the first" />;
+  if (kind === "only-y") return <Plural value={count} one="# only in the second" other="# only in the second" />;
   return <Plural value={count} one="# differs" other="# differ" />;
 }
 
@@ -249,8 +251,8 @@ export function useThird(desk: Desk, view: View): Adopting | null {
   const choose = (chosen: Row) => {
     setName(nameOf(chosen));
     view.activate(ownOf(fragments, third, chosen)?.id ?? null);
-    const of = sideOf(third, chosen, "x") ?? sideOf(third, chosen, "y");
-    if (of && !isWholeText(of)) view.surface.current?.show(of);
+    const chosenFragment = sideOf(third, chosen, "x") ?? sideOf(third, chosen, "y");
+    if (chosenFragment && !isWholeText(chosenFragment)) view.surface.current?.show(chosenFragment);
   };
   const done = (step: Command | null, status: string, otherwise: string) => {
     if (desk.closed !== null) return;

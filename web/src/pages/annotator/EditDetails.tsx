@@ -21,7 +21,7 @@ import { Field, LinkField, Offers, RemarkList } from "./Details";
 import { type Id, useDesk, useView } from "./desk";
 
 /** Everything that is said of one error. */
-export function EditDetails({ of, remove, back }: { of: TokenText; remove: (id: Id) => void; back: () => void }) {
+export function EditDetails({ text, remove, back }: { text: TokenText; remove: (id: Id) => void; back: () => void }) {
   const { t } = useLingui();
   const { active, activate } = useView();
   const desk = useDesk();
@@ -49,7 +49,7 @@ export function EditDetails({ of, remove, back }: { of: TokenText; remove: (id: 
           if (event.key === "Escape") back();
         }}
       >
-        <Fields key={active.id} of={active} text={of.text} />
+        <Fields key={active.id} fragment={active} text={text.text} />
         {desk.closed === null && (
           <div className={styles.row}>
             <Button onPress={back}>
@@ -63,29 +63,33 @@ export function EditDetails({ of, remove, back }: { of: TokenText; remove: (id: 
   );
 }
 
-function Fields({ of, text }: { of: Fragment; text: string }) {
+function Fields({ fragment, text }: { fragment: Fragment; text: string }) {
   const { t } = useLingui();
   const desk = useDesk();
   const types = useId();
   const readOnly = desk.closed !== null;
-  const words = quoteOf(text, of);
+  const words = quoteOf(text, fragment);
   const codes = [...new Set([...desk.uses.keys(), ...desk.fragments.map(({ code }) => code), ...USUAL_TYPES])];
   return (
     <>
       <p>
-        <What words={words} correction={of.correction} />
+        <What words={words} correction={fragment.correction} />
       </p>
       <RemarkList
-        of={desk.judged?.faults.filter(({ where }) => desk.fragments[placeOf(where.field)]?.id === of.id) ?? []}
+        faults={
+          desk.judged?.faults.filter(({ where }) => desk.fragments[placeOf(where.field)]?.id === fragment.id) ?? []
+        }
       />
       <Field label={t`Correction`} help={t`The correct words; leave empty to remove the words.`}>
         {(input) => (
           <input
             {...input}
-            value={of.correction}
+            value={fragment.correction}
             readOnly={readOnly}
             lang={languageTag(desk.assignment.language)}
-            onChange={({ target }) => desk.run(change(of, { correction: target.value }, "edit", `correction ${of.id}`))}
+            onChange={({ target }) =>
+              desk.run(change(fragment, { correction: target.value }, "edit", `correction ${fragment.id}`))
+            }
           />
         )}
       </Field>
@@ -95,9 +99,11 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
             <input
               {...input}
               list={types}
-              value={of.code}
+              value={fragment.code}
               readOnly={readOnly}
-              onChange={({ target }) => desk.run(change(of, { code: target.value }, "code", `type ${of.id}`))}
+              onChange={({ target }) =>
+                desk.run(change(fragment, { code: target.value }, "code", `type ${fragment.id}`))
+              }
               onBlur={({ target }) => {
                 if (target.value !== "" && !readOnly) desk.picked(target.value);
               }}
@@ -106,9 +112,9 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
           </>
         )}
       </Field>
-      <ContextFields of={of} />
+      <ContextFields fragment={fragment} />
       <LinkField
-        of={of}
+        of={fragment}
         label={t`Corrected together with`}
         none={t`no other error`}
         nameOf={(tag, linked) => `${linkOf(tag)} ${linked.map(({ correction }) => correction || "∅").join(", ")}`}
@@ -130,11 +136,11 @@ function What({ words, correction }: { words: string; correction: string }) {
 const NEW: Partial<Context> = { detection: false, correction: false };
 
 /** Whether the error needs context, and if so for what, where it is, and how far. */
-function ContextFields({ of }: { of: Fragment }) {
+function ContextFields({ fragment }: { fragment: Fragment }) {
   const { t } = useLingui();
   const desk = useDesk();
-  const context = contextOf(of);
-  const say = (context: Partial<Context> | null, joins?: string) => desk.run(withContext(of, context, joins));
+  const context = contextOf(fragment);
+  const say = (context: Partial<Context> | null, joins?: string) => desk.run(withContext(fragment, context, joins));
   const sides = {
     left: t`before the error`,
     right: t`after the error`,
@@ -175,14 +181,14 @@ function ContextFields({ of }: { of: Fragment }) {
             <Distance
               label={t`How far before`}
               value={context.left ?? 1}
-              take={(words) => say({ ...context, left: words }, `left ${of.id}`)}
+              take={(words) => say({ ...context, left: words }, `left ${fragment.id}`)}
             />
           )}
           {context.direction !== undefined && context.direction !== "left" && (
             <Distance
               label={t`How far after`}
               value={context.right ?? 1}
-              take={(right) => say({ ...context, right }, `right ${of.id}`)}
+              take={(right) => say({ ...context, right }, `right ${fragment.id}`)}
             />
           )}
         </>

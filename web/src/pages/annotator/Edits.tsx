@@ -40,7 +40,7 @@ import { Workplace } from "./HandIn";
 export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
   const { t } = useLingui();
   const { fragments } = desk;
-  const of = useMemo(() => textOfTokens(content), [content]);
+  const text = useMemo(() => textOfTokens(content), [content]);
   const ordered = useMemo(() => editsInOrder(fragments), [fragments]);
   const [activeId, activate] = useState<Id | null>(null);
   const [chosen, choose] = useState<Span>({ start: 0, end: 1 });
@@ -64,17 +64,17 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
     requestAnimationFrame(() => root.current?.querySelector<HTMLInputElement>("[data-zone=details] input")?.select());
   };
   const add = (tokens: Span) => {
-    const command = newEdit(fragments, of, tokens, "");
+    const command = newEdit(fragments, text, tokens, "");
     desk.run(command);
     activate(command.about);
     toDetails();
   };
   /** What stands there is gone on with; only where nothing does is a new error marked. */
   const edit = (tokens: Span) => {
-    const [types] = editsAt(fragments, of, tokens);
+    const [types] = editsAt(fragments, text, tokens);
     if (types) {
       activate(types.id);
-      announce(t`This place is annotated already: ${quoteOf(of.text, types)}`);
+      announce(t`This place is annotated already: ${quoteOf(text.text, types)}`);
       toDetails();
     } else if (isOpen) add(tokens);
   };
@@ -112,20 +112,20 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
       <div className={styles.twoColumns} data-part="columns">
         <div data-zone="text" className={styles.essay}>
           <TokenSurface
-            of={of}
+            text={text}
             lang={languageTag(desk.assignment.language)}
             isOpen={isOpen}
             chosen={chosen}
             choose={choose}
             edit={edit}
             remove={(tokens) => {
-              const [types] = editsAt(fragments, of, tokens);
+              const [types] = editsAt(fragments, text, tokens);
               if (types) remove(types.id);
             }}
           />
         </div>
         <div className={styles.side}>
-          <EditDetails of={of} remove={remove} back={toText} />
+          <EditDetails text={text} remove={remove} back={toText} />
           <EditList ordered={ordered} />
         </div>
       </div>
@@ -134,7 +134,7 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
 }
 
 interface SurfaceProps {
-  of: TokenText;
+  text: TokenText;
   lang: string | undefined;
   isOpen: boolean;
   /** The tokens that are chosen, one at least; the one that moves with the keys stands at an end. */
@@ -145,7 +145,7 @@ interface SurfaceProps {
 }
 
 /** The sentences, word by word: arrows choose words, errors stand in them with their corrections. */
-function TokenSurface({ of, lang, isOpen, chosen, choose, edit, remove }: SurfaceProps) {
+function TokenSurface({ text, lang, isOpen, chosen, choose, edit, remove }: SurfaceProps) {
   const { t } = useLingui();
   const id = useId();
   /** Where choosing began: Shift goes on from there. */
@@ -153,13 +153,13 @@ function TokenSurface({ of, lang, isOpen, chosen, choose, edit, remove }: Surfac
   const pressed = useRef(false);
   const moving = chosen.start < anchor.current ? chosen.start : chosen.end - 1;
   const go = (to: number, extend: boolean) => {
-    const at = Math.max(0, Math.min(of.spans.length - 1, to));
+    const at = Math.max(0, Math.min(text.spans.length - 1, to));
     if (!extend) anchor.current = at;
     choose({ start: Math.min(anchor.current, at), end: Math.max(anchor.current, at) + 1 });
     document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: "nearest" });
   };
-  const sentenceAt = of.sentences.findIndex(({ end }) => moving < end);
-  const sentence = of.sentences[sentenceAt] ?? { start: 0, end: 1 };
+  const sentenceAt = text.sentences.findIndex(({ end }) => moving < end);
+  const sentence = text.sentences[sentenceAt] ?? { start: 0, end: 1 };
   const before = { start: chosen.start, end: chosen.start };
   const after = { start: chosen.end, end: chosen.end };
   const keyed = (event: KeyboardEvent) => {
@@ -168,10 +168,10 @@ function TokenSurface({ of, lang, isOpen, chosen, choose, edit, remove }: Surfac
     const works = new Map<string, () => void>([
       ["ArrowRight", () => go(moving + 1, extend)],
       ["ArrowLeft", () => go(moving - 1, extend)],
-      ["ArrowDown", () => go(of.sentences[sentenceAt + 1]?.start ?? of.spans.length - 1, extend)],
+      ["ArrowDown", () => go(text.sentences[sentenceAt + 1]?.start ?? text.spans.length - 1, extend)],
       [
         "ArrowUp",
-        () => go(moving > sentence.start ? sentence.start : (of.sentences[sentenceAt - 1]?.start ?? 0), extend),
+        () => go(moving > sentence.start ? sentence.start : (text.sentences[sentenceAt - 1]?.start ?? 0), extend),
       ],
       ["Home", () => go(sentence.start, extend)],
       ["End", () => go(sentence.end - 1, extend)],
@@ -209,11 +209,11 @@ function TokenSurface({ of, lang, isOpen, chosen, choose, edit, remove }: Surfac
           pressed.current = false;
         }}
       >
-        {of.sentences.map((sentence, place) => (
+        {text.sentences.map((sentence, place) => (
           // biome-ignore lint/a11y/useSemanticElements: a sentence among options
           <div key={sentence.start} role="group" aria-label={t`Sentence ${place + 1}`} className={styles.tokenLine}>
             <Words
-              of={of}
+              text={text}
               from={sentence}
               chosen={chosen}
               moving={moving}
@@ -233,7 +233,7 @@ function TokenSurface({ of, lang, isOpen, chosen, choose, edit, remove }: Surfac
       {isOpen && (
         <div className={styles.row}>
           <Button onPress={() => edit(chosen)}>
-            <Trans>Mark “{wordsOf(of, chosen)}”</Trans> <kbd>Enter</kbd>
+            <Trans>Mark “{wordsOf(text, chosen)}”</Trans> <kbd>Enter</kbd>
           </Button>
           <Button onPress={() => edit(before)}>
             <Trans>Missing before it</Trans> <kbd>I</kbd>
@@ -255,7 +255,7 @@ function wordsOf({ text, spans }: TokenText, { start, end }: Span): string {
 }
 
 interface WordsProps {
-  of: TokenText;
+  text: TokenText;
   from: Span;
   chosen: Span;
   moving: number;
@@ -266,19 +266,21 @@ interface WordsProps {
 }
 
 /** One sentence's words; a correction stands behind the words it replaces, an insertion before the word it precedes. */
-function Words({ of, from, chosen, moving, id, begin, over, edit }: WordsProps) {
+function Words({ text, from, chosen, moving, id, begin, over, edit }: WordsProps) {
   const { t } = useLingui();
   const { fragments } = useDesk();
   const { active } = useView();
-  const placed = fragments.map((fragment) => [fragment, tokensOf(of, fragment)] as const);
+  const placed = fragments.map((fragment) => [fragment, tokensOf(text, fragment)] as const);
   const drawn: ReactNode[] = [];
   const insertedAt = (at: number) =>
     placed
       .filter(([, own]) => own.start === own.end && own.start === at)
-      .map(([fragment]) => <Correction key={`i${fragment.id}`} of={fragment} isActive={fragment.id === active?.id} />);
+      .map(([fragment]) => (
+        <Correction key={`i${fragment.id}`} fragment={fragment} isActive={fragment.id === active?.id} />
+      ));
   for (let at = from.start; at < from.end; at += 1) {
     const place = placed.find(([, own]) => own.start <= at && at < own.end);
-    const word = of.text.slice(of.spans[at]?.start, of.spans[at]?.end);
+    const word = text.text.slice(text.spans[at]?.start, text.spans[at]?.end);
     const isActive = place !== undefined && place[0].id === active?.id;
     drawn.push(
       ...insertedAt(at),
@@ -302,20 +304,20 @@ function Words({ of, from, chosen, moving, id, begin, over, edit }: WordsProps) 
       ...placed
         .filter(([, own]) => own.start < own.end && own.end === at + 1)
         .map(([fragment]) => (
-          <Correction key={`c${fragment.id}`} of={fragment} isActive={fragment.id === active?.id} />
+          <Correction key={`c${fragment.id}`} fragment={fragment} isActive={fragment.id === active?.id} />
         )),
       " ",
     );
   }
-  if (from.end === of.spans.length) drawn.push(...insertedAt(from.end));
+  if (from.end === text.spans.length) drawn.push(...insertedAt(from.end));
   return drawn;
 }
 
-function Correction({ of, isActive }: { of: Fragment; isActive: boolean }) {
+function Correction({ fragment, isActive }: { fragment: Fragment; isActive: boolean }) {
   return (
     <ins aria-hidden="true" className={styles.correction} data-active={isActive ? "" : undefined}>
-      {of.correction === "" ? "∅" : of.correction}
-      {of.comment !== "" && " ⇄"}
+      {fragment.correction === "" ? "∅" : fragment.correction}
+      {fragment.comment !== "" && " ⇄"}
     </ins>
   );
 }

@@ -81,8 +81,8 @@ function HandIn({ close }: { close: () => void }) {
     <Dialog title={titles[desk.kind]} close={close}>
       {desk.kind !== "ratings" && <Counts />}
       {grade && <p>{t`Grade: ${grade.total} of ${grade.max}`}</p>}
-      <Remarks title={t`Correct these first`} of={faults} show={show} />
-      <Remarks title={t`Check these again`} of={judged?.warnings ?? []} show={show} />
+      <Remarks title={t`Correct these first`} faults={faults} show={show} />
+      <Remarks title={t`Check these again`} faults={judged?.warnings ?? []} show={show} />
       {!isReady && faults.length === 0 && (
         <p role="status">
           {save.kind === "kept"
@@ -136,15 +136,15 @@ function Counts() {
   );
 }
 
-function Remarks({ title, of, show }: { title: string; of: Judged["faults"]; show: (id: Id) => void }) {
+function Remarks({ title, faults, show }: { title: string; faults: Judged["faults"]; show: (id: Id) => void }) {
   const language = useLanguage();
   const { fragments } = useDesk();
-  if (of.length === 0) return null;
+  if (faults.length === 0) return null;
   return (
     <>
       <h3>{title}</h3>
       <ul className={styles.remarks}>
-        {of.map((fault) => {
+        {faults.map((fault) => {
           const about = fragments.find(
             (fragment, place) => String(fragment.id) === aboutOf(fault) || place === placeOf(fault.where.field),
           );

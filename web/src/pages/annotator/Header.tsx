@@ -11,27 +11,27 @@ import styles from "./annotator.module.css";
 import { type Sheet, type Steps, useDesk, type Working } from "./desk";
 
 interface BarProps {
-  of: Working;
+  work: Working;
   label: string;
   steps: Steps;
   children?: ReactNode;
 }
 
 /** The line above what somebody works on: time left, what is saved, undo and redo, and what else can be done. */
-export function Bar({ of, label, steps, children }: BarProps) {
+export function Bar({ work, label, steps, children }: BarProps) {
   const { t } = useLingui();
   return (
     <div className={styles.header} data-part="toolbar" role="toolbar" aria-label={label}>
-      <TimeLeft of={of} />
-      <span className={styles.save} role="status" data-state={of.save.kind}>
-        <Saving of={of} />
+      <TimeLeft of={work} />
+      <span className={styles.save} role="status" data-state={work.save.kind}>
+        <Saving of={work} />
       </span>
-      {of.closed === null && (
+      {work.closed === null && (
         <>
-          <Button aria-label={t`Undo`} isDisabled={!of.undoable} onPress={steps.undo}>
+          <Button aria-label={t`Undo`} isDisabled={!work.undoable} onPress={steps.undo}>
             ↶
           </Button>
-          <Button aria-label={t`Redo`} isDisabled={!of.redoable} onPress={steps.redo}>
+          <Button aria-label={t`Redo`} isDisabled={!work.redoable} onPress={steps.redo}>
             ↷
           </Button>
         </>
@@ -47,7 +47,7 @@ export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => 
   const desk = useDesk();
   const isOpen = desk.closed === null;
   return (
-    <Bar of={desk} label={desk.kind === "edits" ? t`The text` : t`The essay`} steps={steps}>
+    <Bar work={desk} label={desk.kind === "edits" ? t`The text` : t`The essay`} steps={steps}>
       {desk.kind === "markup" && (
         <>
           <Button onPress={() => open("exchange")}>{isOpen ? t`Import, export` : t`Export`}</Button>

@@ -50,9 +50,9 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [row]);
 
-  const look = (next: string, of: string | null) => {
+  const look = (next: string, kind: string | null) => {
     setQuery(next);
-    setCategory(of);
+    setCategory(kind);
     setAt(0);
     setUnknown(null);
   };
@@ -117,7 +117,7 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => take(option, false)}
           >
-            <Option of={option} titleOf={titleOf} />
+            <Option row={option} titleOf={titleOf} />
           </div>
         ))}
       </div>
@@ -132,16 +132,16 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
   );
 }
 
-function Option({ of, titleOf }: { of: Row; titleOf: (category: string) => string }) {
+function Option({ row, titleOf }: { row: Row; titleOf: (category: string) => string }) {
   const language = useLanguage();
-  if (of.kind === "category") {
+  if (row.kind === "category") {
     return (
       <>
-        <span aria-hidden="true">▸</span> {titleOf(of.name)} <small>{of.count}</small>
+        <span aria-hidden="true">▸</span> {titleOf(row.name)} <small>{row.count}</small>
       </>
     );
   }
-  const { code, subtype, digit } = of;
+  const { code, subtype, digit } = row;
   return (
     <>
       <span className={styles.mark} data-family={familyOf(code)} aria-hidden="true">

@@ -176,10 +176,10 @@ export function Round({ id, round, online, show, refresh, failed }: RoundProps) 
     { keys: "c", does: t`to the comment` },
   ]);
   const closesAt = isRunning ? round.until : null;
-  const of = { ...work, closed, closesAt, takeOver: lock.takeOver, refresh };
+  const controls = { ...work, closed, closesAt, takeOver: lock.takeOver, refresh };
   return (
     <div className={styles.annotator}>
-      <Bar of={of} label={t`The round`} steps={steps} />
+      <Bar work={controls} label={t`The round`} steps={steps} />
       {work.save.kind === "conflict" && (
         <RoundConflict
           questions={round.questions}
@@ -323,15 +323,23 @@ function RoundConflict({ questions, own, theirs, settle }: ConflictProps) {
   const { t } = useLingui();
   return (
     <Disagreement settle={settle}>
-      <Side title={t`This device`} of={own} questions={questions} />
-      <Side title={t`The other device`} of={theirs} questions={questions} />
+      <Side title={t`This device`} fragments={own} questions={questions} />
+      <Side title={t`The other device`} fragments={theirs} questions={questions} />
     </Disagreement>
   );
 }
 
-function Side({ title, of, questions }: { title: string; of: readonly Fragment[]; questions: Questions }) {
+function Side({
+  title,
+  fragments,
+  questions,
+}: {
+  title: string;
+  fragments: readonly Fragment[];
+  questions: Questions;
+}) {
   const language = useLanguage();
-  const { answers, comment } = toReview(of);
+  const { answers, comment } = toReview(fragments);
   return (
     <div>
       <h3>{title}</h3>

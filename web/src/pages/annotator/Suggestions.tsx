@@ -33,15 +33,15 @@ export function useSuggestions(desk: Desk, view: View): Suggesting | null {
   );
   if (!suggested) return null;
   const chosen = all.find((suggestion) => suggestion.key === key) ?? null;
-  const show = (of: Suggestion | undefined) => {
-    setKey(of?.key ?? null);
-    if (of && !isWholeText(of.of)) view.surface.current?.show(of.of);
+  const show = (suggestion: Suggestion | undefined) => {
+    setKey(suggestion?.key ?? null);
+    if (suggestion && !isWholeText(suggestion.suggestion)) view.surface.current?.show(suggestion.suggestion);
   };
   const done = (decided: string | undefined, act: (of: Suggestion) => string) => {
-    const of = all.find((suggestion) => suggestion.key === (decided ?? key));
-    if (desk.closed !== null || of?.standing !== "open") return;
-    view.announce(act(of));
-    show(nextOpen(all, of.key, 1));
+    const current = all.find((suggestion) => suggestion.key === (decided ?? key));
+    if (desk.closed !== null || current?.standing !== "open") return;
+    view.announce(act(current));
+    show(nextOpen(all, current.key, 1));
   };
   return {
     all,
@@ -49,14 +49,14 @@ export function useSuggestions(desk: Desk, view: View): Suggesting | null {
     choose: (picked) => show(all.find((suggestion) => suggestion.key === picked)),
     step: (by) => show(nextOpen(all, key, by)),
     accept: (picked) =>
-      done(picked, ({ of }) => {
-        desk.run(acceptance(fragments, suggested, of));
-        return t`Suggestion accepted: ${of.code}`;
+      done(picked, ({ suggestion }) => {
+        desk.run(acceptance(fragments, suggested, suggestion));
+        return t`Suggestion accepted: ${suggestion.code}`;
       }),
     reject: (picked) =>
       done(picked, (place) => {
         reject(place.key);
-        return t`Suggestion rejected: ${place.of.code}`;
+        return t`Suggestion rejected: ${place.suggestion.code}`;
       }),
   };
 }
@@ -77,15 +77,15 @@ function useRejected(assignmentId: string): [ReadonlySet<string>, (key: string) 
 export function linesOfSuggestions(all: readonly Suggestion[]): Omit<Drawn, "lane">[] {
   return all
     .filter(({ standing }) => standing === "open")
-    .map(({ key, of }) => ({
+    .map(({ key, suggestion }) => ({
       key: LETTER + key,
-      start: of.start,
-      end: of.end,
+      start: suggestion.start,
+      end: suggestion.end,
       tone: "third",
       stroke: "dotted",
       block: false,
       above: true,
-      label: `${SIGNS.open} ${of.code}`,
+      label: `${SIGNS.open} ${suggestion.code}`,
     }));
 }
 
@@ -123,11 +123,11 @@ export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
   );
 }
 
-function Row({ of: { key, of, standing }, suggesting }: { of: Suggestion; suggesting: Suggesting }) {
+function Row({ of: { key, suggestion, standing }, suggesting }: { of: Suggestion; suggesting: Suggesting }) {
   const { t } = useLingui();
   const { essay, closed } = useDesk();
-  const { code } = of;
-  const quote = isWholeText(of) ? t`the whole text` : quoteOf(essay.text, of);
+  const { code } = suggestion;
+  const quote = isWholeText(suggestion) ? t`the whole text` : quoteOf(essay.text, suggestion);
   const words = {
     open: t({ context: "suggestion", message: "open" }),
     accepted: t({ context: "suggestion", message: "accepted" }),

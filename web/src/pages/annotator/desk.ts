@@ -220,8 +220,15 @@ export function useWorkKeys(
 }
 
 /** Moves an end of a fragment, by words or by characters. */
-export function moveBorder(desk: Desk, of: Fragment, side: "start" | "end", by: -1 | 1, byCharacter: boolean): void {
-  if (isWholeText(of)) return;
-  const { start, end } = (byCharacter ? nextCharacter : nextBorder)(desk.essay.text, of, side, by);
-  if (start !== of.start || end !== of.end) desk.run(change(of, { start, end }, "place", `place ${of.id} ${side}`));
+export function moveBorder(
+  desk: Desk,
+  fragment: Fragment,
+  side: "start" | "end",
+  by: -1 | 1,
+  byCharacter: boolean,
+): void {
+  if (isWholeText(fragment)) return;
+  const { start, end } = (byCharacter ? nextCharacter : nextBorder)(desk.essay.text, fragment, side, by);
+  if (start !== fragment.start || end !== fragment.end)
+    desk.run(change(fragment, { start, end }, "place", `place ${fragment.id} ${side}`));
 }

@@ -76,7 +76,7 @@ function One({ question, isNew }: { question: Question; isNew: boolean }) {
   return (
     <article>
       <QuestionText
-        of={question}
+        question={question}
         state={i18n._(STATES[question.state])}
         answered={t`Answer`}
         mark={isNew && <span className={parts.good}> {t`new`}</span>}

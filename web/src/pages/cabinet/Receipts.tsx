@@ -78,16 +78,18 @@ function Read({ sessionId }: { sessionId: string }) {
 
 async function checkedReceipts(sessionId: string, signal: AbortSignal): Promise<Checked> {
   const keys = (await read("/v1/keys", {}, signal)).keys;
-  const faults: SignedReceipt[] = [];
+  const signed: SignedReceipt[] = [];
   let after: string | null = null;
   do {
     const params = { path: { session_id: sessionId }, query: after ? { after } : {} };
     const answer = await api.GET("/v1/sessions/{session_id}/receipts", { params, parseAs: "text", signal });
     const page = signedReceipts(answer.data as string);
-    faults.push(...page.receipts);
+    signed.push(...page.receipts);
     after = page.next;
   } while (after);
-  const receipts = await Promise.all(faults.map(async (of) => ({ of, verdict: await verdictOn(of, keys) })));
+  const receipts = await Promise.all(
+    signed.map(async (receipt) => ({ of: receipt, verdict: await verdictOn(receipt, keys) })),
+  );
   return { receipts, keys };
 }
 

@@ -44,7 +44,7 @@ function Parts({ report }: { report: ReportBody }) {
       <Verdict barrier={report.barrier} result={report.result} />
       {report.withheld && <p>{language === "ru" ? report.withheld.message_ru : report.withheld.message}</p>}
       {report.left_out && <p>{language === "ru" ? report.left_out.message_ru : report.left_out.message}</p>}
-      <OffBoard of={report.off_board} />
+      <OffBoard teams={report.off_board} />
       {report.result === null && !report.withheld && (
         <p>{t`The results of a final are shown when they are published.`}</p>
       )}
@@ -107,7 +107,7 @@ function Voids({ report }: { report: ReportBody }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const { voided, solution } = report;
-  const share = (of: number) => percent(of * HUNDRED, language);
+  const share = (share: number) => percent(share * HUNDRED, language);
   return (
     <PageSection id="voided-title" title={t`Void files`}>
       <p>{t`${voided.files} of ${report.session.files}, ${share(voided.share)} %`}</p>
@@ -210,7 +210,7 @@ function Distributions({ report }: { report: ReportBody }) {
       </p>
       <div className={styles.charts}>
         {totals.map(({ key, title, values, of }) => (
-          <Histogram key={key} name={title} values={values} of={of} file={t`distribution`} />
+          <Histogram key={key} name={title} values={values} scale={of} file={t`distribution`} />
         ))}
       </div>
     </PageSection>

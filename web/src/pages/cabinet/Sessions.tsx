@@ -27,7 +27,7 @@ export function Overview() {
           <TeamState team={team} />
           <Now />
           <Admission />
-          {cycle && <KnowledgeBase of={cycle} />}
+          {cycle && <KnowledgeBase cycle={cycle} />}
         </>
       )}
     </Cabinet>
@@ -230,7 +230,7 @@ export function SessionList({ pages, link, none }: SessionListProps) {
   return (
     <>
       {sessions.length === 0 ? none : <SessionTable sessions={sessions} link={link} />}
-      <NextPage of={pages}>{t`Earlier sessions`}</NextPage>
+      <NextPage nextPages={pages}>{t`Earlier sessions`}</NextPage>
     </>
   );
 }

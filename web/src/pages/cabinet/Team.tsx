@@ -37,7 +37,7 @@ function Told({ team }: { team: TeamBody }) {
           {i18n._(STATUSES[team.status])}
           {team.reason && `: ${team.reason}`}
         </Fact>
-        <SelectionFact of={team.selection} />
+        <SelectionFact selection={team.selection} />
         {application && (
           <Fact name={t`Application`}>
             <Moment at={application.submitted_at} /> · <Link to="/application">{t`Read or correct it`}</Link>
@@ -61,12 +61,12 @@ function Told({ team }: { team: TeamBody }) {
 }
 
 /** Whether the team has passed the selection, with the reason; nothing before a decision. Clause: R 4.1 */
-export function SelectionFact({ of }: { of: TeamBody["selection"] }) {
-  if (!of) return null;
+export function SelectionFact({ selection }: { selection: TeamBody["selection"] }) {
+  if (!selection) return null;
   return (
     <Fact name={<Trans>Selection</Trans>}>
-      <strong>{of.passed ? <Trans>passed</Trans> : <Trans>not passed</Trans>}</strong>: {of.reason} ·{" "}
-      <Moment at={of.at} />
+      <strong>{selection.passed ? <Trans>passed</Trans> : <Trans>not passed</Trans>}</strong>: {selection.reason} ·{" "}
+      <Moment at={selection.at} />
     </Fact>
   );
 }

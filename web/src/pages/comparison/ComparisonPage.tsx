@@ -162,7 +162,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
             draw={(which) => go({ z: which === third ? undefined : String(which) })}
           />
           <Kinds ref={kindsBar} rows={all} chosen={kinds} choose={(k) => go({ k, f: undefined })} />
-          <Legend of={families} fragments={[...x, ...y]} />
+          <Legend families={families} fragments={[...x, ...y]} />
         </Options>
         <Texts
           {...shared}
@@ -174,18 +174,18 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
         />
       </div>
       <div className={styles.side}>
-        <Metrics of={comparison} chosen={search.m ?? null} choose={chooseMetric} />
+        <Metrics comparison={comparison} chosen={search.m ?? null} choose={chooseMetric} />
         <Details
           ref={details}
           {...shared}
           {...{ metric, close }}
-          of={comparison}
+          comparison={comparison}
           step={(by: 1 | -1) => step(by, false)}
         />
-        <MetricInFull name={search.m ?? null} of={comparison} />
+        <MetricInFull name={search.m ?? null} comparison={comparison} />
       </div>
       <div className={styles.lists}>
-        <Near of={comparison} rows={all} {...shared} />
+        <Near comparison={comparison} rows={all} {...shared} />
         <Pairs {...shared} rows={rows} filtered={rows.length < all.length} metric={metric} />
       </div>
     </div>
@@ -219,15 +219,15 @@ function useChange(): (change: Change) => void {
     });
 }
 
-function useMarkup(of: Compared, which: Which | null): readonly Fragment[] {
+function useMarkup(comparison: Compared, which: Which | null): readonly Fragment[] {
   return useMemo(() => {
     if (which === null) return [];
-    return fromSent((which === ANSWER ? of.answer : of.experts[Number(which)]) as SentMarkup);
-  }, [of, which]);
+    return fromSent((which === ANSWER ? comparison.answer : comparison.experts[Number(which)]) as SentMarkup);
+  }, [comparison, which]);
 }
 
-function othersOf({ x, y }: Pair, of: Compared): Which[] {
-  const all: Which[] = [ANSWER, ...of.experts.map((_, place) => place)];
+function othersOf({ x, y }: Pair, comparison: Compared): Which[] {
+  const all: Which[] = [ANSWER, ...comparison.experts.map((_, place) => place)];
   return all.filter((which) => which !== x && which !== y);
 }
 

@@ -43,13 +43,13 @@ function shown(locale: "en" | "ru", { pairs = [], near = [] }: Partial<Schemas["
   const active: Row = pair
     ? { kind: "place", x: 0, y: 0, loss: pair.loss }
     : { kind: "only-x", x: 0, y: null, loss: null };
-  const of = { pairs, near } as Partial<Schemas["Comparison"]> as Schemas["Comparison"];
+  const comparison = { pairs, near } as Partial<Schemas["Comparison"]> as Schemas["Comparison"];
   const y = [{ ...FRAGMENT, comment: "of 1711" }];
   const markup = renderToStaticMarkup(
     <I18nProvider i18n={i18n}>
       <Details
         text={TEXT}
-        of={of}
+        comparison={comparison}
         x={[FRAGMENT]}
         y={y}
         active={active}

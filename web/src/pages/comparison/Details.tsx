@@ -22,7 +22,7 @@ const NOTHING = "—";
 
 interface DetailsProps {
   text: string;
-  of: Compared;
+  comparison: Compared;
   x: readonly Fragment[];
   y: readonly Fragment[];
   active: Row | null;
@@ -38,7 +38,7 @@ interface ChosenMetric {
 }
 
 /** The pair that is looked at: what it lost and in which fields it differs; of one left over, why it has no pair. */
-export function Details({ text, of, x, y, active, metric, close, step, ref }: DetailsProps) {
+export function Details({ text, comparison, x, y, active, metric, close, step, ref }: DetailsProps) {
   const { t } = useLingui();
   const gained = useGained(metric);
   if (!active) {
@@ -49,8 +49,8 @@ export function Details({ text, of, x, y, active, metric, close, step, ref }: De
       </section>
     );
   }
-  const pair = of.pairs.find((pair) => pair.x === active.x && pair.y === active.y);
-  const near = of.near.find((pair) => pair.x === active.x || pair.y === active.y);
+  const pair = comparison.pairs.find((pair) => pair.x === active.x && pair.y === active.y);
+  const near = comparison.near.find((pair) => pair.x === active.x || pair.y === active.y);
   const one = active.x === null ? undefined : x[active.x];
   const other = active.y === null ? undefined : y[active.y];
   return (
@@ -59,17 +59,17 @@ export function Details({ text, of, x, y, active, metric, close, step, ref }: De
         <span aria-hidden="true" className={styles.sign}>
           {SIGNS[active.kind]}
         </span>{" "}
-        {nameOf(active)}: <KindName of={active.kind} />
+        {nameOf(active)}: <KindName kind={active.kind} />
       </h2>
       <Steps go={step} />
-      {pair && <Costs of={pair} matched />}
+      {pair && <Costs miss={pair} matched />}
       {!pair && near && (
         <>
           <p>
             {t`It overlaps a fragment of the other side, but the two do not form a pair:`}{" "}
-            <Quote text={text} of={active.x === null ? x[near.x] : y[near.y]} />
+            <Quote text={text} fragment={active.x === null ? x[near.x] : y[near.y]} />
           </p>
-          <Costs of={near} matched={false} />
+          <Costs miss={near} matched={false} />
         </>
       )}
       {!pair && !near && <p>{t`No unpaired fragment of the other side overlaps it.`}</p>}
@@ -110,14 +110,14 @@ function useGained(metric: ChosenMetric | null): (row: Row) => string {
 }
 
 /** L and what it is made of; every number is the platform's. */
-function Costs({ of, matched }: { of: Matched | Schemas["NearMiss"]; matched: boolean }) {
+function Costs({ miss, matched }: { miss: Matched | Schemas["NearMiss"]; matched: boolean }) {
   const { t } = useLingui();
   const language = useLanguage();
   // J decides at 0 and at 1, L at 2: neither is rounded up to what it does not reach.
   const number = (value: number, limits: number[]) =>
     decimal(value, placesApart([value], limits, LEAST_PLACES), language, 0);
-  const [place, start, code] = [number(of.j, [0, 1]), Number(of.start_differs), Number(of.code_differs)];
-  const loss = number(of.loss, [0, LEAST_OF_NO_PAIR]);
+  const [place, start, code] = [number(miss.j, [0, 1]), Number(miss.start_differs), Number(miss.code_differs)];
+  const loss = number(miss.loss, [0, LEAST_OF_NO_PAIR]);
   return (
     <p>
       {matched ? (
@@ -128,8 +128,8 @@ function Costs({ of, matched }: { of: Matched | Schemas["NearMiss"]; matched: bo
           pair.
         </Trans>
       )}
-      {"group_differs" in of &&
-        of.group_differs &&
+      {"group_differs" in miss &&
+        miss.group_differs &&
         ` ${t`They are of different groups: one is an error, the other a block of meaning.`}`}
     </p>
   );
@@ -190,7 +190,7 @@ function Likeness({ of }: { of: string }) {
 
 interface NearProps {
   text: string;
-  of: Schemas["Comparison"];
+  comparison: Schemas["Comparison"];
   rows: readonly Row[];
   x: readonly Fragment[];
   y: readonly Fragment[];
@@ -198,14 +198,14 @@ interface NearProps {
 }
 
 /** Fragments that overlap and are no pair, with the reason. */
-export function Near({ text, of, rows, x, y, pick }: NearProps) {
+export function Near({ text, comparison, rows, x, y, pick }: NearProps) {
   const { t } = useLingui();
-  if (of.near.length === 0) return null;
+  if (comparison.near.length === 0) return null;
   return (
     <details className={styles.near}>
-      <summary>{t`Overlapping, but not a pair: ${of.near.length}`}</summary>
+      <summary>{t`Overlapping, but not a pair: ${comparison.near.length}`}</summary>
       <ul>
-        {of.near.map((pair) => {
+        {comparison.near.map((pair) => {
           const row = rows.find((other) => other.x === pair.x);
           return (
             <li key={pair.x}>
@@ -214,8 +214,8 @@ export function Near({ text, of, rows, x, y, pick }: NearProps) {
                   {nameOf(row)}
                 </button>
               )}{" "}
-              <Quote text={text} of={x[pair.x]} /> ↔ <Quote text={text} of={y[pair.y]} />
-              <Costs of={pair} matched={false} />
+              <Quote text={text} fragment={x[pair.x]} /> ↔ <Quote text={text} fragment={y[pair.y]} />
+              <Costs miss={pair} matched={false} />
             </li>
           );
         })}
@@ -256,12 +256,12 @@ export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: Pair
           cell: (row) => (
             <button type="button" className={styles.link} onClick={() => pick(row)}>
               <span aria-hidden="true">{SIGNS[row.kind]} </span>
-              <KindName of={row.kind} />
+              <KindName kind={row.kind} />
             </button>
           ),
         },
-        { header: "X", cell: (row) => <Quote text={text} of={row.x === null ? undefined : x[row.x]} /> },
-        { header: "Y", cell: (row) => <Quote text={text} of={row.y === null ? undefined : y[row.y]} /> },
+        { header: "X", cell: (row) => <Quote text={text} fragment={row.x === null ? undefined : x[row.x]} /> },
+        { header: "Y", cell: (row) => <Quote text={text} fragment={row.y === null ? undefined : y[row.y]} /> },
         {
           header: t`Loss`,
           cell: ({ loss }) => (loss === null ? "—" : decimal(loss, placesApart([loss], [0, 2], 2), language, 0)),
@@ -302,7 +302,7 @@ export function Kinds({ rows, chosen, choose, ref }: KindsProps) {
           <span aria-hidden="true" className={styles.sign}>
             {SIGNS[kind]}
           </span>{" "}
-          <KindName of={kind} /> <b>{rows.filter((row) => row.kind === kind).length}</b>
+          <KindName kind={kind} /> <b>{rows.filter((row) => row.kind === kind).length}</b>
         </button>
       ))}
       {chosen.size > 0 && (
@@ -314,7 +314,7 @@ export function Kinds({ rows, chosen, choose, ref }: KindsProps) {
   );
 }
 
-function KindName({ of }: { of: Kind }) {
+function KindName({ kind }: { kind: Kind }) {
   const { t } = useLingui();
   const words = {
     same: t`the same`,
@@ -325,13 +325,13 @@ function KindName({ of }: { of: Kind }) {
     "only-x": t`only X`,
     "only-y": t`only Y`,
   };
-  return words[of];
+  return words[kind];
 }
 
 const PLACES = 2;
 
 interface MetricsProps {
-  of: Compared;
+  comparison: Compared;
   chosen: string | null;
   choose: (name: string) => void;
 }
@@ -341,19 +341,19 @@ interface MetricsProps {
  *
  * Clause: platform §8 viewer
  */
-export function Metrics({ of, chosen, choose }: MetricsProps) {
+export function Metrics({ comparison, chosen, choose }: MetricsProps) {
   const { t } = useLingui();
   const language = useLanguage();
   const figure = (value: number | null) => (value === null ? "—" : decimal(value, PLACES, language, 0));
-  const metric = chosen ? of.metrics[chosen as "M1"] : null;
+  const metric = chosen ? comparison.metrics[chosen as "M1"] : null;
   return (
     <PageSection
       id="metrics"
-      title={t`Pair accuracy: ${accuracy(of.pair_accuracy, language)} %`}
+      title={t`Pair accuracy: ${accuracy(comparison.pair_accuracy, language)} %`}
       className={styles.metrics}
     >
       <div className={styles.tools} role="toolbar" aria-label={t`Metrics`}>
-        {Object.entries(of.metrics).map(([name, value]) => (
+        {Object.entries(comparison.metrics).map(([name, value]) => (
           <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
             {name} <b>{accuracy(value.value, language)}</b>
           </button>
@@ -381,8 +381,8 @@ export function Metrics({ of, chosen, choose }: MetricsProps) {
 }
 
 /** What a metric is made of, where a sentence does not say it: both grades, or what a rating asks. */
-export function MetricInFull({ name, of }: { name: string | null; of: Compared }) {
-  if (name === "M1") return <Grades of={of} />;
+export function MetricInFull({ name, comparison }: { name: string | null; comparison: Compared }) {
+  if (name === "M1") return <Grades comparison={comparison} />;
   return name === "M7" ? <Questions /> : null;
 }
 
@@ -405,11 +405,11 @@ function Questions() {
   );
 }
 
-function Grades({ of }: { of: Compared }) {
+function Grades({ comparison }: { comparison: Compared }) {
   const language = useLanguage();
-  const { x, y } = of.grades;
+  const { x, y } = comparison.grades;
   if (!x || !y) return null;
-  const differs = (name: string) => of.differing_criteria.includes(name);
+  const differs = (name: string) => comparison.differing_criteria.includes(name);
   const names = Object.keys(x.criteria).sort((one, other) => Number(differs(other)) - Number(differs(one)));
   const gradeOf = ({ criteria, explanations }: typeof x, name: string) =>
     `${criteria[name]}: ${explanations[name]?.[language] ?? ""}`;

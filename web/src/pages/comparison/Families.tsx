@@ -41,11 +41,11 @@ function codesIn(classifier: Schemas["Classifier"] | null, subject: string | und
 }
 
 /** Which line stands for which family, of those that are in the two markups; the texts' lines are told by it. */
-export function Legend({ of, fragments }: { of: Families; fragments: readonly Fragment[] }) {
+export function Legend({ families, fragments }: { families: Families; fragments: readonly Fragment[] }) {
   const { t } = useLingui();
-  if (of.error) return <Problem error={of.error} retry={of.retry} />;
-  if (!of.known) return null;
-  const { codeOf } = of.known;
+  if (families.error) return <Problem error={families.error} retry={families.retry} />;
+  if (!families.known) return null;
+  const { codeOf } = families.known;
   const entries = new Map(fragments.map(({ code }) => entryOf(codeOf(code))).map((entry) => [entry.key, entry]));
   const ordered = [...entries.values()].sort(
     (one, other) => FAMILIES.indexOf(one.family) - FAMILIES.indexOf(other.family),
@@ -56,7 +56,7 @@ export function Legend({ of, fragments }: { of: Families; fragments: readonly Fr
       {ordered.map(({ key, family, mark, name }) => (
         <li key={key} data-family={family}>
           <LineSample family={family} />
-          <b aria-hidden="true">{mark}</b> {name ?? <FamilyName of={family} />}
+          <b aria-hidden="true">{mark}</b> {name ?? <FamilyName family={family} />}
         </li>
       ))}
     </ul>
@@ -70,7 +70,7 @@ function entryOf(code: Categorized): { key: string; family: Family; mark: string
   return { key: mark, family, mark, ...(mark !== MARKS[family] && { name: code.category }) };
 }
 
-function FamilyName({ of }: { of: Family }) {
+function FamilyName({ family }: { family: Family }) {
   const { t } = useLingui();
   const words = {
     grammar: t`grammar`,
@@ -82,7 +82,7 @@ function FamilyName({ of }: { of: Family }) {
     meaning: t`blocks of meaning`,
     ethics: t`ethics, corrections, spelling`,
   };
-  return words[of];
+  return words[family];
 }
 
 /** Values of a contest whose answers are no markups: each under its name, as the platform keeps them. */
@@ -114,16 +114,16 @@ export function isMarkup(answer: unknown): boolean {
 }
 
 /** A fragment in words: its code and what it covers. */
-export function Quote({ text, of }: { text: string; of: Fragment | undefined }) {
-  if (!of) return "—";
+export function Quote({ text, fragment }: { text: string; fragment: Fragment | undefined }) {
+  if (!fragment) return "—";
   return (
     <>
       <b>
-        {of.code}
-        {of.subtype && `/${of.subtype}`}
+        {fragment.code}
+        {fragment.subtype && `/${fragment.subtype}`}
       </b>{" "}
-      {isWholeText(of) ? <Trans>the whole text</Trans> : <q>{text.slice(of.start, of.end)}</q>}
-      {of.correction && ` → ${of.correction}`}
+      {isWholeText(fragment) ? <Trans>the whole text</Trans> : <q>{text.slice(fragment.start, fragment.end)}</q>}
+      {fragment.correction && ` → ${fragment.correction}`}
     </>
   );
 }

@@ -89,7 +89,7 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
     <>
       <Received of={of} />
       <Kept markup={markup} />
-      <Legend of={families} fragments={fragments} />
+      <Legend families={families} fragments={fragments} />
       <TextSurface
         text={markup.text}
         label={t`The essay with the answer's fragments`}
@@ -113,7 +113,7 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
         {fragments.map((fragment) => (
           <li key={fragment.id} aria-current={fragment === active ? "true" : undefined}>
             <button type="button" className={styles.link} onClick={() => look(fragment)}>
-              <Quote text={markup.text} of={fragment} />
+              <Quote text={markup.text} fragment={fragment} />
             </button>
             {fragment.comment && <p>{fragment.comment}</p>}
             {fragment.explanation && <p>{fragment.explanation}</p>}

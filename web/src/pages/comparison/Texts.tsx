@@ -62,7 +62,7 @@ function WholeText({ text, rows, x, y, active, pick }: TextsProps) {
           <button type="button" className={styles.link} onClick={() => pick(row)}>
             <span aria-hidden="true">{SIGNS[row.kind]} </span>
             <Trans>
-              X: <Quote text={text} of={ofX(row)} /> · Y: <Quote text={text} of={ofY(row)} />
+              X: <Quote text={text} fragment={ofX(row)} /> · Y: <Quote text={text} fragment={ofY(row)} />
             </Trans>
           </button>
         </li>
@@ -148,16 +148,16 @@ function Text(props: {
 
 function ignore(): void {}
 
-function thirdLine(of: Fragment, place: number): Omit<Drawn, "lane"> {
+function thirdLine(fragment: Fragment, place: number): Omit<Drawn, "lane"> {
   return {
     key: `z${place}`,
-    start: of.start,
-    end: of.end,
+    start: fragment.start,
+    end: fragment.end,
     tone: "third",
     stroke: "thin",
     block: false,
     above: false,
-    label: of.code,
+    label: fragment.code,
   };
 }
 
@@ -249,7 +249,7 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
                 d={`M${ribbon.from.right} ${ribbon.from.y}H0M${width} ${ribbon.to.y}H${ribbon.to.left}`}
               />
             )}
-            <Sign of={ribbon} width={width} />
+            <Sign ribbon={ribbon} width={width} />
           </g>
         ))}
       </svg>
@@ -277,8 +277,8 @@ function pathOf({ from, to }: Ribbon, width: number): string {
   return to ? `M${width} ${to.y}H${width * (1 - STUB)}` : "";
 }
 
-function Sign({ of, width }: { of: Ribbon; width: number }) {
-  const { from, to, kind } = of;
+function Sign({ ribbon, width }: { ribbon: Ribbon; width: number }) {
+  const { from, to, kind } = ribbon;
   const heights = [from, to].flatMap((end) => end?.y ?? []);
   if (heights.length === 0) return null;
   const y = heights.reduce((one, other) => one + other, 0) / heights.length;

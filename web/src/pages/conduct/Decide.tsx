@@ -105,7 +105,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
         {previewing.isPending && <p role="status">{t`The platform is computing what would change …`}</p>}
         {preview && (
           <section className={styles.preview} aria-label={t`What would change`} aria-live="polite">
-            <Consequences of={preview} />
+            <Consequences preview={preview} />
           </section>
         )}
         {(preview || !namesFiles) && (
@@ -178,39 +178,39 @@ function ForTeams({ teams }: { teams: number }) {
 }
 
 /** What a decision would change, as the platform computed it: nothing is written yet. */
-export function Consequences({ of }: { of: Preview }) {
+export function Consequences({ preview }: { preview: Preview }) {
   const { t } = useLingui();
-  const changed = of.teams.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  const changed = preview.teams.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
   return (
     <>
       <p>
         <Trans>
-          It would take effect <TimeOfDay at={of.effective_at} />.
+          It would take effect <TimeOfDay at={preview.effective_at} />.
         </Trans>
       </p>
-      <Moved of={of.moved} />
-      {of.ends.length > 0 && (
+      <Moved moved={preview.moved} />
+      {preview.ends.length > 0 && (
         <p>
-          <Plural value={of.ends.length} one="# open session would end." other="# open sessions would end." />
+          <Plural value={preview.ends.length} one="# open session would end." other="# open sessions would end." />
         </p>
       )}
-      {changed.length === 0 ? <p>{t`No team would lose or regain a file.`}</p> : <Teams of={changed} />}
+      {changed.length === 0 ? <p>{t`No team would lose or regain a file.`}</p> : <Teams teams={changed} />}
     </>
   );
 }
 
-function Moved({ of }: { of: Preview["moved"] }) {
+function Moved({ moved }: { moved: Preview["moved"] }) {
   const { t } = useLingui();
-  const [first] = of;
+  const [first] = moved;
   if (!first) return <p>{t`No opening would move.`}</p>;
   return (
-    <details open={of.length <= 3}>
+    <details open={moved.length <= 3}>
       <summary>
-        <Plural value={of.length} one="# opening would move" other="# openings would move" />
+        <Plural value={moved.length} one="# opening would move" other="# openings would move" />
       </summary>
       <Table
         label={t`Openings that would move`}
-        rows={of}
+        rows={moved}
         rowKey={({ number }) => number}
         columns={[
           { header: t`File`, cell: ({ number }) => number },
@@ -222,31 +222,31 @@ function Moved({ of }: { of: Preview["moved"] }) {
   );
 }
 
-function Teams({ of }: { of: Preview["teams"] }) {
+function Teams({ teams }: { teams: Preview["teams"] }) {
   const nameOf = useTeamName();
   const { t } = useLingui();
   return (
     <Table
       label={t`Teams for whom something would change`}
-      rows={of}
+      rows={teams}
       rowKey={({ session_id: session }) => session}
       columns={[
         { header: t`Team`, cell: ({ team_id: team }) => nameOf(team) },
-        { header: t`Now`, cell: ({ before }) => <Lost of={before} /> },
-        { header: t`Then`, cell: ({ after }) => <Lost of={after} /> },
+        { header: t`Now`, cell: ({ before }) => <Lost before={before} /> },
+        { header: t`Then`, cell: ({ after }) => <Lost before={after} /> },
       ]}
     />
   );
 }
 
-function Lost({ of }: { of: Preview["teams"][number]["before"] }) {
+function Lost({ before }: { before: Preview["teams"][number]["before"] }) {
   const { t } = useLingui();
-  const missed = share(of.voided_share, useLanguage());
-  const numbers = sayNumbers(of.voided);
+  const missed = share(before.voided_share, useLanguage());
+  const numbers = sayNumbers(before.voided);
   return (
     <>
-      {of.voided.length === 0 ? t`nothing void` : <Trans>void: {numbers}</Trans>}; <Trans>missed {missed}</Trans>
-      {of.solution_voided && (
+      {before.voided.length === 0 ? t`nothing void` : <Trans>void: {numbers}</Trans>}; <Trans>missed {missed}</Trans>
+      {before.solution_voided && (
         <>
           {"; "}
           <strong className={parts.void}>{t`annulled as a whole`}</strong>
@@ -258,37 +258,37 @@ function Lost({ of }: { of: Preview["teams"][number]["before"] }) {
 
 interface ProposalProps {
   run: ConductedRun;
-  of: NonNullable<ConductedRun["mass_failure"]>;
+  massFailure: NonNullable<ConductedRun["mass_failure"]>;
   organizes: boolean;
   ask: (decision: Asked) => void;
 }
 
 /** Files that every team missed at once: the platform proposes, people decide (D 1.7). */
-export function Proposal({ run, of, organizes, ask }: ProposalProps) {
+export function Proposal({ run, massFailure, organizes, ask }: ProposalProps) {
   const { t } = useLingui();
-  const numbers = sayNumbers(of.numbers);
+  const numbers = sayNumbers(massFailure.numbers);
   const dismiss = (reason: string) => post("/v1/conduct/runs/{run_id}/dismissal", { run_id: run.run_id }, { reason });
   return (
     <section
-      className={of.standing === "open" ? styles.proposal : undefined}
+      className={massFailure.standing === "open" ? styles.proposal : undefined}
       aria-label={t`Proposal on a mass failure`}
     >
       <p>
         <span aria-hidden="true">⚑ </span>
         <strong>{t`Everybody missed the files ${numbers} at once.`}</strong>{" "}
-        <Plural value={of.sessions} one="# session inspected" other="# sessions inspected" />,{" "}
-        <Moment at={of.found_at} />.
+        <Plural value={massFailure.sessions} one="# session inspected" other="# sessions inspected" />,{" "}
+        <Moment at={massFailure.found_at} />.
       </p>
-      {of.standing === "accepted" && <p>{t`They were annulled or replaced for everybody.`}</p>}
-      {of.dismissed && (
+      {massFailure.standing === "accepted" && <p>{t`They were annulled or replaced for everybody.`}</p>}
+      {massFailure.dismissed && (
         <p>
           <Trans>
-            Dismissed by <Author of={of.dismissed.who} name={of.dismissed.name} />, <Moment at={of.dismissed.at} />:{" "}
-            {of.dismissed.reason}
+            Dismissed by <Author of={massFailure.dismissed.who} name={massFailure.dismissed.name} />,{" "}
+            <Moment at={massFailure.dismissed.at} />: {massFailure.dismissed.reason}
           </Trans>
         </p>
       )}
-      {of.standing === "open" && organizes && (
+      {massFailure.standing === "open" && organizes && (
         <div className={parts.actions}>
           <Button primary onPress={() => ask({ kind: "replace", proposal: true })}>
             {t`Replace them…`}

@@ -86,7 +86,7 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
             className={styles.gridRow}
             style={{ width: HEAD + files * WIDTH }}
           >
-            <RowHead of={team} />
+            <RowHead team={team} />
             {columns.map((column) => {
               const cell = CELLS[team.cells[column] ?? "."] ?? CELLS["."];
               const isSelected = selected?.team === team.team_id && selected.file === column + 1;
@@ -123,23 +123,23 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
   );
 }
 
-function RowHead({ of }: { of: WatchedTeam }) {
+function RowHead({ team }: { team: WatchedTeam }) {
   const { t } = useLingui();
   const nameOf = useTeamName();
-  const missed = share(of.voided_share, useLanguage());
+  const missed = share(team.voided_share, useLanguage());
   return (
     <span role="rowheader" aria-colindex={1} className={styles.rowHead}>
-      <strong>{nameOf(of.team_id)}</strong>{" "}
-      {of.state === "open" && !of.connected && (
+      <strong>{nameOf(team.team_id)}</strong>{" "}
+      {team.state === "open" && !team.connected && (
         <b className={styles.away}>
           <Trans>
-            offline, last seen <TimeOfDay at={of.seen_at} />
+            offline, last seen <TimeOfDay at={team.seen_at} />
           </Trans>
         </b>
       )}
       <small>
-        {of.answered}/{of.files} · ✕ {missed}
-        {of.solution_voided && (
+        {team.answered}/{team.files} · ✕ {missed}
+        {team.solution_voided && (
           <>
             {" "}
             <b className={styles.annulled}>{t`annulled`}</b>

@@ -49,14 +49,14 @@ export function ReplayPage() {
           </p>
           {data ? (
             <>
-              <Rounds of={data} />
-              {data.results && <Results of={data} />}
-              {data.opened.length > 0 && <Round of={data} round={data.opened.length} open />}
-              <Lot of={data} />
+              <Rounds replay={data} />
+              {data.results && <Results replay={data} />}
+              {data.opened.length > 0 && <Round replay={data} round={data.opened.length} open />}
+              <Lot replay={data} />
               {data.opened.slice(0, -1).map((at, place) => (
-                <Round key={at} of={data} round={place + 1} />
+                <Round key={at} replay={data} round={place + 1} />
               ))}
-              <Kept of={data} />
+              <Kept replay={data} />
             </>
           ) : (
             <BeginReplay runId={runId} />
@@ -68,13 +68,13 @@ export function ReplayPage() {
 }
 
 /** Where the rounds stand, and the one thing that comes next. */
-function Rounds({ of }: { of: Replay }) {
+function Rounds({ replay }: { replay: Replay }) {
   const { t } = useLingui();
   const organizes = useMay("organize");
   const verifies = useMay("verify_results");
-  const next = nextOf(of, useNow());
-  const params = { run_id: of.run_id };
-  const all = of.files.length;
+  const next = nextOf(replay, useNow());
+  const params = { run_id: replay.run_id };
+  const all = replay.files.length;
   if (next.kind === "running") {
     return (
       <p role="status" className={styles.verdict}>
@@ -110,7 +110,7 @@ function Rounds({ of }: { of: Replay }) {
       </>
     );
   }
-  const minutes = of.limit_s / 60;
+  const minutes = replay.limit_s / 60;
   return (
     <>
       <p role="status" className={styles.verdict}>
@@ -137,31 +137,31 @@ function Rounds({ of }: { of: Replay }) {
   );
 }
 
-function Results({ of }: { of: Replay }) {
+function Results({ replay }: { replay: Replay }) {
   const nameOf = useTeamName();
-  const { results } = of;
+  const { results } = replay;
   if (!results) return null;
   const rows = results.rows.map(([team, ...cells]) => [nameOf(String(team)), ...cells]);
   return <Part section={{ ...results, rows }} result={null} />;
 }
 
 /** Who works under which name; whoever has the seed draws the same. */
-function Lot({ of }: { of: Replay }) {
+function Lot({ replay }: { replay: Replay }) {
   const { t } = useLingui();
   const nameOf = useTeamName();
   const staff = useQuery(get("/v1/staff", {}, EVERY.idle)).data?.staff;
   const personOf = new Map(staff?.map(({ person_id, name }) => [person_id, name]));
   const named = [
-    ...of.systems.map(({ id, name }) => ({ id, name, who: nameOf(id), what: t`program` })),
-    ...of.people.map(({ id, name }) => ({ id, name, who: personOf.get(id) ?? id, what: t`clinician` })),
+    ...replay.systems.map(({ id, name }) => ({ id, name, who: nameOf(id), what: t`program` })),
+    ...replay.people.map(({ id, name }) => ({ id, name, who: personOf.get(id) ?? id, what: t`clinician` })),
   ];
   return (
     <PageSection id="lot-title" title={<Trans>The lot</Trans>}>
       <p>
         <Trans>
-          Drawn <Moment at={of.begun_at} /> from the seed {of.seed}, once for all rounds: the same seed always gives the
-          same names. Everybody who is signed in sees seed, programs and their names; the clinicians' identities are
-          shown only here.
+          Drawn <Moment at={replay.begun_at} /> from the seed {replay.seed}, once for all rounds: the same seed always
+          gives the same names. Everybody who is signed in sees seed, programs and their names; the clinicians'
+          identities are shown only here.
         </Trans>
       </p>
       <Table
@@ -179,10 +179,10 @@ function Lot({ of }: { of: Replay }) {
 }
 
 /** The lot, the rounds and what was said of them, for whoever keeps the final. */
-function Kept({ of }: { of: Replay }) {
+function Kept({ replay }: { replay: Replay }) {
   const { t } = useLingui();
-  const text = JSON.stringify(of, null, 2);
-  const keep = () => save(new Blob([text], { type: "application/json" }), `stage-2-${of.run_id}.json`);
+  const text = JSON.stringify(replay, null, 2);
+  const keep = () => save(new Blob([text], { type: "application/json" }), `stage-2-${replay.run_id}.json`);
   return (
     <p>
       <Button onPress={keep}>{t`Save the lot, all answers and comments as JSON`}</Button>
@@ -191,14 +191,14 @@ function Kept({ of }: { of: Replay }) {
 }
 
 /** What everybody has said in a round; the present one changes while they work. */
-function Round({ of, round, open = false }: { of: Replay; round: number; open?: boolean }) {
+function Round({ replay, round, open = false }: { replay: Replay; round: number; open?: boolean }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const reviews = reviewsOf(of, round);
+  const reviews = reviewsOf(replay, round);
   const saved = reviews.filter(([, review]) => review?.saved_at).length;
   const title = (
     <Trans>
-      Round {round}, file {of.files[round - 1]}: reviews {saved} of {of.people.length}
+      Round {round}, file {replay.files[round - 1]}: reviews {saved} of {replay.people.length}
     </Trans>
   );
   const table = (
@@ -209,7 +209,7 @@ function Round({ of, round, open = false }: { of: Replay; round: number; open?: 
       columns={[
         { header: <Trans>Clinician</Trans>, cell: ([name]) => name },
         { header: <Trans context="judged">Program</Trans>, cell: ([, review]) => review?.system || "—" },
-        ...of.questions.map(
+        ...replay.questions.map(
           ({ key, text }): Column<(typeof reviews)[number]> => ({
             header: inLanguage(text, language),
             cell: ([, review]) => ({ true: t`yes`, false: t`no` })[String(review?.answers[key])] ?? "—",

@@ -47,19 +47,19 @@ export function Rescorings() {
             </Trans>
           </p>
           {organizes && <Begin />}
-          {rescorings.length === 0 ? <p>{t`No rescorings yet.`}</p> : <RescoringTable of={rescorings} />}
+          {rescorings.length === 0 ? <p>{t`No rescorings yet.`}</p> : <RescoringTable rescorings={rescorings} />}
         </>
       )}
     </AskedPage>
   );
 }
 
-function RescoringTable({ of }: { of: readonly Rescoring[] }) {
+function RescoringTable({ rescorings }: { rescorings: readonly Rescoring[] }) {
   const { i18n, t } = useLingui();
   return (
     <Table
       label={t`Rescorings`}
-      rows={of}
+      rows={rescorings}
       rowKey={(row) => row.rescoring_id}
       columns={[
         {
@@ -147,14 +147,14 @@ export function RescoringPage() {
       {(data) => (
         <>
           <SettlementTabs />
-          <Told of={data} />
+          <Told details={data} />
         </>
       )}
     </AskedPage>
   );
 }
 
-function Told({ of }: { of: Details }) {
+function Told({ details }: { details: Details }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const organizes = useMay("organize");
@@ -162,45 +162,48 @@ function Told({ of }: { of: Details }) {
     <>
       <dl className={parts.facts}>
         <Fact name={t`State`}>
-          {i18n._(DECIDED[of.state])}
-          {of.decided_reason && `: ${of.decided_reason}`}
+          {i18n._(DECIDED[details.state])}
+          {details.decided_reason && `: ${details.decided_reason}`}
         </Fact>
-        <Fact name={t`Begun`} at={of.begun_at} />
-        <Fact name={t`Reason`}>{of.reason}</Fact>
-        <Fact name={t`Parameters`}>{t`version ${of.parameters_version}`}</Fact>
+        <Fact name={t`Begun`} at={details.begun_at} />
+        <Fact name={t`Reason`}>{details.reason}</Fact>
+        <Fact name={t`Parameters`}>{t`version ${details.parameters_version}`}</Fact>
         <Fact name={t`Rescored`}>
-          <span role="status">{t`${of.made} of ${of.total} sessions and submissions`}</span>
-          {of.state === "accepted" && `; ${t`${of.applied} use it`}`}
+          <span role="status">{t`${details.made} of ${details.total} sessions and submissions`}</span>
+          {details.state === "accepted" && `; ${t`${details.applied} use it`}`}
         </Fact>
-        {of.held_back > 0 && (
+        {details.held_back > 0 && (
           <Fact name={t`Keep their old references`}>
             <Trans>
-              results: {of.held_back}; so few references of a hidden set are corrected that the difference of two totals
-              would reveal single items
+              results: {details.held_back}; so few references of a hidden set are corrected that the difference of two
+              totals would reveal single items
             </Trans>
           </Fact>
         )}
       </dl>
-      {of.refused && (
+      {details.refused && (
         <p role="alert" className={parts.void}>
-          {language === "ru" ? of.refused.message_ru : of.refused.message}
+          {language === "ru" ? details.refused.message_ru : details.refused.message}
         </p>
       )}
-      {organizes && <Decisions of={of} />}
-      {of.boards.map((board) => (
+      {organizes && <Decisions details={details} />}
+      {details.boards.map((board) => (
         <BoardTable key={board.language} of={board} />
       ))}
-      {of.sessions.map((session) => (
+      {details.sessions.map((session) => (
         <SessionTable key={session.session_id} of={session} />
       ))}
     </>
   );
 }
 
-function Decisions({ of }: { of: Details }) {
-  const path = { rescoring_id: of.rescoring_id };
+function Decisions({ details }: { details: Details }) {
+  const path = { rescoring_id: details.rescoring_id };
   const resuming = useAction(() => post("/v1/rescorings/{rescoring_id}/resume", path), renewed);
-  const unfinished = of.state === "open" ? of.made < of.total : of.state === "accepted" && of.applied < of.total;
+  const unfinished =
+    details.state === "open"
+      ? details.made < details.total
+      : details.state === "accepted" && details.applied < details.total;
   return (
     <>
       {resuming.problem}
@@ -210,7 +213,7 @@ function Decisions({ of }: { of: Details }) {
             <Trans>Request the missing parts again</Trans>
           </Act>
         )}
-        {of.state === "open" && (
+        {details.state === "open" && (
           <>
             <Reasoned
               primary
@@ -337,7 +340,7 @@ export function Annulments() {
           {annulments.length === 0 ? (
             <p>{t`No annulments yet.`}</p>
           ) : (
-            <AnnulmentTable of={annulments} organizes={organizes} />
+            <AnnulmentTable annulments={annulments} organizes={organizes} />
           )}
         </>
       )}
@@ -385,13 +388,13 @@ function Annul() {
   );
 }
 
-function AnnulmentTable({ of, organizes }: { of: readonly Annulment[]; organizes: boolean }) {
+function AnnulmentTable({ annulments, organizes }: { annulments: readonly Annulment[]; organizes: boolean }) {
   const nameOf = useTeamName();
   const { i18n, t } = useLingui();
   return (
     <Table
       label={t`Annulments`}
-      rows={of}
+      rows={annulments}
       rowKey={(row) => `${row.of} ${row.subject} ${row.board}`}
       columns={[
         {

@@ -74,7 +74,7 @@ function Conducted({ run }: { run: ConductedRun }) {
         <Answered of={watch} loading={<Skeleton lines={3} />}>
           {(data) => (
             <div className={watch.error ? styles.blind : undefined}>
-              <Counters of={data} />
+              <Counters run={data} />
             </div>
           )}
         </Answered>
@@ -101,7 +101,7 @@ function Conducted({ run }: { run: ConductedRun }) {
       ) : (
         <p>{t`You can read everything here; only organizers decide.`}</p>
       )}
-      {run.mass_failure && <Proposal run={run} of={run.mass_failure} organizes={organizes} ask={setDialog} />}
+      {run.mass_failure && <Proposal run={run} massFailure={run.mass_failure} organizes={organizes} ask={setDialog} />}
       {watch.data && (
         <div className={watch.error ? styles.blind : undefined}>
           <Teams watch={watch.data} organizes={organizes} ask={setDialog} />
@@ -207,7 +207,7 @@ function Plan({ run }: { run: ConductedRun }) {
         <Fact name={t`Start`} at={run.starts_at} />
         <Fact name={t`End`} at={run.ends_at} />
         <Fact name={t`Limits`}>
-          <LimitsOf of={run.limits} />
+          <LimitsOf limits={run.limits} />
         </Fact>
         <Fact name={t`Teams`}>
           {run.admitted
@@ -245,17 +245,17 @@ function Plan({ run }: { run: ConductedRun }) {
 }
 
 /** Is everybody connected, is anything ours broken? */
-function Counters({ of }: { of: Watch }) {
+function Counters({ run }: { run: Watch }) {
   const { i18n, t } = useLingui();
   const seconds = useSeconds();
-  const { opened, total_files: files, connected, teams, delay_ms: delay, next_opening: next } = of;
+  const { opened, total_files: files, connected, teams, delay_ms: delay, next_opening: next } = run;
   const late = delay.p95 === null ? "—" : seconds(delay.p95);
-  const isOpening = opened > 0 && (of.state === "running" || of.state === "paused");
-  const platforms = of.voided.platform ?? 0;
+  const isOpening = opened > 0 && (run.state === "running" || run.state === "paused");
+  const platforms = run.voided.platform ?? 0;
   return (
     <div className={styles.counters}>
       <p className={styles.state}>
-        <strong role="status">{i18n._(STATES[of.state])}</strong> ·{" "}
+        <strong role="status">{i18n._(STATES[run.state])}</strong> ·{" "}
         {isOpening ? t`file ${opened} of ${files} is open` : t`files opened: ${opened} of ${files}`}
         {next && (
           <>
@@ -272,12 +272,12 @@ function Counters({ of }: { of: Watch }) {
         </li>
         {CAUSES.filter((cause) => cause !== "platform").map((cause) => (
           <li key={cause}>
-            {i18n._(causeWord(cause))}: {of.voided[cause] ?? 0}
+            {i18n._(causeWord(cause))}: {run.voided[cause] ?? 0}
           </li>
         ))}
         <li>
           <Trans>
-            as of <TimeOfDay at={of.now} />
+            as of <TimeOfDay at={run.now} />
           </Trans>
         </li>
       </ul>
@@ -310,7 +310,7 @@ function DeliveryPanel({ team, file, rule, close }: PanelProps) {
       <Answered asks={get("/v1/sessions/{session_id}", { session_id: team.session_id }, EVERY.live)}>
         {({ deliveries }) => {
           const delivery = deliveries.find(({ number }) => number === file);
-          return delivery ? <Timeline of={delivery} rule={rule} /> : t`This session has no such file.`;
+          return delivery ? <Timeline delivery={delivery} rule={rule} /> : t`This session has no such file.`;
         }}
       </Answered>
       <Button onPress={close}>{t`Close`}</Button>
@@ -318,35 +318,35 @@ function DeliveryPanel({ team, file, rule, close }: PanelProps) {
   );
 }
 
-function Timeline({ of, rule }: { of: Schemas["DeliveryBody"]; rule: (() => void) | null }) {
+function Timeline({ delivery, rule }: { delivery: Schemas["DeliveryBody"]; rule: (() => void) | null }) {
   const { i18n, t } = useLingui();
   const steps: [string, string | null][] = [
-    [t`Opens`, of.opens_at],
-    [t`To be asked for by`, of.request_by],
-    [t`Handed out`, of.handed_out_at],
-    [t`To be answered by`, of.answer_by],
-    [t({ message: "Answered", context: "moment" }), of.answered_at],
+    [t`Opens`, delivery.opens_at],
+    [t`To be asked for by`, delivery.request_by],
+    [t`Handed out`, delivery.handed_out_at],
+    [t`To be answered by`, delivery.answer_by],
+    [t({ message: "Answered", context: "moment" }), delivery.answered_at],
   ];
   return (
     <>
       <dl className={parts.facts}>
         <Fact name={t`State`}>
-          {i18n._(stateWord(of.state))}
-          {of.cause && `: ${i18n._(causeWord(of.cause))}`}
+          {i18n._(stateWord(delivery.state))}
+          {delivery.cause && `: ${i18n._(causeWord(delivery.cause))}`}
         </Fact>
         {steps.map(([name, at]) => (
           <div key={name} className={styles.step}>
             <Fact name={name}>{at ? <TimeOfDay at={at} /> : "—"}</Fact>
           </div>
         ))}
-        <Fact name={t`Sends`}>{of.sends}</Fact>
-        {of.cause && (
+        <Fact name={t`Sends`}>{delivery.sends}</Fact>
+        {delivery.cause && (
           <Fact name={t`Evidence`}>
-            <Evidence of={of.evidence} />
+            <Evidence of={delivery.evidence} />
           </Fact>
         )}
       </dl>
-      {of.cause && rule && (
+      {delivery.cause && rule && (
         <p>
           <Button onPress={rule}>{t`Another cause…`}</Button>
         </p>

@@ -55,19 +55,19 @@ export function Runs() {
               <Link to="/desk/plan">{t`Plan a run`}</Link>
             </p>
           )}
-          <List of={data.runs} />
+          <List summaries={data.runs} />
         </>
       )}
     </AskedPage>
   );
 }
 
-function List({ of }: { of: readonly Summary[] }) {
+function List({ summaries }: { summaries: readonly Summary[] }) {
   const { i18n, t } = useLingui();
   return (
     <Table
       label={t`Runs`}
-      rows={of}
+      rows={summaries}
       empty={<Trans>No run is planned yet. Technical runs plan themselves; a final is planned here.</Trans>}
       rowKey={(run) => run.run_id}
       columns={[
@@ -91,18 +91,18 @@ function List({ of }: { of: readonly Summary[] }) {
         { header: t`State`, cell: (run) => i18n._(STATES[run.state]) },
         { header: t`Set`, cell: (run) => run.set },
         { header: t`Files`, cell: (run) => run.total_files },
-        { header: t`Results`, cell: (run) => <Results of={run} /> },
+        { header: t`Results`, cell: (run) => <Results summary={run} /> },
       ]}
     />
   );
 }
 
-function Results({ of }: { of: Summary }) {
+function Results({ summary }: { summary: Summary }) {
   const { t } = useLingui();
-  if (of.mode !== "final") return "—";
+  if (summary.mode !== "final") return "—";
   return (
-    <Link to="/desk/settlement/$runId" params={{ runId: of.run_id }}>
-      {of.published ? t`published` : t`not published`}
+    <Link to="/desk/settlement/$runId" params={{ runId: summary.run_id }}>
+      {summary.published ? t`published` : t`not published`}
     </Link>
   );
 }
@@ -156,7 +156,7 @@ function PlanForm({ data }: { data: Schemas["HeldCycleBody"] }) {
       </Form>
       {previewing.problem}
       {previewing.data && (
-        <Planned of={previewing.data}>
+        <Planned preview={previewing.data}>
           {planning.problem}
           <Act primary of={planning}>
             <Trans>Plan it and publish its commitment</Trans>
@@ -297,25 +297,27 @@ function Numeral({ label, hint, value, least = 0, set }: NumeralProps) {
 }
 
 /** The run that would be planned, as the platform computed it. */
-function Planned({ of, children }: { of: Schemas["PlanPreviewBody"]; children: ReactNode }) {
+function Planned({ preview, children }: { preview: Schemas["PlanPreviewBody"]; children: ReactNode }) {
   const { i18n, t } = useLingui();
   const seconds = useSeconds();
   return (
     <section className={styles.preview} aria-label={t`What would be planned`} aria-live="polite">
-      <h2>{i18n._(MODES[of.mode])}</h2>
-      <Notices of={of.notices} />
+      <h2>{i18n._(MODES[preview.mode])}</h2>
+      <Notices notices={preview.notices} />
       <dl className={parts.facts}>
-        <Fact name={t`Files`}>{t`${of.files} of the ${of.available} of the set ${of.set} that may be drawn`}</Fact>
-        <Fact name={t`Starts`} at={of.starts_at} />
-        <Fact name={t`Ends`} at={of.ends_at} />
-        <Fact name={t`Between openings`}>{seconds(of.interval_ms)}</Fact>
+        <Fact
+          name={t`Files`}
+        >{t`${preview.files} of the ${preview.available} of the set ${preview.set} that may be drawn`}</Fact>
+        <Fact name={t`Starts`} at={preview.starts_at} />
+        <Fact name={t`Ends`} at={preview.ends_at} />
+        <Fact name={t`Between openings`}>{seconds(preview.interval_ms)}</Fact>
         <Fact name={t`Limits`}>
-          <LimitsOf of={of.limits} />
+          <LimitsOf limits={preview.limits} />
         </Fact>
         <Fact name={t`Teams`}>
-          {of.admitted
-            ? of.admitted.join(", ")
-            : takesAdmitted(of)
+          {preview.admitted
+            ? preview.admitted.join(", ")
+            : takesAdmitted(preview)
               ? t`those admitted when they join`
               : t`every approved team`}
         </Fact>
@@ -331,9 +333,9 @@ function Planned({ of, children }: { of: Schemas["PlanPreviewBody"]; children: R
   );
 }
 
-export function LimitsOf({ of }: { of: Schemas["MillisecondLimitsBody"] }) {
+export function LimitsOf({ limits }: { limits: Schemas["MillisecondLimitsBody"] }) {
   const seconds = useSeconds();
-  const [ask, answer, total, join] = [of.request, of.answer, of.total, of.join].map(seconds);
+  const [ask, answer, total, join] = [limits.request, limits.answer, limits.total, limits.join].map(seconds);
   return (
     <Trans>
       to ask {ask}; to answer {answer} from the hand-out and {total} from the opening; to join {join}
@@ -342,12 +344,12 @@ export function LimitsOf({ of }: { of: Schemas["MillisecondLimitsBody"] }) {
 }
 
 /** What the platform warns of and does not refuse. */
-export function Notices({ of }: { of: readonly Notice[] }) {
+export function Notices({ notices }: { notices: readonly Notice[] }) {
   const language = useLanguage();
-  if (of.length === 0) return null;
+  if (notices.length === 0) return null;
   return (
     <ul className={styles.notices}>
-      {of.map((notice) => (
+      {notices.map((notice) => (
         <li key={notice.code + notice.message}>⚠ {language === "ru" ? notice.message_ru : notice.message}</li>
       ))}
     </ul>
@@ -401,8 +403,8 @@ export function Restart({ runId }: { runId: string }) {
                   <Moment at={preview.starts_at} />.
                 </Trans>
               </p>
-              <Consequences of={preview.stop} />
-              <Notices of={preview.notices} />
+              <Consequences preview={preview.stop} />
+              <Notices notices={preview.notices} />
             </section>
           )}
           {preview && (

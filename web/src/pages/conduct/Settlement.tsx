@@ -34,7 +34,7 @@ export function Settlement() {
         <>
           <SettlementTabs />
           <PageSection id="finals-title" title={<Trans>Finals</Trans>}>
-            <Finals of={data.runs.filter(({ mode }) => mode === "final")} />
+            <Finals summaries={data.runs.filter(({ mode }) => mode === "final")} />
           </PageSection>
           <PageSection id="qualification-title" title={<Trans>Board of the qualification</Trans>}>
             <Answered asks={boardQuery("qualification")}>
@@ -43,7 +43,7 @@ export function Settlement() {
           </PageSection>
           <PageSection id="waiting-title" title={<Trans>Answers that wait for scores</Trans>}>
             <Answered asks={get("/v1/conduct/scoring", {}, 10_000)}>
-              {({ sessions }) => <Waiting of={sessions} decides={organizes} />}
+              {({ sessions }) => <Waiting waiting={sessions} decides={organizes} />}
             </Answered>
           </PageSection>
         </>
@@ -52,9 +52,9 @@ export function Settlement() {
   );
 }
 
-function Finals({ of }: { of: readonly Summary[] }) {
+function Finals({ summaries }: { summaries: readonly Summary[] }) {
   const { t } = useLingui();
-  if (of.length === 0) {
+  if (summaries.length === 0) {
     return (
       <p>
         <Trans>
@@ -66,7 +66,7 @@ function Finals({ of }: { of: readonly Summary[] }) {
   return (
     <Table
       label={t`Table of finals`}
-      rows={of}
+      rows={summaries}
       rowKey={(run) => run.run_id}
       columns={[
         {
@@ -106,14 +106,14 @@ export function SettlementTabs() {
 }
 
 /** Sessions whose answers wait for scores, the oldest of each, and the way to have them scored now. */
-function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]; decides: boolean }) {
+function Waiting({ waiting, decides }: { waiting: readonly Schemas["WaitingBody"][]; decides: boolean }) {
   const { t } = useLingui();
-  if (of.length === 0) return <p className={parts.good}>{t`No answers wait for scores.`}</p>;
+  if (waiting.length === 0) return <p className={parts.good}>{t`No answers wait for scores.`}</p>;
   return (
     <>
       <Table
         label={t`Sessions whose answers wait for scores`}
-        rows={of}
+        rows={waiting}
         rowKey={({ session_id: session }) => session}
         columns={[
           { header: t`Session`, cell: ({ session_id: session }) => session },
@@ -270,15 +270,17 @@ export function Reveal() {
   const organizes = useMay("organize");
   return (
     <AskedPage title={t`The results`} of={query}>
-      {(data) => (organizes ? <Stage of={data} back={board} /> : <p>{t`The results are revealed by organizers.`}</p>)}
+      {(data) =>
+        organizes ? <Stage board={data} back={board} /> : <p>{t`The results are revealed by organizers.`}</p>
+      }
     </AskedPage>
   );
 }
 
-function Stage({ of, back }: { of: Board; back: string }) {
+function Stage({ board, back }: { board: Board; back: string }) {
   const { t } = useLingui();
   const [revealed, setRevealed] = useState(0);
-  const { rows } = of;
+  const { rows } = board;
   const step = (by: number) => setRevealed((now) => Math.max(0, Math.min(rows.length, now + by)));
   useKeyHelp([
     { keys: "↓ →", does: t`Reveal the next place` },
@@ -292,8 +294,8 @@ function Stage({ of, back }: { of: Board; back: string }) {
   const hidden = rows.length - revealed;
   const newest = rows[hidden];
   const language = useLanguage();
-  const ruler = useBoardRuler(of);
-  const { unit, levels, measure } = of.board;
+  const ruler = useBoardRuler(board);
+  const { unit, levels, measure } = board.board;
   const intervals = rows.some(({ interval }) => interval);
   const figure = (value: number | null) => inUnit(value, unit, language) + SIGN[unit];
   if (rows.length === 0) return <p>{t`This board has no entries.`}</p>;

@@ -75,7 +75,7 @@ function Checklist({ run }: { run: ConductedRun }) {
           ? t`The independent recomputation found the differences below.`
           : reason}
       </p>
-      <Notices of={settlement.notices} />
+      <Notices notices={settlement.notices} />
       <ol className={styles.steps}>
         {stepsOf(settlement.state).map((step) => (
           <StepRow key={step.name} step={step} run={run} organizes={organizes} />
@@ -238,24 +238,26 @@ function Course({ of }: { of: string }) {
       )}
       {refused && <span className={parts.void}>{language === "ru" ? refused.message_ru : refused.message}</span>}
       {state === "done" && !verification && <Trans>Done.</Trans>}
-      {verification && <Verification of={verification} />}
+      {verification && <Verification verification={verification} />}
     </span>
   );
 }
 
-function Verification({ of }: { of: Schemas["VerificationBody"] }) {
+function Verification({ verification }: { verification: Schemas["VerificationBody"] }) {
   const { t } = useLingui();
-  const wrong = [...of.differences, ...of.missing];
+  const wrong = [...verification.differences, ...verification.missing];
   return (
     <>
       {wrong.length === 0 ? (
-        <span className={parts.good}>{t`Identical byte by byte: ${of.scores} scores, ${of.reports} reports.`}</span>
+        <span
+          className={parts.good}
+        >{t`Identical byte by byte: ${verification.scores} scores, ${verification.reports} reports.`}</span>
       ) : (
         <span className={parts.void}>
           <Plural value={wrong.length} one="# difference:" other="# differences:" /> {wrong.join("; ")}
         </span>
       )}{" "}
-      <OffBoard of={of.off_board} inline />
+      <OffBoard teams={verification.off_board} inline />
     </>
   );
 }
@@ -268,46 +270,46 @@ function Recomputation({ runId }: { runId: string }) {
   const again = useAction(() => post("/v1/conduct/runs/{run_id}/shadow", { run_id: runId }), renewed);
   return (
     <PageSection id="recomputation-title" title={t`Independent recomputation`}>
-      <Answered asks={recomputationQuery(runId)}>{(data) => <Told of={data} />}</Answered>
+      <Answered asks={recomputationQuery(runId)}>{(data) => <Told recomputation={data} />}</Answered>
       {again.problem}
       <Act of={again}>{t`Recompute once more`}</Act>
     </PageSection>
   );
 }
 
-function Told({ of }: { of: RecomputationBody }) {
+function Told({ recomputation }: { recomputation: RecomputationBody }) {
   const { t } = useLingui();
-  if (of.state === "recomputing") {
-    return <p role="status">{t`Under way: ${of.made} of ${of.teams} teams are recomputed.`}</p>;
+  if (recomputation.state === "recomputing") {
+    return <p role="status">{t`Under way: ${recomputation.made} of ${recomputation.teams} teams are recomputed.`}</p>;
   }
-  const { sessions = 0, files = 0, scores = 0, receipts = 0 } = of.checked;
+  const { sessions = 0, files = 0, scores = 0, receipts = 0 } = recomputation.checked;
   return (
     <>
-      {of.state === "clean" ? (
+      {recomputation.state === "clean" ? (
         <p className={parts.good}>{t`No difference.`}</p>
       ) : (
         <p className={parts.void} role="alert">
           <Plural
-            value={of.total}
+            value={recomputation.total}
             one="# value differs from the recomputation: the results cannot be published."
             other="# values differ from the recomputation: the results cannot be published."
           />
         </p>
       )}
       <p>{t`Inspected: sessions ${sessions}, files ${files}, scores ${scores}, receipts ${receipts}.`}</p>
-      {of.differences.length > 0 && <Differences of={of.differences} />}
+      {recomputation.differences.length > 0 && <Differences differences={recomputation.differences} />}
     </>
   );
 }
 
 /** Each difference in the platform's words: whose, where, and both values. */
-function Differences({ of }: { of: RecomputationBody["differences"] }) {
+function Differences({ differences }: { differences: RecomputationBody["differences"] }) {
   const { t } = useLingui();
   const language = useLanguage();
   return (
     <section aria-label={t`Values that differ`}>
       <ul className={styles.differences}>
-        {of.map((team) => (
+        {differences.map((team) => (
           <li key={`${team.session_id} ${team.number} ${team.quantity}`}>
             {language === "ru" ? team.message_ru : team.message}
           </li>

@@ -31,7 +31,7 @@ export function AgreementPage() {
         <>
           <MarkingTabs markingId={markingId} />
           <Experts of={body} markingId={markingId} />
-          <Tables of={(body.agreement ?? {}) as Agreement} />
+          <Tables agreement={(body.agreement ?? {}) as Agreement} />
           <BySuggestions of={body} />
           <Reports markingId={markingId} />
         </>
@@ -89,24 +89,24 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
   );
 }
 
-function Tables({ of }: { of: Agreement }) {
+function Tables({ agreement }: { agreement: Agreement }) {
   const { t } = useLingui();
   const { Many } = useCalled();
   const nameOf = useNames();
   const titleOf = useGroupName();
   const codeOf = useCodeName();
   const number = useNumbers();
-  if (!of.all || of.all.essays === 0) {
+  if (!agreement.all || agreement.all.essays === 0) {
     return <p>{t`Agreement appears here when two experts have handed in the same text.`}</p>;
   }
-  if (of.by_field) return <Labels of={of} texts={of.all.essays} />;
+  if (agreement.by_field) return <Labels agreement={agreement} texts={agreement.all.essays} />;
   const measures: readonly Column<Measures>[] = [
     { header: Many, cell: ({ essays }) => essays },
     { header: t`Pair accuracy, %`, cell: ({ accuracy, accuracy_95 }) => number(accuracy, accuracy_95) },
     { header: t`Krippendorff's alpha`, cell: ({ alpha, alpha_95 }) => number(alpha, alpha_95, 2) },
   ];
-  const all = { ...of.all, name: "", title: t`all` };
-  const subjects = Object.entries(of.by_subject ?? {}).map(([name, measures]) => ({
+  const all = { ...agreement.all, name: "", title: t`all` };
+  const subjects = Object.entries(agreement.by_subject ?? {}).map(([name, measures]) => ({
     ...measures,
     name,
     title: titleOf(name),
@@ -123,14 +123,14 @@ function Tables({ of }: { of: Agreement }) {
       <h2>{t`Agreement of pairs`}</h2>
       <Table
         label={t`Agreement of pairs`}
-        rows={of.by_pair ?? []}
+        rows={agreement.by_pair ?? []}
         rowKey={({ experts }) => experts.join(" ")}
         columns={[{ header: t`Pair`, cell: ({ experts }) => experts.map(nameOf).join(" · ") }, ...measures]}
       />
       <h2>{t`Agreement by code`}</h2>
       <Table
         label={t`Agreement by code`}
-        rows={of.by_code ?? []}
+        rows={agreement.by_code ?? []}
         rowKey={({ subject, code }) => `${subject} ${code}`}
         columns={[
           { header: t`Code`, cell: ({ subject, code }) => codeOf(subject, code) },
@@ -176,12 +176,14 @@ function BySuggestions({ of }: { of: Body }) {
  *
  * Clause: TS G-5, TS G-7
  */
-export function Labels({ of, texts }: { of: Agreement; texts: number }) {
+export function Labels({ agreement, texts }: { agreement: Agreement; texts: number }) {
   const { t } = useLingui();
   const fields = useFields();
-  const types = Object.entries(of.by_type ?? {}).sort(([, one], [, other]) => other.errors - one.errors);
+  const types = Object.entries(agreement.by_type ?? {}).sort(([, one], [, other]) => other.errors - one.errors);
   const order = [...fields.keys()];
-  const entries = Object.entries(of.by_field ?? {}).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  const entries = Object.entries(agreement.by_field ?? {}).sort(
+    ([one], [other]) => order.indexOf(one) - order.indexOf(other),
+  );
   return (
     <>
       <h2>{t`Agreement on errors, by field`}</h2>

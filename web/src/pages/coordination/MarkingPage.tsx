@@ -43,9 +43,9 @@ export function MarkingPage() {
       {(progress) => (
         <>
           <MarkingTabs markingId={markingId} />
-          <Summary of={progress} />
-          <Subjects of={progress} />
-          <Late of={progress} />
+          <Summary progress={progress} />
+          <Subjects progress={progress} />
+          <Late progress={progress} />
           {organizes && progress.lacking > 0 && (
             <PageSection
               id="lacking-title"
@@ -55,7 +55,7 @@ export function MarkingPage() {
             </PageSection>
           )}
           <div className={styles.large}>
-            <Essays of={progress} organizes={organizes} />
+            <Essays progress={progress} organizes={organizes} />
           </div>
           <Reports markingId={markingId} />
         </>
@@ -73,14 +73,14 @@ function orderOf({ marking }: Progress) {
   return run ? { run } : { set };
 }
 
-function Summary({ of }: { of: Progress }) {
+function Summary({ progress }: { progress: Progress }) {
   const { t } = useLingui();
   const nameOf = useNames();
-  const { forecast } = of;
+  const { forecast } = progress;
   return (
     <dl className={parts.facts}>
-      <Fact name={t`Done`}>{t`${of.done} of ${of.essays.length}`}</Fact>
-      <Fact name={t`Third experts called`}>{of.thirds}</Fact>
+      <Fact name={t`Done`}>{t`${progress.done} of ${progress.essays.length}`}</Fact>
+      <Fact name={t`Third experts called`}>{progress.thirds}</Fact>
       <Fact name={t`The last markup`}>
         {forecast.ends_at === null ? (
           t`No forecast yet: some experts with work have not handed in anything.`
@@ -103,14 +103,14 @@ function Summary({ of }: { of: Progress }) {
   );
 }
 
-function Subjects({ of }: { of: Progress }) {
+function Subjects({ progress }: { progress: Progress }) {
   const { t } = useLingui();
   const language = useLanguage();
   const titleOf = useGroupName();
   return (
     <Table
       label={t`Progress by type`}
-      rows={of.subjects}
+      rows={progress.subjects}
       rowKey={(row) => `${row.language} ${row.subject}`}
       columns={[
         {
@@ -140,13 +140,13 @@ const SHOWN: Record<string, (essay: Essay) => boolean> = {
 };
 
 /** All essays with who has them; chosen rows are given to somebody else, extended or taken back together. */
-export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) {
+export function Essays({ progress, organizes }: { progress: Progress; organizes: boolean }) {
   const { t } = useLingui();
   const { many, Many, One } = useCalled();
   const { show, subject } = useSearch({ from: FROM });
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const titleOf = useGroupName();
-  const visible = of.essays.filter(
+  const visible = progress.essays.filter(
     (essay) => (SHOWN[show ?? ""]?.(essay) ?? true) && (subject === undefined || essay.subject === subject),
   );
   const count = visible.length;
@@ -154,16 +154,18 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
   const rows = visible.flatMap((essay) =>
     essay.assignments.filter((assignment) => isFree(assignment, essay) && chosen.has(assignment.assignment_id)),
   );
-  const toggle = (of: Given) => {
+  const toggle = (row: Given) => {
     const next = new Set(chosen);
-    if (!next.delete(of.assignment_id)) next.add(of.assignment_id);
+    if (!next.delete(row.assignment_id)) next.add(row.assignment_id);
     choose(next);
   };
   return (
     <PageSection id="essays-title" title={t`${Many}: ${count}`}>
-      <Filters subjects={[...new Set(of.essays.map((essay) => essay.subject))]} />
+      <Filters subjects={[...new Set(progress.essays.map((essay) => essay.subject))]} />
       {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
-      {organizes && of.marking.run === null && <Suggesting markingId={of.marking.marking_id} chosen={rows} />}
+      {organizes && progress.marking.run === null && (
+        <Suggesting markingId={progress.marking.marking_id} chosen={rows} />
+      )}
       <Table
         label={t`Table: ${many}`}
         empty={t`No matching work. Choose another view.`}
@@ -172,7 +174,7 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
         columns={[
           { header: One, cell: (essay) => essay.item_id },
           { header: t`Type`, cell: ({ subject }) => titleOf(subject) },
-          { header: t`State`, cell: (essay) => <Standing of={essay} /> },
+          { header: t`State`, cell: (essay) => <Standing essay={essay} /> },
           {
             header: t`Experts`,
             cell: (essay) => (
@@ -227,11 +229,11 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
   );
 }
 
-function Standing({ of }: { of: Essay }) {
+function Standing({ essay }: { essay: Essay }) {
   const { t } = useLingui();
-  if (of.done) return <span className={parts.good}>{t`done`}</span>;
-  if (of.late) return <span className={parts.void}>{t`late`}</span>;
-  if (of.lacking > 0) return <Plural value={of.lacking} one="lacks # expert" other="lacks # experts" />;
+  if (essay.done) return <span className={parts.good}>{t`done`}</span>;
+  if (essay.late) return <span className={parts.void}>{t`late`}</span>;
+  if (essay.lacking > 0) return <Plural value={essay.lacking} one="lacks # expert" other="lacks # experts" />;
   return <Trans context="work">open</Trans>;
 }
 
@@ -252,7 +254,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
   const summary = (
     <>
       {name}
-      {of.third && ` ${t`(third)`}`}: <StateWord of={of.state} />
+      {of.third && ` ${t`(third)`}`}: <StateWord state={of.state} />
       {of.state === "opened" && at && (
         <>
           {" "}
@@ -265,7 +267,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
       {of.suggested && (
         <>
           {" "}
-          <Suggested of={of.suggested} />
+          <Suggested suggested={of.suggested} />
         </>
       )}
     </>
@@ -300,11 +302,11 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
 }
 
 /** Which suggestions an expert was shown, and how many of them the markup has. */
-function Suggested({ of }: { of: NonNullable<Given["suggested"]> }) {
+function Suggested({ suggested }: { suggested: NonNullable<Given["suggested"]> }) {
   const { t } = useLingui();
-  const { fragments, kept } = of;
-  const session = of.source.replace(/^session /, "");
-  const source = { dictionary: t`dictionary`, markups: t`markups` }[of.source] ?? t`session ${session}`;
+  const { fragments, kept } = suggested;
+  const session = suggested.source.replace(/^session /, "");
+  const source = { dictionary: t`dictionary`, markups: t`markups` }[suggested.source] ?? t`session ${session}`;
   return (
     <small>
       {kept === null
@@ -341,17 +343,17 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
   const decideAll = async (act: (of: Given) => Promise<unknown>) => {
     const refusals: Refused[] = [];
     // One after the other: two of them may be of one essay.
-    for (const of of rows) {
+    for (const row of rows) {
       try {
-        await act(of);
+        await act(row);
       } catch (error) {
         if (!(error instanceof ApiError) || error.passing) throw error;
-        refusals.push({ of, error });
+        refusals.push({ of: row, error });
       }
     }
     setRefused(refusals);
   };
-  const place = (of: Given) => ({ expert_id: of.expert_id, assignment_id: of.assignment_id });
+  const place = (row: Given) => ({ expert_id: row.expert_id, assignment_id: row.assignment_id });
   const path = "/v1/experts/{expert_id}/assignments/{assignment_id}" as const;
   const after = async () => {
     done();
@@ -383,7 +385,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
             <Reasoned
               label={<Trans>Assign to…</Trans>}
               asks={<Trans>Give the chosen rows to another expert? Rows: {count}. Saved drafts are kept.</Trans>}
-              act={(reason) => decideAll((of) => post(`${path}/reassign`, place(of), { reason, ...(to && { to }) }))}
+              act={(reason) => decideAll((row) => post(`${path}/reassign`, place(row), { reason, ...(to && { to }) }))}
               done={after}
             >
               <Choice
@@ -403,7 +405,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
               label={<Trans>More time…</Trans>}
               asks={<Trans>Give more time for the chosen rows? Rows: {count}.</Trans>}
               act={(reason) =>
-                decideAll((of) => post(`${path}/extend`, place(of), { reason, seconds: Number(minutes) * 60 }))
+                decideAll((row) => post(`${path}/extend`, place(row), { reason, seconds: Number(minutes) * 60 }))
               }
               done={after}
             >
@@ -425,7 +427,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
                   are kept.
                 </Trans>
               }
-              act={(reason) => decideAll((of) => post(`${path}/release`, place(of), { reason }))}
+              act={(reason) => decideAll((row) => post(`${path}/release`, place(row), { reason }))}
               done={after}
             />
           </>
@@ -436,11 +438,11 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
 }
 
 /** Essays whose time ran out without a markup and that nobody has now. */
-export function Late({ of }: { of: Progress }) {
+export function Late({ progress }: { progress: Progress }) {
   const { t } = useLingui();
   const nameOf = useNames();
   const titleOf = useGroupName();
-  const late = of.essays.filter((essay) => essay.late);
+  const late = progress.essays.filter((essay) => essay.late);
   return (
     <PageSection id="late-title" title={t`Late`}>
       {late.length === 0 ? (

@@ -62,7 +62,7 @@ export function Begin() {
   const { many } = useCalled();
   const cycle = useQuery(get("/v1/conduct/cycle", {})).data;
   const runs = useQuery(get("/v1/runs", {})).data?.runs ?? [];
-  const sets = Object.entries(cycle?.sets ?? {}).filter(([, { kind: of }]) => of === "training" || of === "test");
+  const sets = Object.entries(cycle?.sets ?? {}).filter(([, { kind }]) => kind === "training" || kind === "test");
   const suggestions = {
     set: sets.map(([name]) => name),
     run: runs.filter(({ mode }) => mode === "final").map(({ run_id }) => run_id),
@@ -110,7 +110,7 @@ export function Giving({ order }: { order: { [kind in Kind]?: string } | null })
   return (
     <>
       {giving.problem ?? looking.problem}
-      {plan && <Plan of={plan} />}
+      {plan && <Plan plan={plan} />}
       <div className={parts.actions}>
         <Button isDisabled={order === null || looking.isPending} onPress={() => looking.mutate()}>
           <Trans>Preview the distribution</Trans>
@@ -125,20 +125,20 @@ export function Giving({ order }: { order: { [kind in Kind]?: string } | null })
   );
 }
 
-function Plan({ of }: { of: Schemas["PlanBody"] }) {
+function Plan({ plan }: { plan: Schemas["PlanBody"] }) {
   const { t } = useLingui();
   const language = useLanguage();
   const nameOf = useNames();
-  const count = of.essays;
+  const count = plan.essays;
   if (count === 0) return <p role="status">{t`Every text has its experts; nothing to give out.`}</p>;
   return (
     <>
-      <p role="status">{of.preview ? t`Without enough experts: ${count}` : t`Given out: ${count}`}</p>
-      {of.uncovered.length > 0 && (
+      <p role="status">{plan.preview ? t`Without enough experts: ${count}` : t`Given out: ${count}`}</p>
+      {plan.uncovered.length > 0 && (
         <>
           <p className={parts.void}>{t`Not every text can be covered, so none is given out:`}</p>
           <ul>
-            {of.uncovered.map((item) => (
+            {plan.uncovered.map((item) => (
               <li key={item.item_id}>
                 {item.item_id}: {language === "ru" ? item.message_ru : item.message}
               </li>
@@ -148,7 +148,7 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
       )}
       <Table
         label={t`Work of each expert, before and after`}
-        rows={of.loads}
+        rows={plan.loads}
         rowKey={(row) => row.expert_id}
         columns={[
           { header: t`Expert`, cell: (row) => nameOf(row.expert_id) },

@@ -26,7 +26,7 @@ export function People() {
       {({ experts }) => (
         <>
           <RoomTabs />
-          <ExpertTable of={experts} choose={organizes ? choose : null} />
+          <ExpertTable experts={experts} choose={organizes ? choose : null} />
           {organizes && (
             <Edit
               key={chosen ?? ""}
@@ -41,7 +41,7 @@ export function People() {
   );
 }
 
-function ExpertTable({ of, choose }: { of: readonly Expert[]; choose: ((id: string) => void) | null }) {
+function ExpertTable({ experts, choose }: { experts: readonly Expert[]; choose: ((id: string) => void) | null }) {
   const { t } = useLingui();
   const language = useLanguage();
   const titleOf = useGroupName();
@@ -49,7 +49,7 @@ function ExpertTable({ of, choose }: { of: readonly Expert[]; choose: ((id: stri
     <Table
       label={t`Table of experts`}
       empty={t`No expert has a profile yet, so nothing can be given out.`}
-      rows={of}
+      rows={experts}
       rowKey={(row) => row.expert_id}
       columns={[
         { header: t`Pseudonym`, cell: ({ pseudonym }) => pseudonym },

@@ -90,8 +90,12 @@ export function useCodeName(): (subject: string, code: string) => string {
 }
 
 /** What an assignment can still have done to it: who handed in, and whom somebody else replaced, is done with. */
-export function isFree(of: Given, essay: Essay): boolean {
-  return of.state === "assigned" || of.state === "opened" || (of.state !== "handed_in" && essay.lacking > 0);
+export function isFree(assignment: Given, essay: Essay): boolean {
+  return (
+    assignment.state === "assigned" ||
+    assignment.state === "opened" ||
+    (assignment.state !== "handed_in" && essay.lacking > 0)
+  );
 }
 
 type Ranged = readonly [number, number] | null | undefined;
@@ -107,7 +111,7 @@ export function useNumbers() {
 }
 
 /** Where an assignment is, as its coordinator says it. */
-export function StateWord({ of }: { of: Schemas["AssignmentState"] }) {
+export function StateWord({ state }: { state: Schemas["AssignmentState"] }) {
   const { t } = useLingui();
   const words = {
     assigned: t`not opened`,
@@ -118,7 +122,7 @@ export function StateWord({ of }: { of: Schemas["AssignmentState"] }) {
     reassigned: t`given to another`,
     released: t`taken back`,
   };
-  return words[of];
+  return words[state];
 }
 
 /** What is given to experts, and who they are. */

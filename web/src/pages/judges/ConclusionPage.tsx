@@ -56,8 +56,8 @@ function Concluded({ sessionId }: { sessionId: string }) {
           {(data) => (
             <>
               <Standing conclusion={data} />
-              <Rulings of={data.rulings} />
-              <Ruling of={data} />
+              <Rulings rulings={data.rulings} />
+              <Ruling conclusion={data} />
               <p>
                 <Button onPress={() => window.print()}>{t`Print the protocol`}</Button>
               </p>
@@ -153,14 +153,18 @@ interface Way {
 }
 
 /** The rulings that this person may make where the conclusion stands, as the platform tells. */
-function Ruling({ of }: { of: Schemas["ConclusionBody"] }) {
+function Ruling({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
   const may = { judgement: useMay("confirm_conclusions"), verification: useMay("verify_results") };
-  const possible = of.possible.filter(({ step }) => may[step]);
+  const possible = conclusion.possible.filter(({ step }) => may[step]);
   if (possible.length === 0) return null;
   return (
     <div className={parts.actions}>
       {possible.map((ruling, at) => (
-        <Reasoned key={`${ruling.step} ${ruling.positive}`} primary={at === 0} {...wayOf(ruling, of.session_id)} />
+        <Reasoned
+          key={`${ruling.step} ${ruling.positive}`}
+          primary={at === 0}
+          {...wayOf(ruling, conclusion.session_id)}
+        />
       ))}
     </div>
   );
@@ -202,12 +206,12 @@ function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: st
 
 type RulingBody = Schemas["RulingBody"];
 
-function Rulings({ of }: { of: readonly RulingBody[] }) {
+function Rulings({ rulings }: { rulings: readonly RulingBody[] }) {
   const { t } = useLingui();
-  if (of.length === 0) return <p>{t`No ruling yet.`}</p>;
+  if (rulings.length === 0) return <p>{t`No ruling yet.`}</p>;
   return (
     <ol>
-      {of.map((ruling) => (
+      {rulings.map((ruling) => (
         <li key={ruling.at}>
           <Moment at={ruling.at} /> · <Said ruling={ruling} />
           <br />

@@ -94,8 +94,8 @@ function Teams({ teams }: { teams: readonly Team[] }) {
             </Link>
           ),
         },
-        { header: t`Algorithmic`, cell: (team) => <Claim of={team} kind="algorithmic" /> },
-        { header: t`Technical`, cell: (team) => <Claim of={team} kind="technical" /> },
+        { header: t`Algorithmic`, cell: (team) => <Claim team={team} kind="algorithmic" /> },
+        { header: t`Technical`, cell: (team) => <Claim team={team} kind="technical" /> },
         { header: t`Qualified`, cell: (team) => (team.qualified ? <span className={parts.good}>✓</span> : "—") },
         {
           header: t`Final`,
@@ -111,9 +111,9 @@ function Teams({ teams }: { teams: readonly Team[] }) {
   );
 }
 
-function Claim({ of, kind }: { of: Team; kind: Team["claims"][number]["kind"] }) {
+function Claim({ team, kind }: { team: Team; kind: Team["claims"][number]["kind"] }) {
   const { i18n } = useLingui();
-  const claim = of.claims.find((claim) => claim.kind === kind);
+  const claim = team.claims.find((claim) => claim.kind === kind);
   if (!claim) return "—";
   return (
     <Link to="/desk/sessions/$sessionId" params={{ sessionId: claim.session_id }}>

@@ -59,9 +59,9 @@ function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
               choose={(chosen) => void navigate({ search: { run: chosen }, replace: true })}
             />
           </FilterBar>
-          {run.mode === "final" && <Wanted of={data} />}
+          {run.mode === "final" && <Wanted protocols={data} />}
           {run.mode === "final" && <Results runId={run.run_id} />}
-          <Recorded of={data.protocols} />
+          <Recorded protocols={data.protocols} />
           <Statements run={run} />
         </>
       )}
@@ -75,7 +75,7 @@ function useSideName(): (side: Side) => string {
 }
 
 /** Whose protocol on the results is asked for, by which clause, and what it says of them as they are now. */
-function Wanted({ of }: { of: Schemas["ProtocolsBody"] }) {
+function Wanted({ protocols }: { protocols: Schemas["ProtocolsBody"] }) {
   const { t } = useLingui();
   const nameOf = useSideName();
   const standings = {
@@ -84,11 +84,11 @@ function Wanted({ of }: { of: Schemas["ProtocolsBody"] }) {
     negative: t`objects`,
     outdated: t`about earlier results`,
   };
-  if (of.wanted.length === 0) return null;
+  if (protocols.wanted.length === 0) return null;
   return (
     <PageSection id="wanted-title" title={<Trans>Protocols that the rules ask for</Trans>}>
       <dl className={parts.facts}>
-        {of.wanted.map(({ by, clause, demanded, standing }) => (
+        {protocols.wanted.map(({ by, clause, demanded, standing }) => (
           <div key={by}>
             <Fact
               name={
@@ -160,16 +160,16 @@ function Results({ runId }: { runId: string }) {
   );
 }
 
-function Recorded({ of }: { of: readonly Protocol[] }) {
+function Recorded({ protocols }: { protocols: readonly Protocol[] }) {
   const { t } = useLingui();
   return (
     <PageSection id="recorded-title" title={t`Protocols of the run`}>
-      {of.length === 0 ? (
+      {protocols.length === 0 ? (
         <p>{t`No protocol yet.`}</p>
       ) : (
         <>
           <ol reversed>
-            {of.map((protocol) => (
+            {protocols.map((protocol) => (
               <li key={protocol.number}>
                 <Moment at={protocol.at} /> · <Said protocol={protocol} />
                 {protocol.name && ` · ${protocol.name}`}
@@ -221,8 +221,8 @@ function Statements({ run }: { run: Run }) {
   );
 }
 
-function Statement(of: { run: Run; side: Side; matter: Matter; positive: boolean }) {
-  const { run, side, matter, positive } = of;
+function Statement(statement: { run: Run; side: Side; matter: Matter; positive: boolean }) {
+  const { run, side, matter, positive } = statement;
   const cited = useAllCited();
   const path = { run_id: run.run_id };
   const act = (reason: string) => {

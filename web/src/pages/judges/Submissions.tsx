@@ -58,7 +58,7 @@ function OfRun({ runs, run, search }: OfRunProps) {
       {run.closed_at ? (
         <>
           <Kept runId={run.run_id} team={search.team} />
-          <Answered of={files}>{(data) => <Files of={data.files} search={search} />}</Answered>
+          <Answered of={files}>{(data) => <Files files={data.files} search={search} />}</Answered>
         </>
       ) : (
         <p>
@@ -124,16 +124,16 @@ function Kept({ runId, team }: { runId: string; team: string | undefined }) {
   );
 }
 
-function Files({ of, search }: { of: readonly RunFile[]; search: Search }) {
+function Files({ files, search }: { files: readonly RunFile[]; search: Search }) {
   const nameOf = useTeamName();
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const zone = useCycleZone();
-  const matching = of.filter(
+  const matching = files.filter(
     (team) => (!search.state || team.state === search.state) && (!search.cause || team.cause === search.cause),
   );
   const time = (at: string | null) => (at ? <time dateTime={at}>{clock(Date.parse(at), language, zone)}</time> : "—");
-  const all = of.length;
+  const all = files.length;
   return (
     <>
       <p role="status">

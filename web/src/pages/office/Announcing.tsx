@@ -107,7 +107,7 @@ function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown
       {isOpen ? (
         <AnnouncementForm
           title={t`Publish the draft`}
-          of={draft}
+          announcement={draft}
           wordsAlone
           send={({ title, text }) => post("/v1/announcing/{announcement_id}/publication", path, { title, text })}
           close={() => setIsOpen(false)}
@@ -141,7 +141,7 @@ function Published({ renewed }: { renewed: () => unknown }) {
               .map((announcement) => (
                 <One key={announcement.announcement_id} announcement={announcement} renewed={renewed} />
               ))}
-            <NextPage of={pages}>{t`Older ones`}</NextPage>
+            <NextPage nextPages={pages}>{t`Older ones`}</NextPage>
           </>
         )}
       </Answered>
@@ -162,7 +162,7 @@ function One({ announcement, renewed }: { announcement: Announcement; renewed: (
       {isOpen && (
         <AnnouncementForm
           title={t`Correct the announcement`}
-          of={announcement}
+          announcement={announcement}
           send={(body) => post("/v1/announcing/{announcement_id}/correction", path, body)}
           close={() => setIsOpen(false)}
           renewed={renewed}
@@ -196,7 +196,7 @@ const KINDS: Readonly<Record<Kind, MessageDescriptor>> = {
 
 interface FormProps {
   title: ReactNode;
-  of?: Announcement;
+  announcement?: Announcement;
   /** Kind and time are the draft's already. */
   wordsAlone?: boolean;
   mayStayDraft?: boolean;
@@ -206,13 +206,13 @@ interface FormProps {
 }
 
 /** An announcement in both languages; what everybody will read is sent with its last button alone. */
-function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, renewed }: FormProps) {
+function AnnouncementForm({ title, announcement, wordsAlone, mayStayDraft, send, close, renewed }: FormProps) {
   const { t } = useLingui();
   const id = useId();
-  const [heading, setHeading] = useState(of?.title ?? { en: "", ru: "" });
-  const [text, setText] = useState(of?.text ?? { en: "", ru: "" });
-  const [kind, setKind] = useState<Kind>(of?.kind ?? "general");
-  const [effective, setEffective] = useState(of?.effective_at ?? "");
+  const [heading, setHeading] = useState(announcement?.title ?? { en: "", ru: "" });
+  const [text, setText] = useState(announcement?.text ?? { en: "", ru: "" });
+  const [kind, setKind] = useState<Kind>(announcement?.kind ?? "general");
+  const [effective, setEffective] = useState(announcement?.effective_at ?? "");
   const sending = useAction(
     (asDraft: boolean) =>
       send({
@@ -220,7 +220,9 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
         title: heading,
         text,
         // What it is about stays with a correction.
-        about: Object.fromEntries(Object.entries(of?.about ?? {}).map(([name, value]) => [name, String(value)])),
+        about: Object.fromEntries(
+          Object.entries(announcement?.about ?? {}).map(([name, value]) => [name, String(value)]),
+        ),
         as_draft: asDraft,
         ...(effective ? { effective_at: effective } : {}),
       }),

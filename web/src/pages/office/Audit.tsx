@@ -50,7 +50,7 @@ export function Audit() {
           </ol>
           {pages.hasNextPage && (
             <p>
-              <NextPage of={pages}>{t`Later ones`}</NextPage>
+              <NextPage nextPages={pages}>{t`Later ones`}</NextPage>
             </p>
           )}
           <Downloads
@@ -99,7 +99,7 @@ function Line({ entry, names }: { entry: Entry; names: Names }) {
       </Link>
       <details>
         <summary>{t`Before and after`}</summary>
-        <Changes of={differences(before, after)} />
+        <Changes differences={differences(before, after)} />
       </details>
     </li>
   );
@@ -132,9 +132,9 @@ export function Check() {
       {(data) => (
         <>
           <Finals run={run ?? data.run_id} />
-          <Verdict of={data} again={() => void query.refetch()} />
+          <Verdict checks={data} again={() => void query.refetch()} />
           {GRADES.map((grade) => (
-            <Graded key={grade} grade={grade} of={data.checks.filter((check) => check.grade === grade)} />
+            <Graded key={grade} grade={grade} checks={data.checks.filter((check) => check.grade === grade)} />
           ))}
           <Description />
         </>
@@ -164,9 +164,9 @@ function Finals({ run }: { run: string | null }) {
   );
 }
 
-function Verdict({ of, again }: { of: Schemas["ChecksBody"]; again: () => void }) {
+function Verdict({ checks, again }: { checks: Schemas["ChecksBody"]; again: () => void }) {
   const { t } = useLingui();
-  const { failed, warnings } = of;
+  const { failed, warnings } = checks;
   return (
     <>
       <p role="status" className={failed > 0 ? parts.void : parts.good}>
@@ -176,7 +176,7 @@ function Verdict({ of, again }: { of: Schemas["ChecksBody"]; again: () => void }
         <Button onPress={again}>{t`Look again`}</Button>
         <span>
           <Trans>
-            looked at <Moment at={of.server_time} />
+            looked at <Moment at={checks.server_time} />
           </Trans>
         </span>
       </div>
@@ -184,16 +184,16 @@ function Verdict({ of, again }: { of: Schemas["ChecksBody"]; again: () => void }
   );
 }
 
-function Graded({ grade, of }: { grade: Grade; of: readonly Check_[] }) {
+function Graded({ grade, checks }: { grade: Grade; checks: readonly Check_[] }) {
   const { i18n } = useLingui();
   const language = useLanguage();
-  if (of.length === 0) return null;
+  if (checks.length === 0) return null;
   const title = i18n._(WORDS[grade]);
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul>
-        {of.map((fault) => (
+        {checks.map((fault) => (
           <li key={`${fault.name} ${fault.message}`}>
             <code>{fault.name}</code>: <Dated text={language === "ru" ? fault.message_ru : fault.message} />
           </li>

@@ -73,11 +73,11 @@ export function useImport(order: () => [order: Order, files: readonly Brought[]]
 }
 
 /** Number of chosen files. */
-export function Chosen({ of }: { of: readonly Brought[] }) {
-  if (of.length === 0) return null;
+export function Chosen({ files }: { files: readonly Brought[] }) {
+  if (files.length === 0) return null;
   return (
     <p role="status">
-      <Plural value={of.length} one="# file chosen" other="# files chosen" />
+      <Plural value={files.length} one="# file chosen" other="# files chosen" />
     </p>
   );
 }

@@ -148,7 +148,7 @@ function FromExport() {
         send={t`Look at the cycle that it makes`}
       >
         <Drop title={t`Drop the export here: a folder, a zip or a file.`} accept={EXPORTS} take={setFiles}>
-          <Chosen of={files} />
+          <Chosen files={files} />
         </Drop>
         <InBoth
           labels={{ ru: t`Title in Russian`, en: t`Title in English` }}

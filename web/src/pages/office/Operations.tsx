@@ -36,7 +36,7 @@ export function Operations() {
                 {findings
                   .toSorted((a, b) => (a.since ?? "9").localeCompare(b.since ?? "9"))
                   .map((finding) => (
-                    <FindingLine key={`${finding.ailment} ${finding.subject}`} finding={finding} of={findings} />
+                    <FindingLine key={`${finding.ailment} ${finding.subject}`} finding={finding} findings={findings} />
                   ))}
               </ul>
             )}
@@ -48,12 +48,12 @@ export function Operations() {
   );
 }
 
-function FindingLine({ finding, of }: { finding: Finding; of: readonly Finding[] }) {
+function FindingLine({ finding, findings }: { finding: Finding; findings: readonly Finding[] }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const mends = useMay("organize");
   const { ailment, subject, since, evidence, mendable } = finding;
-  const alike = of.filter((line) => line.ailment === ailment).length;
+  const alike = findings.filter((line) => line.ailment === ailment).length;
   const action = language === "ru" ? finding.action_ru : finding.action;
   return (
     <li>
@@ -133,7 +133,7 @@ function DeadLetters() {
                   <LetterLine key={letter.letter_id} letter={letter} />
                 ))}
               </ul>
-              <NextPage of={pages}>{t`Show more`}</NextPage>
+              <NextPage nextPages={pages}>{t`Show more`}</NextPage>
             </>
           );
         }}

@@ -36,8 +36,8 @@ export function Parameters() {
     <AskedPage title={t`Parameters`} asks={ALL}>
       {({ versions }) => (
         <>
-          <Versions of={versions} />
-          {version && <Changed version={Number(version)} of={versions} />}
+          <Versions versions={versions} />
+          {version && <Changed version={Number(version)} versions={versions} />}
           <ChangeParameters versions={versions} />
         </>
       )}
@@ -45,12 +45,12 @@ export function Parameters() {
   );
 }
 
-function Versions({ of }: { of: readonly Version[] }) {
+function Versions({ versions }: { versions: readonly Version[] }) {
   const { i18n, t } = useLingui();
   return (
     <Table
       label={t`Table of versions`}
-      rows={of.toSorted((a, b) => b.version - a.version)}
+      rows={versions.toSorted((a, b) => b.version - a.version)}
       rowKey={(row) => row.version}
       columns={[
         {
@@ -87,15 +87,15 @@ function Withdraw({ version }: { version: number }) {
 }
 
 /** Against the version before it that was not withdrawn. */
-function Changed({ version, of }: { version: number; of: readonly Version[] }) {
+function Changed({ version, versions }: { version: number; versions: readonly Version[] }) {
   const { t } = useLingui();
-  const earlier = of.filter((other) => other.version < version && other.state !== "withdrawn");
+  const earlier = versions.filter((other) => other.version < version && other.state !== "withdrawn");
   const since = Math.max(...earlier.map((other) => other.version));
   const query = earlier.length > 0 ? { since } : {};
   return (
     <PageSection id="changed-title" title={<Trans>Changes of version {version}</Trans>}>
       <Answered asks={get("/v1/parameters/{version}/changes", { version, ...query })}>
-        {(data) => <Changes of={data.changes} label={t`Fields that differ`} />}
+        {(data) => <Changes differences={data.changes} label={t`Fields that differ`} />}
       </Answered>
     </PageSection>
   );
@@ -171,7 +171,7 @@ function NextVersion({ text }: { text: string }) {
       )}
       {looking.data && !changing.data && (
         <>
-          <Preview of={looking.data} />
+          <Preview plan={looking.data} />
           <By clause="R 5.8" />
           {changing.problem}
           <p>
@@ -185,15 +185,15 @@ function NextVersion({ text }: { text: string }) {
   );
 }
 
-function Preview({ of }: { of: Planned }) {
+function Preview({ plan }: { plan: Planned }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const { version, warnings, announcement } = of;
+  const { version, warnings, announcement } = plan;
   return (
     <section aria-labelledby="preview-title">
       <h3 id="preview-title">
         <Trans>
-          Version {version}, in force from <Moment at={of.effective_at} />
+          Version {version}, in force from <Moment at={plan.effective_at} />
         </Trans>
       </h3>
       {warnings.length === 0 ? (
@@ -205,7 +205,7 @@ function Preview({ of }: { of: Planned }) {
           ))}
         </ul>
       )}
-      <Changes of={of.changes} label={t`Fields that change`} />
+      <Changes differences={plan.changes} label={t`Fields that change`} />
       <h4>{t`The announcement`}</h4>
       <pre>
         {announcement.title[language]}

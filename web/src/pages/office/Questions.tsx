@@ -61,7 +61,7 @@ export function Questions() {
               {questions.map((question) => (
                 <One key={question.question_id} question={question} />
               ))}
-              <NextPage of={pages}>{t`Older ones`}</NextPage>
+              <NextPage nextPages={pages}>{t`Older ones`}</NextPage>
             </>
           );
         }}
@@ -81,7 +81,7 @@ function One({ question }: { question: Question }) {
   const taking = useAction(() => post("/v1/answering/{question_id}/take", path, { version }), renewed);
   return (
     <article aria-labelledby={`question-${id}`}>
-      <QuestionText of={question} state={i18n._(STATES[state])} answered={t`Answer to the team`} desk>
+      <QuestionText question={question} state={i18n._(STATES[state])} answered={t`Answer to the team`} desk>
         {holder && (
           <p className={parts.note}>{isOthers ? t`Another person answers it now: ${holder}` : t`You answer it now.`}</p>
         )}

@@ -74,7 +74,7 @@ export function SchemaForm(props: Omit<PartProps, "name" | "required">) {
   const schema = followed(root, props.schema);
   const required = schema.required ?? [];
   const names = Object.keys(schema.properties ?? {}).filter((name) => name !== "$schema");
-  const of = (value ?? {}) as Value;
+  const fields = (value ?? {}) as Value;
   return (
     <div className={styles.schema}>
       {[...names]
@@ -86,7 +86,7 @@ export function SchemaForm(props: Omit<PartProps, "name" | "required">) {
             schema={schema.properties?.[name] ?? {}}
             name={name}
             path={path === "" ? name : `${path}.${name}`}
-            value={of[name]}
+            value={fields[name]}
             change={(part) => change(withPart(value, name, part))}
             required={required.includes(name)}
             faults={faults}
@@ -117,8 +117,8 @@ function useAbout({ description, description_ru: russian }: Schema): string {
   return (useLanguage() === "ru" ? russian : description) ?? "";
 }
 
-function Label({ of, name, required }: { of: Schema; name: string; required: boolean | undefined }) {
-  const about = useAbout(of);
+function Label({ schema, name, required }: { schema: Schema; name: string; required: boolean | undefined }) {
+  const about = useAbout(schema);
   return (
     <span>
       <code>{name}</code> {required && <b aria-hidden="true">*</b>} {about}
@@ -126,8 +126,8 @@ function Label({ of, name, required }: { of: Schema; name: string; required: boo
   );
 }
 
-function Faults({ of, path }: { of: readonly Fault[]; path: string }) {
-  const own = of.filter(({ field }) => field === path);
+function Faults({ faults, path }: { faults: readonly Fault[]; path: string }) {
+  const own = faults.filter(({ field }) => field === path);
   if (own.length === 0) return null;
   return <p className={parts.void}>{own.map(({ text }) => text).join("; ")}</p>;
 }
@@ -141,7 +141,7 @@ function Group({ schema, path, name, required, ...rest }: PartProps) {
       <summary>
         <code>{name}</code> {about}
       </summary>
-      <Faults of={rest.faults} path={path} />
+      <Faults faults={rest.faults} path={path} />
       <SchemaForm {...rest} schema={schema} path={path} />
     </details>
   );
@@ -151,27 +151,27 @@ function Group({ schema, path, name, required, ...rest }: PartProps) {
 function Named({ inner, schema, value, change, path, name, required, ...rest }: PartProps & { inner: Schema }) {
   const { t } = useLingui();
   const [fresh, setFresh] = useState("");
-  const of = (value ?? {}) as Value;
+  const fields = (value ?? {}) as Value;
   const names = followed(rest.root, schema.propertyNames ?? {}).enum;
   const add = () => {
-    if (fresh !== "" && !(fresh in of)) change({ ...of, [fresh]: emptyOf(followed(rest.root, inner)) });
+    if (fresh !== "" && !(fresh in fields)) change({ ...fields, [fresh]: emptyOf(followed(rest.root, inner)) });
     setFresh("");
   };
   return (
     <fieldset className={styles.group}>
       <legend>
-        <Label of={schema} name={name} required={required} />
+        <Label schema={schema} name={name} required={required} />
       </legend>
-      <Faults of={rest.faults} path={path} />
-      {Object.entries(of).map(([key, part]) => (
-        <Removable key={key} remove={() => change(withPart(of, key, undefined))} what={key}>
+      <Faults faults={rest.faults} path={path} />
+      {Object.entries(fields).map(([key, part]) => (
+        <Removable key={key} remove={() => change(withPart(fields, key, undefined))} what={key}>
           <Part
             {...rest}
             schema={inner}
             name={key}
             path={`${path}.${key}`}
             value={part}
-            change={(changed) => change({ ...of, [key]: changed ?? emptyOf(followed(rest.root, inner)) })}
+            change={(changed) => change({ ...fields, [key]: changed ?? emptyOf(followed(rest.root, inner)) })}
             required
           />
         </Removable>
@@ -183,7 +183,7 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
             value={fresh}
             change={setFresh}
             none="…"
-            options={names.filter((key) => !(key in of)).map((key) => [key, key] as const)}
+            options={names.filter((key) => !(key in fields)).map((key) => [key, key] as const)}
           />
         ) : (
           <Field label={t`New in ${name}`} value={fresh} change={setFresh} maxLength={100} />
@@ -198,22 +198,22 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
 
 function Listed({ inner, schema, value, change, path, name, required, ...rest }: PartProps & { inner: Schema }) {
   const { t } = useLingui();
-  const of = (value ?? []) as readonly unknown[];
-  const put = (at: number, part: unknown) => change(of.map((other, place) => (place === at ? part : other)));
+  const items = (value ?? []) as readonly unknown[];
+  const put = (at: number, part: unknown) => change(items.map((other, place) => (place === at ? part : other)));
   return (
     <fieldset className={styles.group}>
       <legend>
-        <Label of={schema} name={name} required={required} />
+        <Label schema={schema} name={name} required={required} />
       </legend>
-      <Faults of={rest.faults} path={path} />
-      {of.map((part, at) => (
+      <Faults faults={rest.faults} path={path} />
+      {items.map((part, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they have no names
-        <Removable key={at} remove={() => change(of.filter((_, place) => place !== at))} what={String(at + 1)}>
+        <Removable key={at} remove={() => change(items.filter((_, place) => place !== at))} what={String(at + 1)}>
           <SchemaForm {...rest} schema={inner} path={path} value={part} change={(changed) => put(at, changed)} />
         </Removable>
       ))}
-      {of.length < (schema.maxItems ?? Number.POSITIVE_INFINITY) && (
-        <Button onPress={() => change([...of, {}])}>{t`Add`}</Button>
+      {items.length < (schema.maxItems ?? Number.POSITIVE_INFINITY) && (
+        <Button onPress={() => change([...items, {}])}>{t`Add`}</Button>
       )}
     </fieldset>
   );
@@ -245,14 +245,14 @@ function Lines({ schema, items, value, change, path, name, required, faults }: P
   return (
     <div>
       <Field
-        label={<Label of={schema} name={name} required={required} />}
+        label={<Label schema={schema} name={name} required={required} />}
         rows={Math.min(8, Math.max(2, of.length))}
         value={text}
         change={read}
         placeholder={Array.isArray(schema.default) ? schema.default.join("\n") : undefined}
         aria-invalid={faults.some(({ field }) => field === path) || undefined}
       />
-      <Faults of={faults} path={path} />
+      <Faults faults={faults} path={path} />
     </div>
   );
 }
@@ -262,14 +262,14 @@ function Simple(props: PartProps) {
   return (
     <div>
       <SimpleField {...props} />
-      <Faults of={props.faults} path={props.path} />
+      <Faults faults={props.faults} path={props.path} />
     </div>
   );
 }
 
 function SimpleField({ schema, value, change, path, name, required, faults }: PartProps) {
   const { t } = useLingui();
-  const label = <Label of={schema} name={name} required={required} />;
+  const label = <Label schema={schema} name={name} required={required} />;
   const usual = schema.default === undefined || schema.default === null ? "" : String(schema.default);
   const text = value === undefined || value === null ? "" : String(value);
   const attributes = {

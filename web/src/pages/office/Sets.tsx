@@ -74,7 +74,7 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
           ),
         },
         { header: t`Kind`, cell: ([, set]) => i18n._(setKindWord(set.kind)) },
-        { header: t`Files`, cell: ([, set]) => <Files of={set.files} /> },
+        { header: t`Files`, cell: ([, set]) => <Files files={set.files} /> },
         {
           header: t`Published to everybody`,
           cell: ([name]) => <Publication name={name} at={offered(name)?.published_at ?? null} />,
@@ -84,9 +84,9 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
   );
 }
 
-function Files({ of }: { of: Set_["files"] }) {
+function Files({ files }: { files: Set_["files"] }) {
   const language = useLanguage();
-  return Object.entries(of).map(([code, count]) => (
+  return Object.entries(files).map(([code, count]) => (
     <div key={code}>
       {languageName(code, language)}: <Plural value={count} one="# file" other="# files" />
     </div>
@@ -197,7 +197,7 @@ function Importing({ names }: { names: readonly string[] }) {
           accept={EXPORTS}
           take={setFiles}
         >
-          <Chosen of={files} />
+          <Chosen files={files} />
         </Drop>
       </Form>
       {bringing.progress}
@@ -277,12 +277,12 @@ export function ImportPage() {
             <Faults
               title={t`Faults`}
               count={first.fault_count}
-              of={entries.flatMap((dataImport) => dataImport.faults)}
+              faults={entries.flatMap((dataImport) => dataImport.faults)}
             />
             {first.state === "checked" && <Coming importId={importId} choices={first.choices} />}
-            <Faults title={t`Another tool's export`} count={coming?.length ?? 0} of={coming ?? []} />
-            <Faults title={t`Warnings`} count={count} of={others ?? []} />
-            <NextPage of={pages}>{t`More of them`}</NextPage>
+            <Faults title={t`Another tool's export`} count={coming?.length ?? 0} faults={coming ?? []} />
+            <Faults title={t`Warnings`} count={count} faults={others ?? []} />
+            <NextPage nextPages={pages}>{t`More of them`}</NextPage>
             <p>
               <Link to="/desk/sets">{t`To the data sets`}</Link>
             </p>
@@ -423,7 +423,7 @@ function State({ of }: { of: Import }) {
   );
 }
 
-function Faults({ title, count, of }: { title: string; count: number; of: Import["faults"] }) {
+function Faults({ title, count, faults }: { title: string; count: number; faults: Import["faults"] }) {
   const language = useLanguage();
   if (count === 0) return null;
   return (
@@ -432,7 +432,7 @@ function Faults({ title, count, of }: { title: string; count: number; of: Import
         {title}: {count}
       </h2>
       <ul>
-        {of.map((fault, at) => (
+        {faults.map((fault, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
           <li key={at}>
             {fault.file && (

@@ -194,8 +194,8 @@ export function TeamPage() {
         <>
           <State team={team} />
           <TeamDecisions team={team} />
-          <Application of={team.application} version={team.rules_version} />
-          <Members of={team.members} />
+          <Application application={team.application} version={team.rules_version} />
+          <Members members={team.members} />
           <Invite teamId={teamId} />
           <Tokens teamId={teamId} />
         </>
@@ -215,7 +215,7 @@ function State({ team }: { team: Team }) {
         {team.reason && `: ${team.reason}`}
       </Fact>
       {team.banned_until && <Fact name={t`Excluded until`} at={team.banned_until} />}
-      <SelectionFact of={team.selection} />
+      <SelectionFact selection={team.selection} />
       <Fact name={t`On boards`}>{team.baseline ? t`a baseline, without a place` : t`takes a place`}</Fact>
       <Fact name={t`Next cycle`}>{team.agrees ? t`may have the team's data` : t`gets nothing of the team`}</Fact>
       <Fact name={t`Since`} at={team.created_at} />
@@ -228,15 +228,15 @@ function State({ team }: { team: Team }) {
   );
 }
 
-function Application({ of, version }: { of: Team["application"]; version: number | null }) {
+function Application({ application, version }: { application: Team["application"]; version: number | null }) {
   const { t } = useLingui();
   return (
     <PageSection id="application-title" title={t`Application`}>
-      {of ? (
+      {application ? (
         <dl className={parts.facts}>
-          <Fact name={t`Sent`} at={of.submitted_at} />
-          <Fact name={t`Organization`}>{of.organization || "—"}</Fact>
-          <Fact name={t`Contact`}>{of.contact}</Fact>
+          <Fact name={t`Sent`} at={application.submitted_at} />
+          <Fact name={t`Organization`}>{application.organization || "—"}</Fact>
+          <Fact name={t`Contact`}>{application.contact}</Fact>
           <Fact name={t`Accepted regulation`}>
             {version === null ? (
               "—"
@@ -246,7 +246,7 @@ function Application({ of, version }: { of: Team["application"]; version: number
               </Link>
             )}
           </Fact>
-          <Fact name={t`About the team`}>{of.about || "—"}</Fact>
+          <Fact name={t`About the team`}>{application.about || "—"}</Fact>
         </dl>
       ) : (
         <p>{t`The team was entered by the organizers.`}</p>
@@ -255,13 +255,13 @@ function Application({ of, version }: { of: Team["application"]; version: number
   );
 }
 
-function Members({ of }: { of: Team["members"] }) {
+function Members({ members }: { members: Team["members"] }) {
   const { t } = useLingui();
   return (
     <PageSection id="members-title" title={t`Members`}>
-      {of.length === 0 && <p>{t`None yet. Invite a captain below.`}</p>}
+      {members.length === 0 && <p>{t`None yet. Invite a captain below.`}</p>}
       <ul>
-        {of.map((person) => (
+        {members.map((person) => (
           <li key={person.person_id}>
             <strong>{person.name}</strong> · {person.email}
             {person.is_captain && ` · ${t`captain`}`}

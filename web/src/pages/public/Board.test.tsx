@@ -7,11 +7,11 @@ import { messages as russian } from "@/i18n/public/ru.po";
 import { References } from "./Board";
 import type { Row } from "./boardData";
 
-function shown(locale: "en" | "ru", of: Row["references"]): string {
+function shown(locale: "en" | "ru", references: Row["references"]): string {
   const i18n = setupI18n({ locale, messages: { en: english, ru: russian } });
   return renderToStaticMarkup(
     <I18nProvider i18n={i18n}>
-      <References of={of} />
+      <References references={references} />
     </I18nProvider>,
   );
 }
@@ -24,7 +24,7 @@ describe("References of a row", () => {
     ["ru", "earlier", "Оценена по прежним эталонам выборки: сейчас у неё другие."],
     ["en", null, ""],
     ["ru", null, ""],
-  ] as const)("says in %s by which references a row stands: %s", (locale, of, expected) => {
-    expect(shown(locale, of)).toBe(expected);
+  ] as const)("says in %s by which references a row stands: %s", (locale, board, expected) => {
+    expect(shown(locale, board)).toBe(expected);
   });
 });

@@ -339,7 +339,7 @@ function BoardDetails({ row, board, points }: { row: Row; board: BoardAnswer; po
         <Trans>
           Session {session}, ended <Moment at={row.closed_at} />, parameters version {version}.
         </Trans>{" "}
-        <References of={row.references} />
+        <References references={row.references} />
       </p>
       {row.ahead && <Ahead row={row} ahead={row.ahead} board={board} />}
       {row.audit && <AuditSentence audit={row.audit} />}
@@ -357,9 +357,9 @@ function BoardDetails({ row, board, points }: { row: Row; board: BoardAnswer; po
 }
 
 /** Say by which references a row was scored; nothing in a final, which has one state for all rows. */
-export function References({ of }: { of: Row["references"] }) {
-  if (of === "earlier") return <Trans>Scored by earlier references; the set has others now.</Trans>;
-  if (of === "present") return <Trans>Scored by the present references of the set.</Trans>;
+export function References({ references }: { references: Row["references"] }) {
+  if (references === "earlier") return <Trans>Scored by earlier references; the set has others now.</Trans>;
+  if (references === "present") return <Trans>Scored by the present references of the set.</Trans>;
   return null;
 }
 

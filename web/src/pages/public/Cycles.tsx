@@ -18,7 +18,7 @@ export function Cycles() {
           data.cycles.length === 0 ? (
             <p>{t`This is the first cycle. When another one follows, this one stands here with its results.`}</p>
           ) : (
-            data.cycles.map((cycle) => <One key={cycle.cycle} of={cycle} />)
+            data.cycles.map((cycle) => <One key={cycle.cycle} earlier={cycle} />)
           )
         }
       </Answered>
@@ -26,27 +26,29 @@ export function Cycles() {
   );
 }
 
-function One({ of }: { of: Earlier }) {
+function One({ earlier }: { earlier: Earlier }) {
   const { t } = useLingui();
   const language = useLanguage();
   const days = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
-  const period = days.formatRange(new Date(of.first), new Date(of.last));
+  const period = days.formatRange(new Date(earlier.first), new Date(earlier.last));
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
   const figure = (value: number | null) =>
-    value === null ? "—" : `${number.format(value)}${of.unit && ` ${of.unit}`}`;
-  const title = inLanguage(of.title, language);
+    value === null ? "—" : `${number.format(value)}${earlier.unit && ` ${earlier.unit}`}`;
+  const title = inLanguage(earlier.title, language);
   return (
-    <article aria-labelledby={`cycle-${of.cycle}`}>
-      <h2 id={`cycle-${of.cycle}`}>{title}</h2>
+    <article aria-labelledby={`cycle-${earlier.cycle}`}>
+      <h2 id={`cycle-${earlier.cycle}`}>{title}</h2>
       <dl className={parts.facts}>
         <Fact name={<Trans>Period</Trans>}>{period}</Fact>
-        <Fact name={<Trans>Task of the programs</Trans>}>{inLanguage(of.work, language)}</Fact>
-        <Fact name={<Trans>Teams in the final</Trans>}>{number.format(of.teams)}</Fact>
-        <Fact name={<Trans>Best result</Trans>}>{figure(of.best)}</Fact>
-        <Fact name={<Trans>Barrier</Trans>}>{of.overcame ? <Trans>overcome</Trans> : <Trans>not overcome</Trans>}</Fact>
-        {of.published.length > 0 && (
+        <Fact name={<Trans>Task of the programs</Trans>}>{inLanguage(earlier.work, language)}</Fact>
+        <Fact name={<Trans>Teams in the final</Trans>}>{number.format(earlier.teams)}</Fact>
+        <Fact name={<Trans>Best result</Trans>}>{figure(earlier.best)}</Fact>
+        <Fact name={<Trans>Barrier</Trans>}>
+          {earlier.overcame ? <Trans>overcome</Trans> : <Trans>not overcome</Trans>}
+        </Fact>
+        {earlier.published.length > 0 && (
           <Fact name={<Trans>Published sets and archives</Trans>}>
-            {of.published.map(({ name, url }, at) => (
+            {earlier.published.map(({ name, url }, at) => (
               <span key={url}>
                 {at > 0 && ", "}
                 <a href={url} rel="noreferrer">
@@ -57,14 +59,14 @@ function One({ of }: { of: Earlier }) {
           </Fact>
         )}
       </dl>
-      {of.rows.length > 0 && (
+      {earlier.rows.length > 0 && (
         <details>
           <summary>
-            <Plural value={of.rows.length} one="Board of the final: # row" other="Board of the final: # rows" />
+            <Plural value={earlier.rows.length} one="Board of the final: # row" other="Board of the final: # rows" />
           </summary>
           <Table
             label={t`Board of the final: ${title}`}
-            rows={of.rows}
+            rows={earlier.rows}
             rowKey={(row) => `${row.place ?? ""} ${row.team}`}
             columns={[
               { header: <Trans>Place</Trans>, cell: (row) => row.place ?? "—" },

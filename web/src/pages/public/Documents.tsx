@@ -21,8 +21,8 @@ export function Knowledge() {
       <Answered asks={cycleQuery}>
         {(data) => (
           <>
-            <PageList of={data} />
-            <KnowledgeBase of={data} />
+            <PageList cycle={data} />
+            <KnowledgeBase cycle={data} />
           </>
         )}
       </Answered>
@@ -30,15 +30,15 @@ export function Knowledge() {
   );
 }
 
-function PageList({ of }: { of: Cycle }) {
+function PageList({ cycle }: { cycle: Cycle }) {
   const { t } = useLingui();
   const language = useLanguage();
-  if (of.pages.length === 0 && of.knowledge_base.length === 0) {
+  if (cycle.pages.length === 0 && cycle.knowledge_base.length === 0) {
     return <p>{t`The organizers have published no documents yet.`}</p>;
   }
   return (
     <ul>
-      {of.pages.map(({ name, title, versions }) => (
+      {cycle.pages.map(({ name, title, versions }) => (
         <li key={name}>
           <Link to="/knowledge/$name" params={{ name }}>
             {inLanguage(title, language)}

@@ -72,15 +72,15 @@ export function Face({ cycle, board, next }: FaceProps) {
 /** The board in four figures; dashes until it is there. */
 function Figures({ board }: { board: BoardAnswer | undefined }) {
   const { t } = useLingui();
-  const of = useUnit(board);
+  const unit = useUnit(board);
   const first = board?.rows[0]?.value ?? null;
-  const { mark } = of;
+  const { mark } = unit;
   const isOfPeople = useDeclared()?.barrier === "people";
   const beyond = board?.rows.filter(({ barrier }) => barrier).length;
   return (
     <>
-      <Digits name={t`Best result`}>{first === null ? "—" : of.figure(first)}</Digits>
-      <Digits name={t`Barrier`}>{isOfPeople ? t`people` : mark ? of.figure(mark.at) : "—"}</Digits>
+      <Digits name={t`Best result`}>{first === null ? "—" : unit.figure(first)}</Digits>
+      <Digits name={t`Barrier`}>{isOfPeople ? t`people` : mark ? unit.figure(mark.at) : "—"}</Digits>
       <Digits name={t`Teams`}>{board ? board.rows.filter(({ place }) => place !== null).length : "—"}</Digits>
       <Digits name={t`Beyond the barrier`}>{board && (mark || isOfPeople) ? beyond : "—"}</Digits>
     </>

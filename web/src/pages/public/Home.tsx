@@ -74,7 +74,7 @@ export function Announcements() {
           isNew={(announcement.published_at ?? "") > lastSeen}
         />
       ))}
-      <NextPage of={pages}>{t`Older ones`}</NextPage>
+      <NextPage nextPages={pages}>{t`Older ones`}</NextPage>
     </Page>
   );
 }

@@ -32,7 +32,7 @@ export function Rules() {
   const cycle = useQuery(cycleQuery);
   return (
     <Page title={t`Rules`}>
-      {cycle.data && <Regulation of={cycle.data} />}
+      {cycle.data && <Regulation cycle={cycle.data} />}
       <h2 id="how">{t`How programs are measured`}</h2>
       <Measures />
       <h2 id="figures">{t`Figures in force`}</h2>
@@ -107,12 +107,12 @@ function Clauses() {
         <h2 id="clauses">{t`Clauses of the regulation that this site cites`}</h2>
         <p>{t`Each clause in short; only the regulation itself is binding.`}</p>
         <dl className={parts.facts}>
-          {all.map((of) => (
-            <Fragment key={of}>
-              <dt id={anchorOf(of)}>
-                <a href={`#${anchorOf(of)}`}>{numberOf(of)}</a>
+          {all.map((clause) => (
+            <Fragment key={clause}>
+              <dt id={anchorOf(clause)}>
+                <a href={`#${anchorOf(clause)}`}>{numberOf(clause)}</a>
               </dt>
-              <dd>{text(of)}</dd>
+              <dd>{text(clause)}</dd>
             </Fragment>
           ))}
         </dl>
@@ -122,10 +122,10 @@ function Clauses() {
 }
 
 /** The way to the regulation's text, where the cycle has it, and to the knowledge base. */
-function Regulation({ of }: { of: Cycle }) {
+function Regulation({ cycle }: { cycle: Cycle }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const text = of.pages.find(({ name }) => name === "rules");
+  const text = cycle.pages.find(({ name }) => name === "rules");
   return (
     <p>
       {text && (

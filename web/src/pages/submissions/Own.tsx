@@ -74,7 +74,7 @@ function List({ cycle }: { cycle: Cycle }) {
         const all = entries.flatMap((page) => page.submissions);
         return (
           <>
-            {entries[0]?.left_today && <Left of={entries[0].left_today} cycle={cycle} />}
+            {entries[0]?.left_today && <Left remaining={entries[0].left_today} cycle={cycle} />}
             <h2>{t`The team's submissions`}</h2>
             {all.length === 0 ? (
               <p>
@@ -84,7 +84,7 @@ function List({ cycle }: { cycle: Cycle }) {
               </p>
             ) : (
               <SubmissionTable
-                of={all}
+                lines={all}
                 link={(submissionId) => (
                   <Link to="/cabinet/submissions/$submissionId" params={{ submissionId }}>
                     {submissionId}
@@ -92,7 +92,7 @@ function List({ cycle }: { cycle: Cycle }) {
                 )}
               />
             )}
-            <NextPage of={pages}>{t`Earlier submissions`}</NextPage>
+            <NextPage nextPages={pages}>{t`Earlier submissions`}</NextPage>
             {cycle.submissions.includes("program") && (
               <p>
                 <Link to="/cabinet/private-test">{t`The private test: final boards and prizes`}</Link>
@@ -106,7 +106,7 @@ function List({ cycle }: { cycle: Cycle }) {
 }
 
 /** What may still be handed in today, and until when anything may be. */
-function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
+function Left({ remaining, cycle }: { remaining: Schemas["LeftBody"]; cycle: Cycle }) {
   const { i18n, t } = useLingui();
   const now = useNow(60_000);
   const stage = cycle.stages.find((stage) => Date.parse(stage.starts_at) <= now && now < Date.parse(stage.ends_at));
@@ -115,25 +115,26 @@ function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
     <PageSection id="left-title" title={<Trans>Left today</Trans>}>
       <ul>
         <li>
-          <Plural value={of.scored} one="# submission that is scored" other="# submissions that are scored" />
+          <Plural value={remaining.scored} one="# submission that is scored" other="# submissions that are scored" />
         </li>
         <li>
           <Plural
-            value={of.unscored}
+            value={remaining.unscored}
             one="# submission without a score (refused or failed)"
             other="# submissions without a score (refused or failed)"
           />
         </li>
       </ul>
-      {(of.scored === 0 || of.unscored === 0) && (
+      {(remaining.scored === 0 || remaining.unscored === 0) && (
         <p className={parts.void}>
           {t`No more can be handed in today. You can upload a file now and hand it in when the next day begins.`}
         </p>
       )}
       <p>
         <Trans>
-          The next day of the contest begins in <Countdown to={of.resets_at} />. A submission counts for the day on
-          which it was handed in; failures of the platform do not count. A team has one submission under way at a time.
+          The next day of the contest begins in <Countdown to={remaining.resets_at} />. A submission counts for the day
+          on which it was handed in; failures of the platform do not count. A team has one submission under way at a
+          time.
         </Trans>
       </p>
       {stage && (
@@ -152,11 +153,11 @@ export function OwnCourse() {
   const { t } = useLingui();
   return (
     <Framed title={(submissionId) => t`Submission ${submissionId}`}>
-      {(of) => (
+      {(submission) => (
         <>
-          {of.state === "uploading" && <Uploading of={of} />}
-          <Course of={of} />
-          {of.kind === "program" && of.state === "scored" && <Prize of={of} />}
+          {submission.state === "uploading" && <Uploading submission={submission} />}
+          <Course submission={submission} />
+          {submission.kind === "program" && submission.state === "scored" && <Prize submission={submission} />}
         </>
       )}
     </Framed>
@@ -166,19 +167,27 @@ export function OwnCourse() {
 export function OwnReport() {
   const { t } = useLingui();
   return (
-    <Framed title={(submissionId) => t`Report of submission ${submissionId}`}>{(of) => <ReportOf of={of} />}</Framed>
+    <Framed title={(submissionId) => t`Report of submission ${submissionId}`}>
+      {(submission) => <ReportOf submission={submission} />}
+    </Framed>
   );
 }
 
 export function OwnLog() {
   const { t } = useLingui();
-  return <Framed title={(submissionId) => t`Log of submission ${submissionId}`}>{(of) => <LogOf of={of} />}</Framed>;
+  return (
+    <Framed title={(submissionId) => t`Log of submission ${submissionId}`}>
+      {(submission) => <LogOf submission={submission} />}
+    </Framed>
+  );
 }
 
 export function OwnReceipt() {
   const { t } = useLingui();
   return (
-    <Framed title={(submissionId) => t`Receipt of submission ${submissionId}`}>{(of) => <ReceiptOf of={of} />}</Framed>
+    <Framed title={(submissionId) => t`Receipt of submission ${submissionId}`}>
+      {(submission) => <ReceiptOf submission={submission} />}
+    </Framed>
   );
 }
 
@@ -227,15 +236,15 @@ const VERDICTS: Readonly<Record<SubmissionVerdict, MessageDescriptor>> = {
 };
 
 /** The platform's signed word that the file came, checked in this browser. */
-function ReceiptOf({ of }: { of: Submission }) {
+function ReceiptOf({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const receipt = useQuery({
-    queryKey: ["checked receipt", of.submission_id],
-    queryFn: () => checkedReceipt(of),
-    enabled: of.completed_at !== null,
+    queryKey: ["checked receipt", submission.submission_id],
+    queryFn: () => checkedReceipt(submission),
+    enabled: submission.completed_at !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (!of.completed_at) return <p>{t`No receipt yet: the platform issues one when you hand in the file.`}</p>;
+  if (!submission.completed_at) return <p>{t`No receipt yet: the platform issues one when you hand in the file.`}</p>;
   return (
     <>
       <p>

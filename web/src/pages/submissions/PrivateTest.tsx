@@ -41,7 +41,7 @@ function Published() {
       </p>
     );
   }
-  return <Answered of={test}>{(data) => <Results of={data} />}</Answered>;
+  return <Answered of={test}>{(data) => <Results test={data} />}</Answered>;
 }
 
 /**
@@ -62,22 +62,22 @@ export function PrivateTest() {
               t`Not published: only organizers and the commission see the boards and prizes below.`
             )}
           </p>
-          <Deeds of={data} />
-          <Runs of={data} />
-          <Results of={data} />
+          <Deeds test={data} />
+          <Runs test={data} />
+          <Results test={data} />
         </>
       )}
     </AskedPage>
   );
 }
 
-function Deeds({ of }: { of: Test }) {
+function Deeds({ test }: { test: Test }) {
   const organizes = useMay("organize");
-  if (!organizes || of.published) return null;
+  if (!organizes || test.published) return null;
   return (
     <>
-      <Begin of={of} />
-      {of.runs.length > 0 && (
+      <Begin test={test} />
+      {test.runs.length > 0 && (
         <div className={parts.actions}>
           <Reasoned
             primary
@@ -91,7 +91,7 @@ function Deeds({ of }: { of: Test }) {
   );
 }
 
-function Begin({ of }: { of: Test }) {
+function Begin({ test }: { test: Test }) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState("");
   return (
@@ -120,7 +120,7 @@ function Begin({ of }: { of: Test }) {
             )}
             <p>
               <Confirmed
-                label={of.runs.length === 0 ? t`Begin the private test` : t`Run missing submissions`}
+                label={test.runs.length === 0 ? t`Begin the private test` : t`Run missing submissions`}
                 asks={
                   <Trans>
                     The set {set} is run with the nominated submissions of every approved team, or else with its best
@@ -137,20 +137,20 @@ function Begin({ of }: { of: Test }) {
   );
 }
 
-function Runs({ of }: { of: Test }) {
+function Runs({ test }: { test: Test }) {
   const { t } = useLingui();
   const language = useLanguage();
   const unit = useUnit();
   const nameOf = useTeamName();
-  const ended = of.runs.filter((run) => isOver(run.state)).length;
-  const all = of.runs.length;
+  const ended = test.runs.filter((run) => isOver(run.state)).length;
+  const all = test.runs.length;
   if (all === 0) return <p>{t`No private runs yet.`}</p>;
   return (
     <PageSection id="runs-title" title={<Trans context="program">Runs</Trans>}>
       <p role="status">{t`Ended: ${ended} of ${all}`}</p>
       <Table
         label={t`Table of private runs`}
-        rows={of.runs}
+        rows={test.runs}
         rowKey={(row) => row.submission_id}
         columns={[
           {
@@ -179,7 +179,7 @@ function Runs({ of }: { of: Test }) {
 }
 
 /** The final boards, and the prizes as they are or would be. */
-function Results({ of }: { of: Test }) {
+function Results({ test }: { test: Test }) {
   const { t } = useLingui();
   const language = useLanguage();
   const boards = useBoards().data?.boards ?? [];
@@ -188,7 +188,7 @@ function Results({ of }: { of: Test }) {
     const board = boards.find((board) => board.key === key);
     return board ? inLanguage(board.title, language) : key;
   };
-  const keys = [...new Set(of.places.map((place) => place.board))];
+  const keys = [...new Set(test.places.map((place) => place.board))];
   const money = new Intl.NumberFormat(language, { style: "currency", currency: "RUB", maximumFractionDigits: 2 });
   return (
     <>
@@ -196,7 +196,7 @@ function Results({ of }: { of: Test }) {
         <PageSection id={`board-${key}`} title={titleOf(key)} key={key}>
           <Table
             folds
-            rows={of.places.filter((place) => place.board === key)}
+            rows={test.places.filter((place) => place.board === key)}
             rowKey={(row) => row.team_id}
             rowHeader={1}
             columns={[
@@ -217,11 +217,11 @@ function Results({ of }: { of: Test }) {
       ))}
       {keys.length > 0 && (
         <PageSection id="prizes-title" title={t`Prizes`}>
-          {of.awards.length === 0 ? (
+          {test.awards.length === 0 ? (
             <p>{t`No prizes: no team has reached a minimum with a confirmed model.`}</p>
           ) : (
             <ul>
-              {of.awards.map((award) => (
+              {test.awards.map((award) => (
                 <li key={`${award.board} ${award.team_id}`}>
                   {nameOf(award.team_id)}: {titleOf(award.board)}, <Trans>place {award.place}</Trans>,{" "}
                   {money.format(award.roubles)}
@@ -231,7 +231,7 @@ function Results({ of }: { of: Test }) {
           )}
         </PageSection>
       )}
-      {of.published && (
+      {test.published && (
         <Downloads
           title={t`Public archive`}
           name="private-test"
@@ -250,11 +250,11 @@ const MOST_NAMED = 2;
  *
  * Clause: TS F-7, TS F-8
  */
-export function Prize({ of }: { of: Submission }) {
+export function Prize({ submission }: { submission: Submission }) {
   return (
     <>
-      <Named of={of} />
-      <Declared of={of} />
+      <Named of={submission} />
+      <Declared submission={submission} />
     </>
   );
 }
@@ -299,15 +299,15 @@ function Named({ of }: { of: Submission }) {
   );
 }
 
-function Declared({ of }: { of: Submission }) {
+function Declared({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const declaration = of.declaration;
+  const declaration = submission.declaration;
   const [total, setTotal] = useState(declaration ? String(declaration.total_parameters) : "");
   const [shared, setShared] = useState(declaration ? String(declaration.shared_parameters) : "");
   const declaring = useAction(
     () => {
-      const params = { submission_id: of.submission_id };
+      const params = { submission_id: submission.submission_id };
       const body = { total_parameters: Number(total), shared_parameters: Number(shared) };
       return post("/v1/submissions/{submission_id}/declaration", params, body);
     },
@@ -324,7 +324,7 @@ function Declared({ of }: { of: Submission }) {
       </p>
       {declaration && (
         <p role="status">
-          <DeclarationOf of={declaration} />
+          <DeclarationOf declaration={declaration} />
         </p>
       )}
       <Form submit={() => declaring.mutate()} problem={declaring.problem}>
@@ -350,25 +350,25 @@ function Declared({ of }: { of: Submission }) {
 }
 
 /** What was declared, and how the commission has decided. */
-export function DeclarationOf({ of }: { of: NonNullable<Submission["declaration"]> }) {
+export function DeclarationOf({ declaration }: { declaration: NonNullable<Submission["declaration"]> }) {
   const { t } = useLingui();
   const language = useLanguage();
   return (
     <>
       <Trans>
-        Shared: {share(of.shared_share, language)} of {plain(of.total_parameters, language)}
+        Shared: {share(declaration.shared_share, language)} of {plain(declaration.total_parameters, language)}
       </Trans>
       {" · "}
-      <Moment at={of.declared_at} />
+      <Moment at={declaration.declared_at} />
       {" · "}
-      {of.confirmed === null ? (
+      {declaration.confirmed === null ? (
         t`the commission has not decided yet`
-      ) : of.confirmed ? (
+      ) : declaration.confirmed ? (
         <span className={parts.good}>{t`✓ confirmed`}</span>
       ) : (
         <span className={parts.void}>{t`✕ refused`}</span>
       )}
-      {of.reason && `: ${of.reason}`}
+      {declaration.reason && `: ${declaration.reason}`}
     </>
   );
 }

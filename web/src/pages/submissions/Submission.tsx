@@ -33,59 +33,59 @@ import {
 } from "./words";
 
 /** How far a submission is, what is wrong with it and what was remarked on. */
-export function Course({ of }: { of: Submission }) {
+export function Course({ submission }: { submission: Submission }) {
   return (
     <>
-      <Way of={of} />
-      <Ended of={of} />
-      <Reasons of={of.reasons} title={<Trans>Faults</Trans>} id="faults-title" />
-      <Reasons of={of.warnings} title={<Trans>Warnings</Trans>} id="warnings-title" />
-      <Facts of={of} />
+      <Way submission={submission} />
+      <Ended submission={submission} />
+      <Reasons reasons={submission.reasons} title={<Trans>Faults</Trans>} id="faults-title" />
+      <Reasons reasons={submission.warnings} title={<Trans>Warnings</Trans>} id="warnings-title" />
+      <Facts submission={submission} />
     </>
   );
 }
 
-function Way({ of }: { of: Submission }) {
+function Way({ submission }: { submission: Submission }) {
   const { i18n, t } = useLingui();
   return (
     <>
       <ol className={styles.way} aria-label={t`States of the submission`}>
-        {wayOf(of).map((state) => (
-          <li key={state} aria-current={state === of.state ? "step" : undefined}>
+        {wayOf(submission).map((state) => (
+          <li key={state} aria-current={state === submission.state ? "step" : undefined}>
             {i18n._(STATES[state])}
           </li>
         ))}
       </ol>
       <p role="status">
-        <StateOf of={of} />
+        <StateOf of={submission} />
       </p>
     </>
   );
 }
 
-function Ended({ of }: { of: Submission }) {
+function Ended({ submission }: { submission: Submission }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const unit = useUnit();
-  const value = inUnit(of.value, unit, language);
+  const value = inUnit(submission.value, unit, language);
   return (
     <>
-      {of.failed_at && (
+      {submission.failed_at && (
         <p className={parts.void}>
           <Trans>
-            The platform's worker failed <Moment at={of.failed_at} />. The organizers are notified and will restart it;
-            nothing is lost.
+            The platform's worker failed <Moment at={submission.failed_at} />. The organizers are notified and will
+            restart it; nothing is lost.
           </Trans>
         </p>
       )}
-      {of.state === "queued" && !of.failed_at && (
+      {submission.state === "queued" && !submission.failed_at && (
         <p>{t`The archive was checked and is in order. It runs as soon as a machine is free.`}</p>
       )}
-      {of.cause && <p>{i18n._(CAUSES[of.cause].advice)}</p>}
-      {of.state === "refused" && of.completed_at && (
+      {submission.cause && <p>{i18n._(CAUSES[submission.cause].advice)}</p>}
+      {submission.state === "refused" && submission.completed_at && (
         <p>{t`It was not scored. It counts among the day's submissions without a score.`}</p>
       )}
-      {of.state === "scored" && (
+      {submission.state === "scored" && (
         <p>
           <Trans>
             Result: <strong>{value}</strong>
@@ -97,23 +97,23 @@ function Ended({ of }: { of: Submission }) {
 }
 
 /** Each fault in the platform's words, with its place in the file. */
-function Reasons({ of, title, id }: { of: readonly Reason[]; title: React.ReactNode; id: string }) {
+function Reasons({ reasons, title, id }: { reasons: readonly Reason[]; title: React.ReactNode; id: string }) {
   const language = useLanguage();
-  if (of.length === 0) return null;
+  if (reasons.length === 0) return null;
   return (
     <PageSection
       id={id}
       title={
         <>
-          {title}: {of.length}
+          {title}: {reasons.length}
         </>
       }
     >
       <ul>
-        {of.map((fault, at) => (
+        {reasons.map((fault, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
           <li key={at}>
-            <Where of={fault.where} />
+            <Where where={fault.where} />
             {language === "ru" ? fault.message_ru : fault.message}
           </li>
         ))}
@@ -123,8 +123,8 @@ function Reasons({ of, title, id }: { of: readonly Reason[]; title: React.ReactN
 }
 
 /** A fault's place: the archive's member, the line, the part. */
-function Where({ of }: { of: Reason["where"] }) {
-  const numbers = Object.entries(of)
+function Where({ where }: { where: Reason["where"] }) {
+  const numbers = Object.entries(where)
     .filter(([, value]) => typeof value === "string" || typeof value === "number")
     .map(([name, value]) => (name === "member" || name === "file" ? String(value) : `${name} ${String(value)}`));
   return numbers.length === 0 ? null : (
@@ -134,35 +134,35 @@ function Where({ of }: { of: Reason["where"] }) {
   );
 }
 
-function Facts({ of }: { of: Submission }) {
+function Facts({ submission }: { submission: Submission }) {
   const { i18n } = useLingui();
   const language = useLanguage();
   return (
     <dl className={parts.facts}>
       <Fact name={<Trans>What</Trans>}>
-        {i18n._(KINDS[of.kind])}
-        {of.groups.length > 0 && ` · ${of.groups.join(", ")}`}
+        {i18n._(KINDS[submission.kind])}
+        {submission.groups.length > 0 && ` · ${submission.groups.join(", ")}`}
       </Fact>
-      <Fact name={<Trans>Set</Trans>}>{of.set}</Fact>
-      <Fact name={<Trans>Size</Trans>}>{bytesText(of.bytes, language)}</Fact>
-      <Fact name="SHA-256" code={of.sha256} />
-      <Fact name={<Trans>Announced</Trans>} at={of.created_at} />
-      {of.completed_at && <Fact name={<Trans>Handed in</Trans>} at={of.completed_at} />}
-      {of.day && <Fact name={<Trans>Counts for</Trans>}>{day(of.day, language)}</Fact>}
-      {of.ended_at && <Fact name={<Trans>Ended</Trans>} at={of.ended_at} />}
-      {of.attempt > 1 && <Fact name={<Trans>Runs begun</Trans>}>{of.attempt}</Fact>}
+      <Fact name={<Trans>Set</Trans>}>{submission.set}</Fact>
+      <Fact name={<Trans>Size</Trans>}>{bytesText(submission.bytes, language)}</Fact>
+      <Fact name="SHA-256" code={submission.sha256} />
+      <Fact name={<Trans>Announced</Trans>} at={submission.created_at} />
+      {submission.completed_at && <Fact name={<Trans>Handed in</Trans>} at={submission.completed_at} />}
+      {submission.day && <Fact name={<Trans>Counts for</Trans>}>{day(submission.day, language)}</Fact>}
+      {submission.ended_at && <Fact name={<Trans>Ended</Trans>} at={submission.ended_at} />}
+      {submission.attempt > 1 && <Fact name={<Trans>Runs begun</Trans>}>{submission.attempt}</Fact>}
     </dl>
   );
 }
 
 interface SubmissionTableProps {
-  of: readonly Line[];
+  lines: readonly Line[];
   link: (submissionId: string) => ReactNode;
   team?: (teamId: string) => ReactNode;
 }
 
 /** Submissions, one a row. */
-export function SubmissionTable({ of, link, team }: SubmissionTableProps) {
+export function SubmissionTable({ lines, link, team }: SubmissionTableProps) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const unit = useUnit();
@@ -170,9 +170,9 @@ export function SubmissionTable({ of, link, team }: SubmissionTableProps) {
   return (
     <Table
       label={t`Table of submissions`}
-      rows={of}
+      rows={lines}
       rowKey={({ submission_id }) => submission_id}
-      foot={<Plural value={of.length} one="# submission" other="# submissions" />}
+      foot={<Plural value={lines.length} one="# submission" other="# submissions" />}
       columns={[
         { header: t`Submission`, cell: ({ submission_id }) => link(submission_id) },
         team && { header: t`Team`, cell: ({ team_id }) => team(team_id) },
@@ -217,20 +217,23 @@ export function StateOf({ of }: { of: Pick<Line, "state" | "cause"> }) {
 }
 
 /** The ends of what a program has written (F-4). */
-export function LogOf({ of }: { of: Submission }) {
+export function LogOf({ submission }: { submission: Submission }) {
   const { t } = useLingui();
-  const path = { submission_id: of.submission_id };
+  const path = { submission_id: submission.submission_id };
   const logs = useQuery({
     ...get("/v1/submissions/{submission_id}/logs", path),
-    enabled: of.kind === "program",
-    refetchInterval: ({ state }) => (state.data || isOver(of.state) ? false : EVERY.live),
+    enabled: submission.kind === "program",
+    refetchInterval: ({ state }) => (state.data || isOver(submission.state) ? false : EVERY.live),
   });
-  if (of.kind !== "program" || (logs.error instanceof ApiError && logs.error.code === "logs_absent" && !logs.data)) {
+  if (
+    submission.kind !== "program" ||
+    (logs.error instanceof ApiError && logs.error.code === "logs_absent" && !logs.data)
+  ) {
     return (
       <p>
-        {of.kind !== "program"
+        {submission.kind !== "program"
           ? t`A file of answers is not run, so it has no log.`
-          : isOver(of.state)
+          : isOver(submission.state)
             ? t`No log: the program did not run, or it was a private run, whose log is not stored.`
             : t`No log yet: it is stored when the program has ended.`}
       </p>
@@ -245,13 +248,13 @@ export function LogOf({ of }: { of: Submission }) {
             name={t`stderr`}
             text={data.stderr}
             bytes={data.stderr_bytes}
-            file={`${of.submission_id}-stderr.txt`}
+            file={`${submission.submission_id}-stderr.txt`}
           />
           <Stream
             name={t`stdout`}
             text={data.stdout}
             bytes={data.stdout_bytes}
-            file={`${of.submission_id}-stdout.txt`}
+            file={`${submission.submission_id}-stdout.txt`}
           />
         </>
       )}
@@ -285,61 +288,66 @@ function Stream({ name, text, bytes, file }: { name: string; text: string; bytes
 }
 
 /** A submission's report, or why there is none (yet). */
-export function ReportOf({ of }: { of: Submission }) {
+export function ReportOf({ submission }: { submission: Submission }) {
   const { t } = useLingui();
-  if (of.state === "scored" || !isOver(of.state)) return <Awaited of={of} />;
+  if (submission.state === "scored" || !isOver(submission.state)) return <Awaited submission={submission} />;
   return <p>{t`No report: only a scored submission has one.`}</p>;
 }
 
-function Awaited({ of }: { of: Submission }) {
+function Awaited({ submission }: { submission: Submission }) {
   const { i18n } = useLingui();
-  const report = useReport(of.submission_id, of.state === "scored");
+  const report = useReport(submission.submission_id, submission.state === "scored");
   const boards = useBoards();
-  if (of.state === "scored") {
+  if (submission.state === "scored") {
     return (
       <Answered of={report}>
-        {(data) => isReport(data) && <Answered of={boards}>{() => <Whole of={data} />}</Answered>}
+        {(data) => isReport(data) && <Answered of={boards}>{() => <Whole report={data} />}</Answered>}
       </Answered>
     );
   }
   return (
     <p role="status">
       <Trans>No report yet. It appears here by itself. The submission is now:</Trans>{" "}
-      <strong>{i18n._(STATES[of.state])}</strong>
+      <strong>{i18n._(STATES[submission.state])}</strong>
     </p>
   );
 }
 
-function Whole({ of }: { of: Report }) {
+function Whole({ report }: { report: Report }) {
   const language = useLanguage();
-  const id = String(of.submission.submission_id);
+  const id = String(report.submission.submission_id);
   const ask = () => readFile("/v1/submissions/{submission_id}/report", { submission_id: id });
   return (
     <>
-      <Verdict barrier={of.barrier as unknown as Schemas["BarrierBody"]} result={of.result} />
-      <OffBoard of={of.off_board} />
-      <About of={of} />
-      {of.withheld && <p>{language === "ru" ? of.withheld.message_ru : of.withheld.message}</p>}
-      {of.left_out && <p>{language === "ru" ? of.left_out.message_ru : of.left_out.message}</p>}
-      {of.sections.map((section) => (
-        <Part key={String(section.key)} section={section as unknown as Section} result={of.result} />
+      <Verdict barrier={report.barrier as unknown as Schemas["BarrierBody"]} result={report.result} />
+      <OffBoard teams={report.off_board} />
+      <About report={report} />
+      {report.withheld && <p>{language === "ru" ? report.withheld.message_ru : report.withheld.message}</p>}
+      {report.left_out && <p>{language === "ru" ? report.left_out.message_ru : report.left_out.message}</p>}
+      {report.sections.map((section) => (
+        <Part key={String(section.key)} section={section as unknown as Section} result={report.result} />
       ))}
-      <Missing of={of.missing} />
-      {of.invalid.map(({ item, reasons }) => (
-        <Reasons key={item} of={reasons} id={`invalid-${item}`} title={<Trans>Invalid answer to {item}</Trans>} />
+      <Missing of={report.missing} />
+      {report.invalid.map(({ item, reasons }) => (
+        <Reasons key={item} reasons={reasons} id={`invalid-${item}`} title={<Trans>Invalid answer to {item}</Trans>} />
       ))}
-      {of.warnings.map(({ item, reasons }) => (
-        <Reasons key={item} of={reasons} id={`warned-${item}`} title={<Trans>Remarks on the answer to {item}</Trans>} />
+      {report.warnings.map(({ item, reasons }) => (
+        <Reasons
+          key={item}
+          reasons={reasons}
+          id={`warned-${item}`}
+          title={<Trans>Remarks on the answer to {item}</Trans>}
+        />
       ))}
       <Downloads title={<Trans>Save the report</Trans>} name={`report-${id}`} of={[["JSON", ask]]} />
     </>
   );
 }
 
-function About({ of }: { of: Report }) {
+function About({ report }: { report: Report }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const { counts, run, scorer, parameters } = of;
+  const { counts, run, scorer, parameters } = report;
   const { answered, items } = counts;
   const version = Number(parameters.version);
   return (

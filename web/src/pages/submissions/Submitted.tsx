@@ -70,7 +70,7 @@ export function Submitted() {
               </p>
             ) : (
               <SubmissionTable
-                of={matching}
+                lines={matching}
                 team={nameOf}
                 link={(submissionId) => (
                   <Link to="/desk/submitted/$submissionId" params={{ submissionId }}>
@@ -79,7 +79,7 @@ export function Submitted() {
                 )}
               />
             )}
-            <NextPage of={pages}>{t`Earlier submissions`}</NextPage>
+            <NextPage nextPages={pages}>{t`Earlier submissions`}</NextPage>
           </>
         );
       }}
@@ -121,18 +121,18 @@ export function CoursePage() {
   const { t } = useLingui();
   return (
     <OfSubmission title={(submissionId) => t`Submission ${submissionId}`}>
-      {(of) => (
+      {(submission) => (
         <>
-          {of.failed_at && (
+          {submission.failed_at && (
             <p>
               <Trans>
                 Its job is among the <Link to="/desk/operations">dead letters</Link>, from where you can send it again.
               </Trans>
             </p>
           )}
-          <Rerun of={of} />
-          <Course of={of} />
-          <Declaration of={of} />
+          <Rerun submission={submission} />
+          <Course submission={submission} />
+          <Declaration submission={submission} />
         </>
       )}
     </OfSubmission>
@@ -143,7 +143,7 @@ export function ReportPage() {
   const { t } = useLingui();
   return (
     <OfSubmission title={(submissionId) => t`Report of submission ${submissionId}`}>
-      {(of) => <ReportOf of={of} />}
+      {(submission) => <ReportOf submission={submission} />}
     </OfSubmission>
   );
 }
@@ -152,7 +152,7 @@ export function LogPage() {
   const { t } = useLingui();
   return (
     <OfSubmission title={(submissionId) => t`Log of submission ${submissionId}`}>
-      {(of) => <LogOf of={of} />}
+      {(submission) => <LogOf submission={submission} />}
     </OfSubmission>
   );
 }
@@ -163,11 +163,11 @@ function OfSubmission({ title, children }: SubmissionPageProps) {
   const { submissionId = "" } = useParams({ strict: false });
   return (
     <AskedPage title={title(submissionId)} of={useSubmission(submissionId)}>
-      {(of) => (
+      {(submission) => (
         <>
           <p>
-            <Link to="/desk/submitted" search={{ team: of.team_id }}>
-              {nameOf(of.team_id)}
+            <Link to="/desk/submitted" search={{ team: submission.team_id }}>
+              {nameOf(submission.team_id)}
             </Link>
           </p>
           <Tabs
@@ -179,17 +179,17 @@ function OfSubmission({ title, children }: SubmissionPageProps) {
               ["/desk/submitted/$submissionId/log", t`Log`],
             ]}
           />
-          {children(of)}
+          {children(submission)}
         </>
       )}
     </AskedPage>
   );
 }
 
-function Rerun({ of }: { of: Submission }) {
+function Rerun({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const organizes = useMay("organize");
-  if (of.cause !== "platform") return null;
+  if (submission.cause !== "platform") return null;
   return (
     <div className={parts.actions}>
       {organizes ? (
@@ -203,7 +203,7 @@ function Rerun({ of }: { of: Submission }) {
             </Trans>
           }
           act={(reason) => {
-            const params = { submission_id: of.submission_id };
+            const params = { submission_id: submission.submission_id };
             return post("/v1/conduct/submissions/{submission_id}/rerun", params, { reason });
           }}
         />
@@ -214,20 +214,20 @@ function Rerun({ of }: { of: Submission }) {
   );
 }
 
-function Declaration({ of }: { of: Submission }) {
+function Declaration({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const verifies = useMay("verify_results");
-  if (of.kind !== "program") return null;
+  if (submission.kind !== "program") return null;
   const decide = (confirmed: boolean) => (reason: string) => {
-    const params = { submission_id: of.submission_id };
+    const params = { submission_id: submission.submission_id };
     return post("/v1/conduct/submissions/{submission_id}/declaration", params, { confirmed, reason });
   };
   return (
     <PageSection id="declared-title" title={t`Declaration of the model`}>
-      {of.declaration ? (
+      {submission.declaration ? (
         <>
           <p role="status">
-            <DeclarationOf of={of.declaration} />
+            <DeclarationOf declaration={submission.declaration} />
           </p>
           {verifies && (
             <div className={parts.actions}>

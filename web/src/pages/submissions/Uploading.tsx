@@ -24,7 +24,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
   const sets = Object.entries(cycle.sets);
   const subtasks = [...new Set(Object.values(cycle.languages).flat())];
   const [kind, setKind] = useState<Kind>(cycle.submissions[0] ?? "answers");
-  const [set, setSet] = useState((sets.find(([, { kind: of }]) => of === "test") ?? sets[0])?.[0] ?? "");
+  const [set, setSet] = useState((sets.find(([, { kind }]) => kind === "test") ?? sets[0])?.[0] ?? "");
   const [remaining, setRemaining] = useState<readonly string[]>([]);
   const [file, setFile] = useState<File | null>(null);
   const [read, setRead] = useState(0);
@@ -33,18 +33,18 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
   useEffect(() => () => stop.current?.abort(), []);
   const chosen = kind === "program" ? subtasks.filter((subtask) => !remaining.includes(subtask)) : [];
   const announcing = useAction(
-    async (of: File) => {
+    async (file: File) => {
       setRead(0);
       stop.current = new AbortController();
-      const { size, sha256, parts: hashes } = await measured(of, { tell: setRead, signal: stop.current.signal });
+      const { size, sha256, parts: hashes } = await measured(file, { tell: setRead, signal: stop.current.signal });
       const some = chosen.length < subtasks.length ? chosen : [];
       const body: Order = { kind, bytes: size, sha256, parts: hashes, set, groups: [...some] };
       const params = { header: { "Idempotency-Key": key(body) } };
       const { data } = await api.POST("/v1/submissions", { params, body });
       return data as Submission;
     },
-    async (answer, of) => {
-      void carryOn(answer, of);
+    async (answer, order) => {
+      void carryOn(answer, order);
       await askedAnew();
       await navigate({ to: "/cabinet/submissions/$submissionId", params: { submissionId: answer.submission_id } });
     },
@@ -68,10 +68,10 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
             value={set}
             change={setSet}
             options={sets.map(
-              ([name, { files, kind: of }]) =>
+              ([name, { files, kind }]) =>
                 [
                   name,
-                  of === "test" ? t`${name}: test, items: ${files}` : t`${name}: training, items: ${files}`,
+                  kind === "test" ? t`${name}: test, items: ${files}` : t`${name}: training, items: ${files}`,
                 ] as const,
             )}
           />
@@ -113,8 +113,8 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
 function useKey(): (order: Order) => string {
   const sent = useRef({ of: "", key: "" });
   return (order) => {
-    const of = JSON.stringify(order);
-    if (sent.current.of !== of) sent.current = { of, key: crypto.randomUUID() };
+    const text = JSON.stringify(order);
+    if (sent.current.of !== text) sent.current = { of: text, key: crypto.randomUUID() };
     return sent.current.key;
   };
 }
@@ -122,16 +122,22 @@ function useKey(): (order: Order) => string {
 const HUNDRED = 100;
 
 /** An upload that is not handed in yet: as it goes on in this tab, or how to go on with it. */
-export function Uploading({ of }: { of: Submission }) {
-  const going = useUpload(of.submission_id);
+export function Uploading({ submission }: { submission: Submission }) {
+  const going = useUpload(submission.submission_id);
   return (
     <PageSection id="upload-title" title={<Trans>Upload</Trans>} className={parts.box}>
-      {going ? <Here of={of} going={going} /> : of.missing_parts.length > 0 ? <GoOn of={of} /> : <Whole of={of} />}
-      {of.upload_until && (
+      {going ? (
+        <Here submission={submission} going={going} />
+      ) : submission.missing_parts.length > 0 ? (
+        <GoOn submission={submission} />
+      ) : (
+        <Whole submission={submission} />
+      )}
+      {submission.upload_until && (
         <p>
           <Trans>
-            It is refused if you do not hand it in by <Moment at={of.upload_until} />; left:{" "}
-            <Countdown to={of.upload_until} />. Until then it does not count.
+            It is refused if you do not hand it in by <Moment at={submission.upload_until} />; left:{" "}
+            <Countdown to={submission.upload_until} />. Until then it does not count.
           </Trans>
         </p>
       )}
@@ -143,14 +149,14 @@ export function Uploading({ of }: { of: Submission }) {
             file again.
           </Trans>
         }
-        act={() => giveUp(of.submission_id)}
+        act={() => giveUp(submission.submission_id)}
         done={askedAnew}
       />
     </PageSection>
   );
 }
 
-function Here({ of, going }: { of: Submission; going: Going }) {
+function Here({ submission, going }: { submission: Submission; going: Going }) {
   const { t } = useLingui();
   const { arrived, size, error, waiting } = going;
   const isStopped = error !== null;
@@ -164,15 +170,15 @@ function Here({ of, going }: { of: Submission; going: Going }) {
         </p>
       )}
       {isStopped ? (
-        of.missing_parts.length > 0 ? (
-          <GoOn of={of} />
+        submission.missing_parts.length > 0 ? (
+          <GoOn submission={submission} />
         ) : (
-          <Whole of={of} />
+          <Whole submission={submission} />
         )
       ) : (
         <>
           <p className={parts.note}>{t`Other pages of the site may be opened meanwhile; leave this tab open.`}</p>
-          <Button onPress={() => stopUpload(of.submission_id)}>{t`Stop the upload`}</Button>
+          <Button onPress={() => stopUpload(submission.submission_id)}>{t`Stop the upload`}</Button>
         </>
       )}
     </>
@@ -195,9 +201,9 @@ function Bar({ done, of }: { done: number; of: number }) {
 }
 
 /** All parts are there: the last step was refused, or somebody stopped before it. */
-function Whole({ of }: { of: Submission }) {
+function Whole({ submission }: { submission: Submission }) {
   const { t } = useLingui();
-  const handing = useAction(() => handIn(of.submission_id), undefined, { onSettled: askedAnew });
+  const handing = useAction(() => handIn(submission.submission_id), undefined, { onSettled: askedAnew });
   return (
     <>
       <p>{t`The whole file has arrived. It is checked and scored when you hand it in.`}</p>
@@ -212,7 +218,7 @@ function Whole({ of }: { of: Submission }) {
 class AnotherFile extends Error {}
 
 /** After a reload the page has no file any more: the same one is chosen again, and only what is missing is brought. */
-function GoOn({ of }: { of: Submission }) {
+function GoOn({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const language = useLanguage();
   const [read, setRead] = useState<number | null>(null);
@@ -221,18 +227,18 @@ function GoOn({ of }: { of: Submission }) {
   const going = useAction(
     async (file: File) => {
       stop.current = new AbortController();
-      if (file.size !== of.bytes) throw new AnotherFile();
+      if (file.size !== submission.bytes) throw new AnotherFile();
       const { sha256 } = await measured(file, { tell: setRead, signal: stop.current.signal });
-      if (sha256 !== of.sha256) throw new AnotherFile();
-      void carryOn(of, file);
+      if (sha256 !== submission.sha256) throw new AnotherFile();
+      void carryOn(submission, file);
     },
     undefined,
     { onSettled: () => setRead(null) },
   );
-  const name = localStorage.getItem(NAMES + of.submission_id) ?? t`the same file`;
-  const all = partsOf(of.bytes).length;
-  const there = all - of.missing_parts.length;
-  const size = bytesText(of.bytes, language);
+  const name = localStorage.getItem(NAMES + submission.submission_id) ?? t`the same file`;
+  const all = partsOf(submission.bytes).length;
+  const there = all - submission.missing_parts.length;
+  const size = bytesText(submission.bytes, language);
   return (
     <>
       <p>
@@ -245,8 +251,8 @@ function GoOn({ of }: { of: Submission }) {
         (going.error instanceof AnotherFile ? (
           <p role="alert" className={parts.void}>
             <Trans>
-              This is not the announced file: size or SHA-256 differ. The announced one has {of.bytes} bytes and the
-              SHA-256 <code>{of.sha256}</code>. For another file begin a new submission.
+              This is not the announced file: size or SHA-256 differ. The announced one has {submission.bytes} bytes and
+              the SHA-256 <code>{submission.sha256}</code>. For another file begin a new submission.
             </Trans>
           </p>
         ) : (
@@ -289,8 +295,8 @@ function useUpload(submissionId: string): Going | undefined {
 }
 
 /** Bring what is missing of a submission's file and hand it in; what fails stays with its error until it is begun anew. */
-async function carryOn(of: Submission, file: File): Promise<void> {
-  const id = of.submission_id;
+async function carryOn(submission: Submission, file: File): Promise<void> {
+  const id = submission.submission_id;
   const stop = new AbortController();
   localStorage.setItem(NAMES + id, file.name);
   const change = (how: Partial<Going>) => put(id, { ...(going.get(id) as Going), ...how });
@@ -298,7 +304,7 @@ async function carryOn(of: Submission, file: File): Promise<void> {
   try {
     await bring({
       file,
-      missing: of.missing_parts,
+      missing: submission.missing_parts,
       address: (part) => addressOf(id, part),
       tell: (arrived) => change({ arrived }),
       waits: (waiting) => change({ waiting }),

@@ -12,7 +12,7 @@ export type Submission = Schemas["SubmissionBody"];
 /** Title of a page of one submission, by its id, and the component that shows it. */
 export interface SubmissionPageProps {
   title: (submissionId: string) => string;
-  children: (of: Submission) => ReactNode;
+  children: (submission: Submission) => ReactNode;
 }
 export type Line = Schemas["SubmissionLine"];
 export type State = Submission["state"];
@@ -135,12 +135,12 @@ export interface CheckedReceipt {
 }
 
 /** A handed-in submission's receipt, checked here: handing in twice gives the same receipt and does nothing else. */
-export async function checkedReceipt(of: Submission): Promise<CheckedReceipt> {
+export async function checkedReceipt(submission: Submission): Promise<CheckedReceipt> {
   const [{ receipt, signature }, { keys }] = await Promise.all([
-    post("/v1/submissions/{submission_id}/complete", { submission_id: of.submission_id }),
+    post("/v1/submissions/{submission_id}/complete", { submission_id: submission.submission_id }),
     read("/v1/keys", {}),
   ]);
-  return { receipt, signature, keys, verdict: await receiptVerdict(receipt, signature, of, keys) };
+  return { receipt, signature, keys, verdict: await receiptVerdict(receipt, signature, submission, keys) };
 }
 
 /** The receipt with the keys that check it, as a file; what is signed is `receipt` in canonical JSON. */
