@@ -8,7 +8,7 @@ from typing import Any
 
 from markup_core.formats.corpus import Document, Imported, Source, markups
 from markup_core.formats.foreign import Loss, Wanted
-from markup_core.formats.gathering import FORMATS, documents, gathered
+from markup_core.formats.gathering import FORMATS, documents, gathered, recognized
 
 
 def source(name: str, content: Any, beside: Mapping[str, str] | None = None) -> Source:
@@ -26,6 +26,15 @@ def read(form: str, content: Any, wanted: Wanted, beside: Mapping[str, str] | No
     return markups(gathered(documents(file, listed)), wanted)
 
 
+def recognized_documents(form: str, name: str, content: Any, beside: Mapping[str, str] | None = None) -> list[Document]:
+    """Return the documents of a file, which is recognized as one of the format."""
+    file = source(name, content, beside)
+    listed = recognized(file)
+    assert listed is not None
+    assert listed.name == form
+    return list(listed.read(file))
+
+
 def losses(imported: Imported) -> dict[str, int]:
     """Return the losses of a markup by kind."""
     return counts(imported.losses)
@@ -34,6 +43,12 @@ def losses(imported: Imported) -> dict[str, int]:
 def counts(listed: tuple[Loss, ...]) -> dict[str, int]:
     """Return losses by kind."""
     return {loss.kind: loss.count for loss in listed}
+
+
+def words_of(document: Document) -> list[tuple[str, str]]:
+    """Return the words and labels of the only annotator."""
+    (listed,) = marked(document).values()
+    return listed
 
 
 def marked(document: Document) -> dict[str, list[tuple[str, str]]]:

@@ -11,7 +11,6 @@ import pytest
 
 from markup_core.formats import word_lines
 from markup_core.formats.foreign import FormatError
-from markup_core.formats.gathering import recognized
 from markup_core.formats.m2 import (
     MOST_FAULTS,
     Edit,
@@ -25,7 +24,7 @@ from markup_core.formats.m2 import (
     with_edits,
 )
 from markup_core.texts import RU, in_language
-from tests.markup_core.formats.reading import counts, source
+from tests.markup_core.formats.reading import counts, recognized_documents, source
 from tests.tracks.gec.texts import REFERENCE
 
 TWO = "S a b c\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
@@ -255,10 +254,7 @@ S
 
 @pytest.mark.parametrize("content", [FILE, "\ufeff" + FILE.replace("\n", "\r\n")])
 def test_units_are_documents_and_annotators_layers(content: str) -> None:
-    file = source("a/corpus.m2", content)
-    form = recognized(file)
-    assert form is not None
-    one, two, three = form.read(file)
+    one, two, three = recognized_documents("m2", "a/corpus.m2", content)
     assert [(document.name, document.text) for document in (one, two, three)] == [
         ("a/corpus-0001", "Я иду в дом 😀 ."),
         ("a/corpus-0002", "e\u0301ж"),

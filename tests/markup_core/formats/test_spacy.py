@@ -15,38 +15,26 @@ from hypothesis import strategies as st
 from markup_core.formats import spacy
 from markup_core.formats.corpus import Document, Layer, Span
 from markup_core.formats.foreign import FormatError
-from markup_core.formats.gathering import recognized
 from markup_core.texts import RU, in_language
-from tests.markup_core.formats.reading import counts, source
+from tests.markup_core.formats.reading import counts, recognized_documents, source, words_of
 
 FILES = Path(__file__).resolve().parents[2] / "annotation_exports" / "words"
 ASTRAL = "Ёж 😀 и кот."
 LINES = 'Кафе\u0301 "Зебра"\r\nвторая строка'
 
 
-def marked(document: Document) -> list[tuple[str, str]]:
-    (layer,) = document.layers
-    return [(document.text[span.start : span.end], span.label) for span in layer.spans]
-
-
 def read(*lines: Any) -> list[Document]:
-    file = source("x.jsonl", "\n".join(json.dumps(line, ensure_ascii=False) for line in lines))
-    form = recognized(file)
-    assert form is not None
-    assert form.name == "spacy"
-    return list(form.read(file))
+    content = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    return recognized_documents("spacy", "x.jsonl", content)
 
 
-@pytest.mark.parametrize("name", ["corpus.spacy", "docs.jsonl"])
-def test_a_docbin_and_the_lines_of_its_documents_hold_the_same(name: str) -> None:
-    file = source(name, (FILES / name).read_bytes())
-    form = recognized(file)
-    assert form is not None
-    first, second, empty = form.read(file)
+@pytest.mark.parametrize(("form", "name"), [("docbin", "corpus.spacy"), ("spacy", "docs.jsonl")])
+def test_a_docbin_and_the_lines_of_its_documents_hold_the_same(form: str, name: str) -> None:
+    first, second, empty = recognized_documents(form, name, (FILES / name).read_bytes())
     assert first.text == ASTRAL
-    assert set(marked(first)) == {(ASTRAL, "PER"), ("Ёж", "PER"), ("кот.", "LOC"), ("😀", "LOC")}
-    assert (second.text, marked(second)) == (LINES, [("Зебра", "LOC")])
-    assert (empty.text, marked(empty)) == ("", [])
+    assert set(words_of(first)) == {(ASTRAL, "PER"), ("Ёж", "PER"), ("кот.", "LOC"), ("😀", "LOC")}
+    assert (second.text, words_of(second)) == (LINES, [("Зебра", "LOC")])
+    assert (empty.text, words_of(empty)) == ("", [])
     lost = counts(second.losses)
     assert lost.pop("columns", 1) == 1  # other attributes of words are a DocBin's alone
     assert lost == {"categories": 1}
@@ -55,7 +43,7 @@ def test_a_docbin_and_the_lines_of_its_documents_hold_the_same(name: str) -> Non
 
 def test_words_with_unknown_blanks_have_one_between() -> None:
     (document,) = spacy.read_docbin(source("older.spacy", (FILES / "older.spacy").read_bytes()))
-    assert (document.text, marked(document), document.losses) == ("Ёж и кот", [("Ёж", "PER"), ("кот", "LOC")], ())
+    assert (document.text, words_of(document), document.losses) == ("Ёж и кот", [("Ёж", "PER"), ("кот", "LOC")], ())
 
 
 def test_names_of_symbols_have_their_places_for_numbers() -> None:
@@ -172,20 +160,17 @@ def test_lines_pairs_and_lists_are_read() -> None:
         json.dumps(listed),
         "\ufeff" + json.dumps(listed[0]) + "\r\n",
     ):
-        file = source("x.json", content)
-        form = recognized(file)
-        assert form is not None
-        (document,) = form.read(file)
-        assert marked(document) == [("кот", "LOC")]
+        (document,) = recognized_documents("spacy", "x.json", content)
+        assert words_of(document) == [("кот", "LOC")]
         assert counts(document.losses) == {"offsets": 1}
 
 
 def test_words_decide_what_places_count_and_wrong_ones_are_told_with_both() -> None:
     line = {"text": ASTRAL, "entities": [{"start": 8, "end": 11, "label": "X", "text": "кот"}]}
     (document,) = read(line)
-    assert (marked(document), document.losses) == ([("кот", "X")], ())
+    assert (words_of(document), document.losses) == ([("кот", "X")], ())
     (in_bytes,) = read({"text": ASTRAL, "entities": [{"start": 13, "end": 19, "label": "X", "text": "кот"}]})
-    assert marked(in_bytes) == [("кот", "X")]
+    assert words_of(in_bytes) == [("кот", "X")]
     with pytest.raises(FormatError) as error:
         read({"text": ASTRAL, "entities": [{"start": 5, "end": 8, "label": "X", "text": "кот"}]})
     assert str(error.value).startswith('line 1: $.entities[0]: the words are "кот", but the text has "и к" there')

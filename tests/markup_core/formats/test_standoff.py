@@ -35,13 +35,12 @@ import pytest
 from markup_core.comparable import fold
 from markup_core.formats.corpus import Document, Imported
 from markup_core.formats.foreign import STORED, FormatError, Wanted, directed, type_names
-from markup_core.formats.gathering import recognized
 from markup_core.formats.standoff import configuration, write_brat
 from markup_core.model import Fragment, Markup
 from markup_core.reading.classifier import Classifier
 from markup_core.texts import RU, in_language
 from tests.markup_core.formats import reading
-from tests.markup_core.formats.reading import counts, source
+from tests.markup_core.formats.reading import counts, recognized_documents
 
 TEXT = "Кот 😀 пошёл\nв магазин, и кот купил рыбу.\n"
 ANN = (
@@ -364,7 +363,7 @@ def test_a_document_of_inception(by_id: bool, anchored: bool) -> None:
     assert CAS_TEXT[error.start : error.end] == "Согласно закона"
     assert CAS_TEXT[person.start : person.end] == "пришёл"
     assert (person.code, whole.is_full_text, whole.id) == ("Р.повтор", True, 9)
-    assert {loss.kind: loss.count for loss in got.losses} == {
+    assert reading.losses(got) == {
         "relations": 1,
         "layers": 1,
         "features": 2,
@@ -410,11 +409,7 @@ NAMESPACE = 'xmlns="http://www.tei-c.org/ns/1.0"'
 
 def read_tei(body: str, behind: str = "") -> Document:
     content = f"<TEI {NAMESPACE}><teiHeader/><text><body>\n  {body}\n</body></text>{behind}</TEI>"
-    file = source("one.xml", content)
-    form = recognized(file)
-    assert form is not None
-    assert form.name == "tei"
-    (document,) = form.read(file)
+    (document,) = recognized_documents("tei", "one.xml", content)
     return document
 
 
@@ -461,10 +456,8 @@ def test_names_in_the_text_are_spans_where_nothing_stands_off() -> None:
 
 def test_a_corpus_has_a_document_for_each_text() -> None:
     texts = "".join(f'<TEI xml:id="t{number}"><text><p>Кот\r\n{number}</p></text></TEI>' for number in (1, 2))
-    file = source("a/all.xml", f"\ufeff<teiCorpus {NAMESPACE}>{texts}</teiCorpus>")
-    form = recognized(file)
-    assert form is not None
-    assert [(one.name, one.text) for one in form.read(file)] == [("a/t1", "Кот\n1"), ("a/t2", "Кот\n2")]
+    listed = recognized_documents("tei", "a/all.xml", f"\ufeff<teiCorpus {NAMESPACE}>{texts}</teiCorpus>")
+    assert [(one.name, one.text) for one in listed] == [("a/t1", "Кот\n1"), ("a/t2", "Кот\n2")]
 
 
 @pytest.mark.parametrize(

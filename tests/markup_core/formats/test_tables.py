@@ -20,24 +20,14 @@ from markup_core.formats.corpus import Document, Layer, Span
 from markup_core.formats.foreign import TEXTS, FormatError
 from markup_core.formats.gathering import WRITERS, recognized
 from markup_core.texts import RU, in_language
-from tests.markup_core.formats.reading import counts, source
-from tests.markup_core.formats.reading import marked as marked_by
+from tests.markup_core.formats.reading import counts, marked, recognized_documents, source, words_of
 from tests.markup_core.formats.test_json import contents, environment
 
 FILES = Path(__file__).resolve().parents[2] / "annotation_exports" / "words"
 
 
 def read(content: str | bytes, name: str = "one.conll") -> list[Document]:
-    file = source(name, content)
-    form = recognized(file)
-    assert form is not None
-    assert form.name == "conll"
-    return list(form.read(file))
-
-
-def marked(document: Document) -> list[tuple[str, str]]:
-    (layer,) = document.layers
-    return [(document.text[span.start : span.end], span.label) for span in layer.spans]
+    return recognized_documents("conll", name, content)
 
 
 def test_conll_2003_has_documents_and_the_last_column_counts() -> None:
@@ -46,8 +36,8 @@ def test_conll_2003_has_documents_and_the_last_column_counts() -> None:
         "Peter NNP B-NP I-PER\nB NNP I-NP I-PER\n\n-DOCSTART- -X- -X- O\n\n# NN B-NP O\n😀 NN I-NP B-X\n"
     )
     assert (first.name, first.text) == ("one-0001", "EU rejects German Kiel\nPeter B")
-    assert marked(first) == [("EU", "ORG"), ("German", "MISC"), ("Kiel", "MISC"), ("Peter B", "PER")]
-    assert (second.text, marked(second)) == ("# 😀", [("😀", "X")])
+    assert words_of(first) == [("EU", "ORG"), ("German", "MISC"), ("Kiel", "MISC"), ("Peter B", "PER")]
+    assert (second.text, words_of(second)) == ("# 😀", [("😀", "X")])
     assert counts(first.losses) == counts(second.losses) == {"columns": 2}  # each once in a document of many sentences
 
 
@@ -67,7 +57,7 @@ def test_conll_2003_has_documents_and_the_last_column_counts() -> None:
 )
 def test_one_rule_reads_the_tags_of_every_scheme(tags: str, spans: list[str], lost: int) -> None:
     (document,) = read("".join(f"{word}\t{tag}\n" for word, tag in zip("abcd", tags.split(), strict=True)))
-    assert [words for words, _ in marked(document)] == spans
+    assert [words for words, _ in words_of(document)] == spans
     assert counts(document.losses).get("tags", 0) == lost
     assert [loss.first for loss in document.losses] == (['line 1: "E-A"'] if lost else [])
 
@@ -75,26 +65,26 @@ def test_one_rule_reads_the_tags_of_every_scheme(tags: str, spans: list[str], lo
 def test_a_file_in_which_nothing_is_marked_is_a_document_too() -> None:
     """It says that its annotator has marked nothing: without it agreement would be higher."""
     (document,) = read("EU NNP O\nrejects VBZ O\n")
-    assert (document.text, marked(document)) == ("EU rejects", [])
+    assert (document.text, words_of(document)) == ("EU rejects", [])
 
 
 def test_spacys_tags_and_plain_labels() -> None:
     (document,) = read((FILES / "biluo.iob").read_bytes(), "biluo.iob")
     assert (document.name, document.text) == ("biluo", "Иван Грозный 😀 и Псков .")
-    assert marked(document) == [("Иван Грозный", "PER"), ("Псков", "LOC")]
+    assert words_of(document) == [("Иван Грозный", "PER"), ("Псков", "LOC")]
     (plain,) = word_lines.read_conll(source("p.conll", "a PER\nb PER\nc O\nd LOC\n"))
-    assert (marked(plain), counts(plain.losses)) == ([("a b", "PER"), ("d", "LOC")], {"plain_tags": 1})
+    assert (words_of(plain), counts(plain.losses)) == ([("a b", "PER"), ("d", "LOC")], {"plain_tags": 1})
     assert recognized(source("p.conll", "a PER\nb PER\nc O\n")) is None  # any two columns look so
 
 
 def test_conll_u_has_its_own_text_and_entities_in_misc() -> None:
     (document,) = read((FILES / "words.conllu").read_bytes(), "words.conllu")
     assert (document.name, document.text) == ("d1", "Vámonos al mar 😀")
-    assert marked(document) == [("al mar", "LOC")]  # the entity begins in a part of a contraction
+    assert words_of(document) == [("al mar", "LOC")]  # the entity begins in a part of a contraction
     (tagged,) = read(
         "1\tmar\tmar\tNOUN\t_\t_\t0\troot\t_\tSpaceAfter=No\n2\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_\n", "u.conllu"
     )
-    assert (tagged.text, marked(tagged)) == ("mar.", [("mar", "NOUN"), (".", "PUNCT")])
+    assert (tagged.text, words_of(tagged)) == ("mar.", [("mar", "NOUN"), (".", "PUNCT")])
 
 
 def test_a_sentences_own_text_gives_its_blanks_unless_its_words_are_others() -> None:
@@ -107,7 +97,7 @@ def test_a_sentences_own_text_gives_its_blanks_unless_its_words_are_others() -> 
 
 def test_line_ends_a_mark_and_empty_files() -> None:
     (document,) = read("\ufeffЁж\tB-A\r\n😀\tI-A\r\n\r\n\r\nx\tO\r\n", "a.iob")
-    assert (document.text, marked(document)) == ("Ёж 😀\nx", [("Ёж 😀", "A")])
+    assert (document.text, words_of(document)) == ("Ёж 😀\nx", [("Ёж 😀", "A")])
     assert recognized(source("a.conll", "")) is None
     assert recognized(source("a.txt", "Просто текст.\nБез столбцов.\n")) is None
 
@@ -115,7 +105,12 @@ def test_line_ends_a_mark_and_empty_files() -> None:
 def test_a_file_without_borders_that_is_too_large_for_a_markup_is_cut_at_sentences() -> None:
     sentence = "# sent_id = s{}\n" + "1\ta\tB-A\n" * 21 + "\n"
     documents = read("".join(sentence.format(number) for number in range(100)), "a.tsv")
-    assert (len(documents), documents[0].name, documents[99].name, len(marked(documents[7]))) == (100, "s0", "s99", 21)
+    assert (len(documents), documents[0].name, documents[99].name, len(words_of(documents[7]))) == (
+        100,
+        "s0",
+        "s99",
+        21,
+    )
     assert len(read("".join(sentence.format(number) for number in range(90)), "a.tsv")) == 1
 
 
@@ -159,7 +154,7 @@ def test_what_is_written_is_read_again_but_for_what_is_told(data: Any) -> None:
     lost = set(counts(written.losses))
     assert lost <= {"blanks", "line_breaks"}
     expected = [(squeezed(text[span.start : span.end]), span.label) for span in spans]
-    assert [(squeezed(words), label) for words, label in marked(document)] == expected
+    assert [(squeezed(words), label) for words, label in words_of(document)] == expected
     assert squeezed(document.text) == squeezed(text)
     if "blanks" not in lost:
         assert [(span.start, span.end) for span in document.layers[0].spans] == [
@@ -207,7 +202,7 @@ def test_a_span_goes_on_in_the_next_sentence_where_every_span_begins_with_b(tags
         for sentence in tags.split("|")
     ]
     first, *_ = read("\n\n".join(lines) + "\n")
-    assert [words for words, _ in marked(first)] == spans
+    assert [words for words, _ in words_of(first)] == spans
 
 
 def test_what_columns_cannot_hold_is_told() -> None:
@@ -242,22 +237,18 @@ SYMBOLS = Path(table.__file__).parents[1] / "data" / "docbin_symbols.txt"
 
 
 def of_table(content: str | bytes, name: str = "one.csv", beside: dict[str, str] | None = None) -> list[Document]:
-    file = source(name, content, beside)
-    form = recognized(file)
-    assert form is not None
-    assert form.name == "csv"
-    return list(form.read(file))
+    return recognized_documents("csv", name, content, beside)
 
 
 def test_a_data_frame_of_pandas_with_a_row_without_a_span() -> None:
     first, second = of_table((ROOM / "words" / "table.csv").read_bytes())
-    assert (first.name, first.text, marked_by(first)) == (
+    assert (first.name, first.text, marked(first)) == (
         "d1",
         ASTRAL,
         {"anna": [("Ёж", "PER")], "boris": [("и", "LOC")]},
     )
     assert second.text == 'Кафе\u0301 "Зебра"\r\nвторая строка'
-    assert marked_by(second) == {"anna": [("вторая", "PER")], "boris": []}
+    assert marked(second) == {"anna": [("вторая", "PER")], "boris": []}
     assert [counts(one.losses) for one in (first, second)] == [{"offsets": 1}, {}]
 
 
@@ -268,24 +259,24 @@ def test_names_of_columns_and_separators_are_recognized(separator: str) -> None:
     content = "\ufeff" + "".join(separator.join(row) + "\r\n" for row in (names, *rows))
     cat, hedgehog = of_table(content, "one.tsv")
     ((span,),) = [layer.spans for layer in cat.layers]
-    assert (cat.name, marked_by(cat), span.texts, counts(cat.losses)) == (
+    assert (cat.name, marked(cat), span.texts, counts(cat.losses)) == (
         "d",
         {"anna": [("Кот", "X")]},
         {"comment": "к"},
         {"fields": 1},
     )
-    assert marked_by(hedgehog) == {"anna": []}
+    assert marked(hedgehog) == {"anna": []}
 
 
 @pytest.mark.parametrize(("start", "end"), [(7, 10), (8, 11), (13, 19)])
 def test_words_decide_whether_places_count_code_points_halves_or_bytes(start: int, end: int) -> None:
     (document,) = of_table(f"text,start,end,label,quote\n{ASTRAL},{start},{end},X,кот\n")
-    assert (document.name, marked_by(document), document.losses) == ("one-0001", {"": [("кот", "X")]}, ())
+    assert (document.name, marked(document), document.losses) == ("one-0001", {"": [("кот", "X")]}, ())
     (of_file,) = of_table(f"file,begin,end,type,text\na,{start},{end},X,кот\n", "one.csv", {"a.txt": "\ufeff" + ASTRAL})
-    assert (of_file.name, of_file.text, marked_by(of_file)) == ("a", ASTRAL, {"": [("кот", "X")]})
+    assert (of_file.name, of_file.text, marked(of_file)) == ("a", ASTRAL, {"": [("кот", "X")]})
     path = "texts/a.txt"
     (of_path,) = of_table(f"file,begin,end,type,words\n{path},{start},{end},X,кот\n", "one.csv", {"a.txt": ASTRAL})
-    assert (of_path.name, marked_by(of_path)) == ("texts_a", {"": [("кот", "X")]})
+    assert (of_path.name, marked(of_path)) == ("texts_a", {"": [("кот", "X")]})
 
 
 @pytest.mark.parametrize(
@@ -324,7 +315,7 @@ def test_a_broken_table_is_refused_with_the_line(content: str, message: str) -> 
 def test_lines_before_the_names_are_left_out_and_counted(before: str) -> None:
     table_of = f"{before}text;start;end;label\r\nКот;0;3;X\r\n"
     (cat,) = of_table(table_of)
-    assert marked_by(cat) == {"": [("Кот", "X")]}
+    assert marked(cat) == {"": [("Кот", "X")]}
     assert cat.layers[0].spans[0].place == f"line {table_of.count(chr(10))}"
 
 
