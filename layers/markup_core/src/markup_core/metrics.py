@@ -74,13 +74,11 @@ def read_ratings(raw: Any) -> Ratings:
     if raw is None:
         return {}
     if not isinstance(raw, Mapping):
-        message = tr("ratings must be an object from fragment ids to lists of raters' answers")
-        raise InvalidRatings(message)
+        raise InvalidRatings(tr("ratings must be an object from fragment ids to lists of raters' answers"))
     ratings = {}
     for fragment, raters in ((str(name), answers) for name, answers in raw.items() if answers):
         if not isinstance(raters, list | tuple):
-            message = tr("fragment {fragment}: expected a list with one list per rater", fragment=fragment)
-            raise InvalidRatings(message)
+            raise InvalidRatings(tr("fragment {fragment}: expected a list with one list per rater", fragment=fragment))
         points = [_points(fragment, number, answers) for number, answers in enumerate(raters, start=1)]
         ratings[fragment] = fsum(points) / len(points) * (100 / QUESTIONS)
     return ratings

@@ -199,13 +199,11 @@ class BodyParser:
         if label is not None:
             self._at = label.end()
             if label[1] in self._labelled:
-                message = tr("the label [{label}] already names an open block", label=label[1])
-                raise self._error(message, label.start())
+                raise self._error(tr("the label [{label}] already names an open block", label=label[1]), label.start())
         head_at = self._at
         token = self._until(_HEAD_TOKEN, position)
         if token.lastgroup != "separator":
-            message = tr("a code and then \\ are expected before {token}", token=token[0])
-            raise self._error(message, token.start())
+            raise self._error(tr("a code and then \\ are expected before {token}", token=token[0]), token.start())
         head = self._text[head_at : token.start()]
         code, *rest = head.split(maxsplit=1) or [""]
         code, subtype = _plain(code), _plain(rest[0]) if rest else ""
@@ -229,16 +227,14 @@ class BodyParser:
         """Parse the end of a fragment: a backslash, perhaps a label, the tail and the closing mark."""
         before = self._text[position - 1 : position]
         if not before.isspace() and not _SEPARATED.match(self._text, position + 1):
-            message = tr("a separator has white space on one side; a backslash of the text is ^\\")
-            raise self._error(message, position)
+            raise self._error(tr("a separator has white space on one side; a backslash of the text is ^\\"), position)
         label = _LABEL.match(self._text, position + 1)
         if label is None:
             block = self._last(position)
             self._at = position + 1
         else:
             if label[1] not in self._labelled:
-                message = tr("no open block has the label [{label}]", label=label[1])
-                raise self._error(message, label.start())
+                raise self._error(tr("no open block has the label [{label}]", label=label[1]), label.start())
             block = self._labelled[label[1]]
             self._at = label.end()
         self._tail(block)
@@ -250,8 +246,7 @@ class BodyParser:
             names = ", ".join(f"\\[{name}]" for name in self._labelled)
             message = tr("every open block has a label: its end is written {names}", names=names)
             raise self._error(message, position)
-        message = tr("there is no open block here; a backslash of the text is ^\\, a star ^*")
-        raise self._error(message, position)
+        raise self._error(tr("there is no open block here; a backslash of the text is ^\\, a star ^*"), position)
 
     # Clause: MS §1.1 notation, R-App2 §1.1
     def _tail(self, block: _Block) -> None:
@@ -444,11 +439,9 @@ def parse_header(source: Source) -> tuple[dict[str, Any], dict[str, int], int]:
             if key == "year" and isinstance(value, _Plain) and _NUMBER.fullmatch(value):
                 value = int(value)
         if key in target:
-            message = tr("the field {name} stands twice in the header", name=short(name))
-            raise source.error(message, start)
+            raise source.error(tr("the field {name} stands twice in the header", name=short(name)), start)
         target[key] = str(value) if isinstance(value, _Plain) else value
-    message = tr("an empty line is expected between the header and the text")
-    raise source.error(message, len(source.text))
+    raise source.error(tr("an empty line is expected between the header and the text"), len(source.text))
 
 
 class _Plain(str):
@@ -483,8 +476,7 @@ def _name(source: Source, start: int, line: str) -> tuple[str, bool, int]:
         end = 0
     colon_at = end + len(line[end:]) - len(line[end:].lstrip())
     if not end or not line.startswith(":", colon_at):
-        message = tr("after \\= the name of the field is expected as a JSON string, then a colon")
-        raise source.error(message, start + at)
+        raise source.error(tr("after \\= the name of the field is expected as a JSON string, then a colon"), start + at)
     return name, True, start + colon_at + 1
 
 
@@ -569,8 +561,7 @@ def parse(text: str) -> Markup:
     check_string(text)
     source = Source(text)
     if text.startswith("\ufeff"):
-        message = tr("the file begins with a byte-order mark; save it as UTF-8 without one")
-        raise source.error(message, 0)
+        raise source.error(tr("the file begins with a byte-order mark; save it as UTF-8 without one"), 0)
     meta, criteria, start = parse_header(source)
     essay, fragments = BodyParser(source, start).parse()
     return Markup(essay, fragments, MappingProxyType(meta), MappingProxyType(criteria))

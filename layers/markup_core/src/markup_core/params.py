@@ -92,8 +92,7 @@ def _is_number(value: object) -> bool:
 def _weight_faults(weights: object) -> list[tuple[str, str]]:
     if not isinstance(weights, (list, tuple)):
         kind = type(weights).__name__
-        message = tr("must be a list of {metrics} numbers, got {kind}", metrics=len(METRICS), kind=kind)
-        return [("weights", message)]
+        return [("weights", tr("must be a list of {metrics} numbers, got {kind}", metrics=len(METRICS), kind=kind))]
     if len(weights) != len(METRICS):
         message = tr(
             "must hold {metrics} numbers, one for each of M1…M7; got {weights}",

@@ -227,8 +227,7 @@ class Node:
 def checked_span(start: int | None, end: int | None, text: str, place: str) -> tuple[int, int]:
     """Return a span in code points that lies in the text and is not empty; None stands for an invalid place."""
     if start is None or end is None:
-        message = tr("the span begins or ends outside the text or inside a character")
-        raise FormatError(message, place)
+        raise FormatError(tr("the span begins or ends outside the text or inside a character"), place)
     if not 0 <= start < end <= len(text):
         message = tr(
             "the span {start}, {end} does not lie in the text, which spans 0 to {text}, or is empty",

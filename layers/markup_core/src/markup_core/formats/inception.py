@@ -171,8 +171,7 @@ def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
     ]
     first = [sofa for sofa in sofas if _is_first(sofa)]
     if not first:
-        message = tr("there is no {sofa} with the sofaID {view}, which holds the text", sofa=_SOFA, view=_VIEW)
-        raise FormatError(message)
+        raise FormatError(tr("there is no {sofa} with the sofaID {view}, which holds the text", sofa=_SOFA, view=_VIEW))
     tally.add("views", len(sofas) - 1)
     return first[0]
 

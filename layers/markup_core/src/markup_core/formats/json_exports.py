@@ -545,8 +545,7 @@ def web_annotation_document(name: str, page: Any, beside: str | None = None) -> 
         label, texts = _bodies(item, tallies.setdefault(annotator, Tally()))
         ident = item.child("mc:id").value if item.has("mc:id") else number
         if isinstance(ident, bool) or not isinstance(ident, int | str):
-            message = tr("a number or a string is expected, not {ident}", ident=short(ident))
-            raise item.child("mc:id").error(message)
+            raise item.child("mc:id").error(tr("a number or a string is expected, not {ident}", ident=short(ident)))
         targets = list(item.child("target").one_or_more())
         if len(targets) != 1:
             raise item.error(tr("an annotation has one target here, not {count}", count=len(targets)))
@@ -580,8 +579,7 @@ def _place_of_target(target: Node, text: str, units: Offsets) -> tuple[int, int]
     selectors = {selector.child("type").text(): selector for selector in target.child("selector").one_or_more()}
     position, quote = selectors.get("TextPositionSelector"), selectors.get("TextQuoteSelector")
     if position is None:
-        message = tr("a TextPositionSelector is expected")
-        raise target.child("selector").error(message)
+        raise target.child("selector").error(tr("a TextPositionSelector is expected"))
     start, end = position.child("start").whole(), position.child("end").whole()
     if quote is None:
         return checked_span(start, end, text, position.path)

@@ -239,8 +239,7 @@ def standoff(name: str, text: str, annotations: str) -> Document:
         elif match := _ATTRIBUTE.fullmatch(line) or _NOTE.fullmatch(line):
             remarks.append(match)  # may stand before what it speaks of
         else:
-            message = tr("this is no line of brat's standoff: {line}", line=short(line))
-            raise FormatError(message, place)
+            raise FormatError(tr("this is no line of brat's standoff: {line}", line=short(line)), place)
     for match in remarks:
         _attach(match, text_bounds, tally)
     spans = tuple(
@@ -255,8 +254,7 @@ def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:
     pieces = [_PIECE.fullmatch(piece) for piece in match["pieces"].split(";")] if match else []
     spans = [(int(piece[1]), int(piece[2])) for piece in pieces if piece]
     if match is None or len(spans) < len(pieces):
-        message = tr("T1<TAB>type start end<TAB>words is expected, not {line}", line=short(line))
-        raise FormatError(message, place)
+        raise FormatError(tr("T1<TAB>type start end<TAB>words is expected, not {line}", line=short(line)), place)
     spans.sort()
     for start, end in spans:
         checked_span(start, end, text, place)

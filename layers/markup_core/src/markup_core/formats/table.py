@@ -182,8 +182,7 @@ class _Row:
             return None
         match = _WHOLE.fullmatch(cell)
         if match is None or len(match[1]) > _MOST_DIGITS:
-            message = tr("{column} is a whole number, not {cell}", column=column, cell=short(cell))
-            raise FormatError(message, self.place)
+            raise FormatError(tr("{column} is a whole number, not {cell}", column=column, cell=short(cell)), self.place)
         return int(match[1])
 
     def rest(self) -> dict[str, str]:

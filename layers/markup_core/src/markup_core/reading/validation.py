@@ -142,8 +142,7 @@ def _read(reading: Reading, raw: object, essay_text: str | None, written: bytes 
         reading.error("another_format", described(foreign))
         return None
     if not isinstance(raw, dict):
-        message = tr("a markup is a JSON object, not {raw}", raw=short(raw))
-        reading.error("not_an_object", message)
+        reading.error("not_an_object", tr("a markup is a JSON object, not {raw}", raw=short(raw)))
         return None
     if not raw.keys() <= _TOP_FIELDS:
         reading.odd = True
@@ -209,8 +208,7 @@ def _meta_value(reading: Reading, name: str, value: object) -> None:
 def _subject(reading: Reading, subject: object) -> None:
     field = "meta.subject"
     if subject is None or subject == "":
-        message = tr('"{field}" is missing; it chooses the classifier', field=field)
-        reading.error("missing_field", message, field)
+        reading.error("missing_field", tr('"{field}" is missing; it chooses the classifier', field=field), field)
     elif not isinstance(subject, str):
         message = tr('"{field}" must be a string, not {subject}', field=field, subject=short(subject))
         reading.error("wrong_type", message, field)
@@ -366,8 +364,7 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
     except RecursionError:
         if not any(fault.code == "too_deep" for fault in reading.errors):
             most_levels = reading.limits.max_depth
-            message = tr("values are nested deeper than {most_levels} levels", most_levels=most_levels)
-            reading.error("too_deep", message)
+            reading.error("too_deep", tr("values are nested deeper than {most_levels} levels", most_levels=most_levels))
         return
     _check_bytes(reading, len(shortest.encode("utf-8", "surrogatepass")))  # surrogates are an error of their own
 
@@ -375,8 +372,7 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
 def _check_bytes(reading: Reading, size: int) -> None:
     most = reading.limits.max_bytes
     if size > most:
-        message = tr("the markup takes {size} bytes of JSON, the limit is {most}", size=size, most=most)
-        reading.error("too_big", message)
+        reading.error("too_big", tr("the markup takes {size} bytes of JSON, the limit is {most}", size=size, most=most))
 
 
 def _absent(reading: Reading, field: str, value: object, kind: Text) -> None:

@@ -275,8 +275,7 @@ def _text(data: bytes | str, limits: Limits) -> str:
     if isinstance(data, str):
         return _without_mark(data)
     if data.startswith(_FOREIGN_MARKS):
-        message = tr("the input is UTF-16 or UTF-32; send UTF-8")
-        raise MalformedInput("wrong_encoding", message, 1, 1)
+        raise MalformedInput("wrong_encoding", tr("the input is UTF-16 or UTF-32; send UTF-8"), 1, 1)
     try:
         return _without_mark(data.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -289,8 +288,7 @@ def _text(data: bytes | str, limits: Limits) -> str:
 
 def _without_mark(text: str) -> str:
     if text.startswith("\ufeff"):
-        message = tr("remove the byte-order mark before the JSON")
-        raise MalformedInput("byte_order_mark", message, 1, 1)
+        raise MalformedInput("byte_order_mark", tr("remove the byte-order mark before the JSON"), 1, 1)
     return text
 
 
@@ -338,8 +336,7 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
                     yield "duplicate_key", twice, token.start()
                 keys[-1].add(name)
             case "constant":
-                message = tr("{token} is no JSON number", token=token[0])
-                yield "not_a_number", message, token.start()
+                yield "not_a_number", tr("{token} is no JSON number", token=token[0]), token.start()
             case "number":
                 yield from _number_offences(token[0], token.start())
 
@@ -347,8 +344,7 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
 def _number_offences(literal: str, position: int) -> Iterator[tuple[str, str, int]]:
     if not literal.lstrip("-").isdecimal():
         if math.isinf(float(literal)):
-            message = tr("{literal} is too large a number", literal=literal[:40])
-            yield "not_a_number", message, position
+            yield "not_a_number", tr("{literal} is too large a number", literal=literal[:40]), position
     elif len(literal) > _MOST_DIGITS:
         message = tr(
             "a number of {literal} digits; at most {most_digits} are read",
