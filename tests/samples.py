@@ -43,6 +43,7 @@ RUN: Final = Run(
     limits=Limits.of(FINAL),
 )
 """A final of three files, one a minute, with the regulation's limits."""
+RUN_OF_FOUR: Final = replace(RUN, files=4)
 SESSION: Final = Session(
     session_id="1" * 15,
     team_id="red",

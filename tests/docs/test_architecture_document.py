@@ -33,8 +33,8 @@ from contest.session.access import Request
 from contest.session.rules.session import IN_FLIGHT, OpeningWish
 from contest.values import SECOND
 from infra.rights import FUNCTIONS
-from tests.contest.run.run_facts import RUN
 from tests.fakes import FakePlatform
+from tests.samples import RUN_OF_FOUR as RUN
 from tests.toys import FolderInMemory, toy_cycle
 
 ROOT = Path(__file__).resolve().parents[2]

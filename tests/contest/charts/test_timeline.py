@@ -12,8 +12,8 @@ from contest.charts import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, inlined, run_c
 from contest.session.rules.delivery import Cause
 from contest.values import HOUR, MINUTE, SECOND, from_iso
 from markup_core.texts import Text
-from tests.contest.run.run_facts import START
 from tests.run_stage import ABSENT, SILENT, SLOW, RunOnStage
+from tests.samples import RUN_STARTS as START
 from tests.stage import Stage
 
 HEADING = Text('Final & "1"', "Финал <1>")

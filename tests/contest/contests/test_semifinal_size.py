@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from contest import reading, stored_names
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
+from contest.platform import signed
 from contest.results import settling
 from contest.results.reporting import called_for
+from contest.results.rules.jobs import ShadowTask
 from contest.results.scoring import score_answer
-from contest.run import under_way
+from contest.run import planning, under_way
+from contest.run.planning import RunOrder
 from contest.session import following
 from contest.session.following import known_of
+from contest.session.rules import delivery
+from contest.session.rules.delivery import Answer, Decision, Delivery, Heard, Receipt, Status
 from contest.session.rules.session import IN_FLIGHT
-from tests.contest.contests.semifinals import semifinal
-from tests.fakes import FakeShadows
+from contest.values import MINUTE, SECOND, canonical, sha256_hex
+from tests.contest.contests.epicrises import diagnosis
+from tests.contest.contests.played import Contest
+from tests.contest.run.played_runs import Played
+from tests.fakes import FakePlatform, FakeQueue, FakeShadows
+from tests.toys import FolderInMemory
+from tracks import registry
 
 
 @pytest.mark.clause("TS D-2", "TS T4")
@@ -46,3 +61,53 @@ def test_d_2_every_epicrisis_is_scored_once_by_both_its_answers_and_recomputed(t
         "scores": teams * epicrises,
         "sessions": teams,
     }
+
+
+CONTENT = canonical(diagnosis("J44"))
+"""What every team says of every version."""
+
+
+def semifinal(teams: int, epicrises: int) -> Played:
+    """Play a run of so many epicrises in two versions, each answered by each team nine seconds after its opening."""
+    platform = FakePlatform(registry.get)
+    platform.shadows = FakeQueue[ShadowTask]()
+    load_cycle(platform, "tests", "contest-1", FolderInMemory(folder(epicrises)), lambda _: None)
+    order = RunOrder(Mode.FINAL, "final", platform.clock.now() + MINUTE, None, files=epicrises)
+    run = planning.plan_run(platform, "tests", order)
+    played = Played(platform, run.run_id)
+    played.join(*(f"team-{number:02d}" for number in range(teams)))
+    for team in played.sessions:
+        for number in range(1, run.publications * epicrises + 1):
+            answer(played, team, number, run.starts_at + (number - 1) * run.interval)
+    return played
+
+
+def folder(epicrises: int) -> dict[str, Any]:
+    """Return a cycle whose final has copies of the sample's epicrises, each with texts of its own."""
+    sample = Contest.named("diagnosis-semifinal").folder("final")
+    made = {name: value for name, value in sample.items() if not name.startswith("final/")}
+    items = sorted(name for name in sample if name.startswith("final/") and "_exp" not in name)
+    for number in range(epicrises):
+        source, name = items[number % len(items)], f"e{number:04d}"
+        texts = {each: f"<epicrisis><text>{name} {each}</text></epicrisis>" for each in sample[source]["versions"]}
+        made[f"final/{name}.json"] = {**sample[source], "id": name, "versions": texts}
+        made[f"final/{name}_exp01.json"] = sample[f"final/{Path(source).stem}_exp01.json"]
+    return made
+
+
+def answer(played: Played, team: str, number: int, opened: int) -> None:
+    """Store an answer with its receipt, as an accepted one is stored."""
+    platform, session, at = played.platform, played.session(team), opened + 9 * SECOND
+    played.arm(team, number, opened)
+    digest = sha256_hex(CONTENT)
+    platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), CONTENT)
+    decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)
+    file_id, heard = reading.planned_file(platform, session, number).file_id, Heard("diagnosis", digest, at, False, at)
+    promise = delivery.content(session, file_id, heard, decision, platform.signer.public_key.key_id)
+    body = signed(platform, "receipt", promise).decode()
+    platform.store.receipts[session.session_id, f"{number:04d}#01"] = Receipt(number, 1, "accepted", digest, body)
+    platform.store.asked[session.session_id, number] = opened
+    sent = Answer(1, at, digest, at, at, kind="diagnosis")
+    platform.store.deliveries[session.session_id, number] = Delivery(
+        number, opened, opened + 30 * SECOND, 1, digest, sent, version=1
+    )

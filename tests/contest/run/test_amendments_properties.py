@@ -16,7 +16,8 @@ from contest.run.rules.run import AMENDMENT_NOTICE, BELIEVED, Kind, Run, RunFile
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.delivery import Cause
 from contest.values import HOUR, MINUTE, SECOND, Millis
-from tests.contest.run.run_facts import RUN, START
+from tests.samples import RUN_OF_FOUR as RUN
+from tests.samples import RUN_STARTS as START
 
 pytestmark = pytest.mark.property
 

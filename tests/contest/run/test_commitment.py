@@ -12,10 +12,12 @@ from dataclasses import replace as changed
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contest.run.rules import commitment
 from contest.run.rules.run import Amendment, Kind, RunFile
-from tests.contest.run.run_facts import RUN
+from tests.samples import RUN_OF_FOUR as RUN
 
 VECTORS = json.loads(Path(__file__).with_name("commitment_vectors.json").read_text("utf-8"))
 FILE = RunFile("2" * 15, "item", "rus", "g", "c" * 64, "5" * 64, "m" * 64)
@@ -53,3 +55,24 @@ def test_neither_who_decided_nor_a_ruling_is_published() -> None:
     undo_void = Amendment(4, Kind.UNDO, 1, 1, "w", "r", {"amendment": 2})
     run = changed(RUN, amendments=(rule, void, undo_rule, undo_void))
     assert [commitment.is_public(run, each) for each in run.amendments] == [False, True, False, True]
+
+
+LEAVES = st.lists(st.binary(min_size=1, max_size=8), min_size=1, max_size=40).map(
+    lambda parts: [hashlib.sha256(part).hexdigest() for part in parts]
+)
+
+
+def rfc6962(leaves: list[bytes]) -> bytes:
+    """Compute the root by the standard's recursive definition, as an oracle."""
+    if len(leaves) == 1:
+        return leaves[0]
+    split = 1
+    while split * 2 < len(leaves):
+        split *= 2
+    return hashlib.sha256(b"\x01" + rfc6962(leaves[:split]) + rfc6962(leaves[split:])).digest()
+
+
+@pytest.mark.property
+@given(LEAVES)
+def test_the_root_is_that_of_the_standard(leaves: list[str]) -> None:
+    assert commitment.root(leaves) == rfc6962([bytes.fromhex(each) for each in leaves]).hex()

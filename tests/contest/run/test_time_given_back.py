@@ -12,7 +12,8 @@ from contest.run.rules.schedule import Schedule
 from contest.session.rules.delivery import Answer, Delivery
 from contest.session.rules.session import Latest
 from contest.values import MINUTE, SECOND
-from tests.contest.run.run_facts import RUN, START
+from tests.samples import RUN_OF_FOUR as RUN
+from tests.samples import RUN_STARTS as START
 
 SCHEDULE = Schedule.of(RUN)
 
