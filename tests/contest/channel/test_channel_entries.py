@@ -18,40 +18,33 @@ def test_the_first_frames_come_before_anything_else(client: SocketClient) -> Non
     assert client.told == ["greeting", ("welcome", "/pku")]
 
 
-def test_an_entry_that_fails_cuts_off(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who stayed without its session would be there and count as away."""
+def back_while_failing(
+    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch, write: str
+) -> tuple[SocketClient, str]:
+    """Let a client come back while a write of its entry fails; return it with its session."""
     client = SocketClient(platform, token)
-    start(client)
+    session_id = start(client)[0].payload["sessionId"]
     client.drops()
-    monkeypatch.setattr(socket, "platform", lambda: platform)
     back = SocketClient(platform, token, enters=False)
     with monkeypatch.context() as patched:
-        patched.setattr(platform.connections, "attach", breaks)
+        patched.setattr(socket, "platform", lambda: platform)
+        patched.setattr(platform.connections, write, breaks)
         assert socket.handler(frame(back, "40/pku,"), Context())["statusCode"] == 500
+    return back, session_id
+
+
+def test_an_entry_that_fails_cuts_off(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who stayed without its session would be there and count as away."""
+    back, _ = back_while_failing(platform, token, monkeypatch, "attach")
     assert back.connection_id not in platform.sockets.open
     assert ("welcome", "/pku") not in back.told
 
 
 def test_who_was_welcomed_stays(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The platform's fault must not look like a connection that the client has lost."""
-    client = SocketClient(platform, token)
-    session_id = start(client)[0].payload["sessionId"]
-    client.drops()
-    monkeypatch.setattr(socket, "platform", lambda: platform)
-    back = SocketClient(platform, token, enters=False)
-    with monkeypatch.context() as patched:
-        patched.setattr(platform.connections, "mark_pushed", breaks)
-        assert socket.handler(frame(back, "40/pku,"), Context())["statusCode"] == 500
+    back, session_id = back_while_failing(platform, token, monkeypatch, "mark_pushed")
     assert names(back.heard()) == ["session-reconnect-success", "session-file-available"]
     assert not platform.connections.attachments[session_id].is_away
-
-
-def test_without_a_good_token_a_client_is_told_so_and_turned_away(platform: ChannelPlatform) -> None:
-    client = SocketClient(platform, "hrd_" + "x" * 43)
-    heard = {"connection-auth-error", "connection_auth_error"}  # each namespace in its own spelling
-    assert set(names(client.heard())) == heard
-    assert client.connection_id not in platform.sockets.open
-    assert platform.connections.all() == []
 
 
 @pytest.mark.parametrize("revision", ["3", "4"])
@@ -63,6 +56,7 @@ def test_of_who_has_no_good_token_nothing_is_stored(platform: ChannelPlatform, r
     platform.carry()
     assert platform.connections.known == {}
     refused = {"/pku": "connection-auth-error", "/baseline": "connection_auth_error", "/toy-1": "connection_auth_error"}
+    # Told to part, a client does not come back by itself.
     said = ["greeting", *(each for name, event in refused.items() for each in (("welcome", name), event, "part"))]
     assert [getattr(each, "name", each) for each in platform.sockets.told["stranger"]] == said
     assert "stranger" not in platform.sockets.open
@@ -143,8 +137,3 @@ def test_without_a_token_of_the_right_form_nobody_comes_in(platform: ChannelPlat
     assert not connections.connect(platform, "c", query, platform.clock.now())
     assert not connections.connect(platform, "c", {"EIO": "3"}, platform.clock.now())
     assert (platform.connections.known, platform.pushes.waiting) == ({}, [])
-
-
-def test_who_is_sent_away_is_told_not_to_come_back(platform: ChannelPlatform) -> None:
-    """A client that is only cut off would connect again and again."""
-    assert SocketClient(platform, "hrd_" + "x" * 43).told[-1] == "part"

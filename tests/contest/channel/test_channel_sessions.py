@@ -75,8 +75,16 @@ def test_who_asks_again_in_person_gets_the_file_in_hand_or_an_answer(client: Soc
     assert (refused.name, set(refused.payload)) == ("session-file-repeat-error", {"message", "missed"})
 
 
-def test_a_file_that_nobody_answers_is_followed_by_the_next(client: SocketClient) -> None:
+@pytest.mark.parametrize("answered", [False, True], ids=["unanswered", "stopped after the answer"])
+def test_a_files_time_is_followed_by_the_next(
+    client: SocketClient, monkeypatch: pytest.MonkeyPatch, answered: bool
+) -> None:
+    """Also where the process ended between the answer and the next file: the push after the file's time goes on."""
     file = start(client, time="10")[1].payload
+    if answered:
+        with monkeypatch.context() as patched:
+            patched.setattr(pushing, "next_events", lambda *_: [])
+            client.says("session-file-send", {**file, "content": ANSWER})
     client.platform.clock.advance(12)
     client.platform.carry()
     (following,) = client.heard()
@@ -172,18 +180,6 @@ def test_an_accepted_answer_is_acknowledged_in_any_case(client: SocketClient, mo
 
     monkeypatch.setattr(pushing.files, "next_file", busy)
     assert names(client.says("session-file-send", {**file, "content": ANSWER})) == ["session-file-send-success"]
-
-
-def test_a_session_stopped_after_an_answer_goes_on(client: SocketClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process ended between the answer and the next file: the push after the file's time goes on."""
-    file = start(client, time="10")[1].payload
-    with monkeypatch.context() as patched:
-        patched.setattr(pushing, "next_events", lambda *_: [])
-        client.says("session-file-send", {**file, "content": ANSWER})
-    client.platform.clock.advance(12)
-    client.platform.carry()
-    (following,) = client.heard()
-    assert following.payload["fileId"] != file["fileId"]
 
 
 def test_the_end_is_told_once_and_a_log_may_follow(client: SocketClient) -> None:

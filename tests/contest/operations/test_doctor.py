@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -53,6 +54,13 @@ def gone_after_mending(stage: Stage, ailment: str, subject: str) -> None:
         "person:person-organizer",
         {"findings": [{"ailment": ailment, "subject": subject, "error": ""}]},
     )
+
+
+def redone(stage: Stage, ailment: str, work: Callable[[], list[Any]]) -> None:
+    """Mended once and its work done without a failure, it is found no more."""
+    assert mend(stage, ailment)[0]["mended"]
+    assert work() == []
+    assert found(stage, ailment) == []
 
 
 def stage_day(stage: Stage) -> str:
@@ -117,9 +125,7 @@ def test_waiting_answers_and_lost_scores_are_queued_again(stage: Stage, red: Pro
     stage.advance(4 * MINUTE)
     (one,) = found(stage, "answers_waiting")
     assert (one["subject"], one["evidence"]) == (red.session_id, {"answers": 2})
-    assert mend(stage, "answers_waiting")[0]["mended"]
-    assert stage.work() == []
-    assert found(stage, "answers_waiting") == []
+    redone(stage, "answers_waiting", stage.work)
     stage.delete_scores()
     stage.advance(4 * MINUTE)
     (lost,) = found(stage, "scores_lost")
@@ -146,9 +152,7 @@ def test_a_run_without_a_record_and_then_without_results_is_sent_for(stage: Stag
     stage.advance(20 * MINUTE)
     (one,) = found(stage, "record_missing")
     assert (one["subject"], one["evidence"]["state"]) == (final.run_id, "making_record")
-    assert mend(stage, "record_missing")[0]["mended"]
-    assert stage.settle() == []
-    assert found(stage, "record_missing") == []
+    redone(stage, "record_missing", stage.settle)
     publishing.mark(stage.platform, "olga", final.run_id)
     stage.advance(20 * MINUTE)
     (one,) = found(stage, "results_missing")
@@ -252,16 +256,12 @@ def test_a_rescoring_whose_messages_were_lost_is_found_and_goes_on(stage: Stage)
     stage.advance(2 * MINUTE)
     (stuck,) = found(stage, "rescoring_stuck")
     assert (stuck["subject"], stuck["evidence"]) == (rescoring_id, {"state": "open", "done": 0, "total": 1})
-    assert mend(stage, "rescoring_stuck")[0]["mended"]
-    assert stage.rescore() == []
-    assert found(stage, "rescoring_stuck") == []
+    redone(stage, "rescoring_stuck", stage.rescore)
     assert ask(stage, "POST", f"/v1/rescorings/{rescoring_id}/accept", {"reason": "why"}).status == 200
     assert stage.lose(queue) == 1
     stage.advance(16 * MINUTE)
     assert found(stage, "rescoring_stuck")[0]["evidence"] == {"state": "accepted", "done": 0, "total": 1}
-    assert mend(stage, "rescoring_stuck")[0]["mended"]
-    assert stage.rescore() == []
-    assert found(stage, "rescoring_stuck") == []
+    redone(stage, "rescoring_stuck", stage.rescore)
 
 
 @pytest.mark.clause("platform §7 doctor", "platform §4 shadow")
@@ -280,6 +280,4 @@ def test_a_recomputation_whose_workers_were_lost_is_found_and_sent_for(stage: St
     stage.advance(16 * MINUTE)
     (late,) = found(stage, "results_missing")
     assert (late["subject"], late["evidence"]["state"]) == (run.run_id, "verifying")
-    assert mend(stage, "results_missing")[0]["mended"]
-    assert stage.settle() == []
-    assert found(stage, "results_missing") == []
+    redone(stage, "results_missing", stage.settle)
