@@ -1,4 +1,4 @@
-"""Pure rules of operations: costs, dead letters, findings of the doctor.
+"""Pure rules of operations: costs, dead letters, findings of the doctor; refusals about letters and the log.
 
 Cost of a cycle (platform §7): the number of requests of each kind times its price. The number that a final needs is
 counted by playing small finals (``make metered``) and is a sum of terms in teams and files. Teams on the event channel
