@@ -399,6 +399,18 @@ class Desk:
         parameters = {name: value for name, value in (query or {}).items() if value is not None}
         return self._request(route, names, params=parameters).json()
 
+    def pages(
+        self, route: Route, name: str, query: Mapping[str, str | None] | None = None, cursor: str = "next"
+    ) -> Any:
+        """Yield the entries of a list, page by page; each page says under ``cursor`` where the next one begins."""
+        after: str | None = None
+        while True:
+            page = self.get(route, {**(query or {}), "limit": "100", "after": after})
+            yield from page[name]
+            after = page[cursor]
+            if after is None:
+                return
+
     def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
         """Post a JSON body and return the answer; parts that are None are left out."""
         fields = {name: value for name, value in (body or {}).items() if value is not None}

@@ -137,7 +137,6 @@ def _print_hooks(listing: list[dict[str, Any]], *, raw: bool) -> None:
 
 
 _STATES: Final = click.Choice([state.value for state in QuestionState])
-_PAGE: Final = "100"
 _SHOWN: Final = 60
 """Code points of a question that a table shows."""
 
@@ -153,7 +152,8 @@ def questions() -> None:
 @as_json
 def list_questions(state: str | None, *, protest: bool | None, raw: bool) -> None:
     """List questions with their answers, those that wait first."""
-    listing = _all(state, protest)
+    of_kind = None if protest is None else str(protest).lower()
+    listing = list(desk().pages(routes.QUESTIONS, "questions", {"state": state, "protest": of_kind}))
     end_with_json(raw, listing)
     rows = table("question", "state", "protest", "asked", "about", "text", "answered by")
     for question in listing:
@@ -229,18 +229,7 @@ def _decide(route: Route, question_id: str, content: dict[str, Any]) -> None:
 
 
 def _one(question_id: str) -> dict[str, Any]:
-    question = next((question for question in _all() if question["question_id"] == question_id), None)
-    if question is None:
-        raise complaint("there is no question {question_id}", question_id=question_id)
-    return question
-
-
-def _all(state: str | None = None, protest: bool | None = None) -> list[dict[str, Any]]:
-    questions, after = list[dict[str, Any]](), None
-    of_kind = None if protest is None else str(protest).lower()
-    while True:
-        page = desk().get(routes.QUESTIONS, {"state": state, "protest": of_kind, "limit": _PAGE, "after": after})
-        questions += page["questions"]
-        after = page["next"]
-        if after is None:
-            return questions
+    for question in desk().pages(routes.QUESTIONS, "questions"):
+        if question["question_id"] == question_id:
+            return dict(question)
+    raise complaint("there is no question {question_id}", question_id=question_id)

@@ -41,7 +41,6 @@ from tracks.command import spoken
 QUEUES: Final = click.Choice([queue.value for queue in LetterQueue])
 AILMENTS: Final = click.Choice([ailment.value for ailment in Ailment])
 CHOICES: Final = click.Choice([choice.value for choice in Choice])
-_PAGE: Final = "100"
 LEFT: Final = 3
 
 
@@ -55,7 +54,7 @@ def deadletters() -> None:
 @as_json
 def listed(queue: str | None, *, raw: bool) -> None:
     """List the letters about which nobody has decided yet."""
-    open_letters = list(_all(queue))
+    open_letters = list(desk().pages(routes.DEAD_LETTERS, "letters", {"queue": queue}, cursor="after"))
     end_with_json(raw, {"letters": open_letters})
     rows = []
     for letter in open_letters:
@@ -146,16 +145,6 @@ def _show_findings(body: dict[str, Any], failed: dict[tuple[str, str], str], *, 
         name, cause = f"{finding['ailment']}\n{finding['subject']}", f"{in_language(finding, 'cause')}\n{evidence}"
         rows.append((name, finding["since"] or "", cause, action))
     show_rows(("finding", "since", "why", "what to do"), rows, show_lines=True)
-
-
-def _all(queue: str | None) -> Any:
-    after: str | None = None
-    while True:
-        page = desk().get(routes.DEAD_LETTERS, {"queue": queue, "limit": _PAGE, "after": after})
-        yield from page["letters"]
-        after = page["after"]
-        if after is None:
-            return
 
 
 @spoken.command()

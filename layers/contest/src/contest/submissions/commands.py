@@ -33,7 +33,6 @@ from markup_core.texts import localized, number
 from tracks.command import spoken
 from tracks.protocol import Text
 
-_PAGE: Final = 100
 _reason = click.option("--reason", required=True, help="The protocol: why.")
 
 
@@ -46,13 +45,7 @@ def submission() -> None:
 @as_json
 def listed(*, raw: bool) -> None:
     """List all teams' submissions, the newest first."""
-    submissions, after = list[dict[str, Any]](), None
-    while True:
-        page = desk().get(routes.ALL_SUBMISSIONS, {"limit": str(_PAGE), "after": after})
-        submissions += page["submissions"]
-        after = page["next"]
-        if after is None:
-            break
+    submissions = list(desk().pages(routes.ALL_SUBMISSIONS, "submissions"))
     end_with_json(raw, submissions)
     rows = []
     for body in submissions:
