@@ -25,33 +25,21 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # t
 from botocore.model import OperationModel
 from botocore.parsers import create_parser
 from botocore.response import StreamingBody
-from moto.core.exceptions import JsonRESTError, ServiceException
-from moto.core.utils import camelcase_to_underscores
+from moto.core.exceptions import JsonRESTError
 from moto.s3.models import s3_backends
 from moto.s3.utils import metadata_from_headers
-from moto.sqs.responses import SQSResponse
 
 from local.aws import moto_data
-from local.aws.emulator import ITEM_OPERATIONS, to_base64, with_bytes
-from local.environment import ACCOUNT, REGION
+from local.aws.emulator import ITEM_OPERATIONS, OBJECT_HEADERS, to_base64, with_bytes
+from local.environment import ACCOUNT
 
 _LONG_WAY: Final = Endpoint.make_request
 _ERRORS: Final = create_parser("json")
 _PRESENT: Final = {"Error": {"Code": "PreconditionFailed", "Message": "the object is there"}}
 """The one refusal that is part of most runs: what is written once is written again where a message comes twice."""
-_TOLD: Final = {
-    "ContentType": "content-type",
-    "ContentEncoding": "content-encoding",
-    "CacheControl": "cache-control",
-    "ContentDisposition": "content-disposition",
-}
-"""What is told of an object beside its bytes, by the names that the SDK gives it."""
 _PAGE: Final = 1000
-_OF_QUEUES: Final = {
-    name: camelcase_to_underscores(name)
-    for name in ("CreateQueue", "SendMessage", "SendMessageBatch", "ReceiveMessage", "DeleteMessage")
-}
-"""Operations on queues, and moto's names of them."""
+_OF_QUEUES: Final = frozenset({"CreateQueue", "SendMessage", "SendMessageBatch", "ReceiveMessage", "DeleteMessage"})
+"""Operations on queues that are answered here."""
 _KEPT_ENDPOINTS: Final = 1000
 
 
@@ -160,15 +148,10 @@ def _of_store(operation: str, request: dict[str, Any]) -> dict[str, Any] | None:
 
 def _of_queues(model: OperationModel, request: dict[str, Any]) -> dict[str, Any] | None:
     """Answer a plain request for a queue; None where it is refused."""
-    method = _OF_QUEUES.get(model.name)
-    if method is None:
+    if model.name not in _OF_QUEUES:
         return None
-    handler: Any = SQSResponse()
-    handler.region, handler.current_account, handler.uri, handler.uri_match = REGION, ACCOUNT, request["url"], {}
-    handler.params = handler.body = json.loads(request["body"])
-    try:
-        answered = getattr(handler, method)().result or {}
-    except ServiceException:
+    answered = moto_data.of_queue(model.name, json.loads(request["body"]), request["url"])
+    if answered is None:
         return None
     members = model.output_shape.members if model.output_shape else ()
     return {name: value for name, value in answered.items() if name in members and value is not None}
@@ -180,7 +163,7 @@ def _object(found: Any) -> dict[str, Any] | None:
     content = found.value
     body = StreamingBody(io.BytesIO(content), len(content))
     metadata = {name.lower(): value for name, value in found.metadata.items()}
-    told = {key: metadata[name] for key, name in _TOLD.items() if name in metadata}
+    told = {key: metadata[name] for key, name in OBJECT_HEADERS.items() if name in metadata}
     return {"Body": body, "ContentLength": len(content), "ETag": found.etag, **told}
 
 

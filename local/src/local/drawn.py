@@ -379,34 +379,24 @@ def _thing(draw: random.Random, place: tuple[int, int], kind: Kind, colour: Colo
     return Thing(kind, colour, (x, top, width, height))
 
 
-def _grid(height: int, width: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the distance of each pixel's middle from the box's middle, from -1 to 1."""
-    down = (np.arange(height)[:, None] + 0.5) / height * 2 - 1
-    right = (np.arange(width)[None, :] + 0.5) / width * 2 - 1
-    return down, right
+def _shape(fits: Callable[[Any, Any, int], Any]) -> Callable[[int, int], Mask]:
+    """Return a shape in a box: ``fits`` takes each pixel's distances from the middle, from -1 to 1, and the width."""
+
+    def mask(height: int, width: int) -> Mask:
+        down = (np.arange(height)[:, None] + 0.5) / height * 2 - 1
+        right = (np.arange(width)[None, :] + 0.5) / width * 2 - 1
+        return np.asarray(fits(down, right, width))
+
+    return mask
 
 
-def _round(height: int, width: int) -> Mask:
-    down, right = _grid(height, width)
-    return np.asarray(down**2 + right**2 <= 1)
-
-
-def _tent(height: int, width: int) -> Mask:
-    down, right = _grid(height, width)
-    return np.asarray(2 * np.abs(right) <= down + 1 + 2 / width)
-
-
-def _kite(height: int, width: int) -> Mask:
-    down, right = _grid(height, width)
-    return np.asarray(np.abs(down) + np.abs(right) <= 1 + 1 / width)
-
-
+_ROUND: Final = _shape(lambda down, right, _: down**2 + right**2 <= 1)
 _SHAPES: Final[Mapping[str, Callable[[int, int], Mask]]] = {
-    "ball": _round,
-    "egg": _round,
+    "ball": _ROUND,
+    "egg": _ROUND,
     "box": lambda height, width: np.ones((height, width), dtype=np.bool_),
-    "tent": _tent,
-    "kite": _kite,
+    "tent": _shape(lambda down, right, width: 2 * np.abs(right) <= down + 1 + 2 / width),
+    "kite": _shape(lambda down, right, width: np.abs(down) + np.abs(right) <= 1 + 1 / width),
 }
 
 TESTS: Final = 20

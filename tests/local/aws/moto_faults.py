@@ -13,6 +13,7 @@ import http.client
 import io
 import json
 import sys
+from inspect import isfunction
 from threading import Condition
 from typing import TYPE_CHECKING, Any
 
@@ -333,30 +334,10 @@ def visible_at_once() -> bool:
     return message.visible
 
 
-MEASURES: tuple[Callable[[], Any], ...] = (
-    cancelled_transaction,
-    copied_table,
-    failed_update,
-    upsert,
-    overwritten,
-    query,
-    answer,
-    operations,
-    request_id,
-    headers,
-    condition,
-    update,
-    made_item,
-    weighed_item,
-    compared_key,
-    copied_item,
-    answered_item,
-    lost_message,
-    waiting_receiver,
-    returned_message,
-    retention,
-    sent_at,
-    visible_at_once,
+MEASURES: tuple[Callable[[], Any], ...] = tuple(
+    thing
+    for name, thing in vars().items()
+    if isfunction(thing) and thing.__module__ == __name__ and not name.startswith("_")
 )
 
 

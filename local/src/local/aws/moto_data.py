@@ -173,10 +173,10 @@ def answer_to(operation: str, params: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name in _ANSWERED and value is not None}
 
 
-def of_queue(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
-    """Return moto's answer to an operation on a queue; None where it refuses."""
+def of_queue(operation: str, params: dict[str, Any], address: str) -> dict[str, Any] | None:
+    """Return moto's answer to an operation on a queue, which is asked at an address; None where it refuses."""
     handler: Any = SQSResponse()
-    handler.region, handler.current_account, handler.uri, handler.uri_match = REGION, ACCOUNT, params["QueueUrl"], {}
+    handler.region, handler.current_account, handler.uri, handler.uri_match = REGION, ACCOUNT, address, {}
     handler.params = handler.body = params
     try:
         return getattr(handler, camelcase_to_underscores(operation))().result or {}

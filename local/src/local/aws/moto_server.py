@@ -195,7 +195,7 @@ class Server:
 
     def _sent(self, who: str, operation: str, request: dict[str, Any]) -> bytes | None:
         """Send messages; return moto's answer, None where it refuses."""
-        answer = moto_data.of_queue(operation, request)
+        answer = moto_data.of_queue(operation, request, request["QueueUrl"])
         if answer is None:
             return None
         if self._kept is not None:
