@@ -131,7 +131,7 @@ def pair_metrics(
 ) -> Metrics:
     """Compute the metrics of X against Y under their matching. Linear in fragments, but for finding words by bisection.
 
-    ``ratings`` are those of X's explanations (:func:`markup_core.metrics.read_ratings`); an expert's explanations
+    ``ratings`` are those of X's explanations (:func:`read_ratings`); an expert's explanations
     need none. ``totals`` are the grades of both where they are known already: a markup stands in several pairs, and
     is graded once. Raises ValueError for markups of different subjects.
     """
@@ -246,9 +246,6 @@ def _explanations(x: Columns, ratings: Ratings) -> float | None:
         return 0.0
     rated = [ratings[name] for name in explained if name in ratings]
     return fsum(rated) / len(rated) if rated else None
-
-
-__all__ = ["InvalidRatings", "Metrics", "Ratings", "pair_metrics", "read_ratings"]
 
 
 Likeness = Literal["equal", "paraphrase", "differs", "absent"]
@@ -418,7 +415,7 @@ def shares(
     x_is_expert: bool = False,
     ratings: Ratings | None = None,
 ) -> dict[str, Share]:
-    """Return M1…M7 of X against Y by their names; equal to those of :func:`markup_core.metrics.pair_metrics`.
+    """Return M1…M7 of X against Y by their names; equal to those of :func:`pair_metrics`.
 
     ``couples`` are the matched pairs, ``totals`` the grades of both. Linear in the fragments.
     """

@@ -549,9 +549,6 @@ def _dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-__all__ = ["NotationError", "parse", "render"]
-
-
 def parse(text: str) -> Markup:
     """Read a file in the notation; ``text`` is its content, line ends untouched. Linear in its length.
 

@@ -78,19 +78,10 @@ class Accuracies(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the accuracies as JSON."""
+        names, values, intervals = self._fields[:6], self[:6], map(_listed, self[6:])
         return {
-            "essays": self.essays,
-            "algorithm_essays": self.algorithm_essays,
-            "algorithm_accuracy": self.algorithm_accuracy,
-            "algorithm_accuracy_all": self.algorithm_accuracy_all,
-            "expert_accuracy": self.expert_accuracy,
-            "relative_accuracy": self.relative_accuracy,
-            "interval_95": {
-                "algorithm_accuracy": _listed(self.algorithm_interval),
-                "algorithm_accuracy_all": _listed(self.algorithm_interval_all),
-                "expert_accuracy": _listed(self.expert_interval),
-                "relative_accuracy": _listed(self.relative_interval),
-            },
+            **dict(zip(names, values, strict=True)),
+            "interval_95": dict(zip(names[2:], intervals, strict=True)),
         }
 
 
@@ -158,15 +149,13 @@ class SampleScore:
 
         Scores without their markups (of :func:`summarise`) have no signature. KeyError for another table.
         """
-        from markup_core import frames  # nobody else needs it
-
         result = {**self.to_dict(), "by_essay": [score.to_dict() for score in self.by_essay]}
         if self.origin is None:
             return frames.of_sample(result, None, DEFAULT_SEED, essays)[table]
         return frames.of_sample(result, self.origin.fingerprint(), self.origin.seed, essays)[table]
 
     def against(self, other: SampleScore) -> Systems:
-        """Test the difference to another system's sample, with the seed of this one; :mod:`markup_core.sample`.
+        """Test the difference to another system's sample, with the seed of this one (:func:`compare_systems`).
 
         ``other`` is of the same essays in the same order, else it is a ValueError.
         """

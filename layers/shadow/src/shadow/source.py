@@ -134,7 +134,7 @@ def client(service: str) -> Any:
 
 
 class CloudSource:
-    """:class:`shadow.source.Source` on DynamoDB and S3. ``tables`` maps Exchange, Scores, Catalogue to their names."""
+    """:class:`Source` on DynamoDB and S3. ``tables`` maps Exchange, Scores, Catalogue to their names."""
 
     def __init__(self, tables: Mapping[str, str], bucket: str) -> None:
         self._tables = tables
@@ -374,7 +374,7 @@ class Evidence:
 
 
 def evidence_of(source: Source, session_id: str) -> Evidence:
-    """Read a session; raise :class:`shadow.source.MissingError` if it is not stored."""
+    """Read a session; raise :class:`MissingError` if it is not stored."""
     partition = f"SESSION#{session_id}"
     session = one(source, "Exchange", partition, "STATE")
     traces: dict[int, Trace] = defaultdict(Trace)
