@@ -102,7 +102,7 @@ NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presen
 NO_USE_CASES = {
     "contest.channel.frames",
     "contest.cycle.file",
-    "contest.cycle.file_faults",
+    "contest.wire",
     "contest.people.accounts",
 }
 

@@ -6,9 +6,11 @@ from dataclasses import fields
 from typing import Any
 
 from contest.channel.pushing import maintain
-from contest.edge.logs import logger
+from contest.edge.guards import log
 from contest.messages.sending import send_deliveries
 from contest.wiring import platform
+
+logger = log()
 
 
 class ChannelTimerError(RuntimeError):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from contest.edge.logs import logger
+from contest.edge.guards import log
 from contest.operations.minute_timer import sweep
 from contest.stored_names import Figure
 from contest.values import SECOND
 from contest.wiring import platform
+
+logger = log()
 
 
 class SweepError(RuntimeError):

@@ -7,10 +7,11 @@ from typing import Any
 
 from contest.channel.pushing import pushed
 from contest.channel.rules import Push, PushKind
-from contest.edge.logs import consume, job_from
+from contest.edge.guards import consume, job_from, log
 from contest.wiring import platform, preload
 
 preload()
+log()  # its library is loaded before the first message comes
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

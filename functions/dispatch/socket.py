@@ -14,10 +14,12 @@ from contest.channel.dialects import DIALECTS
 from contest.channel.frames import Closing, Connect, Disconnect, Event, FrameError, Ping
 from contest.channel.rules import Emitted
 from contest.edge import guards
-from contest.edge.logs import about, logger
+from contest.edge.guards import about, log
 from contest.stored_names import Figure
 from contest.values import Millis
 from contest.wiring import platform, preload
+
+logger = log()
 
 GatewayEvent = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -34,7 +36,7 @@ def handler(event: GatewayEvent, context: Any) -> Answer:
     with about(context, correlation_id=request.get("requestId"), route=route, connection_id=connection_id):
         try:
             return _ROUTES[route](event, connection_id, int(request["requestTimeEpoch"]))
-        except Exception:  # noqa: BLE001 -- whatever it is, the connection stays
+        except Exception:  # whatever it is, the connection stays
             logger.exception("fault")
             return {"statusCode": 500}
 
@@ -73,7 +75,7 @@ def _do(connection_id: str, emitted: Emitted, arrival: Millis) -> None:
     """Carry out a client's event; an unexpected failure is logged, and the client is told."""
     try:
         connections.hear(platform(), DIALECTS, connection_id, emitted, arrival)
-    except Exception:  # noqa: BLE001 -- whatever it is, the client must not wait for an answer in vain
+    except Exception:  # whatever it is, the client must not wait for an answer in vain
         logger.exception("fault")
         platform().figures.note({Figure.CHANNEL_FAULTS: 1})
         connections.tell_failure(platform(), DIALECTS, connection_id, emitted)

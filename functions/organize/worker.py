@@ -6,7 +6,7 @@ from typing import Any
 
 from contest.cycle.importing import work
 from contest.cycle.rules.sets import ImportJob
-from contest.edge.logs import consume, job_from
+from contest.edge.guards import consume, job_from
 from contest.wiring import platform
 
 

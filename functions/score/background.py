@@ -12,10 +12,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from contest import settings
-from contest.edge.logs import consume, consume_whole, job_from, logger
+from contest.edge.guards import consume, consume_whole, job_from, log
 from contest.stored_names import Figure, LetterQueue
 from contest.values import Millis
 from contest.wiring import platform
+
+logger = log()
 
 if TYPE_CHECKING:
     from contest.operations.rules import Arrived

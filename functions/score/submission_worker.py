@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.edge.logs import consume, job_from
+from contest.edge.guards import consume, job_from
 from contest.stored_names import Figure
 from contest.submissions.rules import SubmissionTask
 from contest.submissions.worker import work

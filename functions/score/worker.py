@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.edge.logs import consume, job_from
+from contest.edge.guards import consume, job_from, log
 from contest.results.rules.jobs import Job
 from contest.results.scoring import score_answer
 from contest.wiring import platform
+
+log()  # its library is loaded before the first message comes
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

@@ -395,7 +395,7 @@ def test_a_timers_run_that_fails_is_not_repeated_and_its_failure_goes_somewhere(
 def test_a_file_that_could_not_be_pushed_comes_again_at_once_and_ends_among_the_dead_letters(synthesis: Any) -> None:
     _, pushes = one(synthesis.template, "SQS::Queue", "QueuesPushes")
     assert pushes["RedrivePolicy"]["maxReceiveCount"] == 3
-    # A failed one is given back by the function after one time-out (contest.edge.logs), long before this.
+    # A failed one is given back by the function after one time-out (contest.edge.guards), long before this.
     assert pushes["VisibilityTimeout"] == 6 * for_cycle("demo").sizes["Push"].timeout_s
     _, mapping = one(synthesis.template, "Lambda::EventSourceMapping", "FunctionsPush")
     assert (mapping["BatchSize"], mapping["FunctionResponseTypes"]) == (10, ["ReportBatchItemFailures"])

@@ -20,7 +20,7 @@ from contest.adapters.system import FileClock, SystemClock, SystemRandomness
 from contest.cycle.rules.cycle import Bundle, Cycle, EssaySet, Kit, KitList, Package, SetKind, Version
 from contest.cycle.rules.sets import Import, ImportKind, ImportOrder, ImportState
 from contest.cycle.rules.stages import Stage, StageName, WorkingDays
-from contest.edge.logs import job_from
+from contest.edge.guards import job_from
 from contest.messages.rules import Attempt, Hook, Outcome
 from contest.messages.rules import Delivery as HookDelivery
 from contest.people.rules import Change, Role, Team, TeamStatus, Token, bearer_hash, token_hash

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from contest.adapters import aws
-from contest.edge.logs import logger
+from contest.edge.guards import log
 from contest.people.rules import Role
 from contest.refusals import RefusedError
 from contest.results import publishing
@@ -22,6 +22,8 @@ from tests.tracks.custom.test_programs import DIGEST, IMAGE, Engine
 from tests.tracks.samples import ENTITIES, SAMPLES
 from tracks import registry
 from tracks.custom.running import ChildRunner, Remembering
+
+logger = log()
 
 pytestmark = [pytest.mark.integration, pytest.mark.long]
 RUNS_OF_A_SCORE = 2

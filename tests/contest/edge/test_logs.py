@@ -17,11 +17,13 @@ import dispatch.push
 import dispatch.socket
 import score.relay
 import score.worker
-from contest.edge.logs import logger
+from contest.edge.guards import log
 from contest.session import access
 from contest.wiring import Wiring
 from tests.stage import Context, Program
 from tests.stage_services import ORIGIN_SECRET
+
+logger = log()
 
 pytestmark = pytest.mark.integration
 

@@ -11,7 +11,7 @@ import pytest
 
 from contest import settings
 from contest.adapters import aws
-from contest.edge import logs
+from contest.edge import guards
 from contest.operations.store import QueueError, SqsRedelivery
 from contest.routes import ROUTES, Function, Route
 from tests.stage import Context, Program, Stage
@@ -108,7 +108,7 @@ def test_failed_messages_return_after_the_functions_timeout(stage: Stage, monkey
     records = received(stage, "good", "bad", "bad")
     with monkeypatch.context() as asked:
         asked.setattr(SqsRedelivery, "soon", lambda *_: pytest.fail("asked"))
-        assert logs.consume(records[:1], fails, Context()) == {"batchItemFailures": []}, "all is done"
+        assert guards.consume(records[:1], fails, Context()) == {"batchItemFailures": []}, "all is done"
     returns: list[tuple[str, Sequence[str], int]] = []
     real = SqsRedelivery.soon
 
@@ -117,7 +117,7 @@ def test_failed_messages_return_after_the_functions_timeout(stage: Stage, monkey
         real(self, arn, handles)
 
     monkeypatch.setattr(SqsRedelivery, "soon", noted)
-    outcome = logs.consume(records, fails, Context())
+    outcome = guards.consume(records, fails, Context())
     bad = [record for record in records if record["body"] == "bad"]
     assert outcome == {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in bad]}
     assert returns == [(ARN, [record["receiptHandle"] for record in bad], 29)], "the time-out that the stage tells"
@@ -137,6 +137,6 @@ def test_a_message_that_cannot_return_is_named_all_the_same(stage: Stage, caplog
     with pytest.raises(QueueError):
         SqsRedelivery(29).soon(ARN, ["of no message"])
     with caplog.at_level(logging.ERROR):
-        outcome = logs.consume([record | {"receiptHandle": "of no message"}], fails, Context())
+        outcome = guards.consume([record | {"receiptHandle": "of no message"}], fails, Context())
     assert outcome == {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
     assert [record.message for record in caplog.records] == ["message failed", "messages stay hidden"]

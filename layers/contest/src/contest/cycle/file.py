@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 from pydantic.json_schema import GenerateJsonSchema
 
-from contest.cycle.file_faults import faults_of
 from contest.cycle.rules.cycle import (
     ALL_LANGUAGES,
     BODY_BYTES_PER_S,
@@ -43,7 +42,7 @@ from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE
 from contest.texts import CATALOGUE, tr
 from contest.values import Millis
-from contest.wire import NOT_BLANK, Demanded, Sha256
+from contest.wire import NOT_BLANK, Demanded, Sha256, faults_of
 from tracks import registry
 from tracks.protocol import Policies, Reason
 from tracks.rules import LateJoin, Occasion, RunTimes

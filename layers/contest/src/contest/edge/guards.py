@@ -1,8 +1,13 @@
-"""Guards at the edge: requests that bypass the distribution, the policy of browsers, failures that are logged.
+"""What stands around a function's work: guards of requests, the log, messages of queues.
 
 Requests that bypass CloudFront are refused without details: limits by address and token, and the cache, are there. A
 gateway's own address is no secret; a secret header of the distribution, sent with every request, is. By the policy a
 browser loads the built parts of an interface page and nothing else, whatever the page holds.
+
+Every message of a batch is handled on its own, so that a failed one delays no other. A message is hidden for six times
+its worker's time-out, as AWS recommends (AWS Lambda developer guide, "Creating and configuring an Amazon SQS event
+source mapping"). One whose work failed is let come again after one time-out: only the message of a worker that died
+waits for the whole of it.
 
 The authorizer and the relay must start fast: the module imports little.
 """
@@ -12,14 +17,81 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from contest import settings
+from contest.stored_names import SERVICE
+from contest.wiring import platform
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools import Logger
+
+
+@cache
+def log() -> Logger:
+    """Return the process's structured log: JSON lines, without any token, essay or answer.
+
+    Levels and sampling come from the environment by the library's own names.
+    """
+    from aws_lambda_powertools import Logger  # takes longer than all else that authorizer and relay do
+
+    return Logger(service=SERVICE)
+
+
+@contextmanager
+def about(context: Any, **facts: Any) -> Iterator[None]:
+    """Let every line logged inside, a failure's traceback too, carry the function's request id and these facts.
+
+    ``correlation_id``: the id by which the caller knows the request, so that it finds the line.
+    """
+    with log().append_context_keys(
+        function_name=context.function_name, function_request_id=context.aws_request_id, **facts
+    ):
+        yield
+
+
+Job = TypeVar("Job")
+
+
+def job_from(body: str, kind: Callable[..., Job]) -> Job:
+    """Read a message's body, JSON with the fields of a job of this kind."""
+    return kind(**json.loads(body))
+
+
+def consume(records: Iterable[Mapping[str, Any]], work: Callable[[str], None], context: Any) -> dict[str, Any]:
+    """Do ``work`` with the body of each message, in this order; name those that failed, which alone come again.
+
+    A failure is logged with the message's id and what it asked for: a session, a file, a connection.
+    """
+    return consume_whole(records, lambda record: work(record["body"]), context)
+
+
+def consume_whole(
+    records: Iterable[Mapping[str, Any]], work: Callable[[Mapping[str, Any]], None], context: Any
+) -> dict[str, Any]:
+    """Do :func:`consume` for work that needs more of a message than its body."""
+    failed, logger = [], log()
+    with about(context):
+        for record in records:
+            try:
+                work(record)
+            except Exception:  # whatever it is, the queue delivers the message again
+                logger.exception("message failed", extra={"message_id": record["messageId"], "asked": record["body"]})
+                failed.append(record)
+        if failed:
+            try:  # a message that stays hidden comes again all the same, later
+                hidden = [record["receiptHandle"] for record in failed]
+                platform().redelivery.soon(failed[0]["eventSourceARN"], hidden)
+            except Exception:  # the messages' own failures are what must be answered
+                ids = [record["messageId"] for record in failed]
+                logger.exception("messages stay hidden", extra={"message_ids": ids})
+    return {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in failed]}
+
 
 FORBIDDEN: Final[Mapping[str, Any]] = {
     "statusCode": 403,
@@ -73,14 +145,10 @@ def policy_of(page: str) -> str:
 
 @contextmanager
 def logged_failures(context: Any, **facts: Any) -> Iterator[None]:
-    """Log a failure with the function's request id and these facts, then let Lambda have it.
-
-    The log's library is loaded only then: it takes longer than all else that such a function does.
-    """
+    """Log a failure with the function's request id and these facts, then let Lambda have it."""
     try:
         yield
     except Exception:
-        logs = import_module("contest.edge.logs")
-        with logs.about(context, **facts):
-            logs.logger.exception("failed")
+        with about(context, **facts):
+            log().exception("failed")
         raise

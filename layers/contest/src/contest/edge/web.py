@@ -32,8 +32,7 @@ from pydantic import BaseModel
 
 from contest import settings
 from contest.edge import guards
-from contest.edge.guards import policy_of
-from contest.edge.logs import about, logger
+from contest.edge.guards import about, log, policy_of
 from contest.errors import (
     ForbiddenError,
     InternalError,
@@ -50,6 +49,8 @@ from contest.session.access import Request
 from contest.values import Millis
 from contest.wire import MEDIA_TYPE, details_of, problem
 from contest.wiring import platform, preload
+
+logger = log()
 
 SVG: Final = "image/svg+xml"
 CSV: Final = "text/csv"
