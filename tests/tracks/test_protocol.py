@@ -46,15 +46,6 @@ from tracks.rules import Details
 DIALOGUE = (Step("first", {"guess": "second"}, limit_s=60), Step("second", {"ask": "second", "end": None}))
 
 
-def test_an_answer_leads_to_the_step_that_the_machine_names() -> None:
-    assert step_after(DIALOGUE, "first", "guess") == "second"
-    assert step_after(DIALOGUE, "second", "ask") == "second"
-
-
-def test_the_last_answer_ends_the_dialogue() -> None:
-    assert step_after(DIALOGUE, "second", "end") is None
-
-
 @pytest.mark.parametrize(("step", "kind"), [("third", "guess"), ("first", "end")])
 def test_an_unknown_step_or_kind_is_an_error(step: str, kind: str) -> None:
     with pytest.raises(LookupError, match=step):
@@ -145,10 +136,6 @@ def test_undefined_results_share_the_last_place_behind_zero_and_less() -> None:
 
 def test_of_keys_the_smallest_is_the_best_and_later_parts_decide_between_equal_ones() -> None:
     assert by_key({"a": (1, 2), "b": (1, 1), "c": (0, 9)}) == (Place("c", 1), Place("b", 2), Place("a", 3))
-
-
-def test_nobody_has_no_place() -> None:
-    assert by_value({}) == ()
 
 
 @given(VALUES)

@@ -9,20 +9,17 @@ What holds for all diagnosis sessions, boards and schedules.
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from statistics import NormalDist
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.rounding import half_up
-from tests.tracks.samples import reply_to
 from tracks.diagnosis.aggregate import (
     Matrix,
     assess,
@@ -36,7 +33,6 @@ from tracks.diagnosis.aggregate import (
     specificity,
     tallies,
 )
-from tracks.diagnosis.answers import STAGES, judge
 from tracks.diagnosis.board import CRITERIA, Entry, board, finalists, partial_barrier
 from tracks.diagnosis.items import UnsafeError, read_epicrisis
 from tracks.diagnosis.score import TABLE, Cell, Judged, Named, Reply, decide, final_cell, rotation, worth
@@ -126,22 +122,6 @@ def test_geometric_means_of_nothing_and_of_the_undefined_are_undefined() -> None
     assert geometric_mean([0.5, 0.125]) == 0.25
 
 
-@pytest.mark.clause("TS D-6", "D-App1а 1 rounding")
-@pytest.mark.parametrize(
-    ("value", "places", "expected"),
-    [
-        (0.905, 2, 0.91),  # as a float it lies below the half
-        (0.9049999, 2, 0.90),
-        (0.8885, 3, 0.889),  # "from 0.0005 upwards"
-        (0.5, 0, 1.0),
-        (2.675, 2, 2.68),  # round() gives 2.67
-        (1e300, 2, 1e300),
-    ],
-)
-def test_halves_go_up_on_the_decimal_value(value: float, places: int, expected: float) -> None:
-    assert half_up(value, places) == expected
-
-
 def test_sums_are_those_of_the_numbers_as_they_are_written() -> None:
     assert exact_sum([0.1, 0.2]) == 0.3
     assert exact_sum([]) == 0.0
@@ -149,7 +129,9 @@ def test_sums_are_those_of_the_numbers_as_they_are_written() -> None:
 
 RIGHT_ILL, WRONG_ILL, RIGHT_HEALTHY, WRONG_HEALTHY, NOTHING = "C34", "J44", "another", "C34", None
 MIN, MAX = "minimal", "maximal"
-PRINTED = [  # number, ill, answer to v3, answer to v2, cell, cost; "lung cancer" is the table's own example
+# Number, ill, answer to v3, answer to v2, cell, cost; "lung cancer" is the table's own example. D-App1б says beside it
+# "if the diagnosis from v3 is right, TP with minimal cost"; rows 2, 11 and 15 say otherwise.
+PRINTED = [
     (1, True, RIGHT_ILL, RIGHT_ILL, "tp", MIN),
     (2, True, RIGHT_ILL, WRONG_ILL, "fn", MAX),
     (3, True, WRONG_ILL, RIGHT_ILL, "tp", MAX),
@@ -182,26 +164,11 @@ def test_the_table_decides_every_pair_of_replies_once() -> None:
     assert len({(row.ill, row.v3, row.v2) for row in TABLE}) == 2 * 3 * 3 == len(TABLE)
 
 
-def test_a_right_v3_does_not_decide_alone_as_the_running_text_has_it() -> None:
-    """D-App1б: "if the diagnosis from v3 is right, TP with minimal cost"; rows 2 and 11 of the table say FN and FP."""
-    assert decide(Reply.RIGHT, Reply.WRONG, ill=True).cell == "fn"
-    assert decide(Reply.RIGHT, Reply.WRONG, ill=False).cell == "fp"
-    assert (
-        decide(Reply.RIGHT, Reply.WRONG, ill=True).cost == decide(Reply.RIGHT, Reply.NONE, ill=False).cost == "maximal"
-    )
-
-
 @pytest.mark.clause("tracks §1 nosology")
 @pytest.mark.parametrize("code", ["J44", "I10", "J45.0", "", "Another", "another "])
 def test_a_patient_without_the_disease_is_diagnosed_right_by_another_alone(code: str) -> None:
     assert worth(code, "lung_cancer", ill=False) is Reply.WRONG
     assert worth("another", "lung_cancer", ill=False) is Reply.RIGHT
-
-
-@pytest.mark.clause("tracks §1 nosology")
-@pytest.mark.parametrize("code", ["A15", "A16.2", "A19"])
-def test_any_code_of_the_nosology_is_right_for_an_ill_patient(code: str) -> None:
-    assert worth(code, "tuberculosis", ill=True) is Reply.RIGHT
 
 
 @pytest.mark.parametrize(
@@ -270,12 +237,22 @@ def test_a19_is_read_in_latin_letters_and_as_the_regulation_misprints_it() -> No
     assert base_part(f"{cyrillic}.0") == "A19"
 
 
-def test_no_other_code_is_read_in_cyrillic_letters() -> None:
-    assert nosology_of("\N{CYRILLIC CAPITAL LETTER A}15") is None
-    assert nosology_of("\N{CYRILLIC CAPITAL LETTER ES}34") is None
-
-
-@pytest.mark.parametrize("code", ["", "another", "c34", " C34", "C34 ", "C3", "C340", "C34,1", "another.1", "I26"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "",
+        "another",
+        "c34",
+        " C34",
+        "C34 ",
+        "C3",
+        "C340",
+        "C34,1",
+        "another.1",
+        "I26",
+        "\N{CYRILLIC CAPITAL LETTER A}15",
+    ],
+)
 def test_whatever_is_not_exactly_a_code_of_the_table_names_no_disease(code: str) -> None:
     assert nosology_of(code) is None
 
@@ -304,11 +281,6 @@ teams = st.lists(
 near = st.sampled_from([None, 0.894, 0.895, 0.8999, 0.9, 0.9049, 0.905])
 compared = st.builds(Entry, names, near.filter(bool), near, near, near, near, near, near)
 passed = st.dictionaries(names, st.dictionaries(st.sampled_from(NAMES[:4]), compared, max_size=3), max_size=5)
-json_values: Any = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
-)
 
 
 @pytest.mark.property
@@ -374,21 +346,6 @@ def test_sk_lies_between_the_lowest_and_the_highest_share_and_rises_with_a_right
     better = generalised_quality([Matrix(first.tp + 1, first.fn - 1, first.fp, first.tn), *matrices[1:]])
     assert better is not None
     assert better >= sk
-
-
-@pytest.mark.property
-@given(teams, st.randoms())
-def test_the_order_of_teams_never_matters(entries: list[Entry], order: random.Random) -> None:
-    assert board(order.sample(entries, len(entries))) == board(entries)
-
-
-@pytest.mark.property
-@given(teams)
-def test_a_place_is_one_more_than_the_number_of_better_teams(entries: list[Entry]) -> None:
-    places = board(entries)
-    assert sorted(place.team for place in places) == sorted(entry.team for entry in entries)
-    for place in places:
-        assert place.place == 1 + sum(other.place < place.place for other in places)
 
 
 @pytest.mark.property
@@ -460,15 +417,6 @@ def test_sums_do_not_depend_on_the_order(numbers: list[float], order: random.Ran
 
 
 @pytest.mark.property
-@given(st.sampled_from(STAGES), json_values)
-def test_judging_never_raises_and_says_why(stage: str, answer: Any) -> None:
-    verdict = judge(stage, answer)
-    assert verdict.valid == (verdict.canonical is not None)
-    assert all(each.message.en and each.message.ru for each in verdict.reasons)
-    json.dumps(verdict.canonical, ensure_ascii=False).encode()
-
-
-@pytest.mark.property
 @given(st.text(alphabet="<>&;/!?[] abENTIYDOCP\"'=\x00é", max_size=60))
 def test_reading_xml_refuses_or_reads_and_never_fails_otherwise(source: str) -> None:
     try:
@@ -476,12 +424,3 @@ def test_reading_xml_refuses_or_reads_and_never_fails_otherwise(source: str) -> 
     except UnsafeError:
         return
     assert outcome.elements >= 1
-
-
-@pytest.mark.property
-@given(st.sampled_from(["validate", "bound", "session", "board", "partial_barrier", "rotation"]), json_values)
-def test_no_request_breaks_the_stream(op: str, value: Any) -> None:
-    fields = ("answer", "stage", "successes", "n", "z", "epicrises", "teams", "passed", "rounds")
-    request = {**dict.fromkeys(fields, value), "op": f"diagnosis.{op}"}
-    reply = reply_to(request)
-    assert reply["ok"] or reply["error"]["code"] in {"invalid_request", "invalid_json"}

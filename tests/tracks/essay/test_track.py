@@ -198,12 +198,6 @@ def test_a_score_record_is_verified_from_its_inputs() -> None:
     assert verify(record, references[0], references) == []
 
 
-def test_the_aggregate_does_not_depend_on_the_order_of_the_files() -> None:
-    params = parameters()
-    fates = [outcome(name, params) for name in ("rus-01", "eng-01", "lit-01")]
-    assert TRACK.aggregate(fates, params, 7) == TRACK.aggregate(fates[::-1], params, 7)
-
-
 @pytest.mark.clause("R 7.6")
 def test_missed_files_are_excluded_and_shown_as_zeros_beside() -> None:
     params = parameters()
