@@ -12,7 +12,9 @@ from types import CodeType, FrameType
 from typing import Any, Final
 
 FUNCTIONS: Final = frozenset({"dispatch", "submit", "score", "authorize"})
-"""Top packages of the handlers with which a request begins: what the stage calls beside them is no part of it."""
+HANDLER: Final = "contest.edge.web"
+"""Top packages and the module of the handlers with which a request begins: what the stage calls beside them is no part
+of it."""
 OURS: Final = FUNCTIONS | {"contest", "tracks", "markup_core", "shadow"}
 """Top packages of the deployed code that these requests enter; the toy contest of tests is none of them."""
 
@@ -37,7 +39,8 @@ def traced() -> Iterator[Way]:
         if module is None:
             return
         callers = _callers(frame)
-        if (callers or [module])[-1].partition(".")[0] in FUNCTIONS:
+        first = (callers or [module])[-1]
+        if first == HANDLER or first.partition(".")[0] in FUNCTIONS:
             way.modules.add(module)
             way.crossings += bool(callers) and callers[0] != module
 
