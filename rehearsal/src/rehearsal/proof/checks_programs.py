@@ -211,7 +211,6 @@ def _is_near(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
     return False
 
 
-_PRIVATE: Final = "private"
 _REFUSALS: Final = {"pry": 404, "private": 403, "name_late": 409}
 """What is answered to whoever looks or chooses where there is nothing for them, by the kind of call."""
 _NOMINATION: Final = 300_000
@@ -229,7 +228,7 @@ def handed_in_kept(check: Check, case: ProgramCase) -> None:
         if call.status != 200:
             continue
         brought = case.brought[call.means["submission"]]
-        promise, where, program = _promise(call), f"{call.where}", brought.program
+        promise, where, program = _promise(call), call.where, brought.program
         receipt = promise["receipt"]
         check.look(
             None if case.keys.signed(receipt, promise["signature"]) else f"{where}: the receipt has no good signature",
@@ -313,15 +312,14 @@ def prints_of_its_own(check: Check, case: ProgramCase) -> None:
         mine = {
             f"{one.program['team']}-{one.program['number']}" for one in case.brought.values() if one.team == call.team
         }
-        where = f"{call.where}"
         others = sorted(programs - mine)
-        check.that(not others, f"{where}: is told what {', '.join(others)} has printed")
+        check.that(not others, f"{call.where}: is told what {', '.join(others)} has printed")
         if call.what == f"{SUBMITTING}logs" and call.status == 200:
             name = call.means["submission"]
             program, attempt = case.brought[name].program, case.stored(name)["attempt"]
             runs = {f"{program['team']}-{program['number']}.{name}-{number}" for number in range(1, attempt + 1)}
             fine = program["real"] or set(_marks(call.said["stdout"])) <= runs
-            check.that(fine, f"{where}: the logs are another run's")
+            check.that(fine, f"{call.where}: the logs are another run's")
 
 
 def _marks(text: str) -> Iterator[str]:
@@ -355,7 +353,7 @@ def chosen_are_run(check: Check, case: ProgramCase) -> None:
     runs = defaultdict[str, list[str]](list)
     for run in case.private_runs.values():
         runs[run["team_id"]].append(run["of"])
-        check.look(_unlike(f"{run['team_id']}, {run['submission_id']}", "set", run["order"]["set_name"], _PRIVATE))
+        check.look(_unlike(f"{run['team_id']}, {run['submission_id']}", "set", run["order"]["set_name"], PRIVATE_TEST))
     for team in sorted({submission.team for submission in case.brought.values()}):
         due, started = case.chosen(team), sorted(runs[team])
         check.that(started == sorted(due), f"{team}: {started} is run in private, chosen was {sorted(due)}")

@@ -231,17 +231,11 @@ def doors_of(stage: str) -> Mapping[str, Door]:
         archive = {f"{_RUN}/archive": replace(DOORS[f"{_RUN}/archive"], since=Phase.NEVER)}
         return {**DOORS, **items, **(archive if KINDS[stage].is_kept_back else {})}
     of_runs = ("{session_id}", "{run_id}", "{board}", "{announcement_id}", "leaderboards/final", "/sets/{")
-    changed = {
-        route: replace(door, since=Phase.NEVER)
-        for route, door in DOORS.items()
-        if any(part in route for part in of_runs)
-    }
-    published = {
-        route: replace(door, since=Phase.PUBLISHED)
-        for route, door in DOORS.items()
-        if route.startswith(("/v1/submissions/{", "/v1/private-test")) and not route.endswith("{part}")
-    }
-    return {**DOORS, **changed, **published}
+    never = [route for route in DOORS if any(part in route for part in of_runs)]
+    at_last = [route for route in DOORS if route.startswith(("/v1/submissions/{", "/v1/private-test"))]
+    since = dict.fromkeys(never, Phase.NEVER)
+    since |= {route: Phase.PUBLISHED for route in at_last if not route.endswith("{part}")}
+    return {**DOORS, **{route: replace(DOORS[route], since=phase) for route, phase in since.items()}}
 
 
 Json = Any
