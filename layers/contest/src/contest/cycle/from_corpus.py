@@ -25,8 +25,9 @@ from contest.stored_names import CYCLE_FILE
 from contest.texts import tr
 from contest.values import canonical
 from markup_core.command.views import agreement_summary
+from markup_core.extras import LABEL_SET
 from markup_core.formats.corpus import Document, Imported, expert_numbers, markups
-from markup_core.formats.foreign import NO_CODES, SUBJECT, Codes, FormatError, LabelSet, Wanted, directed, label_set
+from markup_core.formats.foreign import NO_CODES, Codes, FormatError, LabelSet, Wanted, directed, label_set
 from markup_core.formats.gathering import (
     Choice,
     Corpus,
@@ -83,7 +84,7 @@ class CorpusOrder:
     """
 
     language: str = LANGUAGE
-    subject: str = SUBJECT
+    subject: str = LABEL_SET
     shares: Mapping[str, Fraction] = field(default_factory=lambda: SHARES)
     seed: int | None = None
     codes: Codes = field(default_factory=lambda: NO_CODES)

@@ -35,12 +35,11 @@ from markup_core.formats.gathering import (
 from markup_core.formats.standoff import ANNOTATION, chosen_names, configuration
 from markup_core.notation import parse, render
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.validation import JSON, NOTATION, WEB_ANNOTATION, described, dump, foreign_value
+from markup_core.reading.validation import BRAT, JSON, NOTATION, WEB_ANNOTATION, described, dump, foreign_value
 from markup_core.reading.wire import DEFAULT_LIMITS, short
 from markup_core.texts import at, in_language, tr
 
 _UNFINISHED: Final = ".unfinished"
-_STANDOFF: Final = ".ann"
 _TYPE: Final = re.compile(r"^[ \t]*!?([a-zA-Z0-9_-]+)", re.MULTILINE)
 """The first term of a line of annotation.conf."""
 _MOST_TYPES: Final = 5
@@ -82,7 +81,7 @@ def deliver_all(
             continue
         if path.resolve() in own and not _same_text(path, content):
             raise UnreadableError(tr("{file}: this would overwrite its own input; write elsewhere with -o", file=path))
-        of_standoff = path.suffix == ".txt" and path.with_suffix(_STANDOFF) in contents
+        of_standoff = path.suffix == standoff.TEXT and path.with_suffix(standoff.SUFFIX) in contents
         if of_standoff and path.exists() and not _same_text(path, content):
             raise UnreadableError(
                 tr("{file}: brat's text goes here, but the file holds something else; -o elsewhere", file=path)
@@ -111,10 +110,10 @@ def _named(output: Path | None, results: Sequence[Converted]) -> dict[Path | Non
             tr("there are {count} results; name an existing folder for them: -o FOLDER", count=len(results))
         )
     (contents,) = [result.contents for result in results]
-    if _STANDOFF not in contents:
+    if standoff.SUFFIX not in contents:
         (content,) = contents.values()
         return {output: content}
-    if output is None or output.suffix != _STANDOFF:
+    if output is None or output.suffix != standoff.SUFFIX:
         raise UnreadableError(
             tr("brat's format is two files; name the one of the annotations: -o FILE.ann, or a folder")
         )
@@ -285,7 +284,7 @@ def tell(console: Console, corpus: Corpus, as_experts: bool) -> None:
 
 
 def _check_options(options: Namespace, own: list[Path]) -> None:
-    if own and (options.subject is not None or (options.codes is not None and options.target != standoff.BRAT)):
+    if own and (options.subject is not None or (options.codes is not None and options.target != BRAT)):
         raise UnreadableError(
             tr(
                 "{file} is a markup of our own; --subject is for other formats, --codes for --to brat as well",
@@ -359,7 +358,7 @@ def _write(
         written = standoff.write_brat(valid, vocabulary.classifier, vocabulary.codes)
     except FormatError as error:
         raise UnreadableError.about(Path(source), error.text) from None
-    contents = {".ann": written.annotations.encode("utf-8"), ".txt": written.text.encode("utf-8")}
+    contents = {standoff.SUFFIX: written.annotations.encode("utf-8"), standoff.TEXT: written.text.encode("utf-8")}
     return Converted(name, contents, losses + written.losses, valid.subject)
 
 

@@ -461,8 +461,6 @@ def _transliterated(code: str) -> str:
     return name if re.search(r"[a-zA-Z0-9]", name) else "code"
 
 
-SUBJECT: Final = LABEL_SET
-"""The subject of a label set for which nobody names one."""
 _MOST_LABELS: Final = 1000
 _LONGEST: Final = 200
 _MOST_SUBTYPES: Final = 100
@@ -506,7 +504,7 @@ class _Uses:
         self.flags: set[str] = set()
 
 
-def label_set(documents: Iterable[Document], subject: str = SUBJECT, codes: Codes = NO_CODES) -> LabelSet:
+def label_set(documents: Iterable[Document], subject: str = LABEL_SET, codes: Codes = NO_CODES) -> LabelSet:
     """Return the label set of documents; ``codes`` renames labels, or leaves those out that it maps to None.
 
     Raises FormatError for a corpus without labels, for more or longer labels than a label set has, and for a subject

@@ -32,6 +32,7 @@ from markup_core.formats.corpus import (
 )
 from markup_core.formats.foreign import FormatError, Loss, Tally, Wanted
 from markup_core.reading.validation import (
+    BRAT,
     CAS_JSON,
     DOCCANO,
     LABEL_STUDIO,
@@ -49,7 +50,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
         listed.name: listed
         for listed in (
-            Format(standoff.BRAT, (".ann",), standoff.looks_like_brat, standoff.read_brat),
+            Format(BRAT, (standoff.SUFFIX,), standoff.looks_like_brat, standoff.read_brat),
             Format(XMI, (".xmi", ".xml"), inception.is_xmi, inception.read_xmi, extra="formats"),
             Format(CAS_JSON, (".json",), inception.is_json, inception.read_json),
             Format(WEBANNO_TSV, (".tsv", ".txt"), inception.is_tsv, inception.read_tsv),

@@ -65,7 +65,6 @@ if TYPE_CHECKING:
 ANNOTATION: Final = "annotation.conf"
 VISUAL: Final = "visual.conf"
 FULL_TEXT: Final = "FullText"
-BRAT: Final = "brat"
 SUFFIX: Final = ".ann"
 TEXT: Final = ".txt"
 _COLOURS: Final = {True: "#cfe2ff", False: "#ffd8cc"}

@@ -24,8 +24,8 @@ from markup_core.command.conversion import read_codes, read_paths
 from markup_core.command.inputs import UnreadableError
 from markup_core.command.views import agreement_summary, agreement_tables
 from markup_core.comparable import fold
-from markup_core.extras import ExtraNeededError, needed, require
-from markup_core.formats.foreign import SUBJECT, Codes
+from markup_core.extras import LABEL_SET, ExtraNeededError, needed, require
+from markup_core.formats.foreign import Codes
 from markup_core.formats.gathering import Corpus, in_one_line, summary
 from markup_core.lazy import dataclass
 from markup_core.model import Markup
@@ -33,7 +33,7 @@ from markup_core.texts import language as spoken_language
 from markup_core.texts import localized, number
 from tracks import registry
 
-USUAL: Final = {from_corpus.LANGUAGE: [SUBJECT]}
+USUAL: Final = {from_corpus.LANGUAGE: [LABEL_SET]}
 """Language and label set of a corpus for which nobody names any."""
 _MOST_ROWS: Final = 12
 """Rows of a table of agreement; the rest is in `markup-core agree` on a set's folder."""
