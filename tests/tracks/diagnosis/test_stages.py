@@ -229,9 +229,6 @@ def test_a_turn_that_does_not_stand_where_the_steps_lead_is_an_error(turns: list
         follow(turns, OWN, COSTS)
 
 
-"""Studies of an epicrisis: two X-rays, one CT of the lungs, one ECG."""
-
-
 @pytest.mark.clause("TS D-8", "D-App4 instrumental", "D-App4 laboratory")
 def test_the_table_has_22_instrumental_and_9_laboratory_rows() -> None:
     assert (len(INSTRUMENTAL), len(LABORATORY)) == (22, 9)

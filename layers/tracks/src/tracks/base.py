@@ -420,6 +420,11 @@ def of_json(error: MalformedInput) -> Reason:
     return Reason("malformed_json", error.text, where)
 
 
+def of_refusal(code: str, error: RefusedError) -> Reason:
+    """Return the reason of a refused field; no ``field`` where the whole value is meant."""
+    return reason(code, str(error.details["field"] or ""), error.message)
+
+
 def no_notation() -> Reason:
     """Return the reason of a contest whose answers are for programs alone."""
     return reason("no_notation", "", tr("the contest has no notation for people"))

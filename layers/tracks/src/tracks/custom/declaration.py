@@ -29,7 +29,7 @@ from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import Limits, MalformedInput, broken_archive, decode, short, writable
 from markup_core.receipt import canonical_json, sha256_hex
 from markup_core.texts import at
-from tracks.base import GIVEN, Fields, is_number, of_json, of_parameters, reason, unknown_names
+from tracks.base import GIVEN, Fields, is_number, of_json, of_parameters, of_refusal, reason, unknown_names
 from tracks.custom import running
 from tracks.custom.running import digest_of, is_image, tag_of
 from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
@@ -66,7 +66,7 @@ def complete(raw: Json) -> tuple[Json, tuple[Reason, ...]]:
             completed[name] = reader()
         except RefusedError as error:
             code = error.code if error.code == UNPINNED else "invalid_params"
-            faults.append(reason(code, str(error.details["field"]), error.message))
+            faults.append(of_refusal(code, error))
     if "answer" in completed:
         faults += _faults_of_form(completed["answer"])
     return (None if faults else {MEASURE: completed}), tuple(faults)

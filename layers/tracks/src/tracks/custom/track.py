@@ -209,6 +209,7 @@ class CustomTrack(base.OneStepTrack):
     step = Step("item", {"answer": None})
     mode_rules = (ModeRules("algorithmic"), ModeRules("technical", in_run=True), ModeRules("final", in_run=True))
     forms = SCHEMAS
+    archive_rules = _ARCHIVE
     declared: Declaration | None = None
 
     def __init__(self, runner: running.Runner | None = None) -> None:
@@ -336,11 +337,6 @@ class CustomTrack(base.OneStepTrack):
     def without_breakdowns(self, totals: Json) -> Json:
         """Return the totals: they have no breakdown by groups of items."""
         return totals
-
-    @property
-    def archive_rules(self) -> ArchiveRules:
-        """Publish answers and results."""
-        return _ARCHIVE
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the answer as it was sent."""

@@ -31,7 +31,7 @@ from tracks.base import (
     reason,
     ref,
 )
-from tracks.capabilities import ArchiveRules, EarlierOrder, Reviewed, Unpacked
+from tracks.capabilities import EarlierOrder, Reviewed, Unpacked
 from tracks.diagnosis import stages
 from tracks.diagnosis.aggregate import aggregate, joined
 from tracks.diagnosis.answers import (
@@ -403,6 +403,7 @@ class DiagnosisTrack(PlainTrack):
     mode_rules = stages.MODES
     board_rules = BOARDS
     forms = SCHEMAS
+    archive_rules = stages.ARCHIVE
     periods = stages.NOTICE_PERIODS
     sizes = stages.SIZES
     earlier_first = "preliminary"
@@ -450,11 +451,6 @@ class DiagnosisTrack(PlainTrack):
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """Return one version's XML under an opaque name: neither the nosology nor another version (D 9.5)."""
         return hand_out(item, file_id, step)
-
-    @property
-    def archive_rules(self) -> ArchiveRules:
-        """Publish the systems' work after the final; no epicrisis, no true diagnosis (D 14.5, 14.7)."""
-        return stages.ARCHIVE
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the turns: diagnoses and requests for studies, when each came; no study that was brought back."""

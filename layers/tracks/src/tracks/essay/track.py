@@ -27,7 +27,7 @@ from markup_core.reading.fragment_reader import STRINGS
 from markup_core.reading.validation import load, validate
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from tracks.base import NOTHING, SHA256, STRING, WHOLE, OneStepTrack, closed, listed, mapped, null_or, of_json, ref
-from tracks.capabilities import Agreed, ArchiveRules, FromCorpus, Judged, PeopleMeasured
+from tracks.capabilities import Agreed, FromCorpus, Judged, PeopleMeasured
 from tracks.essay import experts
 from tracks.essay.experts import explained, of_corpus, people_measured
 from tracks.essay.items import (
@@ -320,6 +320,7 @@ class EssayTrack(OneStepTrack):
     mode_rules = _MODES
     board_rules = BOARDS
     forms = SCHEMAS
+    archive_rules = experts.ARCHIVE
     periods = _PERIODS
     least_annotators = 2
     needs_corrections = False
@@ -438,11 +439,6 @@ class EssayTrack(OneStepTrack):
         """Return the reference with its suggestions in ``meta``."""
         recorded = {"source": source, "fragments": fragments, "kept": taken_over}
         return {**reference, "meta": {**reference["meta"], "suggestions": recorded}}
-
-    @property
-    def archive_rules(self) -> ArchiveRules:
-        """Publish everything by which the final is recomputed, but who made it (R 7.14)."""
-        return experts.ARCHIVE
 
     def author_of(self, reference: Json) -> str:
         """Return the author's name in a reference, empty if it has none."""

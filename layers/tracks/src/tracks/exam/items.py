@@ -27,6 +27,7 @@ from tracks.base import (
     first_ids,
     of_json,
     of_parameters,
+    of_refusal,
     read_lines,
     read_own_json,
     reason,
@@ -46,7 +47,7 @@ def read_item(raw: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
     apart = isinstance(raw, dict) and "outputs" not in raw
     problems = faults({**raw, "outputs": ""}, hidden=True) if apart else faults(raw)
     if problems:
-        return None, tuple(map(as_reason, problems))
+        return None, tuple(of_refusal("invalid_item", problem) for problem in problems)
     return ItemFacts(str(raw["meta"]["id"]), LANGUAGE, str(raw["meta"]["variant"])), ()
 
 
@@ -171,11 +172,6 @@ def _check_points(meta: Fields) -> None:
         )
 
 
-def as_reason(refused: RefusedError, code: str = "invalid_item") -> Reason:
-    """Return a fault as a reason in both languages."""
-    return reason(code, refused.details["field"] or "", refused.message)
-
-
 MOST_LETTERS: Final = 1000
 """Code points of an answer; the longest right ones have some dozens."""
 _LIMITS: Final = Limits(max_bytes=16 * 1024)
@@ -276,7 +272,7 @@ def unpack(files: Mapping[str, bytes], parameters: Json) -> Unpacked:
     unpacking = Unpacking(files)
     for name in sorted(files):
         for entry in _entries(unpacking, name, files[name]):
-            reasons = entry.broken or tuple(map(as_reason, faults(entry.value)))
+            reasons = entry.broken or tuple(of_refusal("invalid_item", fault) for fault in faults(entry.value))
             unpacking.refuse_all(reasons, name, entry.place)
             if not reasons:
                 item = {key: value for key, value in entry.value.items() if key != "outputs"}

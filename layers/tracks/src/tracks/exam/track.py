@@ -27,6 +27,7 @@ from tracks.base import (
     listed,
     mapped,
     null_or,
+    of_refusal,
     reason,
     ref,
 )
@@ -35,7 +36,6 @@ from tracks.exam import tasks
 from tracks.exam.items import (
     SCHEMA,
     Key,
-    as_reason,
     complete,
     faults,
     gold_of,
@@ -118,43 +118,6 @@ def summarise(marks: Sequence[Mark]) -> Summary:
     )
 
 
-def aggregate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Aggregate the items with a record, missed ones among them with their 0 points (tracks.md §2).
-
-    An item without a record was voided and counts for nobody: **Decision**: its variant is not complete then.
-    """
-    records = [outcome.score for outcome in outcomes if outcome.score is not None]
-    marks = [Mark(record["variant"], record["task"], record["type"], record["score"]) for record in records]
-    result = asdict(summarise(marks))
-    return {
-        **result,
-        "complete": list(result["complete"]),
-        "items": len(outcomes),
-        "answered": sum(outcome.answered for outcome in outcomes),
-        "human": HUMAN,
-    }
-
-
-# Clause: TS T10, TS U-6
-def totals(result: Json) -> dict[str, Any]:
-    """Reduce the aggregate to totals of a closed test: no variant, no group of fewer than ten items.
-
-    ``complete`` becomes the number of complete variants: a variant by itself is a question to the right answers.
-    """
-    groups = {}
-    for key in ("by_task", "by_section", "by_type"):
-        large = told_groups({name: group["items"] for name, group in result[key].items()})
-        groups[key] = {name: group for name, group in result[key].items() if name in large}
-    return {
-        "grade_norm": result["grade_norm"],
-        "complete": len(result["complete"]),
-        **groups,
-        "items": result["items"],
-        "answered": result["answered"],
-        "human": result["human"],
-    }
-
-
 def _grouped(marks: Iterable[Mark], group_of: Callable[[Mark], str], order: Callable[[str], Any]) -> dict[str, Json]:
     groups: dict[str, list[Mark]] = {}
     for item_mark in marks:
@@ -184,11 +147,6 @@ _GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
     "by_type": (tr("By type"), tr_in("aggregate", "Type")),
 }
 _NAMES: Final[Mapping[str, Mapping[str, Text]]] = {"by_section": tasks.SECTION_NAMES, "by_type": tasks.TYPE_NAMES}
-
-
-def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """Build all tables; items in the given order, and no table of items without any."""
-    return (*summary(aggregate), *([_files(outcomes)] if outcomes else []))
 
 
 def summary(aggregate: Json) -> tuple[Section, ...]:
@@ -249,12 +207,6 @@ BOARDS: Final = (
         levels=((tr("people (2019), 23.835 of 34"), tasks.HUMAN_GRADE_NORM),),
     ),
 )
-
-
-def value(aggregate: Json) -> float | None:
-    """Return grade_norm of an aggregate or of its totals."""
-    grade_norm: float | None = aggregate["grade_norm"]
-    return grade_norm
 
 
 _TASK: Final = {"type": "string", "enum": list(TASKS)}
@@ -381,6 +333,7 @@ class ExamTrack(OneStepTrack):
     mode_rules = _MODES
     board_rules = BOARDS
     forms = SCHEMAS
+    archive_rules = _ARCHIVE
     largest_file = 64 * 1024 * 1024
 
     def policies(self, mode: str) -> Policies:
@@ -394,9 +347,24 @@ class ExamTrack(OneStepTrack):
             readiness=False,
         )
 
+    # Clause: TS T10, TS U-6
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
-        """Reduce to grade_norm, total points and answers, and breakdowns of ten items and more; no single variant."""
-        return totals(aggregate)
+        """Reduce the aggregate to totals of a closed test: no variant, no group of fewer than ten items.
+
+        ``complete`` becomes the number of complete variants: a variant by itself is a question to the right answers.
+        """
+        groups = {}
+        for key in ("by_task", "by_section", "by_type"):
+            large = told_groups({name: group["items"] for name, group in aggregate[key].items()})
+            groups[key] = {name: group for name, group in aggregate[key].items() if name in large}
+        return {
+            "grade_norm": aggregate["grade_norm"],
+            "complete": len(aggregate["complete"]),
+            **groups,
+            "items": aggregate["items"],
+            "answered": aggregate["answered"],
+            "human": aggregate["human"],
+        }
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
         """Return the form that decides points; without one the right answer does not matter."""
@@ -410,13 +378,14 @@ class ExamTrack(OneStepTrack):
         return {**totals, "by_task": {}, "by_section": {}, "by_type": {}}
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
-        """Return grade_norm, from 0 to 1."""
-        return value(aggregate)
+        """Return grade_norm of an aggregate or of its totals."""
+        grade_norm: float | None = aggregate["grade_norm"]
+        return grade_norm
 
     # Clause: TS U-5
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
         """Check whether grade_norm is above people's; equal to theirs is not above (tracks-sessions U-5)."""
-        grade_norm = value(aggregate)
+        grade_norm = self.value(aggregate)
         return None if grade_norm is None else grade_norm > HUMAN_GRADE_NORM
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
@@ -437,7 +406,7 @@ class ExamTrack(OneStepTrack):
         """Check a right answer that stands apart from its item: it is the item's own, where the item has one."""
         if "outputs" not in item and isinstance(raw, dict):
             problems = faults({**item, "outputs": raw.get("outputs")})
-            return tuple(as_reason(problem, "invalid_reference") for problem in problems)
+            return tuple(of_refusal("invalid_reference", problem) for problem in problems)
         if isinstance(raw, dict) and raw.get("outputs") == item.get("outputs"):
             return ()
         return (reason("invalid_reference", "outputs", tr("outputs must be the item's own right answer")),)
@@ -458,11 +427,6 @@ class ExamTrack(OneStepTrack):
         """Return a task's prompt, its parts and its kind, with nothing of the answer."""
         return hand_out(item, file_id)
 
-    @property
-    def archive_rules(self) -> ArchiveRules:
-        """Publish answers and results; neither tasks nor right answers (U)."""
-        return _ARCHIVE
-
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the string that was sent."""
         return answer
@@ -476,9 +440,21 @@ class ExamTrack(OneStepTrack):
         return record(item, gold_of(item, references), answer, parameters)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
-        """Aggregate to grade_norm with its breakdowns, missed items as 0 points, and the human level for the board."""
-        return aggregate(outcomes)
+        """Aggregate the items with a record, missed ones among them with their 0 points (tracks.md §2).
+
+        An item without a record was voided and counts for nobody: **Decision**: its variant is not complete then.
+        """
+        records = [outcome.score for outcome in outcomes if outcome.score is not None]
+        marks = [Mark(record["variant"], record["task"], record["type"], record["score"]) for record in records]
+        result = asdict(summarise(marks))
+        return {
+            **result,
+            "complete": list(result["complete"]),
+            "items": len(outcomes),
+            "answered": sum(outcome.answered for outcome in outcomes),
+            "human": HUMAN,
+        }
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-        """Build tables of the result beside the human level, the breakdowns and every item."""
-        return sections(aggregate, outcomes)
+        """Build all tables; items in the given order, and no table of items without any."""
+        return (*summary(aggregate), *([_files(outcomes)] if outcomes else []))

@@ -21,7 +21,7 @@ from typing import Any, Final
 from markup_core.command.inputs import RefusedError
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
-from tracks.base import GIVEN, Fields, of_json, of_parameters, reason, refuse, unknown_names
+from tracks.base import GIVEN, Fields, of_json, of_parameters, of_refusal, refuse, unknown_names
 from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.score import MODES, PREDICTION, TRUTH, Faults, at, read_texts
 from tracks.fusion.subtasks import LEAST_SUM, MINIMA, Subtask, decimal, sorted_apart
@@ -95,8 +95,7 @@ def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ..
         try:
             sections[name] = read(fields)
         except RefusedError as refused:
-            field = str(refused.details["field"])
-            reasons.append(reason("invalid_params", field, refused.message))
+            reasons.append(of_refusal("invalid_params", refused))
     for name, names in (
         ("minima", {subtask.key for subtask in Subtask}),
         ("modes", {subtask.key for subtask in Subtask if MODES[subtask]}),

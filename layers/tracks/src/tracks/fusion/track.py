@@ -346,6 +346,7 @@ class FusionTrack(OneStepTrack):
     mode_rules = _MODES
     board_rules = BOARDS
     forms = SCHEMAS
+    archive_rules = _ARCHIVE
     largest_file = 64 * 1024 * 1024
 
     def policies(self, mode: str) -> Policies:
@@ -391,11 +392,6 @@ class FusionTrack(OneStepTrack):
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """Return the subtask's requests and nothing else of the item."""
         return {"id": file_id, "subtask": item["subtask"], "requests": item["requests"]}
-
-    @property
-    def archive_rules(self) -> ArchiveRules:
-        """Publish results and digests alone (F)."""
-        return _ARCHIVE
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge a prediction file; ids that were not requested are remarked on and left out."""

@@ -52,7 +52,7 @@ from markup_core.lazy import dataclass
 from markup_core.model import Fragment, Markup
 from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import short
-from tracks.base import GIVEN, Fields, of_parameters, reason, refuse, refuse_value
+from tracks.base import GIVEN, Fields, of_parameters, of_refusal, reason, refuse, refuse_value
 from tracks.capabilities import FromCorpus
 from tracks.gec.comparison import DEFAULT_BETA, MAX_BETA, MIN_BETA
 from tracks.protocol import Json, Reason, Text
@@ -386,11 +386,6 @@ def _context(part: Fields) -> Context:
     return context
 
 
-def of_refusal(code: str, error: RefusedError) -> Reason:
-    """Convert a refused field to a reason."""
-    return reason(code, error.details["field"], error.message)
-
-
 def of_m2(line: int, code: str, message: Text) -> Reason:
     """Return the reason of a fault of an answer in M2, with its line."""
     text = tr("m2: line {line}: {problem}", line=line, problem=message)
@@ -412,8 +407,7 @@ LANGUAGE: Final = "eng"
 def read_gold(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
     """Read gold edits of one annotator for a text of so many tokens: ``{"edits": […]}`` as in a gold data set."""
     if not isinstance(raw, dict):
-        message = tr("a reference is an object, not {raw}", raw=short(raw))
-        return [], [reason("wrong_form", "", message)]
+        return [], [reason("wrong_form", "", tr("a reference is an object, not {raw}", raw=short(raw)))]
     try:
         return list(read_gold_edits(Fields(raw), "edits", size)), []
     except RefusedError as error:
@@ -439,8 +433,7 @@ MOST_EDITS: Final = 2000
 def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
     """Read the edits of an answer in the order of the text, or return every reason why it is none."""
     if not isinstance(raw, dict) or len(raw) != 1 or not raw.keys() <= {"edits", "m2"}:
-        message = tr('an answer is {"edits": […]} or {"m2": "…"}')
-        return [], [reason("wrong_form", "", message)]
+        return [], [reason("wrong_form", "", tr('an answer is {"edits": […]} or {"m2": "…"}'))]
     edits, reasons = _listed(raw["edits"], len(tokens)) if "edits" in raw else _in_m2(raw["m2"], tokens)
     edits.sort()
     reasons += [*_several(edits), *_overlaps(edits)]
@@ -465,8 +458,7 @@ def dump(edits: Sequence[Edit]) -> dict[str, Json]:
 
 def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
     if not isinstance(raw, list):
-        message = tr("edits must be a list, not {raw}", raw=short(raw))
-        return [], [reason("wrong_form", "edits", message)]
+        return [], [reason("wrong_form", "edits", tr("edits must be a list, not {raw}", raw=short(raw)))]
     if len(raw) > MOST_EDITS:
         return [], list(_too_many(len(raw)))
     edits: list[Edit] = []
@@ -492,8 +484,7 @@ def _too_many(count: int) -> Iterator[Reason]:
 
 def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
     if not isinstance(raw, str):
-        message = tr("m2 must be a string, not {raw}", raw=short(raw))
-        return [], [reason("wrong_form", "m2", message)]
+        return [], [reason("wrong_form", "m2", tr("m2 must be a string, not {raw}", raw=short(raw)))]
     try:
         units = parse(raw)
     except M2Error as error:
@@ -505,14 +496,11 @@ def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
 
 def _unit_faults(units: Sequence[Unit], tokens: Sequence[str]) -> Iterator[Reason]:
     if len(units) > 1:
-        message = tr("{units} units; an answer has one", units=len(units))
-        yield reason("several_units", "m2", message)
+        yield reason("several_units", "m2", tr("{units} units; an answer has one", units=len(units)))
     elif not same_text(units[0].tokens, tokens):
-        problem = tr("the S line is not the text that was handed out")
-        yield reason("text_differs", "m2", problem)
+        yield reason("text_differs", "m2", tr("the S line is not the text that was handed out"))
     if any(len(unit.annotators) > 1 for unit in units):
-        problem = tr("an answer has edits of one annotator")
-        yield reason("several_annotators", "m2", problem)
+        yield reason("several_annotators", "m2", tr("an answer has edits of one annotator"))
 
 
 def _several(edits: Sequence[Edit]) -> Iterator[Reason]:
@@ -533,8 +521,7 @@ def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
     for one, other in pairwise(edits):
         if other.start < one.end or one[:2] == other[:2]:
             spans = f"{one.start}, {one.end} / {other.start}, {other.end}"
-            message = tr("two edits meet in one place: {spans}", spans=spans)
-            yield reason("overlapping_edits", "edits", message)
+            yield reason("overlapping_edits", "edits", tr("two edits meet in one place: {spans}", spans=spans))
 
 
 _READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {

@@ -16,7 +16,7 @@ from markup_core import texts
 from markup_core.command.inputs import RefusedError
 from markup_core.formats.m2 import AnyUnit, Edit, Unit, same_text
 from markup_core.reading.wire import Limits, MalformedInput, decode
-from tracks.base import Fields, fingerprint, of_json, reason
+from tracks.base import Fields, fingerprint, of_json, of_refusal, reason
 from tracks.capabilities import Counted
 from tracks.gec.comparison import (
     UNKNOWN,
@@ -32,7 +32,7 @@ from tracks.gec.comparison import (
     places,
     total,
 )
-from tracks.gec.items import Direction, GoldEdit, GoldItem, Scope, of_refusal, read_answer, read_gold, text_of
+from tracks.gec.items import Direction, GoldEdit, GoldItem, Scope, read_answer, read_gold, text_of
 from tracks.gec.operations import (
     NEEDS,
     NOT_SAID,
@@ -401,8 +401,7 @@ def overall(systems: Iterable[tuple[str, Mapping[str, Measures | None]]], beta: 
 
 def by_operation_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
     """Build the table by insertion, deletion, replacement: the first letters of ERRANT's labels."""
-    title = tr("{system}: by operation", system=system)
-    return breakdown("by_operation", title, tr("Operation"), categories, beta)
+    return breakdown("by_operation", tr("{system}: by operation", system=system), tr("Operation"), categories, beta)
 
 
 def by_type_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
@@ -412,8 +411,7 @@ def by_type_table(system: str, categories: Mapping[str, Measures], beta: float) 
 
 def by_label_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
     """Build the table by whole label, as R:NOUN:NUM."""
-    title = tr("{system}: by operation and type", system=system)
-    return breakdown("by_label", title, TYPE, categories, beta)
+    return breakdown("by_label", tr("{system}: by operation and type", system=system), TYPE, categories, beta)
 
 
 BREAKDOWNS: Final = {"by_operation": by_operation_table, "by_type": by_type_table, "by_label": by_label_table}
@@ -486,8 +484,7 @@ def among_all_table(counted: Mapping[str, tuple[int, int]]) -> Section:
     pairs = [*counted.items(), (ALL, tuple(map(sum, zip(*counted.values(), strict=True))) or (0, 0))]
     rows = tuple((name, every, dependent, dependent / every if every else None) for name, (every, dependent) in pairs)
     columns = (TYPE, tr("All edits"), tr("Context-dependent"), tr("Share"))
-    title = tr("Context-dependent edits among all of a type")
-    return Section("among_all", title, columns, rows, shares=(3,))
+    return Section("among_all", tr("Context-dependent edits among all of a type"), columns, rows, shares=(3,))
 
 
 # Clause: G Figure 1, G Table 7
@@ -532,8 +529,7 @@ def faults(path: Path, result: Json, language: str) -> Section:
         (fault["line"], fault["code"], texts.in_language(fault["message"], language)) for fault in result["faults"]
     )
     columns = (tr("Line"), tr("Code"), tr("What is wrong"))
-    title = tr("{path}: faults {count}", path=path, count=result["count"])
-    return Section("faults", title, columns, rows)
+    return Section("faults", tr("{path}: faults {count}", path=path, count=result["count"]), columns, rows)
 
 
 def remarks(listed: Sequence[tuple[str, Json]], language: str) -> Section:

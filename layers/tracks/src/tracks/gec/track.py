@@ -33,6 +33,7 @@ from tracks.base import (
     mapped,
     null_or,
     of_json,
+    of_refusal,
     reason,
     ref,
 )
@@ -48,7 +49,6 @@ from tracks.gec.items import (
     dump,
     hand_out,
     of_corpus,
-    of_refusal,
     read_answer,
     read_gold,
     text_of,
@@ -198,6 +198,7 @@ class GecTrack(OneStepTrack, UnratedTrack):
     mode_rules = _MODES
     board_rules = BOARDS
     forms = SCHEMAS
+    archive_rules = _ARCHIVE
     least_annotators = 1
     needs_corrections = True
     largest_file = 64 * 1024 * 1024
@@ -227,8 +228,7 @@ class GecTrack(OneStepTrack, UnratedTrack):
         except RefusedError as error:
             return None, (of_refusal("invalid_item", error),)
         if raw.get("edits"):
-            message = tr("gold edits stand in references, not in the item")
-            return None, (reason("marked_item", "edits", message),)
+            return None, (reason("marked_item", "edits", tr("gold edits stand in references, not in the item")),)
         return ItemFacts(item.item_id, language, item.source), ()
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
@@ -250,11 +250,6 @@ class GecTrack(OneStepTrack, UnratedTrack):
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """Return the sentences as tokens with blanks between, and all their tokens, which spans count."""
         return hand_out(item, file_id)
-
-    @property
-    def archive_rules(self) -> ArchiveRules:
-        """Publish corrections and results; neither texts nor gold edits, which are out of others' corpora (G)."""
-        return _ARCHIVE
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the edits in the order of the text: places, corrections, types."""

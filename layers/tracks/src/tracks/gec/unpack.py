@@ -42,7 +42,7 @@ from markup_core.formats.m2 import MOST_FAULTS, M2Error, Unit, parse
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_bytes
-from tracks.base import REFERENCE, Fields, Unpacking, read_lines, read_own_json, reason
+from tracks.base import REFERENCE, Fields, Unpacking, of_refusal, read_lines, read_own_json, reason
 from tracks.capabilities import SubmissionRead, Unpacked
 from tracks.gec.items import (
     LANGUAGE,
@@ -54,7 +54,6 @@ from tracks.gec.items import (
     dump,
     dump_gold_edit,
     of_m2_file,
-    of_refusal,
     problems,
     read_gold_item,
     read_unit,
@@ -86,8 +85,7 @@ class Mapped:
 def read_mapping(raw: Json) -> tuple[Mapped | None, tuple[Reason, ...]]:
     """Read a table's description, or return all its faults."""
     if not isinstance(raw, dict) or not raw.keys() <= _KNOWN or not isinstance(raw.get("columns"), dict):
-        message = tr('{"columns": {…}, "values": {…}, "sentences": "…"} is needed')
-        return None, (Reason("wrong_form", message, {}),)
+        return None, (Reason("wrong_form", tr('{"columns": {…}, "values": {…}, "sentences": "…"} is needed'), {}),)
     columns, values = raw["columns"], raw.get("values", {})
     faults = [*_column_faults(columns), *_value_faults(values)]
     parting = raw.get("sentences", "\n")
@@ -139,8 +137,7 @@ def read_table(
         reader = csv.DictReader(table, delimiter=separator, strict=True)
         rows = [(reader.line_num, row) for row in reader]
     except (UnicodeDecodeError, csv.Error) as error:
-        message = tr("this is no table in UTF-8: {error}", error=error)
-        yield 1, None, (Reason("malformed_table", message, {}),)
+        yield 1, None, (Reason("malformed_table", tr("this is no table in UTF-8: {error}", error=error), {}),)
         return
     absent = [column for column in mapped.columns.values() if column not in (reader.fieldnames or ())]
     for column in absent:
@@ -353,8 +350,7 @@ def read_m2(body: bytes) -> tuple[Sequence[Unit], list[Reason]]:
         return parse(body.decode("utf-8")), []
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
-        message = tr("not UTF-8 at byte {start}", start=error.start)
-        return (), [Reason("not_utf8", message, {"line": line})]
+        return (), [Reason("not_utf8", tr("not UTF-8 at byte {start}", start=error.start), {"line": line})]
     except M2Error as error:
         return (), of_m2_file(error)
 
