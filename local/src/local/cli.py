@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import click
 
-from local.environment import HOST, contests
+from local.environment import FUNCTIONS, HOST, contests
 from local.texts import CATALOGUE
 from markup_core.texts import LANGUAGES, language
 from tracks.command import spoken
@@ -33,7 +33,6 @@ def main() -> None:
 
 DEFAULT_PORT = 8700
 DEFAULT_AWS_PORT = 8701
-_SOURCES = Path(__file__).parents[3] / "functions"
 _TEMPLATE = Path(__file__).with_name("template.json")
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -55,7 +54,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--functions",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=_SOURCES,
+    default=FUNCTIONS,
     help="Folder of the handlers' sources.",
 )
 @click.option(

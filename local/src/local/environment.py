@@ -52,6 +52,8 @@ def person_environment() -> dict[str, str]:
 FOLDER = Path(__file__).parents[2] / "demonstration"
 _CONTESTS: Final = FOLDER.with_name("contests")
 """Cycles of the other contests, a folder each."""
+FUNCTIONS: Final = FOLDER.parents[1] / "functions"
+"""Sources of the handlers."""
 _DECLARED: Final = FOLDER.parents[1] / "docs/examples/entities"
 """The example of a contest with a measure of its own."""
 

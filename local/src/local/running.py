@@ -27,7 +27,7 @@ from local.aws.state import StateError, variables_of
 from local.aws.template import TemplateError
 from local.clock import monotonic_s, system_ms, utc
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.environment import FOLDER, folder_of, person_environment
+from local.environment import FOLDER, FUNCTIONS, folder_of, person_environment
 from local.gateways.objects import built_kit, built_site, site_not_built
 from local.lambdas.runtime import Logs
 from local.organizing import (
@@ -259,7 +259,6 @@ def _announce(*words: str, after: str = "") -> None:
     click.echo(f"\n$ {shlex.join(words)}{after}")
 
 
-_SOURCES = Path(__file__).parents[3] / "functions"
 _EXPECTED = (
     *(StateError, EmulatorGoneError, TemplateError, OSError),
     *(CorpusError, OrganizerError, DemonstrationError, PkuError),
@@ -364,7 +363,7 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
             _started(
                 LocalCloud(
                     DEFAULT_TEMPLATE,
-                    _SOURCES,
+                    FUNCTIONS,
                     port=port,
                     workers=2,
                     warm=True,
@@ -391,7 +390,7 @@ def trial(data: Path) -> None:
     """
     from local.trial import play, show_trial
 
-    with _told_errors(), _started(LocalCloud(DEFAULT_TEMPLATE, _SOURCES, workers=2, warm=True)) as cloud:
+    with _told_errors(), _started(LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, workers=2, warm=True)) as cloud:
         played, checks = play(cloud, data, click.echo)
     show_trial(played, checks)
     if not all(check.passed for check in checks):

@@ -121,15 +121,26 @@ def refused(environ: Mapping[str, Any], body: bytes) -> Response | None:
     if target:
         service = _SERVICES.get(target)
         reason = refusal(service, operation, json.loads(body), key_names) if service else None
-        return None if reason is None else _as_json(service or "", reason)
+        return None if reason is None else _of_limits(service or "", reason)
     if environ["PATH_INFO"] == _JOBS:
         reason = refusal("batch", "SubmitJob", json.loads(body), key_names)
-        return None if reason is None else _as_json("batch", reason)
+        return None if reason is None else _of_limits("batch", reason)
     reason = refusal("s3", *_about_object(environ), key_names)
     if reason is None:
         return None
-    text = f"<Error><Code>{reason.code}</Code><Message>{escape(reason.message)}</Message></Error>"
-    return Response(text, status=400, mimetype="application/xml")
+    return as_xml(reason.code, reason.message, 400)
+
+
+def as_xml(code: str, text: str, status: int) -> Response:
+    """Return a refusal as S3 words it."""
+    content = f"<Error><Code>{code}</Code><Message>{escape(text)}</Message></Error>"
+    return Response(content, status=status, mimetype="application/xml")
+
+
+def as_json(code: str, text: str, status: int = 400) -> Response:
+    """Return a refusal as the services with targets word it."""
+    content = json.dumps({"__type": code, "message": text})
+    return Response(content, status=status, mimetype="application/x-amz-json-1.0")
 
 
 def is_job(environ: Mapping[str, Any]) -> bool:
@@ -148,9 +159,8 @@ def _about_object(environ: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     return operation, {"Bucket": bucket, "Key": key, "Metadata": metadata, "ContentLength": size}
 
 
-def _as_json(service: str, reason: Refusal) -> Response:
-    content = json.dumps({"__type": reason.code.rpartition(".")[2], "message": reason.message})
-    response = Response(content, status=400, mimetype="application/x-amz-json-1.0")
+def _of_limits(service: str, reason: Refusal) -> Response:
+    response = as_json(reason.code.rpartition(".")[2], reason.message)
     response.headers["x-amzn-errortype"] = reason.code
     if service == "sqs":
         response.headers["x-amzn-query-error"] = f"{reason.code};Sender"
@@ -194,6 +204,5 @@ class Throttling:
             if self._left[table] > 0:
                 self._left[table] -= 1
                 self._refused[table, "ReadThrottleEvents" if operation in READS else "WriteThrottleEvents"] += 1
-                error = {"__type": _CODE, "message": "The level of configured provisioned throughput was exceeded."}
-                return Response(json.dumps(error), status=400, mimetype="application/x-amz-json-1.0")
+                return as_json(_CODE, "The level of configured provisioned throughput was exceeded.")
         return None

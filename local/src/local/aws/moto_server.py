@@ -57,7 +57,7 @@ from local.aws.emulator import ITEM_OPERATIONS, OPERATIONS, REFUSED, with_bytes
 from local.aws.identity import Accounts
 from local.aws.keeping import Kept, item_of
 from local.aws.moto_corrections import correct_moto, key_names, queues, records_of, tables, waking_ms
-from local.aws.moto_http import READS, Throttling
+from local.aws.moto_http import READS, Throttling, as_json, as_xml
 from local.aws.state import StateFolderError
 from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION, base_environment
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 _TABLES = "DynamoDB_20120810"
 _TARGETS = {"dynamodb": _TABLES, "sqs": "AmazonSQS"}
 _JSON = [("Content-Type", "application/x-amz-json-1.0")]
+_NO_ROOM: Final = "the disk of the local cloud's state is full; nothing was changed"
 _JOB_LOOK_S: Final = 0.1
 _JOB_GRACE_S: Final = 15.0
 """A little more than a program's own time between SIGTERM and SIGKILL (F-2)."""
@@ -238,7 +239,10 @@ class Server:
         """Have one of the services answer a request."""
         service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
         if self._kept is not None and not self._kept.may_change(operation, environ["REQUEST_METHOD"]):
-            return _no_room(is_json=bool(service))(environ, start_response)
+            refusal = (
+                as_json("InternalServerError", _NO_ROOM, 500) if service else as_xml("InternalError", _NO_ROOM, 500)
+            )
+            return refusal(environ, start_response)
         if service == identity.COGNITO:
             request = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
             with self._others_lock:
@@ -287,11 +291,8 @@ class Server:
         lacking = None if rights is None else identity.missing(rights, identity.wanted(environ, body))
         if lacking is None:
             return moto_http.refused(environ, body)
-        if body:
-            body_of_refusal = json.dumps({"__type": "AccessDeniedException", "message": f"{who} {lacking}"})
-            return Response(body_of_refusal, status=400, mimetype="application/x-amz-json-1.0")
-        body_of_refusal = f"<Error><Code>AccessDenied</Code><Message>{who} {lacking}</Message></Error>"
-        return Response(body_of_refusal, status=403, mimetype="application/xml")
+        text = f"{who} {lacking}"
+        return as_json("AccessDeniedException", text) if body else as_xml("AccessDenied", text, 403)
 
     def _objects(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return objects, beside no request to a service that has no lock of its own."""
@@ -437,16 +438,6 @@ class Server:
             return {
                 name: [item.to_json()["Attributes"] for item in table.all_items()] for name, table in tables().items()
             }
-
-
-def _no_room(*, is_json: bool) -> Response:
-    """Return the refusal of a request that would change something, where the disk of the state is full."""
-    text = "the disk of the local cloud's state is full; nothing was changed"
-    if is_json:
-        body = json.dumps({"__type": "InternalServerError", "message": text})
-        return Response(body, status=500, mimetype="application/x-amz-json-1.0")
-    body = f"<Error><Code>InternalError</Code><Message>{text}</Message></Error>"
-    return Response(body, status=500, mimetype="application/xml")
 
 
 def _open_jobs(ask: dict[str, Any]) -> dict[str, Any]:
