@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 HOST = "127.0.0.1"
 """Names the address on which everything listens."""
 REGION = "eu-central-1"

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-
 _CLEANUP_OPTION = "--remove="
 _PROGRAM_OPTION = "-c"
 _SERVER_OPTION = "--fork-server"

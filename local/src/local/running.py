@@ -59,7 +59,6 @@ from tracks.command.console import waiting
 if TYPE_CHECKING:
     from types import FrameType
 
-
 _OPEN_KINDS: Final = ("training", "test")
 """Sets that a program may open a session over, in the order in which they are worked through."""
 _LEAD_S: Final = 20

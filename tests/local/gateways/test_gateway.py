@@ -16,7 +16,7 @@ from local.aws.emulator import Emulator
 from local.aws.template import Deployment, Template, TemplateError
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.gateways.gateway import Asked, Firewall, Limit, Throttle, firewall_of
+from local.gateways.gateway import Firewall, FirewallRequest, Limit, Throttle, firewall_of
 from local.lambdas.runtime import Logs
 from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, Collected
 
@@ -45,8 +45,8 @@ def firewall(template: Path, now: Now) -> Firewall:
 
 def passed(front: Firewall, count: int, address: str = "192.0.2.1", path: str = "/v1/cycle", **more: Any) -> int:
     """How many of so many requests at once pass."""
-    asked = Asked(address, path, more.get("query", ""), more.get("headers", ()))
-    refusals = [front.refusal(asked) for _ in range(count)]
+    request = FirewallRequest(address, path, more.get("query", ""), more.get("headers", ()))
+    refusals = [front.refusal(request) for _ in range(count)]
     assert {each.status for each in refusals if each is not None} <= {429}
     return refusals.count(None)
 

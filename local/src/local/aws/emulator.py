@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from local.clock import ClockState
     from local.processes import Process
 
-
 ITEM_OPERATIONS: Final = frozenset(
     {
         *("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"),

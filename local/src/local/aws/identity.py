@@ -23,10 +23,7 @@ from local.environment import ACCOUNT, REGION
 from local.texts import tr
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from local.aws.template import Deployment, Resource
-
 
 COGNITO = "AWSCognitoIdentityProviderService"
 

@@ -40,10 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from moto.core.responses import ActionResult
-    from moto.dynamodb.models import DynamoDBBackend
     from moto.dynamodb.models.table import Table
     from moto.s3.models import S3Backend
-
 
 _METADATA = "x-amz-meta-"
 _ANY = "*"

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from local.aws.emulator import Emulator
 
-
 PSEUDO_PARAMETERS = {
     "AWS::Region": REGION,
     "AWS::AccountId": ACCOUNT,

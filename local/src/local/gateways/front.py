@@ -33,10 +33,10 @@ from local.aws.template import API_TYPE, SIGN_IN_PATH, TemplateError
 from local.gateways import gateway
 from local.gateways.gateway import (
     Api,
-    Asked,
     Authorizer,
     Cors,
     Firewall,
+    FirewallRequest,
     HttpRequest,
     HttpResponse,
     Limit,
@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from local.gateways.sign_in import SignIn
     from local.gateways.sockets import Sockets
     from local.lambdas.runtime import Logs, Metered
-
 
 _ROUTE_TYPE = "AWS::ApiGatewayV2::Route"
 _STAGE_TYPE = "AWS::ApiGatewayV2::Stage"
@@ -319,7 +318,7 @@ class Front:
             return message(400, "Bad Request")
         if path.startswith((MANAGEMENT_PATH, SIGN_IN_PATH)):
             return await self._managed(request, path)
-        blocked = self.firewall.refusal(Asked(request.source_ip, path, request.query, request.headers))
+        blocked = self.firewall.refusal(FirewallRequest(request.source_ip, path, request.query, request.headers))
         if blocked is not None:
             return blocked
         if self.sockets.channel_of(path) is not None:

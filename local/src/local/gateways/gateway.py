@@ -388,7 +388,7 @@ _BLOCKED = message(403, "Forbidden")
 _COUNTED = 10_000
 
 
-class Asked(NamedTuple):
+class FirewallRequest(NamedTuple):
     """The parts of a request that the firewall looks at."""
 
     source_ip: str
@@ -412,12 +412,12 @@ class Asked(NamedTuple):
 class _Rule:
     limit: int
     window_s: float
-    key: Callable[[Asked], str | None]
-    fits: Callable[[Asked], bool]
+    key: Callable[[FirewallRequest], str | None]
+    fits: Callable[[FirewallRequest], bool]
     answer: HttpResponse
     counted: dict[str, deque[float]] = field(default_factory=dict)
 
-    def blocks(self, request: Asked, now_s: float) -> bool:
+    def blocks(self, request: FirewallRequest, now_s: float) -> bool:
         key = self.key(request) if self.fits(request) else None
         if key is None:
             return False
@@ -438,7 +438,7 @@ class Firewall:
         self._rules = tuple(rules)
         self._now_s = now_s
 
-    def refusal(self, request: Asked) -> HttpResponse | None:
+    def refusal(self, request: FirewallRequest) -> HttpResponse | None:
         """Return the answer that blocks a request, None for one that may pass. Every rule counts it."""
         now_s = self._now_s()
         blocked = [rule.answer for rule in self._rules if rule.blocks(request, now_s)]
@@ -474,7 +474,7 @@ def _rule(rule: Mapping[str, Any], where: str) -> _Rule:
     raise TemplateError(tr("{where}: only rules that count requests and block are known here", where=where))
 
 
-def _key(rate: Mapping[str, Any], where: str) -> Callable[[Asked], str | None]:
+def _key(rate: Mapping[str, Any], where: str) -> Callable[[FirewallRequest], str | None]:
     match rate:
         case {"AggregateKeyType": "IP"}:
             return lambda request: request.source_ip
@@ -490,7 +490,7 @@ def _key(rate: Mapping[str, Any], where: str) -> Callable[[Asked], str | None]:
     return lambda request: request.field(named, where)
 
 
-def _condition(statement_of_rule: Mapping[str, Any], where: str) -> Callable[[Asked], bool]:
+def _condition(statement_of_rule: Mapping[str, Any], where: str) -> Callable[[FirewallRequest], bool]:
     match statement_of_rule:
         case {"NotStatement": {"Statement": dict(inner)}}:
             negated = _condition(inner, where)

@@ -45,12 +45,10 @@ from local.texts import say, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
     from local.aws.emulator import Emulator
     from local.aws.template import Deployment
     from local.clock import Clock
-
 
 _OWN = ("Policy", "Signature", "Key-Pair-Id")
 _PLAIN = str.maketrans("-_~", "+=/")

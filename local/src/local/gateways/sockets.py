@@ -29,7 +29,7 @@ from urllib.parse import parse_qsl, unquote
 
 from local.aws.alarms import GATEWAY
 from local.clock import utc
-from local.gateways.gateway import Asked, HttpResponse, Throttle, by_the_front, forwarded_for, message
+from local.gateways.gateway import FirewallRequest, HttpResponse, Throttle, by_the_front, forwarded_for, message
 from local.lambdas.runtime import to_json
 
 if TYPE_CHECKING:
@@ -261,7 +261,9 @@ class Sockets:
             await _refuse(send, 404, "Not Found")
             return
         opening = _opening(scope, channel, self._clock.now_ms())
-        blocked = self._firewall.refusal(Asked(opening.source_ip, scope["path"], opening.query, opening.headers))
+        blocked = self._firewall.refusal(
+            FirewallRequest(opening.source_ip, scope["path"], opening.query, opening.headers)
+        )
         if blocked is not None:
             await _refuse(send, blocked.status, "Forbidden")
             return

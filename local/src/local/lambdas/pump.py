@@ -29,7 +29,7 @@ from local.lambdas.runtime import to_json
 from local.texts import tr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from local.aws.alarms import Figures
     from local.aws.emulator import Emulator

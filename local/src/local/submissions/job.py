@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from tracks.protocol import Text
 
-
 MIB: Final = 1024**2
 HOME: Final = "/home/jovyan"
 """The working directory of a submission (F, "Общий формат решения")."""

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
     from local.submissions.job import Engine, Finished
 
-
 ORDER: Final = "HURDLE_ORDER"
 BUCKET: Final = "HURDLE_BUCKET"
 MACHINE: Final = "HURDLE_MACHINE"
