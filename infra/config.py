@@ -453,6 +453,7 @@ def for_cycle(name: str, folder: Path = CYCLES) -> CycleConfig:
 
 
 SCHEMA: Final = "schema.json"
+_WHAT: Final = "Write a cycle's file, or the schema by which editors check one."
 _HEAD: Final = """\
 # yaml-language-server: $schema=schema.json
 # How the cycle {name} is deployed: make deploy CYCLE={name}. What is not chosen here has its default
@@ -485,7 +486,7 @@ def write(folder: Path, choices: dict[str, Any]) -> Path:
 
 def main(words: Sequence[str], folder: Path = CYCLES) -> int:
     """Write what is asked for; exit code 2 where it cannot be deployed."""
-    parser = argparse.ArgumentParser(prog="python -m infra.config", description=__doc__, add_help=True)
+    parser = argparse.ArgumentParser(prog="python -m infra.config", description=_WHAT)
     parser.add_argument("cycle", nargs="?", metavar="NAME")
     parser.add_argument("--alarm-email", metavar="ADDRESS", help="where alarms are sent")
     parser.add_argument("--domain-name", metavar="HOST", help="the cycle's own host name")
