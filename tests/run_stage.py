@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from contest import reading
 from contest.cycle.rules.cycle import Mode
@@ -97,17 +97,18 @@ class RunOnStage:
             if deed == SLOW:
                 self.programs[team_id].answer(number, {"letters": "abcd"})
 
-    def play(self, deeds: Mapping[int, Mapping[str, str]] | None = None) -> None:
+    def play(self, deeds: Mapping[int, Mapping[str, str]] | None = None) -> Self:
         for number in range(1, self.schedule.total_files + 1):
             self.open(number, **(deeds or {}).get(number, {}))
+        return self
 
-    def finish(self) -> None:
+    def finish(self) -> Self:
         """Let time and timers do what is left: end the sessions, score, report, record."""
         self.at(under_way.over_at(self.schedule) + IN_FLIGHT + 1)
         self.stage.tick()
         self.stage.score_all()
-        self.stage.advance(60)
-        self.stage.tick()
+        self.stage.tick(after=60)
+        return self
 
     def report(self, team_id: str) -> Any:
         answered = self.programs[team_id].get("report")

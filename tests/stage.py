@@ -275,8 +275,10 @@ class Stage:
             "isBase64Encoded": encoded,
         }
 
-    def tick(self, *, settles: bool = True) -> dict[str, Any]:
-        """Run the minute timer at the present time, and the workers after it unless ``settles`` is false."""
+    def tick(self, *, settles: bool = True, after: float = 0) -> dict[str, Any]:
+        """Run the minute timer ``after`` so many seconds, and the workers after it unless ``settles`` is false."""
+        if after:
+            self.advance(after)
         swept: dict[str, Any] = self.invoke("minutetimer", {})
         if settles:
             assert self.settle() == []
@@ -394,6 +396,11 @@ class Stage:
         """From the outbox through stream and queue to the records."""
         self.relay(self.outbox())
         assert self.work(deliveries) == []
+
+    def report_all(self) -> None:
+        """Score what waits, and let the timer make the reports that waited for it."""
+        self.score_all()
+        self.tick()
 
     def pass_minutes(self, count: int) -> None:
         """Let minutes pass, each with its timer and the scoring that follows."""

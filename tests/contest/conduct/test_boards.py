@@ -45,8 +45,7 @@ def play(stage: Stage, program: Program, letters: str) -> None:
     """Play a whole algorithmic qualification, scored and reported."""
     assert program.open(set="test").status == 201
     program.play(letters)
-    stage.score_all()
-    stage.tick()
+    stage.report_all()
 
 
 def history(stage: Stage, path: str = QUALIFICATION) -> list[dict[str, int]]:
@@ -103,19 +102,15 @@ def test_the_history_tells_every_change_that_everybody_has_seen(stage: Stage) ->
     red, blue = (Program(stage, stage.team(name)) for name in ("red", "blue"))
     decision = "/v1/conduct/boards/qualification/decision"
     play(stage, red, "abxx")
-    stage.advance(60)
-    stage.tick()
-    stage.advance(60)
-    stage.tick()
+    stage.tick(after=60)
+    stage.tick(after=60)
     assert history(stage) == [{"red": 1}], "what does not change makes no point"
     olga.said(decision, {"state": "frozen", "reason": "a while"})
     play(stage, blue, "abcd")
-    stage.advance(60)
-    stage.tick()
+    stage.tick(after=60)
     assert history(stage) == [{"red": 1}], "nor does what nobody sees"
     olga.said(decision, {"state": "published", "reason": "the while is over"})
-    stage.advance(60)
-    stage.tick()
+    stage.tick(after=60)
     assert history(stage) == [{"red": 1}, {"red": 2, "blue": 1}]
     stage.advance(10)
     newest = stage.request("GET", f"{QUALIFICATION}/history?limit=1").json["points"]
@@ -133,8 +128,7 @@ def test_a_final_has_a_board_of_each_language_and_nomination(stage: Stage) -> No
         number: {"red": "abcd" if each.language == "rus" else "abxx", "blue": "abcd", "grey": "abcd"}
         for number, each in enumerate(played.files, start=1)
     }
-    played.play(deeds)
-    played.finish()
+    played.play(deeds).finish()
     olga, board = Staff(stage), f"/v1/conduct/boards/{played.run_id}"
     assert seen(stage, FINAL).code == "results_not_published"
     assert places(olga.get(board)) == {"blue": (1, 100.0), "grey": (1, 100.0), "red": (3, 75.0)}
@@ -177,9 +171,7 @@ def test_a_final_has_a_board_of_each_language_and_nomination(stage: Stage) -> No
 
 @pytest.mark.clause("platform §4 boards")
 def test_a_frozen_final_stays_when_a_decision_changes_it(stage: Stage) -> None:
-    played = RunOnStage(stage, 4, "red", "blue")
-    played.play({1: {"red": "abxx"}, 2: {"red": ABSENT}})
-    played.finish()
+    played = RunOnStage(stage, 4, "red", "blue").play({1: {"red": "abxx"}, 2: {"red": ABSENT}}).finish()
     olga, board = Staff(stage), f"/v1/conduct/boards/{played.run_id}"
     olga.said(f"{board}/decision", {"state": "published", "reason": "all is well"})
     before = places(seen(stage, FINAL))
@@ -188,8 +180,7 @@ def test_a_frozen_final_stays_when_a_decision_changes_it(stage: Stage) -> None:
     said = {"kind": "rule", "team_id": "red", "number": 2, "cause": "platform", "reason": "our fault"}
     olga.said(f"/v1/conduct/runs/{played.run_id}/decisions", said)
     for _ in range(2):
-        stage.advance(60)
-        stage.tick()
+        stage.tick(after=60)
     now = seen(stage, FINAL)
     assert (places(now), now.json["state"]) == (before, "frozen")
     assert set(places(olga.get(board))) == {"red", "blue"}
@@ -203,9 +194,7 @@ def test_a_frozen_final_stays_when_a_decision_changes_it(stage: Stage) -> None:
 
 
 def test_the_audit_knows_the_entries_of_all_parts(stage: Stage) -> None:
-    played = RunOnStage(stage, 4, "red", parameters={"nominations": NOMINATIONS})
-    played.play()
-    played.finish()
+    played = RunOnStage(stage, 4, "red", parameters={"nominations": NOMINATIONS}).play().finish()
     assert stage.audit()["differences"] == ()
     session_id = played.programs["red"].session_id
     (entry,) = [each for each in stage.platform.blobs.names("reports/final/") if session_id in each]
@@ -309,8 +298,7 @@ def test_of_an_annulled_set_nothing_begins_and_nothing_counts(stage: Stage) -> N
     for set_name in ("test", "train"):
         assert red.open(set=set_name).refusal == (409, "set_annulled")
     assert red.join("technical", run=run["run_id"]).code == "set_annulled"
-    stage.advance(4 * 3600)
-    stage.tick()
+    stage.tick(after=4 * 3600)
     assert len(stage.request("GET", "/v1/runs").json["runs"]) == 1, "the timer plans none on it"
     order = {"mode": "technical", "set": "train", "starts_at": iso(stage.now + 3_600_000)}
     assert olga.post(RUNS, order).code == "set_annulled"
@@ -324,9 +312,7 @@ def test_of_an_annulled_set_nothing_begins_and_nothing_counts(stage: Stage) -> N
 
 @pytest.mark.clause("D 6.10", "platform §7 annul", "D 12.2", "D 12.12")
 def test_a_teams_result_leaves_the_board_of_a_final_and_no_other(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red", "blue")
-    played.play({1: {"blue": "abxx"}})
-    played.finish()
+    played = RunOnStage(stage, 2, "red", "blue").play({1: {"blue": "abxx"}}).finish()
     olga = Staff(stage)
     olga.said(f"/v1/conduct/boards/{played.run_id}/decision", {"state": "published", "reason": "out"})
     assert set(places(seen(stage, FINAL))) == {"red", "blue"}
@@ -349,8 +335,7 @@ def test_the_conclusion_on_an_annulled_session_counts_no_more(stage: Stage) -> N
     red = Program(stage, stage.team("red"))
     assert red.open(set="train", files=30).status == 201
     red.play("abcd")
-    stage.score_all()
-    stage.tick()
+    stage.report_all()
     at = f"/v1/sessions/{red.session_id}/conclusion"
     jan.said(f"{at}/judgement", {"confirmed": True, "reason": "good"})
 

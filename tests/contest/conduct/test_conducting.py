@@ -201,9 +201,7 @@ def test_the_commission_watches_and_a_proposal_is_previewed_and_dismissed_once(p
 
 def test_what_is_waited_for_comes_as_it_is_done(stage: Stage) -> None:
     """A final is marked by a worker, scored again on demand, published and withdrawn with reasons, and verified."""
-    played = RunOnStage(stage, 2, "red", "blue", marked=False)
-    played.play()
-    played.finish()
+    played = RunOnStage(stage, 2, "red", "blue", marked=False).play().finish()
     olga, at = Staff(stage), f"{RUNS}/{played.run_id}"
     board = f"/v1/conduct/boards/{played.run_id}/decision"
     refused = olga.said(f"{at}/mark", {})
@@ -239,9 +237,7 @@ def test_what_is_waited_for_comes_as_it_is_done(stage: Stage) -> None:
 
 @pytest.mark.clause("platform §4 audit", "R 8.3.1")
 def test_a_session_is_verified_by_a_worker_and_a_changed_score_is_found(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red")
-    played.play()
-    played.finish()
+    played = RunOnStage(stage, 2, "red").play().finish()
     vera = Staff(stage, Role.COMMISSION)
     session_id = played.programs["red"].session_id
 
@@ -282,9 +278,7 @@ def test_no_answer_tells_a_file_that_is_still_to_open(stage: Stage) -> None:
 
 @pytest.mark.clause("platform §7 doctor", "platform §4 failed")
 def test_an_errand_whose_worker_failed_for_good_says_so_and_the_doctor_sends_for_it_again(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red")
-    played.play()
-    played.finish()
+    played = RunOnStage(stage, 2, "red").play().finish()
     vera, olga = Staff(stage, Role.COMMISSION), Staff(stage)
     session_id = played.programs["red"].session_id
     verify = vera.said(f"/v1/conduct/sessions/{session_id}/verification", {})["errand_id"]
@@ -312,9 +306,7 @@ def test_an_errand_whose_worker_failed_for_good_says_so_and_the_doctor_sends_for
 
 @pytest.mark.clause("platform §7 doctor")
 def test_an_errand_whose_message_was_lost_is_not_under_way_for_ever(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red")
-    played.play()
-    played.finish()
+    played = RunOnStage(stage, 2, "red").play().finish()
     olga = Staff(stage)
     mark = olga.said(f"{RUNS}/{played.run_id}/mark", {})["errand_id"]
     stage.lose(stage.platform.settings.settlement_queue_url)

@@ -61,8 +61,7 @@ def played(stage: Stage) -> Run:
             assert red.answer(number, answer).json["receipt"]["status"] == "accepted"
     stage.set_clock(reading.schedule_now(stage.platform, made.run_id).ends_at)
     while reading.run_now(stage.platform, made.run_id).closed_at is None:
-        stage.advance(60)
-        stage.tick()
+        stage.tick(after=60)
     for each in PEOPLE:
         stage.person(Role.CLINICIAN, each)
     return made

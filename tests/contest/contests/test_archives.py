@@ -28,8 +28,7 @@ STAGE = Setting("contest-1")
 
 
 def asked(stage: Stage, run_id: str) -> Answered:
-    stage.advance(60)
-    stage.tick()
+    stage.tick(after=60)
     stage.advance(10)
     return stage.request("GET", f"/v1/runs/{run_id}/archive", follow=True)
 

@@ -72,10 +72,8 @@ def play(program: Program, wrong: frozenset[int] = frozenset(), missed: frozense
             taken = program.answer(number, json.dumps(answer))
             assert taken.status == 200, taken.text
         program.stage.advance(1)
-    program.stage.advance(200)
-    program.stage.tick()
-    program.stage.score_all()
-    program.stage.tick()
+    program.stage.tick(after=200)
+    program.stage.report_all()
     program.stage.score_all()
 
 
@@ -180,10 +178,8 @@ def test_t5_what_the_organizers_void_or_the_platform_lost_counts_for_nobody(stag
     stage.decide(run, Kind.VOID, numbers=(1,))
     stage.decide(run, Kind.RULE, numbers=(2,), team_id="red", cause=Cause.PLATFORM)
     stage.decide(run, Kind.RULE, numbers=(3,), team_id="red", cause=Cause.NETWORK)
-    stage.advance(300)
-    stage.tick()
-    stage.score_all()
-    stage.tick()
+    stage.tick(after=300)
+    stage.report_all()
     stage.settle()
     stage.score_all()
     session = stage.platform.sessions.get(red.session_id)

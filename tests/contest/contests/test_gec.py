@@ -63,10 +63,8 @@ def played(stage: Stage, team: Program, *edits: Any) -> str:
         assert team.get(f"files/{number + 1}").status == 200
         assert team.answer(number + 1, answer).status == 200
         stage.advance(1)
-    stage.advance(1000)
-    stage.tick()
-    stage.score_all()
-    stage.tick()
+    stage.tick(after=1000)
+    stage.report_all()
     return team.session_id
 
 
@@ -427,8 +425,7 @@ def test_equal_answers_are_equal_by_corrected_references_whoever_brought_them(st
 def test_g_3_the_other_board_is_previewed_kept_and_remembered_as_the_main_one_is(stage: Stage, red: Program) -> None:
     session = played(stage, red, TENSE, LINK)
     organizer = stage.person(Role.ORGANIZER)
-    stage.advance(60)
-    stage.tick()
+    stage.tick(after=60)
     by_key = {"all": 0.5, "concentrated": 1.0}
     for key, value in by_key.items():
         told = stage.request("GET", f"/v1/conduct/boards/qualification?key={key}", token=organizer).json

@@ -90,8 +90,7 @@ def test_a_final_whose_engine_fails_loses_nothing(
         if job["MessageId"] in failed:
             stage.die(LetterQueue.SCORING, job["Body"], job["MessageId"])
     for _ in range(6):
-        stage.advance(60)
-        stage.tick()
+        stage.tick(after=60)
     with pytest.raises(RefusedError) as refused:
         publishing.publish(stage.platform, "olga", final.run.run_id)
     assert (refused.value.code, refused.value.details[0]["missing"]) == ("not_scored_yet", 5)

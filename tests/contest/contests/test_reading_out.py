@@ -438,8 +438,7 @@ def heard(folder_: Path, name: str, *, swapped: bool, sessions: int = 2) -> list
             (body,) = chance.choice([turns for turns in world.answers if turns])
             says_everything(channel, plays(channel, token, body), namespace)
             for _ in range(2):
-                stage.advance(3000)
-                stage.tick()
+                stage.tick(after=3000)
                 stage.score_all()
                 channel.carry()
             connection = channel.opened(token)

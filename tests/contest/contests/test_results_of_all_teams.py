@@ -172,8 +172,7 @@ def test_a_later_decision_calls_for_another_confirmation(stage: Stage) -> None:
     said = {"kind": "void", "numbers": [1], "reason": "unreadable for everybody"}
     assert asked(trial, Role.ORGANIZER, "POST", path, said).status == 200
     for _ in range(3):
-        stage.advance(60)
-        stage.tick()
+        stage.tick(after=60)
     assert published(trial).code == "not_confirmed"
     assert confirmed(trial).json["confirmed"] is True
     assert confirmed(trial, positive=False).json["confirmed"] is False

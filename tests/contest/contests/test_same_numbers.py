@@ -40,10 +40,8 @@ def test_t5_a_sessions_result_is_the_librarys(stage: Stage, name: str, set_name:
         numbers = range(1, len(contest.items_of(program)) + 1)
         fates = {number: chance.choice([GOOD, POOR, INVALID, MISSED, KILLED]) for number in numbers}
         contest.play(program, fates)
-        stage.advance(1000)
-        stage.tick()
-        stage.score_all()
-        stage.tick()
+        stage.tick(after=1000)
+        stage.report_all()
         stage.score_all()
         answer = program.get("report")
         assert answer.status == 200, answer.text

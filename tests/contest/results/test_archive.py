@@ -46,8 +46,7 @@ class Archived:
         self.board = published(self.played)
 
     def settle(self) -> None:
-        self.stage.advance(60)
-        self.stage.tick()
+        self.stage.tick(after=60)
 
     def get(self, *, follow: bool = True) -> Answered:
         self.stage.advance(10)
@@ -260,13 +259,10 @@ def test_a_team_that_is_off_the_board_is_not_on_the_archives(final: Archived, tm
 def test_a_contest_that_says_not_what_may_be_published_has_no_archive(tmp_path: Path) -> None:
     with staged(tmp_path) as stage:
         stage.load()
-        run = RunOnStage(stage, 1, "red")
-        run.play()
-        run.finish()
+        run = RunOnStage(stage, 1, "red").play().finish()
         assert run.get("archive").code == "results_not_published"
         publishing.publish(stage.platform, "organizer", run.run_id)
-        stage.advance(60)
-        stage.tick()
+        stage.tick(after=60)
         assert (run.get("archive").status, run.get("archive").code) == (404, "no_archive")
 
 

@@ -43,8 +43,7 @@ def test_files_without_an_answer_are_passed_over(stage: Stage, red: Program) -> 
     red.answer(1, {"letters": "abcd"})
     red.get("files/2")
     red.ask("POST", f"/v1/sessions/{red.session_id}/abort")
-    stage.score_all()
-    stage.tick()
+    stage.report_all()
     assert stage.audit() == {**NOTHING, "sessions": 1, "scores": 1, "reports": 1}
 
 
@@ -52,8 +51,7 @@ def ended(stage: Stage, red: Program) -> str:
     """Play a session of one answer and make its report."""
     red.open(files=1)
     red.play()
-    stage.score_all()
-    stage.tick()
+    stage.report_all()
     return f"reports/{red.session_id}/1.json"
 
 
@@ -114,18 +112,15 @@ def test_what_is_being_scored_or_reported_is_not_missing(stage: Stage, red: Prog
 
 @pytest.mark.clause("platform §4 audit")
 def test_a_final_that_is_marked_weeks_later_is_audited_before_it_is_published(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red", "blue", marked=False)
-    played.play()
+    played = RunOnStage(stage, 2, "red", "blue", marked=False).play()
     played.at(under_way.over_at(played.schedule) + 60_000)
-    stage.score_all()
-    stage.tick()
+    stage.report_all()
     stage.advance(14 * 86_400)
     assert (stage.audit()["scores"], stage.audit()["remembered"]) == (0, 2)
     stage.load(run_cycle(2))
     publishing.mark(stage.platform, "organizer", played.run_id)
     stage.settle()
-    stage.score_all()
-    stage.tick()
+    stage.report_all()
     found = stage.audit()
     assert (found["sessions"], found["scores"], found["differences"], found["missing"]) == (2, 4, (), ())
     assert found["reports"] == 2 * 2 + 1  # a report and an entry each, and the board

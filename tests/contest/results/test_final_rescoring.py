@@ -43,8 +43,7 @@ class Final(Rescorer):
 
     def settle(self) -> None:
         for _ in range(3):
-            self.stage.advance(60)
-            self.stage.tick()
+            self.stage.tick(after=60)
             self.stage.score_all()
 
     def made(self, **said: Any) -> str:
@@ -238,8 +237,7 @@ def test_a_part_of_a_final_is_refused(final: Final) -> None:
 
 
 def test_a_final_without_a_board_is_refused(stage: Stage) -> None:
-    run = RunOnStage(stage, FILES, "red")
-    run.play()
+    run = RunOnStage(stage, FILES, "red").play()
     refused = stage.request(
         "POST", "/v1/rescorings", {"run_id": run.run_id, "reason": "why"}, stage.person(Role.ORGANIZER)
     )

@@ -108,9 +108,7 @@ def test_an_own_answer_is_nobody_elses_of_the_teams(stage: Stage, one: Program) 
 
 
 def test_of_a_final_the_own_answer_is_shown_before_its_results_are_out(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red")
-    played.play({1: {"red": ABSENT}})
-    played.finish()
+    played = RunOnStage(stage, 2, "red").play({1: {"red": ABSENT}}).finish()
     program = played.programs["red"]
     assert program.get("files/2/answer").json["answer"] == {"letters": "abcd"}
     assert said(program.get("files/1/answer")) == (409, "file_not_handed_out")

@@ -74,10 +74,8 @@ def technical(stage: Stage, program: Program, *, skip: int = 0) -> tuple[Any, st
         if number > skip:
             assert program.get(f"files/{number}").status == 200
             assert program.answer(number, {"letters": "ab"}).status == 200
-    stage.advance(200)
-    stage.tick()
-    stage.score_all()
-    stage.tick()
+    stage.tick(after=200)
+    stage.report_all()
     assert program.get("report").status == 200
     return run, session_id
 
@@ -159,8 +157,7 @@ def test_a_decision_about_the_run_calls_for_another_judgement(stage: Stage, red:
     judge(stage, session_id)
     verify(stage, session_id)
     stage.decide(run, Amendment.RULE, team_id="red", numbers=(1,), cause=Cause.PLATFORM)
-    stage.advance(10)
-    stage.tick()
+    stage.tick(after=10)
     reporting.finished_report(stage.platform, stage.platform.sessions.get(session_id))
     shown = ask(stage, "jan", "GET", f"/v1/sessions/{session_id}/conclusion").json
     assert (shown["standing"], [each["counts"] for each in shown["rulings"]]) == ("awaits_judges", [False, False])

@@ -56,8 +56,7 @@ def run(stage: Stage) -> RunOnStage:
 def test_r_6_5_a_session_is_a_page_and_a_table_with_every_file_and_metric(stage: Stage, red: Program) -> None:
     red.open()
     red.play("abxx", skip=(2,))
-    stage.advance(1000)
-    stage.tick()
+    stage.tick(after=1000)
     assert red.get("report.html").status == red.get("report.csv").status == 202
     stage.score_all()
     report = red.get("report").json

@@ -52,8 +52,7 @@ class Played(Rescorer):
             self.programs[team] = Program(stage, stage.team(team))
             self.programs[team].open(set="test")
             self.programs[team].play(letters)
-            stage.score_all()
-            stage.tick()
+            stage.report_all()
         stage.load(toy_cycle(**({"bonus": 10} | parameters)))
         stage.restart()
 
@@ -174,8 +173,7 @@ def test_platform_2_of_a_teams_sessions_the_best_one_under_the_rescoring_stands(
     first = second.session_id
     second.open(set="test")
     second.play("abcx")
-    stage.score_all()
-    stage.tick()
+    stage.report_all()
     rescoring_id = played.begin(sessions=[first])
     assert stage.rescore() == []
     assert played.show(rescoring_id)["boards"] == []

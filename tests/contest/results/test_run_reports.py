@@ -32,10 +32,7 @@ def report(played: Played, team_id: str) -> Any:
 
 
 def finished(deeds: dict[int, dict[str, str]] | None = None, **order: Any) -> Played:
-    played = planned(**order)
-    played.play(deeds)
-    played.finish()
-    return played
+    return planned(**order).play(deeds).finish()
 
 
 def rule(played: Played, number: int, cause: Cause) -> None:
@@ -90,8 +87,7 @@ def test_every_decision_that_concerns_a_team_makes_a_new_report_and_the_old_one_
 
 
 def test_a_technical_report_tells_results_at_once_and_waits_for_the_scores() -> None:
-    played = planned(mode=Mode.TECHNICAL)
-    played.play()
+    played = planned(mode=Mode.TECHNICAL).play()
     played.platform.store.outbox.clear()
     played.finish()
     waits = reporting.finished_report(played.platform, played.session("red"))
@@ -158,8 +154,7 @@ def test_the_stored_entries_are_those_of_a_replay_of_the_facts() -> None:
 
 
 def test_missing_scores_are_put_to_work_before_anything_is_published() -> None:
-    played = planned()
-    played.play()
+    played = planned().play()
     played.platform.store.outbox.clear()
     played.finish()
     with pytest.raises(RefusedError) as refused:

@@ -68,8 +68,7 @@ def made(played: RunOnStage) -> Any:
     """Let everything be made and recomputed; what organizers are told then."""
     stage = played.stage
     for _ in range(3):
-        stage.advance(60)
-        stage.tick()
+        stage.tick(after=60)
         stage.score_all()
     return told(played, "GET").json
 
@@ -145,8 +144,7 @@ def test_nothing_is_published_before_it_is_recomputed(played: RunOnStage) -> Non
     assert (error.code, error.details[0]["made"], error.details[0]["teams"]) == ("results_not_verified", 0, 3)
     assert told(played, "GET").json["state"] == "recomputing"
     stage.lose(stage.platform.settings.shadow_queue_url)
-    stage.advance(60)
-    stage.tick()
+    stage.tick(after=60)
     assert told(played, "GET").json["state"] == "clean"
     publishing.publish(stage.platform, "olga", played.run_id)
 

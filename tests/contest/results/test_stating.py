@@ -28,10 +28,7 @@ WHO = {JUDGES: "person:judith", COMMISSION: "person:carl"}
 
 @pytest.fixture
 def played() -> Played:
-    made = planned()
-    made.play()
-    made.finish()
-    return made
+    return planned().play().finish()
 
 
 def demand(played: Played, *sides: Signatory) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from contest import reading
 from contest.cycle.loading import load_cycle
@@ -114,12 +114,13 @@ class Played:
         schedule = reading.schedule_now(self.platform, self.run_id)
         return under_way.notice(self.platform, schedule, self.platform.clock.now())
 
-    def play(self, deeds: Mapping[int, Mapping[str, str]] | None = None) -> None:
+    def play(self, deeds: Mapping[int, Mapping[str, str]] | None = None) -> Self:
         """Play every file; ``deeds`` says of some what some teams do with them."""
         for number in range(1, self.schedule.total_files + 1):
             self.open(number, **(deeds or {}).get(number, {}))
+        return self
 
-    def finish(self) -> None:
+    def finish(self) -> Self:
         """Let the time pass until everything is closed and the record made."""
         self.at(under_way.over_at(self.schedule) + IN_FLIGHT)
         for session_id in self.sessions.values():
@@ -129,6 +130,7 @@ class Played:
         self.score()
         self.settle()
         assert self.run.closed_at is not None
+        return self
 
     def score(self) -> None:
         """Let the workers score what waits, and make what follows from it."""

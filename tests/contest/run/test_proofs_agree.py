@@ -98,9 +98,7 @@ def checked(played: Played) -> RunVerdict:
 
 
 def test_a_ruling_from_after_the_record_is_no_fault_and_is_told() -> None:
-    played = planned(files=4)
-    played.play({2: {"red": ABSENT}})
-    played.finish()
+    played = planned(files=4).play({2: {"red": ABSENT}}).finish()
     decide(played, Wish(Kind.RULE, "the logs show it", (2,), "red", Cause.PLATFORM))
     verdict = checked(played)
     assert verdict.faults == ()
@@ -146,8 +144,7 @@ def test_a_ruling_has_its_seal_wherever_a_process_dies(is_written: bool, monkeyp
 @pytest.mark.parametrize(("port", "write"), [("blobs", "publish"), ("runs", "close")])
 def test_a_ruling_after_the_record_is_opened_beside_it(port: str, write: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever closes the run dies when the record is stored; the ruling comes; somebody else closes the run."""
-    played = planned(files=4)
-    played.play({1: {"red": ABSENT}})
+    played = planned(files=4).play({1: {"red": ABSENT}})
 
     def dies(*_: Any) -> None:
         raise DiedError

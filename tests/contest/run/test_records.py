@@ -38,8 +38,7 @@ def played_to_the_end() -> Played:
 
 
 def test_nothing_secret_is_told_before_the_record_is_made() -> None:
-    played = planned()
-    played.play()
+    played = planned().play()
     with pytest.raises(RunNotOverError):
         recording.published(played.platform, played.run_id, played.platform.clock.now())
     with pytest.raises(UnknownRunError):

@@ -312,12 +312,10 @@ def test_t13_the_minute_timer_sends_for_what_was_lost_and_gives_up_old_uploads(r
     given_up = red.announce(answers()).json["submission_id"]
     name = red.hand_in(answers())
     red.stage.lose(red.stage.platform.settings.submission_queue_url)
-    red.stage.advance(60)
-    red.stage.tick()
+    red.stage.tick(after=60)
     assert red.stage.judge() == []
     assert red.look(name)["state"] == "checking"  # a worker was sent for it a minute ago
-    red.stage.advance(70)
-    red.stage.tick()
+    red.stage.tick(after=70)
     assert red.stage.judge() == []
     assert (red.look(name)["state"], red.look(name)["upload_until"]) == ("scored", None)
     until, begun = (datetime.fromisoformat(red.look(given_up)[each]) for each in ("upload_until", "created_at"))
@@ -325,8 +323,7 @@ def test_t13_the_minute_timer_sends_for_what_was_lost_and_gives_up_old_uploads(r
     red.stage.advance(until.timestamp() - red.stage.now / 1000)
     red.stage.tick()
     assert red.look(given_up)["state"] == "uploading"
-    red.stage.advance(60)
-    red.stage.tick()
+    red.stage.tick(after=60)
     found = red.look(given_up)
     assert (found["state"], found["reasons"][0]["code"]) == ("refused", "upload_abandoned")
     assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 10
@@ -346,8 +343,7 @@ def test_t13_an_upload_is_given_up_at_once_and_gives_its_place_free(red: Submitt
     assert red.complete(names[0]).code == "submission_closed"
     assert red.ask("GET", f"/v1/submissions/{names[0]}/parts/1").code == "submission_closed"
     assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 10, "it counts nowhere"
-    red.stage.advance(25 * 3600)
-    red.stage.tick()
+    red.stage.tick(after=25 * 3600)
     told = [red.look(each)["reasons"][0]["code"] for each in names[:2]]
     assert told == ["upload_given_up", "upload_abandoned"], "whose doing it was does not change with time"
 

@@ -39,8 +39,7 @@ def test_t13_a_lost_message_a_worker_that_comes_twice_and_a_running_program(red:
     name = red.hand_in(program(), "program")
     assert red.stage.judge() == []
     assert red.look(name)["state"] == "queued"
-    red.stage.advance(130)
-    red.stage.tick()
+    red.stage.tick(after=130)
     assert red.stage.judge(deliveries=3) == []
     assert red.look(name)["state"] == "running"
     assert [each for each in machine.orders if each.startswith(name)] == [f"{name}-1"]
