@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from contest.cycle.commands import from_corpus
 from tests.contest.commands.stage_desk import run
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ROOT / "build" / "gamma" / "bin" / "python"
 PROGRAM = """
 import json
-from contest.cycle.commands.from_corpus import mean_gamma
+from markup_core.command import conversion
+from contest.cycle.commands.offline import mean_gamma
+from markup_core.command import conversion
 from markup_core.model import Fragment, Markup
 
 def markup(*spans):
@@ -30,7 +31,7 @@ print(json.dumps([mean_gamma(texts, 3) for texts in ([[one, other]], [[one, othe
 
 
 def test_without_the_package_the_command_reads_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(from_corpus, "read_paths", pytest.fail)
+    monkeypatch.setattr(conversion, "read_paths", pytest.fail)
     monkeypatch.setitem(sys.modules, "pygamma_agreement", None)
     refused = run("cycle", "create", str(tmp_path / "new"), "--from", str(tmp_path), "--gamma")
     assert refused.exit_code != 0

@@ -172,11 +172,11 @@ def create(  # noqa: PLR0913 -- one option each
         message = say("a corpus makes the sets that --split names: leave out --set, or --from for empty sets")
         raise click.UsageError(message)
     if exports:
-        from contest.cycle.commands import from_corpus
+        from contest.cycle.commands import offline
 
-        parts = {"languages": dict(languages) or from_corpus.USUAL, "stages": stages}
-        export = from_corpus.Export(exports, shares, seed, codes, gamma)
-        place = from_corpus.create(folder, track, name, titles, parts, form, export)
+        parts = {"languages": dict(languages), "stages": stages}
+        export = offline.CorpusExport(exports, shares, seed, codes, gamma)
+        place = offline.create_from_corpus(folder, track, name, titles, parts, form, export)
         speak("{place} written; it can be loaded", place=place)
     else:
         more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
