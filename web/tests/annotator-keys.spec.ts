@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { drag, essay, expectSaved, openEssay } from "./annotator.ts";
+import { essay, expectSaved, markByKeys, openOwnEssay } from "./annotator.ts";
 import { ask, FIRST, fragmentsOf, giveEssay, type Marked, saved } from "./experts.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, openMenu, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectFitsPhone, openMenu, signIn, test } from "./fixtures.ts";
 
 const active = (page: Page) => page.locator("[data-zone=list] [aria-selected=true]");
 const picker = (page: Page) => page.getByRole("combobox", { name: /^Code/ });
@@ -20,10 +20,7 @@ test("every key of the annotator's list does what the list says", async ({ page,
   test.setTimeout(180_000);
   quiet.allow(/429/); // A machine saves sooner again than the platform takes it; the page waits.
   await choose(page, "en", "light");
-  const { assignments } = await giveEssay("Первое второе третье четвёртое пятое шестое седьмое восьмое.");
-  const assignment = assignments[FIRST] as string;
-  await signIn(page, FIRST, "staff");
-  await openEssay(page, assignment);
+  const { assignment } = await openOwnEssay(page, "Первое второе третье четвёртое пятое шестое седьмое восьмое.");
   const keys = page.keyboard;
   const walked: [string, () => Promise<void>][] = [
     [
@@ -252,15 +249,11 @@ test("deep lanes are counted in the margin; signing out asks while something wai
   await page.getByRole("textbox", { name: "Explanation" }).scrollIntoViewIfNeeded();
   await expect(page.getByRole("textbox", { name: "Explanation" })).toBeInViewport();
   await expectAccessible(page);
-  await page.setViewportSize({ width: 320, height: 700 });
-  await expectNoSidewaysScroll(page);
+  await expectFitsPhone(page);
   await page.setViewportSize({ width: 1280, height: 900 });
 
   await context.route("**/v1/**", (route) => route.abort("internetdisconnected"));
-  await drag(page, "один");
-  await page.keyboard.press("Enter");
-  await page.keyboard.type("И.понятие");
-  await page.keyboard.press("Enter");
+  await markByKeys(page, "один", "И.понятие");
   await expect(page.locator("[data-state=kept]")).toBeVisible();
   await openMenu(page);
   await page.getByRole("button", { name: "Sign out" }).click();

@@ -1,13 +1,10 @@
-import { clickOn, drag, essay, expectSaved, markByMouse, openEssay } from "./annotator.ts";
+import { clickOn, drag, essay, expectSaved, markByKeys, markByMouse, openEssay, openOwnEssay } from "./annotator.ts";
 import { advance, PORT } from "./cloud.ts";
 import { ask, FIRST, giveEssay, saved } from "./experts.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectFitsPhone, expectSound, LOOKS, signIn, test } from "./fixtures.ts";
 import { Line } from "./line.ts";
 
-for (const [language, theme] of [
-  ["en", "light"],
-  ["ru", "dark"],
-] as const) {
+for (const [language, theme] of LOOKS) {
   /** Clause: R 2.19, R 2.29, platform §8 annotator */
   test(`path 5: an expert marks by mouse, over everything that moves positions (${language})`, async ({ page }) => {
     await choose(page, language, theme);
@@ -135,10 +132,7 @@ test("path 7: nothing is lost without a connection, in a killed tab, beside anot
   test.setTimeout(180_000);
   quiet.allow(/Failed to load resource/);
   await choose(page, "en", "light");
-  const { assignments } = await giveEssay();
-  const assignment = assignments[FIRST] as string;
-  await signIn(page, FIRST, "staff");
-  await openEssay(page, assignment);
+  const { assignment } = await openOwnEssay(page);
   await context.route("**/v1/**", (route) => route.abort("internetdisconnected"));
   for (const words of [
     "Пётр",
@@ -152,10 +146,7 @@ test("path 7: nothing is lost without a connection, in a killed tab, beside anot
     "власти",
     "царя",
   ]) {
-    await drag(page, words);
-    await page.keyboard.press("Enter");
-    await page.keyboard.type("И.факт");
-    await page.keyboard.press("Enter");
+    await markByKeys(page, words, "И.факт");
   }
   await expect(page.locator("[data-state=kept]")).toContainText("10 changes wait");
   await expectAccessible(page);
@@ -188,10 +179,7 @@ test("path 7: nothing is lost without a connection, in a killed tab, beside anot
   const other = { ...body.draft, selections: body.draft.selections.slice(0, 3) };
   const revision = body.assignment.draft.revision;
   expect((await ask(FIRST, "PUT", `/v1/assignments/${assignment}/draft`, other, revision)).status).toBe(200);
-  await drag(second, "Полтавой");
-  await second.keyboard.press("Enter");
-  await second.keyboard.type("И.факт");
-  await second.keyboard.press("Enter");
+  await markByKeys(second, "Полтавой", "И.факт");
   await expect(second.getByRole("heading", { name: "Another device saved a newer draft" })).toBeVisible();
   await expectAccessible(second);
   await second.getByRole("button", { name: "Continue with this device's draft" }).click();
@@ -221,20 +209,14 @@ test.describe("without any network", () => {
     test.setTimeout(120_000);
     quiet.allow(/Failed to load resource/);
     await choose(page, "en", "light");
-    const { assignments } = await giveEssay();
-    const assignment = assignments[FIRST] as string;
-    await signIn(page, FIRST, "staff");
-    await openEssay(page, assignment);
+    const { assignment } = await openOwnEssay(page);
     const keptFiles = () => page.evaluate(async () => (await (await caches.open("hurdle-page")).keys()).length);
     const used = await page.evaluate(
       () => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/")).length,
     );
     await expect.poll(keptFiles).toBeGreaterThan(used);
     const mark = async (words: string) => {
-      await drag(page, words);
-      await page.keyboard.press("Enter");
-      await page.keyboard.type("И.факт");
-      await page.keyboard.press("Enter");
+      await markByKeys(page, words, "И.факт");
     };
     line.cut();
     await context.setOffline(true);
@@ -265,10 +247,7 @@ test.describe("without any network", () => {
 
 test("a markup is brought from a file through the platform's reader, as one step", async ({ page }) => {
   await choose(page, "en", "light");
-  const { text, assignments } = await giveEssay();
-  const assignment = assignments[FIRST] as string;
-  await signIn(page, FIRST, "staff");
-  await openEssay(page, assignment);
+  const { text } = await openOwnEssay(page);
   await page.getByRole("button", { name: "Import, export" }).click();
   await expectAccessible(page);
   const file = page.locator("input[type=file]");
@@ -284,16 +263,12 @@ test("a markup is brought from a file through the platform's reader, as one step
   await expect(page.getByRole("heading", { name: "1 fragment" })).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("heading", { name: "0 fragments" })).toBeVisible();
-  await page.setViewportSize({ width: 320, height: 700 });
-  await expectNoSidewaysScroll(page);
+  await expectFitsPhone(page);
 });
 
 test("on a phone a fragment's details are a sheet under its words, which Escape puts away", async ({ page }) => {
   await choose(page, "ru", "light");
-  const { text, assignments } = await giveEssay();
-  const assignment = assignments[FIRST] as string;
-  await signIn(page, FIRST, "staff");
-  await openEssay(page, assignment);
+  const { text } = await openOwnEssay(page);
   await page.getByRole("button", { name: "Импорт, экспорт" }).click();
   const at = Array.from(text.slice(0, text.indexOf("Полтавой"))).length;
   const marked = { id: 1, startSelection: at, endSelection: at + 8, type: "И.факт", comment: "Дата верна" };
@@ -326,9 +301,7 @@ test("on a phone a fragment's details are a sheet under its words, which Escape 
 
 test("links of the fragment that is looked at are joined by a thin line, others' are not", async ({ page }) => {
   await choose(page, "en", "light");
-  const { text, assignments } = await giveEssay();
-  await signIn(page, FIRST, "staff");
-  await openEssay(page, assignments[FIRST] as string);
+  const { text } = await openOwnEssay(page);
   await page.getByRole("button", { name: "Import, export" }).click();
   const placeOf = (words: string) => Array.from(text.slice(0, text.indexOf(words))).length;
   const selections = [

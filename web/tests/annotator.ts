@@ -1,4 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { FIRST, giveEssay } from "./experts.ts";
+import { signIn } from "./fixtures.ts";
 
 /** The essay's surface. */
 export function essay(page: Page): Locator {
@@ -54,6 +56,23 @@ export async function markByMouse(page: Page, code: string): Promise<void> {
   await page.getByRole("button", { name: /^(Mark|Разметить)/ }).click();
   await page.getByRole("combobox", { name: /Code|Код/ }).fill(code);
   await page.getByRole("option", { name: code, exact: false }).first().click();
+}
+
+/** Marks words with keys alone: they open the search of a code. */
+export async function markByKeys(page: Page, words: string, code: string): Promise<void> {
+  await drag(page, words);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(code);
+  await page.keyboard.press("Enter");
+}
+
+/** Gives the experts an essay, and opens it as the first one. */
+export async function openOwnEssay(page: Page, words?: string): Promise<{ text: string; assignment: string }> {
+  const { text, assignments } = await giveEssay(words);
+  const assignment = assignments[FIRST] as string;
+  await signIn(page, FIRST, "staff");
+  await openEssay(page, assignment);
+  return { text, assignment };
 }
 
 export async function openEssay(page: Page, assignment: string): Promise<void> {

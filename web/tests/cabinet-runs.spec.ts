@@ -1,6 +1,6 @@
 import { Program } from "./cabinetProgram.ts";
 import { advance, asOrganizer, asParticipant, drain, prepared } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
+import { choose, downloaded, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 import { afterRuns, openNext, planned, stopLeft } from "./runs.ts";
 
 interface Delivery {
@@ -87,11 +87,8 @@ test("a final's session: countdown, times in chart and table, losses, no early r
   expect(await moments(3)).toEqual([three.opens_at, "—", "—", three.request_by]);
   await expect(page.getByText("Missed by the team, of the files that count: 66.7 %.")).toBeVisible();
   await expect(page.getByText("More than allowed: the solution is void.")).toBeVisible();
-  const [kept] = await Promise.all([
-    page.waitForEvent("download"),
-    times.getByRole("button", { name: /as SVG$/ }).click(),
-  ]);
-  expect(kept.suggestedFilename()).toBe(`times-${program.sessionId}.svg`);
+  const kept = await downloaded(page, times.getByRole("button", { name: /as SVG$/ }));
+  expect(kept.name).toBe(`times-${program.sessionId}.svg`);
   await page.setViewportSize({ width: 320, height: 700 });
   await expectSound(page);
   await page.setViewportSize({ width: 1280, height: 900 });

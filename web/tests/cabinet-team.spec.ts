@@ -1,6 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { advance, asOrganizer, asParticipant, order } from "./cloud.ts";
-import { expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
+import { newToken } from "./conduct.ts";
+import { confirm, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 
 interface Member {
   person_id: string;
@@ -28,6 +29,15 @@ async function enter(browser: Browser, email: string, name: string, code: string
   return page;
 }
 
+/** Invite somebody on the team's page; return the code, which is shown once. */
+async function invite(page: Page, name: string): Promise<string> {
+  await page.getByLabel("For whom").fill(name);
+  await page.getByRole("button", { name: "Invite a member" }).click();
+  const code = String(await page.locator("pre").textContent());
+  await page.getByRole("button", { name: "I have it" }).click();
+  return code;
+}
+
 async function seenBy(email: string): Promise<{ status: number; team: Team }> {
   const { status, body } = await asParticipant<Team>(email, "GET", "/v1/team");
   return { status, team: body };
@@ -50,12 +60,19 @@ test("captaincy is handed over, a member removed, the team withdrawn and let in 
   await asOrganizer("POST", "/v1/teams", { team_id: team, name: "Crew" });
   const { code } = await asOrganizer<{ code: string }>("POST", `/v1/teams/${team}/invitations`, { as_captain: true });
   const annas = await enter(browser, anna, "Anna", code);
-  await annas.getByLabel("For whom").fill("Boris");
-  await annas.getByRole("button", { name: "Invite a member" }).click();
-  const second = String(await annas.locator("pre").textContent());
-  await annas.getByRole("button", { name: "I have it" }).click();
-  const boriss = await enter(browser, boris, "Boris", second);
+  const boriss = await enter(browser, boris, "Boris", await invite(annas, "Boris"));
+  await expect(boriss.getByText("The captain invites, removes")).toBeVisible();
+  await expect(boriss.getByRole("button", { name: "Invite a member" })).toHaveCount(0);
   await expect(boriss.getByRole("button", { name: "Withdraw the team" })).toHaveCount(0);
+
+  // A member leaves; an invitation that nobody has used is taken back.
+  const veras = await enter(browser, `vera-${mark}@example.org`, "Vera", await invite(annas, "Vera"));
+  await confirm(veras, "Leave the team");
+  await expect(veras.getByText("You belong to no team yet.")).toBeVisible();
+  await veras.context().close();
+  await invite(annas, "Nobody");
+  await confirm(annas.getByRole("listitem").filter({ hasText: "open until" }).first(), "Take back");
+  await expect(annas.getByText("taken back").first()).toBeVisible();
 
   // The captain gives the captaincy away: both windows and the platform agree, without a reload.
   await annas.reload();
@@ -78,8 +95,7 @@ test("captaincy is handed over, a member removed, the team withdrawn and let in 
   // The new captain removes the old one, who sees nothing of the team from then on.
   await boriss.reload();
   const annasLine = boriss.getByRole("listitem").filter({ hasText: anna });
-  await annasLine.getByRole("button", { name: "Remove" }).click();
-  await boriss.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await confirm(annasLine, "Remove");
   await expect(annasLine).toHaveCount(0);
   expect(await seenBy(anna)).toMatchObject({ status: 409, team: { error: { code: "no_team" } } });
   await annas.reload();
@@ -87,10 +103,7 @@ test("captaincy is handed over, a member removed, the team withdrawn and let in 
 
   // A program of the team is let in before the withdrawal and refused after it.
   await boriss.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Tokens" }).click();
-  await boriss.getByLabel("Name, to recognize the token").fill("laptop");
-  await boriss.getByRole("button", { name: "Create a token" }).click();
-  const headers = { authorization: `Bearer ${await boriss.locator("pre").textContent()}` };
-  await boriss.getByRole("button", { name: "I have it" }).click();
+  const headers = { authorization: `Bearer ${await newToken(boriss, "laptop")}` };
   expect((await request.get("/v1/sessions", { headers })).status()).toBe(200);
   await boriss.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Team" }).click();
   await boriss.getByRole("button", { name: "Withdraw the team" }).click();
@@ -113,12 +126,7 @@ test("captaincy is handed over, a member removed, the team withdrawn and let in 
   const row = page.getByRole("row").filter({ hasText: team });
   await expect(row).toContainText("no time this year");
   await row.getByRole("link", { name: "Crew" }).click();
-  await page.getByRole("button", { name: "Approve again" }).click();
-  await page
-    .getByRole("dialog")
-    .getByLabel(/Reason/)
-    .fill("they have time after all");
-  await page.getByRole("dialog").getByRole("button", { name: "Approve again" }).click();
+  await confirm(page, "Approve again", "they have time after all");
   await expect(page.getByRole("button", { name: "Withdraw", exact: true })).toBeVisible();
   expect((await seenBy(boris)).team.status).toBe("approved");
   await boriss.reload();

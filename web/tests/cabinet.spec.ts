@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
 import { advance, drain, prepared } from "./cloud.ts";
-import { expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
+import { newToken, revokeToken } from "./conduct.ts";
+import { alter, downloaded, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 
 async function enter(page: Page): Promise<void> {
   await signIn(page, (await prepared()).captain, "participants");
@@ -103,12 +103,9 @@ test("the report has the platform's parts in their order, the conclusion, and fi
     ["JSON", "{"],
     ["HTML", "<!"],
   ] as const) {
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: `Download ${form}` }).click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(new RegExp(`^report-\\d+\\.${form.toLowerCase()}$`));
-    const kept = (await readFile(await download.path())).toString("utf8").replace("\uFEFF", "");
+    const download = await downloaded(page, page.getByRole("button", { name: `Download ${form}` }));
+    expect(download.name).toMatch(new RegExp(`^report-\\d+\\.${form.toLowerCase()}$`));
+    const kept = download.content.replace("\uFEFF", "");
     expect(kept.startsWith(begins)).toBe(true);
   }
 });
@@ -205,18 +202,14 @@ test("the report's tables with whiskers: walked row by row, all rows kept as one
   await expectAccessible(page);
 });
 
-async function kept(page: Page, of: Locator, form: string) {
-  const button = of.getByRole("button", { name: new RegExp(`as ${form}$`) });
-  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
-  return { name: download.suggestedFilename(), content: await readFile(await download.path(), "utf8") };
+function kept(page: Page, of: Locator, form: string) {
+  return downloaded(page, of.getByRole("button", { name: new RegExp(`as ${form}$`) }));
 }
 
 test("a thousand files: few rows in the document, filters and keys over all of them, decisions in the report", async ({
   page,
 }) => {
-  await page.route("**/v1/sessions/*/report", async (route) => {
-    const answer = await route.fetch();
-    const told = await answer.json();
+  await alter(page, "**/v1/sessions/*/report", (told) => {
     const section = told.sections.find((each: { key: string }) => each.key === "files");
     const of = <T>(all: readonly T[]) => Array.from({ length: 1000 }, (_, at) => all[at % all.length] as T);
     told.files = of<Record<string, unknown>>(told.files).map((file, at) => ({
@@ -236,7 +229,6 @@ test("a thousand files: few rows in the document, filters and keys over all of t
         details: {},
       },
     ];
-    await route.fulfill({ response: answer, json: told });
   });
   await openPilots(page, "Files");
   await expect(page.getByText("1,000 files", { exact: true })).toBeVisible();
@@ -263,11 +255,8 @@ test("receipts: every signature is checked in the page, an altered one shows, th
 }) => {
   await openPilots(page, "Receipts");
   await expect(page.getByText("Good signatures: 32 of 32 receipts")).toBeVisible();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download receipts and keys" }).click(),
-  ]);
-  const kept = JSON.parse(await readFile(await download.path(), "utf8"));
+  const download = await downloaded(page, page.getByRole("button", { name: "Download receipts and keys" }));
+  const kept = JSON.parse(download.content);
   expect(kept.receipts).toHaveLength(32);
   expect(kept.keys).toHaveLength(1);
   await page.route("**/receipts*", async (route) => {
@@ -286,51 +275,10 @@ test("a token is shown once, opens the interface, and is refused after it is rev
   await enter(page);
   await page.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Tokens" }).click();
   const name = `laptop ${Date.now()}`;
-  await page.getByLabel("Name, to recognize the token").fill(name);
-  await page.getByRole("button", { name: "Create a token" }).click();
-  const token = String(await page.locator("pre").textContent());
+  const token = await newToken(page, name);
   expect(token).toMatch(/^hrd_/);
-  const headers = { authorization: `Bearer ${token}` };
-  expect((await request.get("/v1/sessions", { headers })).status()).toBe(200);
-  await page.getByRole("button", { name: "I have it" }).click();
-  await expect(page.getByText(token)).toHaveCount(0);
-  const row = page.getByRole("row").filter({ hasText: name });
-  await row.getByRole("button", { name: "Revoke" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await expect(row).toContainText("revoked");
-  await advance(120);
-  expect((await request.get("/v1/sessions", { headers })).status()).toBe(403);
-});
-
-test("a member is invited, enters, and leaves; an invitation is taken back", async ({ page, browser }) => {
-  await enter(page);
-  await page.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Team" }).click();
-  await page.getByLabel("For whom").fill("Vera");
-  await page.getByRole("button", { name: "Invite a member" }).click();
-  const code = String(await page.locator("pre").textContent());
-  await page.getByRole("button", { name: "I have it" }).click();
-
-  const theirs = await (await browser.newContext()).newPage();
-  await signIn(theirs, `vera-${Date.now()}@example.org`, "participants", "/cabinet");
-  await theirs.getByLabel("The captain's code").fill(code);
-  await theirs.getByLabel("Your name").fill("Vera");
-  await theirs.getByLabel("Your e-mail").fill("vera@example.org");
-  await theirs.getByRole("button", { name: "Enter the team" }).click();
-  await theirs.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Team" }).click();
-  await expect(theirs.getByText("The captain invites, removes")).toBeVisible();
-  await expect(theirs.getByRole("button", { name: "Invite a member" })).toHaveCount(0);
-  await theirs.getByRole("button", { name: "Leave the team" }).click();
-  await theirs.getByRole("dialog").getByRole("button", { name: "Leave the team" }).click();
-  await expect(theirs.getByText("You belong to no team yet.")).toBeVisible();
-  await theirs.context().close();
-
-  await page.getByLabel("For whom").fill("Nobody");
-  await page.getByRole("button", { name: "Invite a member" }).click();
-  await page.getByRole("button", { name: "I have it" }).click();
-  const line = page.getByRole("listitem").filter({ hasText: "open until" }).first();
-  await line.getByRole("button", { name: "Take back" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Take back" }).click();
-  await expect(page.getByText("taken back").first()).toBeVisible();
+  expect((await request.get("/v1/sessions", { headers: { authorization: `Bearer ${token}` } })).status()).toBe(200);
+  await revokeToken(page, name, token);
 });
 
 test("data sets: what is open, its size, a part to keep", async ({ page }) => {
@@ -339,11 +287,8 @@ test("data sets: what is open, its size, a part to keep", async ({ page }) => {
   const set = page.getByRole("region", { name: "train" });
   await expect(set).toContainText("essays with the references by which answers are scored");
   await set.getByRole("button", { name: "Size and parts" }).click();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    set.getByRole("button", { name: "Download part 1" }).click(),
-  ]);
-  expect(JSON.parse(await readFile(await download.path(), "utf8")).files).toHaveLength(96);
+  const download = await downloaded(page, set.getByRole("button", { name: "Download part 1" }));
+  expect(JSON.parse(download.content).files).toHaveLength(96);
 });
 
 test("somebody without the right, and nobody at all", async ({ page, quiet }) => {

@@ -1,11 +1,40 @@
-import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
 import { CLOUD, order, prepared, sessionOf } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
+import {
+  alter,
+  choose,
+  downloaded,
+  expect,
+  expectAccessible,
+  expectFitsPhone,
+  expectNoSidewaysScroll,
+  expectSound,
+  LOOKS,
+  OTHER_LOOKS,
+  signIn,
+  test,
+} from "./fixtures.ts";
 
 // Two texts and what is told of them stand beside each other from here on.
 test.use({ viewport: { width: 1440, height: 900 } });
 
 let address = "";
+
+/** Open the comparison, or the page of another address, as the team's captain. */
+async function open(page: Page, path = address, language: "en" | "ru" = "en", theme: "light" | "dark" = "light") {
+  await choose(page, language, theme);
+  await signIn(page, (await prepared()).captain, "participants", path);
+}
+
+/** Return the interface's answer at an address, which the page asks for after `deed`. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
+async function answerTo(page: Page, address: RegExp, deed: () => Promise<unknown>): Promise<any> {
+  const [response] = await Promise.all([page.waitForResponse((each) => address.test(each.url()) && each.ok()), deed()]);
+  return response.json();
+}
+
+const COMPARISON = /\/v1\/.*\/comparison$/;
+const ANSWER = /\/v1\/.*\/answer$/;
 
 test.beforeAll(async () => {
   test.setTimeout(180_000);
@@ -13,10 +42,7 @@ test.beforeAll(async () => {
   address = `/sessions/${await sessionOf((await prepared()).token, "train")}/files/1/comparison`;
 });
 
-for (const [language, theme] of [
-  ["en", "light"],
-  ["ru", "dark"],
-] as const) {
+for (const [language, theme] of LOOKS) {
   /** Clause: R 2.21, platform §8 viewer */
   test(`path 4: a participant follows a metric to the fragment that cost it (${language})`, async ({ page }) => {
     await choose(page, language, theme);
@@ -42,18 +68,14 @@ for (const [language, theme] of [
     await page.keyboard.press("t");
     await expect(page).toHaveURL(/z=(%22)?1/);
     await expectAccessible(page);
-    await page.setViewportSize({ width: 320, height: 700 });
-    await expectNoSidewaysScroll(page);
+    await expectFitsPhone(page);
   });
 }
 
 /** Clause: R 2.21, platform §8 viewer */
 test("kinds, ribbons, two experts and the program: every number is the platform's", async ({ page }) => {
-  await choose(page, "en", "light");
-  await signIn(page, (await prepared()).captain, "participants");
-  const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
-  await page.goto(address);
-  const { comparisons } = await (await told).json();
+  const told = await answerTo(page, COMPARISON, () => open(page));
+  const { comparisons } = told;
   const { pairs, near, unmatched_x: onlyX, unmatched_y: onlyY, pair_accuracy: accuracy } = comparisons[0].comparison;
   const rows = page.getByRole("table", { name: "Pairs, and fragments without one" }).locator("tbody tr");
   await expect(rows).toHaveCount(pairs.length + onlyX.length + onlyY.length);
@@ -93,19 +115,14 @@ test("kinds, ribbons, two experts and the program: every number is the platform'
   await expect(page.getByText("X: expert 2 · Y: expert 1")).toBeVisible();
 });
 
-for (const [language, theme] of [
-  ["en", "dark"],
-  ["ru", "light"],
-] as const) {
+for (const [language, theme] of OTHER_LOOKS) {
   test(`colours of families: lines, a legend with marks, and the address keeps them (${language})`, async ({
     page,
   }) => {
-    await choose(page, language, theme);
-    await signIn(page, (await prepared()).captain, "participants");
-    const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
     const listed = page.waitForResponse((response) => response.url().endsWith("/v1/classifier") && response.ok());
-    await page.goto(`${address}?c=families&view=overlaid`);
-    const { answer, experts } = await (await told).json();
+    const { answer, experts } = await answerTo(page, COMPARISON, () =>
+      open(page, `${address}?c=families&view=overlaid`, language, theme),
+    );
     const { classifier } = await (await listed).json();
     const codes: { code: string; category: string; group: string }[] = classifier.subjects[answer.meta.subject];
     const used = [...answer.selections, ...experts[0].selections].map(({ type }) => type);
@@ -122,8 +139,7 @@ for (const [language, theme] of [
     expect(painted.length).toBeGreaterThan(0);
     expect(painted.filter((each) => !families.has(each))).toEqual([]);
     await expectAccessible(page);
-    await page.setViewportSize({ width: 320, height: 700 });
-    await expectNoSidewaysScroll(page);
+    await expectFitsPhone(page);
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.keyboard.press("o");
     await expect(page.locator("main [role=document]")).toHaveCount(2);
@@ -176,9 +192,7 @@ test("lines are drawn anew when the font comes late", async ({ page }) => {
     await late;
     await route.fallback();
   });
-  await choose(page, "en", "light");
-  await signIn(page, (await prepared()).captain, "participants");
-  await page.goto(`${address}?view=overlaid`);
+  await open(page, `${address}?view=overlaid`);
   const lines = page.locator("main svg[class*=lines] path");
   await expect(lines.first()).toBeAttached();
   const drawn = () => lines.evaluateAll((all) => all.map((each) => each.getAttribute("d")));
@@ -192,11 +206,8 @@ for (const [language, first] of [
   ["ru", "Автор эссе"],
 ] as const) {
   test(`M7 says what experts are asked, and its rule or how many were rated (${language})`, async ({ page }) => {
-    await choose(page, language, "light");
-    await signIn(page, (await prepared()).captain, "participants");
-    const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
-    await page.goto(`${address}?m=M7`);
-    const { because, denominator } = (await (await told).json()).comparisons[0].comparison.metrics.M7;
+    const told = await answerTo(page, COMPARISON, () => open(page, `${address}?m=M7`, language));
+    const { because, denominator } = told.comparisons[0].comparison.metrics.M7;
     await expect(page.locator("main ol li")).toHaveCount(5);
     await expect(page.locator("main ol li").first()).toContainText(first);
     const rated = language === "en" ? `rated: ${denominator}.` : `оценено: ${denominator}.`;
@@ -206,11 +217,8 @@ for (const [language, first] of [
     await expect(page.locator("main ol")).toHaveCount(0);
 
     // The demonstration's explanations are of one kind; here two of X's were rated.
-    await page.route("**/v1/**/comparison", async (route) => {
-      const answer = await route.fetch();
-      const json = await answer.json();
+    await alter(page, "**/v1/**/comparison", (json) => {
       Object.assign(json.comparisons[0].comparison.metrics.M7, { because: null, denominator: 2, value: 80 });
-      await route.fulfill({ response: answer, json });
     });
     await page.goto(`${address}?m=M7`);
     await expect(page.locator("main section [role=status]")).toContainText(
@@ -220,11 +228,8 @@ for (const [language, first] of [
 }
 
 test("the words of a difference and what is told of it are on one screen, step after step", async ({ page }) => {
-  await choose(page, "en", "light");
-  await signIn(page, (await prepared()).captain, "participants");
-  const asked = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
-  await page.goto(address);
-  const { comparison } = (await (await asked).json()).comparisons[0];
+  const asked = await answerTo(page, COMPARISON, () => open(page));
+  const { comparison } = asked.comparisons[0];
   const differences = comparison.pairs.filter(({ loss }: { loss: number }) => loss > 0).length;
   const steps = differences + comparison.unmatched_x.length + comparison.unmatched_y.length;
   expect(steps).toBeGreaterThan(3);
@@ -258,11 +263,8 @@ test("the words of a difference and what is told of it are on one screen, step a
 
 /** Clause: platform §8 viewer */
 test("a pair in full: its losses are those of the platform, and Enter goes to them", async ({ page }) => {
-  await choose(page, "en", "light");
-  await signIn(page, (await prepared()).captain, "participants");
-  const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
-  await page.goto(address);
-  const [first] = (await (await told).json()).comparisons[0].comparison.pairs;
+  const told = await answerTo(page, COMPARISON, () => open(page));
+  const [first] = told.comparisons[0].comparison.pairs;
   await page.goto(`${address}?f=X${first.x + 1}`);
   const details = page.getByRole("region", { name: new RegExp(`^\\S* ?X${first.x + 1}:`) });
   const loss = String(Math.round(first.loss * 100) / 100);
@@ -299,12 +301,8 @@ test("path 4: a comparison that is not allowed says why", async ({ page, quiet }
 
 /** Clause: R 2.19, platform §8 annotator */
 test("a team reads its own answer alone and keeps it as a file", async ({ page }) => {
-  await choose(page, "en", "light");
-  await signIn(page, (await prepared()).captain, "participants");
   const own = address.replace("comparison", "answer");
-  const told = page.waitForResponse((response) => /\/v1\/.*\/answer$/.test(response.url()) && response.ok());
-  await page.goto(own);
-  const { answer, content_sha256: sum } = await (await told).json();
+  const { answer, content_sha256: sum } = await answerTo(page, ANSWER, () => open(page, own));
   await expect(page.getByText(sum)).toBeVisible();
   expect(answer.selections.length).toBeGreaterThan(0);
   await expect(page.getByRole("heading", { name: /fragment/ })).toContainText(String(answer.selections.length));
@@ -317,13 +315,10 @@ test("a team reads its own answer alone and keeps it as a file", async ({ page }
   await page.locator("ol > li button").first().click();
   await expect(page.locator("ol > li[aria-current=true]")).toHaveCount(1);
   await expect(page.locator("main svg g[data-on]")).not.toHaveCount(0);
-  const keeping = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save as JSON" }).click();
-  const kept = JSON.parse(await readFile(await (await keeping).path(), "utf-8"));
+  const kept = JSON.parse((await downloaded(page, page.getByRole("button", { name: "Save as JSON" }))).content);
   expect([kept.text, kept.selections]).toEqual([answer.text, answer.selections]);
-  const writing = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save in the notation (.txt)" }).click();
-  expect(await readFile(await (await writing).path(), "utf-8")).toContain(first.type);
+  const notation = await downloaded(page, page.getByRole("button", { name: "Save in the notation (.txt)" }));
+  expect(notation.content).toContain(first.type);
   await expectAccessible(page);
   await page.setViewportSize({ width: 320, height: 700 });
   await choose(page, "ru", "dark");
@@ -333,12 +328,9 @@ test("a team reads its own answer alone and keeps it as a file", async ({ page }
 });
 
 test("on a phone what a pair differs in is a sheet over the page, with the pair's words above it", async ({ page }) => {
-  await choose(page, "ru", "light");
-  await signIn(page, (await prepared()).captain, "participants");
   await page.setViewportSize({ width: 390, height: 844 });
-  const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
-  await page.goto(address);
-  const last = (await (await told).json()).comparisons[0].comparison.pairs.at(-1);
+  const told = await answerTo(page, COMPARISON, () => open(page, address, "ru"));
+  const last = told.comparisons[0].comparison.pairs.at(-1);
   const sheet = page.locator("section[data-sheet]");
   await expect(page.getByText(/^Пары и фрагменты/)).toBeVisible();
   await expect(sheet).toHaveCount(0);
@@ -381,11 +373,8 @@ test("on a phone what a pair differs in is a sheet over the page, with the pair'
 });
 
 test("a thin line joins the active pair's fragments and no others, and stays with them", async ({ page }) => {
-  await choose(page, "en", "light");
-  await signIn(page, (await prepared()).captain, "participants");
-  const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
-  await page.goto(`${address}?view=beside`);
-  const { pairs } = (await (await told).json()).comparisons[0].comparison;
+  const told = await answerTo(page, COMPARISON, () => open(page, `${address}?view=beside`));
+  const { pairs } = told.comparisons[0].comparison;
   const elsewhere = pairs.find(({ j }: { j: number }) => j > 0) ?? pairs[0];
   const line = page.locator("main path[class*=connector]");
   await expect(page.locator("main svg[class*=ribbons] g").first()).toBeAttached();
@@ -428,16 +417,14 @@ test("a thin line joins the active pair's fragments and no others, and stays wit
 });
 
 test("an own answer has no grade of its own; the page leads to the one in the comparison", async ({ page }) => {
-  await choose(page, "en", "light");
-  await signIn(page, (await prepared()).captain, "participants");
-  const told = page.waitForResponse((response) => /\/v1\/.*\/answer$/.test(response.url()) && response.ok());
-  await page.goto(address.replace("comparison", "answer"));
-  expect(JSON.stringify(await (await told).json())).not.toContain('"grade"');
+  const told = await answerTo(page, ANSWER, () => open(page, address.replace("comparison", "answer")));
+  expect(JSON.stringify(told)).not.toContain('"grade"');
   await expect(page.getByText("Clause 6.5.1 of the regulation: The report estimates")).toBeVisible();
-  const compared = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
-  await page.getByRole("link", { name: "the comparison shows it" }).click();
+  const compared = await answerTo(page, COMPARISON, () =>
+    page.getByRole("link", { name: "the comparison shows it" }).click(),
+  );
   await expect(page).toHaveURL(/m=M1/);
-  const { x } = (await (await compared).json()).comparisons[0].comparison.grades;
+  const { x } = compared.comparisons[0].comparison.grades;
   const [name, points] = Object.entries(x.criteria)[0] as [string, number];
   const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: new RegExp(`^${name}\\b`) }) });
   await expect(row).toContainText(`${points}: ${x.explanations[name].en}`);

@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { PORT } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
+import { choose, downloaded, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 import { OwnCloud } from "./ownCloud.ts";
 
 interface Told {
@@ -166,11 +165,9 @@ test.describe("the correction of grammar", () => {
     await expect(page.getByRole("columnheader", { name: "Recall" })).toBeVisible();
     await expect(page.getByRole("row", { name: /Pilot program/ })).toContainText(share(row?.value));
     await expectAccessible(page);
-    const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download CSV" }).click();
-    const kept = await download;
-    expect(kept.suggestedFilename()).toBe("board-concentrated.csv");
-    const [head, line] = (await readFile(await kept.path(), "utf8")).replace("\ufeff", "").split(/\r?\n/);
+    const kept = await downloaded(page, page.getByRole("button", { name: "Download CSV" }));
+    expect(kept.name).toBe("board-concentrated.csv");
+    const [head, line] = kept.content.replace("\ufeff", "").split(/\r?\n/);
     const at = (head ?? "").split(",").indexOf("concentrated");
     expect(Number((line ?? "").split(",")[at])).toBe(row?.value);
 

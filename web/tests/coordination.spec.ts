@@ -1,7 +1,17 @@
 import type { Page } from "@playwright/test";
 import { advance, drain, order } from "./cloud.ts";
 import { ask, FIRST, fragmentsOf, giveEssay, SECOND, THIRD } from "./experts.ts";
-import { choose, expect, expectAccessible, expectSound, forgetAnswers, signIn, test } from "./fixtures.ts";
+import {
+  choose,
+  downloaded,
+  expect,
+  expectAccessible,
+  expectSound,
+  forgetAnswers,
+  OTHER_LOOKS,
+  signIn,
+  test,
+} from "./fixtures.ts";
 
 const ORGANIZER = "organizer@example.org";
 const COMMISSION = "watcher@example.org";
@@ -29,10 +39,7 @@ async function row(page: Page, name: string) {
   return page.getByRole("checkbox", { name: new RegExp(`${name}[,:]`) });
 }
 
-for (const [language, theme] of [
-  ["ru", "light"],
-  ["en", "dark"],
-] as const) {
+for (const [language, theme] of OTHER_LOOKS) {
   /** Clause: R 2.30 */
   test(`the coordinator reassigns what is late, reads agreement (${language}, ${theme})`, async ({ page, quiet }) => {
     test.setTimeout(180_000);
@@ -100,9 +107,7 @@ for (const [language, theme] of [
     await expect(page.getByRole("row", { name: /СЯП|сяп/ })).toBeVisible();
     await expect(page.getByText(/100[.,]0/).first()).toBeVisible();
     await expectAccessible(page);
-    const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: /XLSX/ }).click();
-    expect((await download).suggestedFilename()).toBe(`experts-${marking}.xlsx`);
+    expect((await downloaded(page, page.getByRole("button", { name: /XLSX/ }))).name).toBe(`experts-${marking}.xlsx`);
 
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto(`/desk/experts/markings/${marking}`);

@@ -2,7 +2,16 @@ import type { Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
 import { advance, asOrganizer, drain, order, prepared } from "./cloud.ts";
 import { cell, decide, fieldTime } from "./conduct.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
+import {
+  choose,
+  confirm,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectSound,
+  signIn,
+  test,
+} from "./fixtures.ts";
 import { afterRuns, openNext, platformNow, stopLeft, twoTeams } from "./runs.ts";
 
 const ORGANIZER = "organizer@example.org";
@@ -104,12 +113,7 @@ test("path 9: a run is planned, watched, paused with a reason, settled, its boar
 
   // Other tests find no published final.
   await page.getByRole("link", { name: "Back to the settlement" }).click();
-  await page.getByRole("button", { name: "Withdraw" }).click();
-  await page
-    .getByRole("dialog")
-    .getByLabel(/Reason/)
-    .fill("the test is over");
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await confirm(page, "Withdraw", "the test is over");
   await expect(page.getByText("Nobody outside the staff sees this board.")).toBeVisible();
 });
 
@@ -277,9 +281,7 @@ test("closed sessions are scored anew beside their scores; one is annulled and r
   await drain();
   await expect(page.getByRole("columnheader", { name: "Old", exact: true }).first()).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Discard" }).click();
-  await dialog.getByLabel(/Reason/).fill("nothing changed");
-  await dialog.getByRole("button", { name: "Discard" }).click();
+  await confirm(page, "Discard", "nothing changed");
   await expect(page.getByText("discarded: nothing changed")).toBeVisible();
 
   await page.goto("/desk/settlement/annulments");
@@ -291,8 +293,6 @@ test("closed sessions are scored anew beside their scores; one is annulled and r
   const row = page.getByRole("row").filter({ hasText: "reserve" });
   await expect(row).toContainText("it was shown by mistake");
   await expectAccessible(page);
-  await row.getByRole("button", { name: "Restore" }).click();
-  await dialog.getByLabel(/Reason/).fill("nobody has seen it");
-  await dialog.getByRole("button", { name: "Restore" }).click();
+  await confirm(row, "Restore", "nobody has seen it");
   await expect(row).toContainText("restored");
 });

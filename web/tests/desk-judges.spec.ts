@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
 import { advance, asOrganizer, CLOUD, drain, prepared } from "./cloud.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { downloaded, expect, expectAccessible, signIn, test } from "./fixtures.ts";
 import { stopLeft } from "./runs.ts";
 
 const STAFF = { judge: "judge@example.org", commission: "commission@example.org", organizer: "organizer@example.org" };
@@ -126,11 +125,8 @@ test("the commission sees every file of a run with its cause, and keeps its reco
   await expect(page).toHaveURL(/cause=platform/);
   await page.getByRole("combobox", { name: "Cause" }).selectOption("team_late");
   await expectAccessible(page);
-  const [record] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download JSON" }).click(),
-  ]);
-  const kept = JSON.parse(await readFile(await record.path(), "utf8"));
+  const record = await downloaded(page, page.getByRole("button", { name: "Download JSON" }));
+  const kept = JSON.parse(record.content);
   expect(kept.sessions[0].counts.voided).toBe(2);
   await table.getByRole("link", { name: "Pilot program" }).first().click();
   await expect(page.getByRole("region", { name: "Void files" })).toContainText("the program never asked for the file");

@@ -1,12 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { advance, asOrganizer, drain, order, prepared } from "./cloud.ts";
-import { fieldTime } from "./conduct.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
+import { fieldTime, newToken, revokeToken } from "./conduct.ts";
+import {
+  choose,
+  confirm,
+  downloaded,
+  expect,
+  expectAccessible,
+  expectFitsPhone,
+  expectSound,
+  signIn,
+  test,
+} from "./fixtures.ts";
 import { platformNow } from "./runs.ts";
 import { zipped } from "./zip.ts";
 
@@ -22,15 +32,7 @@ async function openDesk(page: Page, room: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }
 
-/** Press a button that asks for a reason, and give it. */
-async function decide(page: Page, label: string, reason: string): Promise<void> {
-  await page.getByRole("button", { name: label, exact: true }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Reason").fill(reason);
-  await dialog.getByRole("button", { name: label, exact: true }).click();
-  await expect(dialog).toHaveCount(0);
-}
-
+/** Clause: R 3.1, D 3.2 */
 test("a newcomer applies, the organizer approves in another window, the copied command runs a session", async ({
   page,
   browser,
@@ -40,11 +42,22 @@ test("a newcomer applies, the organizer approves in another window, the copied c
   const theirs = await (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })).newPage();
   await signIn(theirs, `${team}@example.org`, "participants", "/application");
   await theirs.getByLabel("Name of the team").fill(`Owls ${team}`);
-  await theirs.getByLabel("Short name").fill(team);
+  await theirs.getByLabel("Short name").fill("The Owls");
   await theirs.getByLabel("Your name").fill("Olga");
   await theirs.getByLabel("E-mail").fill(`${team}@example.org`);
+  const send = theirs.getByRole("button", { name: "Send the application" });
+  await send.click();
+  // Both mistakes are listed with the way to them; a reload keeps what was typed.
+  const summary = theirs.getByRole("alert");
+  await expect(summary.getByRole("link")).toHaveCount(2);
+  await expectAccessible(theirs);
+  await summary.getByRole("link", { name: /Short name/ }).click();
+  await expect(theirs.getByLabel("Short name")).toBeFocused();
+  await theirs.getByLabel("Short name").fill(team);
+  await theirs.reload();
+  await expect(theirs.getByLabel("Short name")).toHaveValue(team);
   await theirs.getByLabel(/accept them/).check();
-  await theirs.getByRole("button", { name: "Send the application" }).click();
+  await send.click();
   await expect(theirs.getByText("under review")).toBeVisible();
 
   await openDesk(page, "Teams");
@@ -55,7 +68,7 @@ test("a newcomer applies, the organizer approves in another window, the copied c
   expect(states.lastIndexOf("under review")).toBe(states.filter((each) => each === "under review").length - 1);
   await page.getByRole("link", { name: `Owls ${team}` }).click();
   await expect(page.getByRole("region", { name: "Application" })).toContainText(`${team}@example.org`);
-  await decide(page, "Approve", "Welcome.");
+  await confirm(page, "Approve", "Welcome.");
   await expect(page.getByRole("button", { name: "Suspend" })).toBeVisible();
   // Their page asks again every half a minute, by the machine's clock.
   await expect(theirs.getByText("approved")).toBeVisible({ timeout: 40_000 });
@@ -74,12 +87,14 @@ test("a newcomer applies, the organizer approves in another window, the copied c
   }
   await theirs.reload();
   await expect(theirs.locator("pre", { hasText: "hrd_" })).toHaveCount(0);
+  const stored = await theirs.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  expect(stored).not.toContain("hrd_");
 
   // Every decision has a way back; the reason stands with the state.
-  await decide(page, "Suspend", "A question to the captain");
+  await confirm(page, "Suspend", "A question to the captain");
   await expect(page.getByText("suspended")).toBeVisible();
   await expect(page.getByText("A question to the captain")).toBeVisible();
-  await decide(page, "Approve again", "Answered");
+  await confirm(page, "Approve again", "Answered");
   await page.getByRole("link", { name: "All sessions with their reports" }).click();
   await expect(page.getByRole("row").filter({ hasText: "1/1" })).toBeVisible();
   await theirs.context().close();
@@ -98,22 +113,13 @@ test("a team of the organizers': added, invited, given a token that is shown onc
   await expect(page.getByText("It is shown only once and lasts a week")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "I have it" }).click();
-  await page.getByLabel("Name, to recognize the token").fill("server");
-  await page.getByRole("button", { name: "Create a token" }).click();
-  const token = String(await page.locator("pre").textContent());
+  const token = await newToken(page, "server");
   expect((await request.get("/v1/sessions", { headers: { authorization: `Bearer ${token}` } })).status()).toBe(200);
   // It is this team's and no other's.
   type Tokens = { tokens: { revoked_at: string | null }[] };
   const tokens = await asOrganizer<Tokens>("GET", `/v1/teams/${team}/tokens`);
   expect(tokens.tokens).toMatchObject([{ revoked_at: null }]);
-  await page.getByRole("button", { name: "I have it" }).click();
-  await expect(page.getByText(token)).toHaveCount(0);
-  const row = page.getByRole("row").filter({ hasText: "server" });
-  await row.getByRole("button", { name: "Revoke" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await expect(row).toContainText("revoked");
-  await advance(120);
-  expect((await request.get("/v1/sessions", { headers: { authorization: `Bearer ${token}` } })).status()).toBe(403);
+  await revokeToken(page, "server", token);
 });
 
 test("teams by a table: every fault at once with its line, then all of them; and all teams to keep", async ({
@@ -134,11 +140,8 @@ test("teams by a table: every fault at once with its line, then all of them; and
   await expect(faults).toContainText("Line 3:");
   await bring(`${id}-a,Right\n${id}-b,"=SUM(1)"\n`);
   await expect(page.getByText("✓ 2 teams were entered.")).toBeVisible();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download CSV" }).click(),
-  ]);
-  const kept = await readFile(await download.path(), "utf8");
+  const download = await downloaded(page, page.getByRole("button", { name: "Download CSV" }));
+  const kept = download.content;
   expect(kept).toContain(`${id}-a,Right,approved`);
   // What a spreadsheet would run is marked as text.
   expect(kept).toContain(`${id}-b,'=SUM(1)`);
@@ -165,9 +168,7 @@ test("staff: invited, given another role, dismissed and reinstated", async ({ pa
     ["Dismiss", /^dismissed /],
     ["Reinstate", /^\d/],
   ] as const) {
-    await row.getByRole("button", { name: label }).click();
-    await dialog.getByLabel("Reason").fill("As agreed");
-    await dialog.getByRole("button", { name: label }).click();
+    await confirm(row, label, "As agreed");
     await expect(since).toHaveText(shows);
   }
   await expect(role).toHaveText("commission");
@@ -285,9 +286,7 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
   );
   await dialog.getByLabel("Reason").fill("For everybody");
   await dialog.getByRole("button", { name: "Publish" }).click();
-  await row.getByRole("button", { name: "Take back" }).click();
-  await dialog.getByLabel("Reason").fill("Too early");
-  await dialog.getByRole("button", { name: "Take back" }).click();
+  await confirm(row, "Take back", "Too early");
   await expect(row.getByRole("button", { name: "Publish" })).toBeVisible();
 });
 
@@ -337,9 +336,7 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   await row.getByRole("link", { name: /what it changes/ }).click();
   const differing = page.getByRole("region", { name: "Fields that differ" });
   await expect(differing.getByRole("row", { name: /track.hardness/ })).toContainText("0.5");
-  await row.getByRole("button", { name: "Withdraw" }).click();
-  await page.getByRole("dialog").getByLabel("Reason").fill("Too early");
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await confirm(row, "Withdraw", "Too early");
   await advance(60);
   await expect(row).toContainText("withdrawn");
 });
@@ -372,9 +369,7 @@ test("announcements: a draft, its publication, a correction and a withdrawal", a
   const corrected = published.getByRole("article").filter({ hasText: `${title}, corrected` });
   await expect(corrected).toBeVisible();
   await expect(published.getByRole("article").filter({ hasText: "Corrected by a later one." }).first()).toBeVisible();
-  await corrected.getByRole("button", { name: "Withdraw" }).click();
-  await page.getByRole("dialog").getByLabel("Reason").fill("Nothing opens");
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await confirm(corrected, "Withdraw", "Nothing opens");
   await advance(15);
   await expect(corrected).toContainText("Withdrawn: Nothing opens");
 });
@@ -382,11 +377,8 @@ test("announcements: a draft, its publication, a correction and a withdrawal", a
 test("the check says what failed first, the audit log who did what with both states", async ({ page }) => {
   await openDesk(page, "Check");
   await expect(page.getByRole("region", { name: "✕ Failed" })).toContainText("at least 300");
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download JSON" }).click(),
-  ]);
-  expect(JSON.parse(await readFile(await download.path(), "utf8"))).toHaveProperty("cycle", "demo");
+  const download = await downloaded(page, page.getByRole("button", { name: "Download JSON" }));
+  expect(JSON.parse(download.content)).toHaveProperty("cycle", "demo");
   const team = `log-${Date.now()}`;
   await page.goto("/desk/teams");
   await page.getByLabel("Name of the team").fill("Logged");
@@ -402,11 +394,8 @@ test("the check says what failed first, the audit log who did what with both sta
   await line.getByText("Before and after").click();
   await expect(line.getByRole("row", { name: /^status/ })).toContainText("approved");
   await expectAccessible(page);
-  const [lines] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download JSONL" }).click(),
-  ]);
-  expect((await readFile(await lines.path(), "utf8")).trim().split("\n")).toHaveLength(1);
+  const lines = await downloaded(page, page.getByRole("button", { name: "Download JSONL" }));
+  expect(lines.content.trim().split("\n")).toHaveLength(1);
 });
 
 test("a job that failed for good is read, dropped with a reason, and sent again after it came back", async ({
@@ -421,16 +410,13 @@ test("a job that failed for good is read, dropped with a reason, and sent again 
   await letter.getByText("The job as it was sent").click();
   await expect(letter.locator("pre")).toContainText(name);
   await expectAccessible(page);
-  await letter.getByRole("button", { name: "Drop" }).click();
-  await page.getByRole("dialog").getByLabel("Reason").fill("No such import");
-  await page.getByRole("dialog").getByRole("button", { name: "Drop" }).click();
+  await confirm(letter, "Drop", "No such import");
   await expect(letter).toHaveCount(0);
   await expect(page.getByText("✓ No failed job waits for a decision.")).toBeVisible();
   await order("/letter", { import_id: name });
   await page.reload();
   await expect(letter).toBeVisible();
-  await letter.getByRole("button", { name: "Send again", exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
+  await confirm(letter, "Send again");
   await expect(letter).toHaveCount(0);
 });
 
@@ -458,8 +444,7 @@ test("what is stuck is mended and all failed jobs are sent again at once, each n
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   expect(await waiting()).toContain(one);
-  await finding.getByRole("button", { name: "Repair" }).click();
-  await dialog.getByRole("button", { name: "Repair" }).click();
+  await confirm(finding, "Repair");
   await expect(finding).toHaveCount(0);
   await drain();
   expect(await waiting()).not.toContain(one);
@@ -512,8 +497,7 @@ test("what the cycle costs: every part adds up to what is asked for, and a figur
   await expect(page.getByLabel("Machines for submitted programs")).toBeChecked();
   await expect(page.getByRole("main")).toContainText("an endpoint of programs");
   await expectAccessible(page);
-  await page.setViewportSize({ width: 320, height: 700 });
-  await expectNoSidewaysScroll(page);
+  await expectFitsPhone(page);
 });
 
 for (const [language, button, clause] of [
@@ -546,7 +530,6 @@ test("what was asked too fast is asked once more when its time has come, with al
   await openDesk(page, "Data sets");
   const header = page.getByRole("rowheader", { name: "train", exact: true });
   const row = page.getByRole("region", { name: "Table of data sets" }).getByRole("row").filter({ has: header });
-  const dialog = page.getByRole("dialog");
   const said: string[] = [];
   await page.route("**/v1/sets/train/publication", async (route) => {
     said.push(route.request().postData() ?? "");
@@ -555,15 +538,11 @@ test("what was asked too fast is asked once more when its time has come, with al
     const headers = { "retry-after": "1", "content-type": "application/problem+json" };
     return route.fulfill({ status: 429, headers, body: JSON.stringify({ error }) });
   });
-  await row.getByRole("button", { name: "Publish" }).click();
-  await dialog.getByLabel("Reason").fill("For everybody");
-  await dialog.getByRole("button", { name: "Publish" }).click();
+  await confirm(row, "Publish", "For everybody");
   await expect(row.getByRole("button", { name: "Take back" })).toBeVisible();
   expect(said).toHaveLength(2);
   expect(said[1]).toBe(said[0]);
   expect(said[1]).toContain("For everybody");
-  await row.getByRole("button", { name: "Take back" }).click();
-  await dialog.getByLabel("Reason").fill("It was a test");
-  await dialog.getByRole("button", { name: "Take back" }).click();
+  await confirm(row, "Take back", "It was a test");
   await expect(row.getByRole("button", { name: "Publish" })).toBeVisible();
 });

@@ -1,7 +1,16 @@
 import type { Page } from "@playwright/test";
 import { essay, openEssay } from "./annotator.ts";
 import { ask, FIRST, fragmentsOf, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, expectSound, signIn, test } from "./fixtures.ts";
+import {
+  choose,
+  expect,
+  expectAccessible,
+  expectFitsPhone,
+  expectSound,
+  OTHER_LOOKS,
+  signIn,
+  test,
+} from "./fixtures.ts";
 
 const ESSAY =
   "Пётр I правил с 1682 по 1725 год 😀. В 1703 году был основан Санкт-Петербург.\n" +
@@ -43,10 +52,7 @@ function heard(page: Page): Promise<string>[] {
   return found;
 }
 
-for (const [language, theme] of [
-  ["ru", "light"],
-  ["en", "dark"],
-] as const) {
+for (const [language, theme] of OTHER_LOOKS) {
   /** Clause: platform §8 annotator */
   test(`path 8: a third expert adopts what two agree in, then the rest by keys (${language}, ${theme})`, async ({
     page,
@@ -103,8 +109,7 @@ for (const [language, theme] of [
     await page.keyboard.press("Control+z");
     await count(11);
 
-    await page.setViewportSize({ width: 320, height: 700 });
-    await expectNoSidewaysScroll(page);
+    await expectFitsPhone(page);
     await page.setViewportSize({ width: 1280, height: 720 });
     await page.keyboard.press("Control+Shift+Enter");
     await page.getByRole("button", { name: /cannot be changed|изменить потом/ }).click();
@@ -152,8 +157,7 @@ test("path 8: ten explanations are rated by keys, undone, and handed in", async 
   await page.keyboard.press("Backspace");
   await expect(page.getByRole("heading", { name: "Пояснение 9 из 10" })).toBeFocused();
   await expect(page.locator("[data-state=saved]")).toBeVisible();
-  await page.setViewportSize({ width: 320, height: 700 });
-  await expectNoSidewaysScroll(page);
+  await expectFitsPhone(page);
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.keyboard.press("Control+Shift+Enter");
   const handIn = page.getByRole("button", { name: /изменить потом нельзя/ });

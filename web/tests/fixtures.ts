@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 /** WCAG 2.2 AA, and what makes a page's outline and landmarks tell apart. */
@@ -40,11 +41,20 @@ export const test = base.extend<{ quiet: { allow: (pattern: RegExp) => void } }>
 
 export { expect };
 
+/** A language with a theme: each of both once. */
+export const LOOKS = [
+  ["en", "light"],
+  ["ru", "dark"],
+] as const;
+export const OTHER_LOOKS = [
+  ["ru", "light"],
+  ["en", "dark"],
+] as const;
+
 /** No violation of WCAG 2.2 AA that axe can see; in Chromium alone, which lets it past the site's policy. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (page.context().browser()?.browserType().name() !== "chromium") return;
   // The policy lets no script into the page; the debugger's door is another one.
-  const { readFile } = await import("node:fs/promises");
   const session = await page.context().newCDPSession(page);
   const { result: here } = await session.send("Runtime.evaluate", { expression: "typeof axe" });
   if (here.value === "undefined") await session.send("Runtime.evaluate", { expression: await readFile(AXE, "utf8") });
@@ -80,6 +90,12 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
       ];
     });
   await expect.poll(wider, { timeout: 2_000 }).toEqual([]);
+}
+
+/** The same of the page as narrow as a phone. */
+export async function expectFitsPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page);
 }
 
 /** Both of these, of the page as it stands now. */
@@ -145,4 +161,30 @@ export async function choose(page: Page, language: "en" | "ru", theme: "light" |
     },
     [language, theme] as const,
   );
+}
+
+/** Press a button and the one of the same name in the dialogue that it opens; give a reason, where one is asked for. */
+export async function confirm(of: Page | Locator, name: string, reason?: string): Promise<void> {
+  const dialog = ("page" in of ? of.page() : of).getByRole("dialog");
+  await of.getByRole("button", { name, exact: true }).click();
+  if (reason !== undefined) await dialog.getByLabel(/^Reason/).fill(reason);
+  await dialog.getByRole("button", { name, exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
+/** Press a button and read the file that comes. */
+export async function downloaded(page: Page, button: Locator): Promise<{ name: string; content: string }> {
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return { name: download.suggestedFilename(), content: await readFile(await download.path(), "utf8") };
+}
+
+/** Let the interface's answers at an address come to the page changed. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
+export async function alter(page: Page, address: string | RegExp, change: (told: any) => unknown): Promise<void> {
+  await page.route(address, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    change(json);
+    await route.fulfill({ response, json });
+  });
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { advance, CLOUD } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, LOOKS, signIn, test } from "./fixtures.ts";
 import { type Addresses, EMAILS, filled, PAGES, type Viewer } from "./pages.ts";
 
 const ROUTER = fileURLToPath(new URL("../src/router.tsx", import.meta.url));
@@ -28,10 +28,7 @@ test("the list of pages is the router's", async () => {
 
 const VIEWERS = [...new Set(PAGES.map(({ viewer }) => viewer))];
 
-for (const [language, theme] of [
-  ["en", "light"],
-  ["ru", "dark"],
-] as const) {
+for (const [language, theme] of LOOKS) {
   for (const viewer of VIEWERS) {
     /** Clause: platform §8 accessible, R 2.18 */
     test(`every page of ${viewer}: opened by its address it has its title, breaks no rule of axe and fits a phone: ${language}, ${theme}`, async ({

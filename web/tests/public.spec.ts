@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { advance, asOrganizer, drain, prepared } from "./cloud.ts";
 import {
+  alter,
   choose,
   expect,
   expectAccessible,
@@ -52,13 +53,8 @@ test("a visitor sees what, when and who leads, and opens a row by keyboard", { t
 test("a cycle with stages: the present one is marked, the next border is counted down to", async ({ page }) => {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const [hour, week] = [3_600_000, 7 * 24 * 3_600_000];
-  await page.route("**/v1/runs", async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), runs: [] } });
-  });
-  await page.route("**/v1/cycle", async (route) => {
-    const answer = await route.fetch();
-    const told = await answer.json();
+  await alter(page, "**/v1/runs", (told) => Object.assign(told, { runs: [] }));
+  await alter(page, "**/v1/cycle", (told) => {
     const now = Date.parse(told.server_time);
     const stage = (name: string, from: number, to: number) => ({
       name,
@@ -71,7 +67,6 @@ test("a cycle with stages: the present one is marked, the next border is counted
       message_ru: "Вне этапа не принимается.",
     });
     told.stages = [stage("qualification", now - week, now + 26 * hour), stage("final", now + 2 * week, now + 3 * week)];
-    await route.fulfill({ response: answer, json: told });
   });
   await page.goto("/");
   const stages = page.getByRole("list", { name: "Stages of the cycle" });
@@ -95,15 +90,12 @@ test("the board by language is another one of the platform's, with the same plac
 });
 
 test("a board's rows are walked and told, a team's places are a chart with its twin", async ({ page }) => {
-  await page.route("**/v1/leaderboards/qualification/history*", async (route) => {
-    const answer = await route.fetch();
-    const told = await answer.json();
+  await alter(page, "**/v1/leaderboards/qualification/history*", (told) => {
     const at = Date.parse(told.server_time);
     told.points = [3, 1, 2].map((place, number) => ({
       at: new Date(at - number * 3_600_000).toISOString(),
       places: [{ team_id: "pilot", place, relative_accuracy: 90 }],
     }));
-    await route.fulfill({ response: answer, json: told });
   });
   await page.goto("/boards?open=pilot");
   await expect(page.getByText(/No team has overcome the barrier yet|The barrier is overcome: /)).toBeVisible();
@@ -129,9 +121,7 @@ test("a board's rows are walked and told, a team's places are a chart with its t
 });
 
 test("teams with an equal result share a range of places, as the platform says it", async ({ page }) => {
-  await page.route("**/v1/leaderboards/qualification?*", async (route) => {
-    const answer = await route.fetch();
-    const told = await answer.json();
+  await alter(page, "**/v1/leaderboards/qualification?*", (told) => {
     const [row] = told.rows;
     told.rows = [1, 1, 3].map((place, number) => ({
       ...row,
@@ -140,7 +130,6 @@ test("teams with an equal result share a range of places, as the platform says i
       team_id: `team-${number}`,
       team: `Team ${number}`,
     }));
-    await route.fulfill({ response: answer, json: told });
   });
   await page.goto("/boards");
   for (const [team, place] of [
@@ -237,56 +226,14 @@ test("a run's commitment, and after its end its record, are verified in the page
   await page.getByRole("button", { name: "Verify in this page" }).click();
   await expect(page.locator("ol li", { hasText: "✓" })).toHaveCount(11);
   await expect(page.getByText("Every step holds.", { exact: true })).toBeVisible();
-  await page.route(/\/record$/, async (route) => {
-    const answer = await route.fetch();
-    const told = (await answer.json()) as { record: { plans: { rows: { file_id: string }[] }[] } };
+  await alter(page, /\/record$/, (told) => {
     const row = told.record.plans[0]?.rows[0];
     if (row) row.file_id = "swapped";
-    await route.fulfill({ response: answer, json: told });
   });
   await page.getByRole("button", { name: "Verify in this page" }).click();
   await expect(page.getByText(/does not hold: record_sha256/)).toBeVisible();
   await expect(page.locator("ol li", { hasText: "✓" })).toHaveCount(4);
   await expect(page.getByText("Every step holds.")).toHaveCount(0);
-});
-
-/** Clause: R 3.1, D 3.2 */
-test("a newcomer applies with two mistakes, is approved in another window, gets a token", async ({ page, quiet }) => {
-  // "You have no team yet" is an answer of the interface, which the browser notes.
-  quiet.allow(/409/);
-  await signIn(page, "newcomer@example.org", "participants", "/application");
-  await page.getByLabel("Name of the team").fill("Red owls");
-  await page.getByLabel("Short name").fill("Red Owls");
-  await page.getByLabel("Your name").fill("Olga");
-  await page.getByLabel("E-mail").fill("newcomer@example.org");
-  await page.getByRole("button", { name: "Send the application" }).click();
-  const summary = page.getByRole("alert");
-  await expect(summary.getByRole("link")).toHaveCount(2);
-  await expectAccessible(page);
-  await summary.getByRole("link", { name: /Short name/ }).click();
-  await expect(page.getByLabel("Short name")).toBeFocused();
-  await page.getByLabel("Short name").fill("red-owls");
-  await page.reload();
-  await expect(page.getByLabel("Short name")).toHaveValue("red-owls");
-  await page.getByLabel(/accept them/).check();
-  await page.getByRole("button", { name: "Send the application" }).click();
-  await expect(page.getByText("under review")).toBeVisible();
-  await asOrganizer("POST", "/v1/teams/red-owls/decision", { status: "approved", reason: "Welcome." });
-  // The page asks again every half a minute, by the machine's clock.
-  await expect(page.getByText("approved")).toBeVisible({ timeout: 40_000 });
-  await page.goto("/take-part");
-  await page.getByRole("button", { name: "Create a token for my program" }).click();
-  const command = page.locator("pre", { hasText: "pku login" });
-  await expect(command).toContainText(/hrd_[\w-]{43}/);
-  const token = /hrd_[\w-]{43}/.exec((await command.textContent()) ?? "")?.[0] ?? "";
-  const opened = await page.request.post("/v1/sessions", {
-    headers: { authorization: `Bearer ${token}` },
-    data: { set: "train", files: 1 },
-  });
-  expect(opened.status()).toBe(201);
-  await page.reload();
-  await expect(command).not.toContainText("hrd_");
-  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain("hrd_");
 });
 
 test("the kit that is published can be fetched as the page says, in both languages", async ({ page }) => {

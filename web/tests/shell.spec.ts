@@ -1,5 +1,5 @@
 import { advance } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectSound, openMenu, shiftOf, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectSound, LOOKS, openMenu, shiftOf, signIn, test } from "./fixtures.ts";
 
 test("a deep link survives a reload, and what is no page says so", { tag: "@gate" }, async ({ page }) => {
   await page.goto("/no/such/page");
@@ -78,10 +78,7 @@ test("the clock in the head is the platform's, in the cycle's zone", async ({ pa
   await expect(clock).toContainText(new RegExp(`${said(told)}|${said(told + 60_000)}`));
 });
 
-for (const [language, theme] of [
-  ["en", "light"],
-  ["ru", "dark"],
-] as const) {
+for (const [language, theme] of LOOKS) {
   test(`what is no page is accessible and fits a phone: ${language}, ${theme}`, async ({ page }) => {
     await choose(page, language, theme);
     await page.setViewportSize({ width: 320, height: 640 });

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { PORT } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
+import { choose, confirm, expect, expectAccessible, expectSound, signIn, test } from "./fixtures.ts";
 import { type Bringable, enter, submit, Taking } from "./submissions.ts";
 
 const ORGANIZER = "organizer@example.org";
@@ -131,8 +131,7 @@ test.describe("a file of answers", () => {
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(page.getByRole("button", { name: "Stop the upload" })).toBeVisible();
-    await page.getByRole("button", { name: "Discard the upload" }).click();
-    await dialog.getByRole("button", { name: "Discard the upload" }).click();
+    await confirm(page, "Discard the upload");
     await expect(page.getByText("the team gave the upload up", { exact: false })).toBeVisible();
     await expect(page.getByRole("button", { name: "Discard the upload" })).toHaveCount(0);
     expect((await exam.ask<{ state: string }>(`/v1/submissions/${id}`)).body.state).toBe("refused");
@@ -183,9 +182,7 @@ test.describe("a program", () => {
     await expectAccessible(page);
     await signIn(page, ORGANIZER, "staff");
     await page.goto(`/desk/submitted/${id}`);
-    await page.getByRole("button", { name: "Confirm" }).click();
-    await page.getByRole("dialog").getByLabel("Reason (it is stored)").fill("the weights were looked at");
-    await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
+    await confirm(page, "Confirm", "the weights were looked at");
     await expect(page.getByText("✓ confirmed")).toBeVisible();
     await expectAccessible(page);
   });
@@ -226,13 +223,10 @@ test.describe("a program", () => {
     await signIn(page, "participant@example.org", "participants", "/cabinet/private-test");
     await expect(page.getByText(/They appear here when they are published/)).toBeVisible();
     await signIn(page, ORGANIZER, "staff", "/desk/submitted/private");
-    await page.getByRole("button", { name: "Begin the private test" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Begin the private test" }).click();
+    await confirm(page, "Begin the private test");
     await expect(page.getByText("Ended: 1 of 1")).toBeVisible({ timeout: 120_000 });
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Publish" }).click();
-    await page.getByRole("dialog").getByLabel("Reason (it is stored)").fill("the contest is over");
-    await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+    await confirm(page, "Publish", "the contest is over");
     await expect(page.getByText("✓ Published: teams see boards and prizes.")).toBeVisible();
     await signIn(page, "participant@example.org", "participants", "/cabinet/private-test");
     await expect(page.getByRole("heading", { name: "Prizes" })).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { essay, expectSaved, openEssay } from "./annotator.ts";
 import { ask, FIRST, fragmentsOf, giveEssay, SECOND, saved } from "./experts.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, OTHER_LOOKS, signIn, test } from "./fixtures.ts";
 
 const ORGANIZER = "organizer@example.org";
 const WORDS = "Пётр I 😀 правил долго. Губернская реформа усилила власть царя. Победа под Полтавой изменила ход войны.";
@@ -16,10 +16,7 @@ async function markingOf(name: string): Promise<string> {
 const counts = (page: Page, open: number, accepted: number, rejected: number) =>
   expect(page.locator("[data-counts]")).toHaveText(new RegExp(`${open}\\D+${accepted}\\D+${rejected}`));
 
-for (const [language, theme] of [
-  ["ru", "light"],
-  ["en", "dark"],
-] as const) {
+for (const [language, theme] of OTHER_LOOKS) {
   test(`an expert accepts and rejects suggestions by keys and by mouse (${language}, ${theme})`, async ({ page }) => {
     test.setTimeout(120_000);
     await choose(page, language, theme);
