@@ -111,7 +111,7 @@ Judge = Callable[[str, str], bool]
 ALIKE: Final = (2, 3)
 """Smallest share of common content words (Dice) at which comments are paraphrases, as a fraction."""
 
-_WORD: Final = re.compile(r"[^\W\d_]+|\d+")
+_WORD: Final = r"[^\W\d_]+|\d+"
 _STEM_LENGTH: Final = 3
 
 # Of the endings that leave at least _STEM_LENGTH letters the longest is taken off, once.
@@ -148,7 +148,8 @@ _CONCEPTS: Final = {
     "broken": "нарушено нарушена нарушен нарушение нарушения confused confusion confuse смешение смешаны",
     "repeated": "повтор повторы повторяется повторение тавтология repetition repeated repeats",
 }
-_NOT_NEEDED: Final = re.compile(r"\bне (?:нуж|треб)\w+|\bnot (?:needed|necessary|required)\b")
+_NOT_NEEDED: Final = r"\bне (?:нуж|треб)\w+|\bnot (?:needed|necessary|required)\b"
+"""Patterns are compiled by the first comment that is judged: most processes judge none."""
 
 
 def exact(one: str, other: str) -> bool:
@@ -185,7 +186,7 @@ def _fixed(content: frozenset[str]) -> frozenset[str]:
 
 def _content(text: str) -> frozenset[str]:
     """Return the concepts and stems of a comment's content words."""
-    words = _WORD.findall(_NOT_NEEDED.sub("superfluous", text).replace("ё", "е"))
+    words = re.findall(_WORD, re.sub(_NOT_NEEDED, "superfluous", text).replace("ё", "е"))
     chosen = [word for word in words if word not in _EMPTY] or words
     return frozenset(_CONCEPT_OF.get(word) or stem(word) for word in chosen)
 
