@@ -8,6 +8,7 @@ Agreement of raters: G's Table 1, statsmodels, and what is undefined (tracks.md 
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -46,8 +47,11 @@ def gold(*places: int, label: str = "PRON", marked: bool = True) -> list[dict[st
     ]
 
 
-def request(**fields: Any) -> Any:
-    return OPERATIONS["gec.concentrated"](Fields(fields))
+def asked(op: str, **fields: Any) -> Any:
+    return OPERATIONS[f"gec.{op}"](Fields(fields))
+
+
+request, blocks_of, agreement_of = (partial(asked, op) for op in ("concentrated", "blocks", "agreement"))
 
 
 def item(**changes: Any) -> GoldItem:
@@ -123,29 +127,53 @@ def test_categories_are_those_of_gold_edits_that_count() -> None:
 
 @pytest.mark.clause("G fields 1", "G fields 2", "G fields 3", "G fields 4", "G fields 5", "G fields 6")
 @pytest.mark.parametrize(
-    ("changes", "field"),
+    ("op", "fields", "field"),
     [
-        ({"start": 3}, "gold[0].end"),
-        ({"start": -2}, "gold[0].start"),
-        ({"start": 0.5}, "gold[0].start"),
-        ({"type": ""}, "gold[0].type"),
-        ({"type": "noop"}, "gold[0].type"),
-        ({"type": None}, "gold[0].type"),
-        ({"correction": 5}, "gold[0].correction"),
-        ({"correction": "a\nb"}, "gold[0].correction"),
-        ({"correction": "\ud800"}, "gold[0].correction"),
-        ({"context_dependent": "yes"}, "gold[0].context_dependent"),
-        ({"context": []}, "gold[0].context"),
-        ({"context": {**LEFT, "left": 0}}, "gold[0].context.direction"),
-        ({"context": {**LEFT, "right": 1}}, "gold[0].context.direction"),
-        ({"context": {**LEFT, "direction": "both"}}, "gold[0].context.direction"),
-        ({"context": {**LEFT, "scope": "text"}}, "gold[0].context.scope"),
-        ({"context": {**LEFT, "detection": False, "correction": False}}, "gold[0].context"),
+        *(
+            ("concentrated", {"gold": [{**gold(1)[0], **changes}], "hypothesis": []}, f"gold[0]{path}")
+            for changes, path in (
+                ({"start": 3}, ".end"),
+                ({"start": -2}, ".start"),
+                ({"start": 0.5}, ".start"),
+                ({"type": ""}, ".type"),
+                ({"type": "noop"}, ".type"),
+                ({"type": None}, ".type"),
+                ({"correction": 5}, ".correction"),
+                ({"correction": "a\nb"}, ".correction"),
+                ({"correction": "\ud800"}, ".correction"),
+                ({"context_dependent": "yes"}, ".context_dependent"),
+                ({"context": []}, ".context"),
+                ({"context": {**LEFT, "left": 0}}, ".context.direction"),
+                ({"context": {**LEFT, "right": 1}}, ".context.direction"),
+                ({"context": {**LEFT, "direction": "both"}}, ".context.direction"),
+                ({"context": {**LEFT, "scope": "text"}}, ".context.scope"),
+                ({"context": {**LEFT, "detection": False, "correction": False}}, ".context"),
+            )
+        ),
+        ("blocks", {"n_sentences": -1, "edits": []}, "n_sentences"),
+        ("blocks", {"n_sentences": True, "edits": []}, "n_sentences"),
+        ("blocks", {"n_sentences": 10**9, "edits": []}, "n_sentences"),
+        ("blocks", {"n_sentences": 2, "edits": [{"first": 0, "last": 2}]}, "edits[0].last"),
+        ("blocks", {"n_sentences": 0, "edits": [{"first": 0, "last": 0}]}, "edits[0].first"),
+        ("blocks", {"n_sentences": 2, "edits": [{"first": 1, "last": 0}]}, "edits[0].last"),
+        ("blocks", {"n_sentences": 2, "edits": [{"first": 0, "last": 0, "group": 1.5}]}, "edits[0].group"),
+        ("blocks", {"n_sentences": 2, "edits": [3]}, "edits[0]"),
+        ("agreement", {"items": "a"}, "items"),
+        ("agreement", {"items": ["a"]}, "items[0]"),
+        ("agreement", {"items": [["a", {}]]}, "items[0][1]"),
+        ("agreement", {"items": [["a", "b"], ["a"]]}, "items[1]"),
+        ("agreement", {"items": [["a", "b"]], "categories": ["a"]}, "categories"),
+        ("agreement", {"items": [["a", "b"]], "categories": ["a", "b", "a"]}, "categories"),
+        ("agreement", {"items": [["a", "b"]], "categories": ["a", "b", None]}, "categories"),
+        ("agreement", {"items": [["a", "b"]], "categories": ["a", "b"], "base": ["a", "b"]}, "base"),
+        ("agreement", {"items": [["a", "b"]], "categories": ["a", "b"], "base": ["c"]}, "categories"),
+        ("agreement", {"items": [["a", "b"]], "categories": ["a", "b"], "types": []}, "types"),
+        ("agreement", {"items": [["a", "b"]], "categories": ["a", "b"], "types": [1]}, "types[0]"),
     ],
 )
-def test_a_wrong_field_is_named(changes: dict[str, Any], field: str) -> None:
+def test_a_wrong_field_is_named(op: str, fields: dict[str, Any], field: str) -> None:
     with pytest.raises(RefusedError) as caught:
-        request(gold=[{**gold(1)[0], **changes}], hypothesis=[])
+        asked(op, **fields)
     assert caught.value.details == {"field": field}
 
 
@@ -224,10 +252,6 @@ def test_contexts_are_counted_in_the_order_of_the_papers_table_6() -> None:
     assert by_need(edits) == {"detection": 0, "detection_and_correction": 6, "correction": 0, "unknown": 1}
 
 
-def blocks_of(**fields: Any) -> Any:
-    return OPERATIONS["gec.blocks"](Fields(fields))
-
-
 @pytest.mark.clause("G concentrated 1")
 @pytest.mark.parametrize(
     ("sentences", "ties", "expected"),
@@ -267,25 +291,6 @@ def test_the_operation_reads_edits_with_and_without_a_group() -> None:
     assert blocks_of(n_sentences=4, edits=edits) == {"blocks": [[0], [1, 2], [3]]}
 
 
-@pytest.mark.parametrize(
-    ("fields", "field"),
-    [
-        ({"n_sentences": -1, "edits": []}, "n_sentences"),
-        ({"n_sentences": True, "edits": []}, "n_sentences"),
-        ({"n_sentences": 10**9, "edits": []}, "n_sentences"),
-        ({"n_sentences": 2, "edits": [{"first": 0, "last": 2}]}, "edits[0].last"),
-        ({"n_sentences": 0, "edits": [{"first": 0, "last": 0}]}, "edits[0].first"),
-        ({"n_sentences": 2, "edits": [{"first": 1, "last": 0}]}, "edits[0].last"),
-        ({"n_sentences": 2, "edits": [{"first": 0, "last": 0, "group": 1.5}]}, "edits[0].group"),
-        ({"n_sentences": 2, "edits": [3]}, "edits[0]"),
-    ],
-)
-def test_a_wrong_field_of_blocks_is_named(fields: dict[str, Any], field: str) -> None:
-    with pytest.raises(RefusedError) as caught:
-        blocks_of(**fields)
-    assert caught.value.details == {"field": field}
-
-
 def test_the_edits_of_a_block_move_with_their_sentences() -> None:
     units = [
         Unit("a b", {0: (Edit(0, 1, "T", "x"),), 1: ()}),
@@ -307,10 +312,6 @@ def test_longer_units_leave_less_choice_between_annotators() -> None:
 
 
 NOTHING = {"krippendorff_alpha": None, "fleiss_kappa": None, "randolph_kappa": None, "authors_percent": None}
-
-
-def agreement_of(**fields: Any) -> Any:
-    return OPERATIONS["gec.agreement"](Fields(fields))
 
 
 @pytest.mark.clause("G Table 1", "G agreement alpha")
@@ -431,25 +432,3 @@ def test_types_give_the_same_by_type() -> None:
     alone = agreement_of(items=items[1:], categories=["a", "b"], base=base[1:])
     assert result["by_type"]["PRON"] == alone
     assert "by_type" not in alone
-
-
-@pytest.mark.parametrize(
-    ("fields", "field"),
-    [
-        ({"items": "a"}, "items"),
-        ({"items": ["a"]}, "items[0]"),
-        ({"items": [["a", {}]]}, "items[0][1]"),
-        ({"items": [["a", "b"], ["a"]]}, "items[1]"),
-        ({"items": [["a", "b"]], "categories": ["a"]}, "categories"),
-        ({"items": [["a", "b"]], "categories": ["a", "b", "a"]}, "categories"),
-        ({"items": [["a", "b"]], "categories": ["a", "b", None]}, "categories"),
-        ({"items": [["a", "b"]], "categories": ["a", "b"], "base": ["a", "b"]}, "base"),
-        ({"items": [["a", "b"]], "categories": ["a", "b"], "base": ["c"]}, "categories"),
-        ({"items": [["a", "b"]], "categories": ["a", "b"], "types": []}, "types"),
-        ({"items": [["a", "b"]], "categories": ["a", "b"], "types": [1]}, "types[0]"),
-    ],
-)
-def test_a_wrong_field_of_ratings_is_named(fields: dict[str, Any], field: str) -> None:
-    with pytest.raises(RefusedError) as caught:
-        agreement_of(**fields)
-    assert caught.value.details == {"field": field}
