@@ -10,15 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from markup_core.command import conversion
 from tests.contest.commands.stage_desk import run
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ROOT / "build" / "gamma" / "bin" / "python"
 PROGRAM = """
 import json
-from markup_core.command import conversion
 from contest.cycle.commands.offline import mean_gamma
-from markup_core.command import conversion
 from markup_core.model import Fragment, Markup
 
 def markup(*spans):

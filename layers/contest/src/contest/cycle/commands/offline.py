@@ -263,11 +263,11 @@ def create_from_corpus(
     """
     from contest.cycle import from_corpus
     from contest.cycle.from_corpus import CorpusError, CorpusOrder
-    from markup_core.formats.foreign import SUBJECT
+    from markup_core.extras import LABEL_SET
     from markup_core.formats.gathering import in_one_line, summary
 
     corpus, codes = _read_corpus(export)
-    (language, groups), *others = (more["languages"] or {from_corpus.LANGUAGE: [SUBJECT]}).items()
+    (language, groups), *others = (more["languages"] or {from_corpus.LANGUAGE: [LABEL_SET]}).items()
     if others or len(groups) != 1:
         raise complaint("a corpus has one language and one label set: --language en=ner")
     try:
