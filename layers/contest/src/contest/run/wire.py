@@ -20,7 +20,7 @@ from contest.run.rules.run import Kind
 from contest.run.rules.schedule import ArmedBy, RunState, Schedule
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import State
-from contest.session.wire import AbsentTeamBody, NoticeBody, WatchedTeamBody
+from contest.session.wire import AbsentTeamBody, NoticeBody, ReportRun, ReportRunLimits, WatchedTeamBody
 from contest.values import SECOND, Millis
 from contest.wire import (
     DecisionReason,
@@ -45,13 +45,8 @@ from contest.wire import (
 Previous = Annotated[Sha256, Field(description="SHA-256 of the canonical JSON of the statement before: a chain")]
 
 
-class StatementLimits(ReplyBody):
+class StatementLimits(ReportRunLimits):
     """A run's limits in milliseconds."""
-
-    request_ms: int
-    answer_ms: int
-    total_ms: int
-    join_ms: int
 
 
 class CommitmentStatement(ReplyBody):
@@ -480,29 +475,14 @@ class WatchBody(RunSummaryBody):
     absent: list[AbsentTeamBody] = Field(description="Approved and admitted teams that have not opened a session")
 
 
-class RecordPause(ReplyBody):
+class RecordPause(PauseBody):
     """Nothing opened from `from` until just before `until`."""
 
-    start: Moment = Field(alias="from")
-    until: Moment
 
-
-class RecordRun(ReplyBody):
+class RecordRun(ReportRun):
     """The run that a record is of."""
 
-    run_id: RunId
-    cycle: str
-    track: str
-    mode: Mode
-    trial: bool
-    set: str
-    language: str
-    files: int
-    starts_at: Moment
-    interval_ms: int
     limits: StatementLimits
-    restarts: RunId | None
-    stopped_at: Moment | None
     pauses: list[RecordPause]
     ends_at: Moment
 

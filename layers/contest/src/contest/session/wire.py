@@ -408,13 +408,8 @@ class RunFilesBody(ReplyBody):
     files: list[RunFileBody]
 
 
-class NoticeBody(ReplyBody):
+class NoticeBody(Reason):
     """Something to think about; it warns and does not refuse."""
-
-    code: str
-    message: str
-    message_ru: str
-    where: dict[str, Any]
 
 
 class WatchedTeamBody(ReplyBody):

@@ -11,7 +11,7 @@ from typing_extensions import TypeAliasType
 from contest.cycle.wire.cycle import Name
 from contest.results.rules.jobs import ErrandKind, ErrandState
 from contest.results.rules.rescoring import Decided, Selection
-from contest.results.wire import OffBoardBody
+from contest.results.wire import OffBoardBody, Words
 from contest.submissions.rules import MOST_PARTS, FailureCause, SubmissionKind, SubmissionState, Wish
 from contest.values import PART
 from contest.wire import (
@@ -88,11 +88,8 @@ class SubmissionReason(ReplyBody):
     where: dict[str, Any] = Field(description="The place in the file")
 
 
-class SentenceInTwo(ReplyBody):
+class SentenceInTwo(Words):
     """One sentence."""
-
-    en: str
-    ru: str
 
 
 class DeclarationBody(ReplyBody):
@@ -452,12 +449,8 @@ class SelectionBody(ReplyBody):
     until: str
 
 
-class RescoringRefusedBody(ReplyBody):
+class RescoringRefusedBody(ErrandRefusalBody):
     """Reason why a final's annotations cannot be imported: discard the rescoring, mend that, begin again."""
-
-    code: str
-    message: str
-    message_ru: str
 
 
 class RescoringBody(ReplyBody):
