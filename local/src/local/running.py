@@ -254,7 +254,7 @@ def _organize(organizer: Organizer, *words: str) -> str:
 
 
 def _announce(*words: str, after: str = "") -> None:
-    """Return a command as a shell takes it."""
+    """Print a command as a shell takes it."""
     click.echo(f"\n$ {shlex.join(words)}{after}")
 
 

@@ -194,7 +194,7 @@ def annotator(texts: Sequence[TrialText], number: int) -> Program:
 
 
 def nothing(content: Markup) -> Markup:
-    """Return a program that answers with a markup without fragments."""
+    """Answer with a markup without fragments: the program that finds nothing."""
     return {**content, "selections": []}
 
 
