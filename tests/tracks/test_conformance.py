@@ -17,6 +17,7 @@ from markup_core.receipt import canonical_json
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.samples import SAMPLES, Sample
 from tracks import registry
+from tracks.capabilities import AnsweredInOneFile
 from tracks.diagnosis.stages import SERVICES
 from tracks.protocol import ANYTHING, Outcome, Policies, Reason, Schemas, Standing, Track, Turn
 
@@ -248,6 +249,39 @@ def test_validation_refuses_what_is_no_json(name: str) -> None:
         verdict = sample.made().validate(sample.entries[0].item, "f1", step, body, sample.completed())
         assert verdict.reasons, body[:20]
         assert ill_formed(verdict.reasons) == [], body[:20]
+
+
+OWN_FILES = {
+    "diagnosis-semifinal": ("references.csv", "AIDoc_copd_1_v3.xml", "a.xml"),
+    "exam": ("a.json", "a.jsonl", "740.json", "740_exp01.json", "\ud83d.json"),
+    "fusion": ("true_C2C.json", "true_zsOD.json", "prediction_VQA.json"),
+    "gec": ("a.json", "a.jsonl", "a.m2", "t_exp01.json", "\ud83d.m2", ".m2", "..m2"),
+}
+"""Names of files that a contest's readers of its own files look into."""
+LINES = (b"S a", b"S", b"A 0 1|||X|||y|||R|||N|||0", b"no,ill", b"1,1", b"", b"\xff")
+
+
+@pytest.mark.property
+@pytest.mark.parametrize("name", OWN_FILES)
+@given(st.data())
+def test_no_file_makes_the_readers_raise(name: str, data: st.DataObject) -> None:
+    sample, value = SAMPLES[name], data.draw(NESTED)
+    track: Any = sample.made()
+    changed = data.draw(st.sampled_from(list(mutated(sample.entries[0].item, value))))
+    forms = (value, changed, [changed], {"items": [changed]}, {"data": {"a": [changed]}})
+    content = data.draw(
+        st.sampled_from([json.dumps(each).encode() for each in forms])
+        | st.lists(st.sampled_from(LINES)).map(b"\n".join)
+        | st.binary(max_size=40)
+    )
+    unpacked = track.unpack({data.draw(st.sampled_from(OWN_FILES[name])): content}, sample.completed())
+    assert not (unpacked.files and unpacked.reasons)
+    assert ill_formed(unpacked.reasons) == []
+    if isinstance(track, AnsweredInOneFile):
+        items = {sample.facts(each).item_id: each.item for each in sample.entries[:2]}
+        submitted = track.read_submission(content, items)
+        assert not (submitted.answers and submitted.reasons)
+        assert submitted.answers or submitted.reasons or submitted.missing == tuple(items)
 
 
 @every

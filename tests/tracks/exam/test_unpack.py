@@ -7,10 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.json_mutations import NESTED, mutated
 from tests.tracks.exam.exam_items import item, right, variant
 from tracks import registry
 from tracks.capabilities import AnsweredInOneFile, ReadsOwnFiles
@@ -279,27 +276,3 @@ def test_u_4_every_fault_of_a_submission_is_listed(given_: bytes, codes: list[st
     assert (found.answers, found.missing) == ({}, ())
     assert [each.code for each in found.reasons] == codes
     assert all(each.message.en and each.message.ru for each in found.reasons)
-
-
-@pytest.mark.property
-@given(st.data())
-def test_no_file_makes_the_readers_raise(data: st.DataObject) -> None:
-    value = data.draw(NESTED)
-    changed = data.draw(st.sampled_from(list(mutated([item()], value))))
-    raw = json.dumps(changed).encode()
-    content = data.draw(
-        st.sampled_from([raw, json.dumps({"data": {"a": changed}}).encode(), json.dumps(value).encode()])
-    )
-    name = data.draw(st.sampled_from(["a.json", "a.jsonl", "740.json", "740_exp01.json"]))
-    found = TRACK.unpack({name: content}, {})
-    assert not (found.files and found.reasons)
-    TRACK.read_submission(content, ITEMS)
-
-
-@pytest.mark.property
-@given(st.binary(max_size=40), st.sampled_from(["a.json", "a.jsonl", "\ud83d.json"]))
-def test_no_bytes_make_the_readers_raise(content: bytes, name: str) -> None:
-    unpacked, submitted = TRACK.unpack({name: content}, {}), TRACK.read_submission(content, ITEMS)
-    assert not (unpacked.files and unpacked.reasons)  # all or nothing
-    assert not submitted.answers
-    assert submitted.reasons or submitted.missing == tuple(ITEMS)  # an empty list or object answers no item

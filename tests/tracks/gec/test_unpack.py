@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.formats.m2 import Edit, Unit, parse, render
-from tests.json_mutations import NESTED, mutated
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
 from tracks.base import Fields
 from tracks.capabilities import AnsweredInOneFile, ReadsOwnFiles
@@ -310,30 +309,6 @@ UNITS = st.lists(
 @given(UNITS)
 def test_m2_gives_back_what_it_said(units: list[Unit]) -> None:
     assert as_units(unpacked({"c.m2": render(units).encode()})) == plain(units)
-
-
-@pytest.mark.property
-@given(st.data())
-def test_no_file_makes_the_readers_raise(data: st.DataObject) -> None:
-    value = data.draw(NESTED)
-    changed = data.draw(st.sampled_from(list(mutated(text(), value))))
-    content = data.draw(st.sampled_from([body({"items": [changed]}), body(changed), body(value)]))
-    name = data.draw(st.sampled_from(["a.json", "a.jsonl", "a.m2", "t_exp01.json"]))
-    found = TRACK.unpack({name: content}, PARAMETERS)
-    assert not (found.files and found.reasons)
-    TRACK.read_submission(content, {"t": {"sentences": ["a"]}})
-
-
-@pytest.mark.property
-@given(
-    st.binary(max_size=30)
-    | st.lists(st.sampled_from([b"S a", b"S", b"A 0 1|||X|||y|||R|||N|||0", b"", b"\xff"])).map(b"\n".join),
-    st.sampled_from(["a.json", "a.jsonl", "a.m2", "\ud83d.m2", ".m2", "..m2"]),
-)
-def test_no_bytes_make_the_readers_raise(content: bytes, name: str) -> None:
-    found = TRACK.unpack({name: content}, PARAMETERS)
-    assert not (found.files and found.reasons)
-    TRACK.read_submission(content, {"t": {"sentences": ["a"]}})
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="HURDLE_GEC_DATA names no folder of real M2 files")
