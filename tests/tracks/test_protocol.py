@@ -24,9 +24,9 @@ from contest.cycle.loading import Loaded, load_cycle
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory
 from tests.tracks.samples import SAMPLES, Sample
-from tracks import registry
+from tracks import capabilities, registry
 from tracks.base import UnratedTrack, by_key, by_value
-from tracks.capabilities import Archived, ArchivesAnswers, ArchivesReferences, QualifiesByResult
+from tracks.capabilities import Archived
 from tracks.diagnosis.stages import STEPS
 from tracks.protocol import (
     Json,
@@ -55,24 +55,52 @@ def test_an_unknown_step_or_kind_is_an_error(step: str, kind: str) -> None:
 @pytest.mark.clause("TS T11")
 @pytest.mark.parametrize("name", registry.names())
 def test_t11_the_essays_alone_conclude_on_readiness_by_what_was_answered(name: str) -> None:
-    """Diagnoses conclude by a session's result, the others conclude nothing."""
     track = registry.get(name)
     modes = {*(each.name for each in track.modes()), "algorithmic", "technical", "final"}
     assert {track.policies(mode).readiness for mode in modes} == {name == "essay"}
-    assert isinstance(track, QualifiesByResult) is (name == "diagnosis")
 
 
-def test_every_contest_says_what_its_archive_holds_and_the_essays_alone_publish_items_and_references() -> None:
-    """What is not in an archive is said in it, in both languages."""
-    tracks = {name: registry.get(name) for name in registry.names()}
-    assert [name for name, track in tracks.items() if not isinstance(track, Archived)] == []
-    assert [name for name, track in tracks.items() if isinstance(track, ArchivesReferences)] == ["essay"]
-    assert [name for name, track in tracks.items() if not isinstance(track, ArchivesAnswers)] == ["fusion"]
-    for track in tracks.values():
-        assert isinstance(track, Archived)
-        assert track.archive_rules.left_out
-        for said in (track.archive_rules.about, *track.archive_rules.left_out):
-            assert (said.en[-1], said.ru[-1]) == (".", ".")
+CAPABILITIES = {
+    "AnsweredByProgram": "fusion",
+    "AnsweredInOneFile": "exam gec",
+    "Archived": "custom diagnosis essay exam fusion gec",
+    "ArchivesAnswers": "custom diagnosis essay exam gec",
+    "ArchivesReferences": "essay",
+    "AwardsPrizes": "fusion",
+    "ComparesTeams": "diagnosis",
+    "CountsAnswers": "custom exam fusion gec",
+    "DescribesSets": "gec",
+    "FetchedByEarlierClients": "diagnosis",
+    "HasLargeFiles": "exam fusion gec",
+    "JoinsRuns": "diagnosis",
+    "KnowsOtherTools": "essay",
+    "MadeOfCorpora": "essay gec",
+    "MarkedByExperts": "essay gec",
+    "MeasuredByProgram": "custom",
+    "MeasuresFiles": "essay",
+    "MeasuresRatings": "gec",
+    "QualifiesByResult": "diagnosis",
+    "ReadsFolders": "fusion",
+    "ReadsOwnFiles": "diagnosis exam fusion gec",
+    "Replayed": "diagnosis",
+    "StepsByItem": "diagnosis",
+    "TakesSuggestions": "essay",
+}
+
+
+@pytest.mark.parametrize(("capability", "names"), CAPABILITIES.items())
+def test_these_contests_alone_have_the_capability(capability: str, names: str) -> None:
+    promise = getattr(capabilities, capability)
+    assert [name for name in registry.names() if isinstance(registry.get(name), promise)] == names.split()
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_what_is_not_in_an_archive_is_said_in_it_in_both_languages(name: str) -> None:
+    track = registry.get(name)
+    assert isinstance(track, Archived)
+    assert track.archive_rules.left_out
+    for text in (track.archive_rules.about, *track.archive_rules.left_out):
+        assert (text.en[-1], text.ru[-1]) == (".", ".")
 
 
 @pytest.mark.parametrize("name", registry.names())

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from tests.tracks.samples import SAMPLES
-from tracks.capabilities import ComparesTeams, JoinsRuns
 from tracks.command.cli import main
 from tracks.diagnosis import commands
 from tracks.diagnosis.aggregate import upper_bound
@@ -278,11 +277,6 @@ def result(stage: str = "semifinal", of: int = 100, *, given: Any = None, **righ
 def tables(teams: Mapping[str, Any], board: str = "", given: Any = None) -> dict[str, list[tuple[Any, ...]]]:
     standings = [Standing(team, each) for team, each in teams.items()]
     return {each.key: list(each.rows) for each in TRACK.comparison(standings, given or parameters(), board)}
-
-
-def test_the_track_promises_both() -> None:
-    assert isinstance(TRACK, ComparesTeams)
-    assert isinstance(TRACK, JoinsRuns)
 
 
 @pytest.mark.clause("TS D-7", "D 8.16")

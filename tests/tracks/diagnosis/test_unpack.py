@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracks.capabilities import ReadsOwnFiles, StepsByItem, steps_of
+from tracks.capabilities import steps_of
 from tracks.diagnosis.stages import NAMES, STEPS
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import Need, Outcome, needs
@@ -57,11 +57,6 @@ def faults(files: dict[str, bytes], parameters: Any = PARAMETERS) -> list[tuple[
     assert found.files == {}
     assert all(each.message.en and each.message.ru for each in found.reasons)
     return [(each.code, each.where["file"], each.where.get("line")) for each in found.reasons]
-
-
-def test_the_track_reads_own_files_and_has_steps_by_item() -> None:
-    assert isinstance(TRACK, ReadsOwnFiles)
-    assert isinstance(TRACK, StepsByItem)
 
 
 @pytest.mark.clause("TS D-0", "TS T14", "D 9.5")

@@ -26,11 +26,11 @@ from tests.examples import examples
 from tests.experts_stage import shipped
 from tests.json_mutations import NESTED, mutated
 from tracks import registry
-from tracks.capabilities import Agreed, Judged, MarkedByExperts
+from tracks.capabilities import Agreed, Judged
 from tracks.essay import experts as measured
 from tracks.essay.experts import ABSENT, Units
 from tracks.essay.items import complete, use
-from tracks.protocol import ItemFacts, Reason, Track
+from tracks.protocol import ItemFacts, Reason
 
 RULES = use(complete({})[0])
 HISTORY = ["hist-01", "hist-02", "hist-03", "hist-04"]
@@ -216,12 +216,6 @@ def well_formed(judged: Judged) -> None:
         assert element.message.en
         assert re.search("[а-яё]", element.message.ru, re.IGNORECASE)
         json.dumps(dict(element.where), allow_nan=False)
-
-
-def test_essays_and_texts_of_gec_are_marked_up_by_experts_on_the_platform() -> None:
-    kinds = {name: isinstance(registry.get(name), MarkedByExperts) for name in registry.names()}
-    assert [name for name, marked in kinds.items() if marked] == ["essay", "gec"]
-    assert isinstance(TRACK, Track)
 
 
 @settings(max_examples=examples(5))

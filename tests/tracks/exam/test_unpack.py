@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from tests.tracks.exam.exam_items import item, right, variant
-from tracks import registry
-from tracks.capabilities import AnsweredInOneFile, ReadsOwnFiles
 from tracks.exam.tasks import DEFAULT
 from tracks.exam.track import ExamTrack
 from tracks.protocol import ItemFacts, Outcome
@@ -47,12 +45,6 @@ def faults(files: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 
 def without_gold(raw: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in raw.items() if key != "outputs"}
-
-
-def test_the_track_reads_own_files_and_whole_submissions() -> None:
-    assert isinstance(TRACK, ReadsOwnFiles)
-    assert isinstance(TRACK, AnsweredInOneFile)
-    assert not isinstance(registry.get("essay"), ReadsOwnFiles)
 
 
 @pytest.mark.clause("TS U-1", "TS T14", "U splits")

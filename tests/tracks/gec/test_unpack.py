@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from markup_core.formats.m2 import Edit, Unit, parse, render
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
 from tracks.base import Fields
-from tracks.capabilities import AnsweredInOneFile, ReadsOwnFiles
 from tracks.gec.items import blocks, read_gold_item
 from tracks.gec.report import record
 from tracks.gec.track import GecTrack
@@ -106,11 +105,6 @@ def plain(units: Any) -> list[Unit]:
         )
         for unit in units
     ]
-
-
-def test_the_track_reads_own_files_and_whole_submissions() -> None:
-    assert isinstance(TRACK, ReadsOwnFiles)
-    assert isinstance(TRACK, AnsweredInOneFile)
 
 
 @pytest.mark.clause("TS G-1", "TS T14")
