@@ -1,4 +1,7 @@
-"""Tables as files, read back by other programs' readers: nothing runs, numbers stay numbers, texts stay texts."""
+"""Files as answers: in the reader's language, and read back by other programs' readers.
+
+Every code of the platform has its words. In tables nothing runs, numbers stay numbers, texts stay texts.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,47 @@ from typing import Any
 import openpyxl
 import pytest
 
-from contest.edge.files import written_csv, written_xlsx
+from contest.cycle.rules.cycle import Mode
+from contest.edge.files import WORDS, code_in_words, language_of, written_csv, written_xlsx
 from contest.edge.pages import shown
 from contest.results.rules.file_tables import section
+from contest.results.rules.qualification import Step
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause, FileState
+from contest.session.rules.session import State
 from contest.values import CellKind, Table, code_column, column, harmless, moment_column, number_column
 from tracks.protocol import Text
+
+
+@pytest.mark.clause("R 2.18")
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        (None, "ru"),
+        ("", "ru"),
+        ("en", "en"),
+        ("en-GB,en;q=0.9", "en"),
+        ("de, en;q=0.5, ru;q=0.4", "en"),
+        ("en;q=0.4, ru;q=0.5", "ru"),
+        ("en, ru", "en"),
+        ("en;q=0", "ru"),
+        ("de", "ru"),
+        ("*;;;,=", "ru"),
+    ],
+)
+def test_the_preferred_one_of_our_languages_is_taken(accepted: str | None, language: str) -> None:
+    assert language_of(None, accepted) == language
+    assert language_of("ru", accepted) == "ru"
+
+
+@pytest.mark.clause("R 2.18")
+def test_every_state_and_cause_has_words_in_both_languages() -> None:
+    kinds = (Cause, FileState, Kind, Step, Mode)
+    named = {each.value for kind in kinds for each in kind} | {each.value for each in State}
+    assert named - set(WORDS) == set()
+    assert all(words.en and any("а" <= letter <= "я" for letter in words.ru) for words in WORDS.values())
+    assert (code_in_words("team_late", "ru"), code_in_words("unheard_of", "ru")) == ("опоздание команды", "unheard_of")
+
 
 HOSTILE = ["=1+1", "+7", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "＝1+1"]
 PLAIN = ['a "quoted", cell', "two\nlines", "Ёжик", "1e5", "007", " =1"]
