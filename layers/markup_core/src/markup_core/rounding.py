@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import cache
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from decimal import Context, Decimal
 
 PERCENT_PLACES: Final = 2
 """Decimals of accuracies in per cent."""
@@ -20,7 +23,6 @@ SHARE_PLACES: Final = 3
 """Decimals of shares from 0 to 1, and of points."""
 MOST_PLACES: Final = 12
 """Beyond this nothing is told apart: it is the noise of binary fractions."""
-_PRECISE: Final = Context(prec=50)
 _WHOLE: Final = 2.0**53
 """From here on floats have no decimals."""
 
@@ -59,18 +61,40 @@ def percent(share: float, *limits: float, least: int = 0) -> str:
 
     A limit itself is its own limit, and has all its decimals: ``percent(0.125, 0.125)`` is ``12.5``.
     """
-    hundredfold, *bounds = (float(Decimal(repr(part)) * 100) for part in (share, *limits))
+    hundredfold, *bounds = (float(_exact(part) * 100) for part in (share, *limits))
     return fixed(hundredfold, places_apart([hundredfold], bounds, least))
 
 
 def places_of(value: float) -> int:
     """Return how many decimals a number has as it is written."""
-    exponent = Decimal(repr(value)).normalize().as_tuple().exponent
+    exponent = _exact(value).normalize().as_tuple().exponent
     return max(0, -int(exponent))
 
 
 def _rounded(value: float, places: int) -> Decimal:
-    return Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _PRECISE)
+    return _exact(value).quantize(_unit(places), context=_half_up())
+
+
+def _exact(value: float) -> Decimal:
+    """Return a number as it is written: the shortest decimal form that reads back."""
+    from decimal import Decimal  # takes 3 ms to load; many a process rounds nothing
+
+    return Decimal(repr(value))
+
+
+@cache
+def _unit(places: int) -> Decimal:
+    """Return one of the last of so many decimals."""
+    from decimal import Decimal
+
+    return Decimal(1).scaleb(-places)
+
+
+@cache
+def _half_up() -> Context:
+    from decimal import ROUND_HALF_UP, Context
+
+    return Context(prec=50, rounding=ROUND_HALF_UP)
 
 
 def _is_apart(values: list[float], bounds: list[float], places: int) -> bool:

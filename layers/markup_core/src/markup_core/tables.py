@@ -41,7 +41,7 @@ def decimal(text: str, language: str) -> str:
 
 
 def _with_decimals(percentage: float) -> str:
-    from markup_core.rounding import PERCENT_PLACES, fixed  # which loads decimal: a table of words needs none
+    from markup_core.rounding import PERCENT_PLACES, fixed  # a table of words needs none
 
     return fixed(percentage, PERCENT_PLACES)
 

@@ -138,7 +138,7 @@ _SPEAKERS: Final = (
 
 def number(value: float, digits: int) -> str:
     """Write a number with so many decimals in the language of the present call."""
-    from markup_core.rounding import fixed  # which loads decimal
+    from markup_core.rounding import fixed  # few sentences have decimals
 
     text = fixed(value, digits)
     return text.replace(".", ",") if language() == RU else text
