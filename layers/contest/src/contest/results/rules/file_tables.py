@@ -236,6 +236,10 @@ def _audited(audit: Mapping[str, Any] | None) -> dict[str, Any]:
 # Clause: R 8.3.1
 def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
     """Return the commission's tables: teams, annulments with evidence, decisions, protocols, results, log."""
+    of_results = (_PLACE, _TEAM, _SESSION, *_ANSWERED, _VALUE, _BARRIER, *_AUDIT)
+    results = ({**result, **_audited(result["audit"])} for result in record["results"] or ())
+    of_log = (*_WHEN, column("what", tr("What")), column("before", tr("Before")), column("after", tr("After")))
+    log = ({**change, "before": _json(change["before"]), "after": _json(change["after"])} for change in record["log"])
     return (
         _teams(record),
         _annulled(record),
@@ -243,8 +247,8 @@ def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
         _decisions(record),
         _protocols(record),
         _conclusions(record),
-        _results(record),
-        _log(record),
+        table_of("results", tr("Results and abstention audit"), of_results, results),
+        table_of("log", tr("Log of changes"), of_log, log),
     )
 
 
@@ -364,18 +368,6 @@ def _conclusions(record: Mapping[str, Any]) -> Table:
         for ruling in conclusion["rulings"]
     )
     return table_of("conclusions", title, columns, rulings)
-
-
-def _results(record: Mapping[str, Any]) -> Table:
-    columns = (_PLACE, _TEAM, _SESSION, *_ANSWERED, _VALUE, _BARRIER, *_AUDIT)
-    rows = ({**result, **_audited(result["audit"])} for result in record["results"] or ())
-    return table_of("results", tr("Results and abstention audit"), columns, rows)
-
-
-def _log(record: Mapping[str, Any]) -> Table:
-    columns = (*_WHEN, column("what", tr("What")), column("before", tr("Before")), column("after", tr("After")))
-    rows = ({**change, "before": _json(change["before"]), "after": _json(change["after"])} for change in record["log"])
-    return table_of("log", tr("Log of changes"), columns, rows)
 
 
 def _json(value: Any) -> str | None:

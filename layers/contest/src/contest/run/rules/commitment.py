@@ -55,7 +55,9 @@ def root(leaves: Sequence[str]) -> str:
         raise ValueError("a commitment needs at least one leaf")
     level = list(leaves)
     while len(level) > 1:
-        level = _above(level)
+        nodes = [bytes.fromhex(node) for node in level]
+        pairs = [sha256_hex(b"\x01" + nodes[at] + nodes[at + 1]) for at in range(0, len(nodes) - 1, 2)]
+        level = pairs + ([level[-1]] if len(level) % 2 else [])
     return level[0]
 
 
@@ -196,12 +198,6 @@ def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, ke
 def digest(content: Mapping[str, Any]) -> str:
     """Return the hash by which the next statement of a chain names this one."""
     return sha256_hex(canonical(content))
-
-
-def _above(level: Sequence[str]) -> list[str]:
-    nodes = [bytes.fromhex(node) for node in level]
-    pairs = [sha256_hex(b"\x01" + nodes[at] + nodes[at + 1]) for at in range(0, len(nodes) - 1, 2)]
-    return pairs + ([level[-1]] if len(level) % 2 else [])
 
 
 Algorithm = Literal["Ed25519", "ES256"]
