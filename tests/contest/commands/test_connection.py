@@ -1,9 +1,13 @@
-"""How ``contest`` finds what it works on: ``--local``, ``--cycle NAME``, the environment."""
+"""How ``contest`` finds what it works on, and its side of the interface: files elsewhere, and what came compressed."""
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +15,14 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from contest import settings
+from contest import routes, settings
 from contest.commands import connection
-from contest.commands.connection import LOCAL, Login
+from contest.commands.connection import LOCAL, Desk, Login
 from contest.commands.main import main
 from contest.operations.store import DeployedParameters
 from contest.people import commands
 from contest.ports import NoDeploymentError
+from contest.results import commands as boards
 from markup_core.texts import Text
 
 NAMED = {settings.CYCLE: "spring", settings.BUCKET: "b"}
@@ -128,3 +133,109 @@ def test_missing_variables_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     for name in settings.OF_COMMAND:
         assert (name in refused.output.replace("\n", " ")) == (name not in NAMED), name
     assert run("--local", "--cycle", "spring", "cycle", "show").exit_code == 2
+
+
+ARCHIVE = b"PK\x03\x04 an archive \xff"
+ASKED: list[tuple[str, str | None]] = []
+PUT: list[bytes] = []
+PUT_ANSWERS: list[int | None] = []
+"""What becomes of each body that is put: a status, or no answer at all."""
+
+
+class Server(BaseHTTPRequestHandler):
+    def answer(self, status: int, content: bytes = b"", **headers: str) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(content))}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+class Answering(Server):
+    """A platform that sends to where the archive is, and has it there, compressed."""
+
+    def do_PUT(self) -> None:
+        ASKED.append((self.path, self.headers.get("Authorization")))
+        content = self.rfile.read(int(self.headers["Content-Length"]))
+        status = PUT_ANSWERS.pop(0)
+        if status is None:
+            self.close_connection = True
+            return
+        PUT.append(content)
+        self.answer(status)
+
+    def do_GET(self) -> None:
+        ASKED.append((self.path, self.headers.get("Authorization")))
+        if "/imports/" in self.path:
+            self.answer(200, json.dumps({"address": f"/uploads/{len(ASKED)}?Signature=x"}).encode())
+        elif self.path.startswith("/v1/"):
+            self.answer(307, Location=self.path.replace("/v1/runs/", "/published/"))
+        else:
+            self.answer(404 if "nowhere" in self.path else 200, gzip.compress(ARCHIVE), Content_Encoding="gzip")
+
+
+@contextmanager
+def served(handler: type[Server]) -> Iterator[Desk]:
+    """Yield a desk at a platform that answers in this way."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        yield Desk("demo", Login(url, f"{url}/token", "client", "refresh", "access", 1e12))
+        server.shutdown()
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    ASKED.clear()
+    PUT.clear()
+    PUT_ANSWERS.clear()
+    with served(Answering) as at:
+        yield at
+
+
+def test_what_a_route_sends_to_is_fetched_unpacked_without_the_token_and_told_where_it_is_missing(desk: Desk) -> None:
+    assert desk.published(routes.RUN_ARCHIVE, run_id="r1") == ARCHIVE
+    assert ASKED == [("/v1/runs/r1/archive", "Bearer access"), ("/published/r1/archive", None)]
+    with pytest.raises(click.ClickException) as refused:
+        desk.published(routes.RUN_ARCHIVE, run_id="nowhere")
+    assert "/published/nowhere/archive" in refused.value.message
+
+
+def test_bytes_go_where_a_route_says_to_another_address_each_time_and_without_the_token(desk: Desk) -> None:
+    PUT_ANSWERS.extend([403, None, 200])
+    desk.put_there(routes.IMPORT_PART, b"a part", import_id="i1", part="2")
+    asked = ("/v1/imports/i1/parts/2", "Bearer access")
+    places = [("/uploads/1?Signature=x", None), ("/uploads/3?Signature=x", None), ("/uploads/5?Signature=x", None)]
+    assert [asked, places[0], asked, places[1], asked, places[2]] == ASKED
+    assert PUT == [b"a part", b"a part"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [([403] * 3, "the address is over"), ([None] * 3, "broke off"), ([503] * 3, "HTTP 503"), ([413] * 3, "HTTP 413")],
+)
+def test_bytes_not_taken_are_told(desk: Desk, answers: list[int | None], said: str) -> None:
+    PUT_ANSWERS.extend(answers)
+    with pytest.raises(click.ClickException, match=said):
+        desk.put_there(routes.IMPORT_PART, b"a part", import_id="i1", part="2")
+    assert PUT_ANSWERS == []
+
+
+class NotPublished(Server):
+    """A platform whose final has no results yet."""
+
+    def do_GET(self) -> None:
+        code = "results_not_published" if "run=r1" in self.path else "unknown_run"
+        said = {"code": code, "message": "Not yet.", "message_ru": "Ещё нет.", "details": [], "request_id": "r"}
+        self.answer(403, json.dumps({"error": said}).encode())
+
+
+def test_a_board_before_its_day_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with served(NotPublished) as at:
+        boards.show_asked(at, routes.FINAL_BOARD, {"run": "r1"})
+        assert capsys.readouterr().out.strip() in {"Not yet.", "Ещё нет."}
+        with pytest.raises(click.ClickException, match="unknown_run"):
+            boards.show_asked(at, routes.FINAL_BOARD, {"run": "r2"})
