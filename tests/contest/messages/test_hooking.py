@@ -17,7 +17,7 @@ import pytest
 
 from contest.adapters.signatures import verifies
 from contest.cycle import publications
-from contest.cycle.publications import Content
+from contest.cycle.publications import AnnouncementContent
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.messages import sending
 from contest.messages.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
@@ -277,7 +277,9 @@ def test_a_hook_gets_signed_events_of_its_team_and_of_everybody_and_nothing_secr
     office.log("question answered", "red.1", {"team_id": "red", "answer": {"texts": {"en": SECRET}}, "text": SECRET})
     office.log("conclusion verified", "s1", {"team_id": "red", "reason": SECRET})
     office.log("question asked", "red.2", {"team_id": "red", "text": SECRET})
-    content = Content(AnnouncementKind.SCHEDULE, Text("Final on Monday", "Финал"), Text(SECRET, SECRET), {}, None)
+    content = AnnouncementContent(
+        AnnouncementKind.SCHEDULE, Text("Final on Monday", "Финал"), Text(SECRET, SECRET), {}, None
+    )
     sending.announce(office.platform, publications.announce(office.platform, "olga", content, as_draft=False))
     events = visit(office)
     assert sorted((url, event["kind"], event["title"]["en"]) for url, event in events) == [

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from contest.cycle import publications
-from contest.cycle.publications import Content
+from contest.cycle.publications import AnnouncementContent
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.messages import sending
 from contest.messages.errors import UnknownUnsubscriptionError
@@ -117,7 +117,9 @@ def test_decisions_answers_and_announcements_reach_their_members_once_by_kind_wi
     assert [each[:2] for each in told(mailer)] == [(ADDRESS, "answer"), ("boris@example.org", "answer")]
     assert SECRET not in str([text for *_, text in mailer.sent])
     mailer.sent.clear()
-    content = Content(AnnouncementKind.SCHEDULE, Text("Final\non Monday", "Финал"), Text(SECRET, SECRET), {}, None)
+    content = AnnouncementContent(
+        AnnouncementKind.SCHEDULE, Text("Final\non Monday", "Финал"), Text(SECRET, SECRET), {}, None
+    )
     announcement = publications.announce(office.platform, "person:olga", content, as_draft=False)
     for _ in range(2):
         sending.announce(office.platform, announcement)
@@ -193,7 +195,9 @@ def test_without_a_mailer_nothing_is_made_and_nothing_of_before_is_told_later() 
 
 def test_the_folder_has_a_message_that_mail_programs_unsubscribe_from_and_no_header_of_others(tmp_path: Path) -> None:
     office = Office(FolderMailer(str(tmp_path), "contest@example.org", "https://contest.example"))
-    content = Content(AnnouncementKind.GENERAL, Text("Rain\r\nBcc: all@example.org", "Дождь"), Text("x", "y"), {}, None)
+    content = AnnouncementContent(
+        AnnouncementKind.GENERAL, Text("Rain\r\nBcc: all@example.org", "Дождь"), Text("x", "y"), {}, None
+    )
     sending.announce(office.platform, publications.announce(office.platform, "olga", content, as_draft=False))
     office.visit()
     files = sorted(tmp_path.glob("*.eml"))
