@@ -432,7 +432,9 @@ def eng_points(tally: Tally) -> Points:
     k1 = _eng_task(tally)
     if k1 == 0:
         return (0,) * len(ENG_MAXIMA)
-    return k1, _eng_organization(tally), _eng_vocabulary(tally), _eng_grammar(tally), _eng_spelling(tally)
+    spelling, punctuation = tally["а.орф"], tally["а.пункт"]
+    k5 = 2 if max(spelling, punctuation) <= 1 else int(spelling + punctuation <= 4)
+    return k1, _eng_organization(tally), _eng_vocabulary(tally), _eng_grammar(tally), k5
 
 
 def _eng_task(tally: Tally) -> int:
@@ -516,13 +518,6 @@ def _eng_grammar(tally: Tally) -> int:
     if grammar <= 4 and low == 0:
         return 2
     return int(grammar <= 7 and low <= 1)
-
-
-def _eng_spelling(tally: Tally) -> int:
-    spelling, punctuation = tally["а.орф"], tally["а.пункт"]
-    if spelling <= 1 and punctuation <= 1:
-        return 2
-    return int(spelling + punctuation <= 4)
 
 
 def eng_reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
