@@ -98,8 +98,9 @@ ROOMS = (
     *("channel", "cycle", "exchange", "experts", "messages", "operations"),
     *("people", "results", "run", "session", "submissions"),
 )
-NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "commands"}
+NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "commands"}
 NO_USE_CASES = {
+    "contest.channel.fetching",
     "contest.channel.frames",
     "contest.cycle.file",
     "contest.wire",
