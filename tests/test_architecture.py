@@ -103,7 +103,6 @@ NO_USE_CASES = {
     "contest.channel.fetching",
     "contest.channel.frames",
     "contest.cycle.file",
-    "contest.wire",
     "contest.people.accounts",
 }
 
