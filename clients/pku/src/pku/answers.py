@@ -106,14 +106,14 @@ class SessionInfo(Answer):
 
 @dataclass(frozen=True, slots=True)
 class NextInfo(Answer):
-    """Which file comes next: ``available`` or ``waiting`` with its number and opening time, or ``complete``."""
+    """Status of the next file: ``available`` or ``waiting`` with its number and opening time, or ``complete``."""
 
     status: str
     server_time: str
     number: int | None = None
     opens_at: str | None = None
     run_state: str | None = None
-    """``planned``, ``running``, ``paused`` … where the session follows a run."""
+    """State of the run that the session follows: ``planned``, ``running``, ``paused`` …; None without a run."""
     session_state: str = "open"
 
     @classmethod
@@ -175,10 +175,10 @@ class Receipt(Answer):
     received_at: str
     raw: Json
     decided_at: str | None = None
-    """None in receipts of the form before the present one."""
+    """Time of the decision; None in receipts of the previous format."""
     coming: NextInfo | None = field(default=None, compare=False)
     dialogue: Json = field(default=None, compare=False)
-    """How the dialogue over the file stands after the answer, told beside the receipt; None where there is none."""
+    """State of the file's dialogue after the answer, sent beside the receipt; None where there is no dialogue."""
 
     @property
     def goes_on(self) -> bool:
@@ -225,7 +225,7 @@ class Comparison(Answer):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a session is opened with; ``files`` is capped by the platform at what is available (R 6.4).
+    """Parameters of a new session; the platform caps ``files`` at the number of available files (R 6.4).
 
     ``files`` None: all there are. ``time_limit_s`` None: the cycle's usual one.
     In the modes that follow a run only ``run`` matters, the run's id; None joins the next one.
@@ -238,7 +238,7 @@ class Order:
     mode: str = ALGORITHMIC
     run: str | None = None
     choices: Mapping[str, int] = field(default_factory=dict)
-    """What else the contest lets a program choose: ``variants`` of an exam."""
+    """Further parameters that the contest offers to programs, by name: ``variants`` of an exam."""
 
     def to_wire(self) -> Mapping[str, Json]:
         """Return the body of the opening request, without the client's own description."""

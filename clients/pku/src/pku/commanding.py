@@ -38,7 +38,7 @@ SILENCE_S: Final = 4.0
 
 
 class Outages:
-    """Says once of each outage since when, why and until when it is tried again, and once that it is over."""
+    """Report each outage once (its start, its reason, the end of the retries), and its end once."""
 
     def __init__(self, language: str, say: Say, at_stake: Callable[[], str] = lambda: "") -> None:
         self._language = language
@@ -71,7 +71,7 @@ class Outages:
 
 
 class Pauses:
-    """Says once of each pause of a run why it is, and once that the run goes on."""
+    """Report each pause of a run once with its reason, and once that the run goes on."""
 
     def __init__(self, language: str, say: Say) -> None:
         self._language = language
@@ -118,7 +118,7 @@ INTERRUPTED: Final = 130
 
 
 class App:
-    """How one command talks: in which language, to people or to programs."""
+    """Output of one command: its language, and its form for people or for programs (JSON)."""
 
     def __init__(self, language: str, *, as_json: bool) -> None:
         self.language = language

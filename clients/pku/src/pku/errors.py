@@ -179,7 +179,7 @@ CONNECTION_CODES: Final = frozenset({"connection_failed", "timeout"})
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """For how long one request is repeated, in seconds.
+    """Limits of one request's duration and retries, in seconds.
 
     ``refused_s`` bounds the waits while the platform answers that it is busy or has failed. ``unreachable_s`` is how
     long after the first try nothing may come back at all; ``connect_s`` is for one connection, ``answer_s`` for each
@@ -194,11 +194,11 @@ class Patience:
 
 
 WORKING: Final = Patience(refused_s=900.0, unreachable_s=900.0, connect_s=10.0)
-"""As long as a session survives without a word from its program (platform §3)."""
+"""Patience inside an open session: as long as a session survives without requests of its program (platform §3)."""
 BRIEF: Final = Patience(refused_s=60.0, unreachable_s=1.5, connect_s=3.0)
-"""For commands that somebody waits for: a platform that cannot be reached is told within five seconds."""
+"""Patience of interactive commands: an unreachable platform is reported within five seconds."""
 ONCE: Final = Patience(refused_s=0.0, unreachable_s=0.0, connect_s=2.0, answer_s=3.0)
-"""For what is good to know and keeps nobody waiting: asked once, given up after five seconds."""
+"""Patience of optional requests, for which nobody waits: one try, given up after five seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,17 +208,17 @@ class Trouble:
     tries: int
     since: float
     until: float
-    """The latest moment at which it is given up."""
+    """Moment at which the retries end at the latest."""
     error: ExchangeError
 
 
 Listener = Callable[[Trouble | None], None]
-"""Told every failure that is repeated, and None when a request that had failed is answered; from any thread."""
+"""Callback for each failure that will be retried, and None when the retried request is answered; from any thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How one request is waited for; ``around()`` is entered for each of its tries."""
+    """Retry policy of one request; ``around()`` is entered for each of its tries."""
 
     patience: Patience = WORKING
     on_trouble: Listener = lambda _: None

@@ -79,7 +79,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The journal's knowledge of one file. ``due`` is the last moment for its answer by this machine's clock."""
+    """The journal's record of one file. ``due`` is the last moment for its answer by this machine's clock."""
 
     number: int
     file: FileOut | None = None
@@ -89,7 +89,7 @@ class Entry:
     receipt: Receipt | None = None
     failure: Failure | None = None
     is_empty: bool = False
-    """Whether the answer that was sent has no fragment."""
+    """True if the sent answer has no fragment."""
 
     @property
     def unsent(self) -> bool:
@@ -136,11 +136,11 @@ class Journal:
 
     @property
     def entries(self) -> Mapping[int, Entry]:
-        """Return the knowledge of the files, by number; after :meth:`__enter__` or :meth:`read`."""
+        """Return the entries of the files, by number; after :meth:`__enter__` or :meth:`read`."""
         return self._entries
 
     def entry(self, number: int) -> Entry:
-        """Return the knowledge of a file; an empty entry where nothing is known."""
+        """Return the entry of a file; an empty one if the journal has none."""
         return self._entries.get(number, Entry(number))
 
     def read(self) -> Mapping[int, Entry]:

@@ -23,7 +23,7 @@ ALL_PAUSES_S: Final = 7200.0
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that does not fit: ``proof.{code}`` is its sentence, ``values`` fill it."""
+    """A fault of the record or its statements: ``proof.{code}`` is the name of its text, ``values`` fill the text's fields."""
 
     code: str
     values: Mapping[str, Json]
@@ -104,7 +104,7 @@ def _replacements(chain: Sequence[Json]) -> list[Json]:
 
 _SEALED: Final = "sealed"
 _CONTENT: Final = ("amendment", "reason", "details")
-"""What an opening says of its statement."""
+"""Fields of an opening that replace those of its sealed statement."""
 
 
 # Clause: platform §3 rulings
@@ -155,14 +155,14 @@ _ABORTED: Final = "aborted"
 _FINISHED, _TIMED_OUT, _STOPPED = "finished", "timed_out", "stopped"
 _ENDED: Final = frozenset({_FINISHED, _TIMED_OUT, _STOPPED, _ABORTED})
 _HELD: Final[Millis] = 2000
-"""A request may come so shortly before the opening, and is held until then."""
+"""Time before the opening, in milliseconds, in which a request is accepted and held until the opening."""
 _REQUEST: Final[Millis] = 30_000
 """The gateway gives a request up after this time: whatever decides on an answer has it whole no longer before."""
 _CLOSING: Final[Millis] = 120_000
 """The timer closes sessions once a minute; an answer that is sent again after a failure is decided on before that."""
 _ARMING: Final = ("timer", "request")
 _SLOW_BODY: Final[Millis] = 1000
-"""What a body that comes with its headers takes at most."""
+"""Longest time, in milliseconds, from the headers of a request to its whole body if both are sent together."""
 _STATED: Final = (
     "cycle",
     "track",
@@ -175,7 +175,7 @@ _STATED: Final = (
     "limits",
     "run_id",
 )
-"""What the record repeats of the commitment."""
+"""Fields of the commitment that the record repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +188,13 @@ class Rules:
     stopped: Millis | None
     limits: Mapping[str, Millis]
     let_in: Mapping[str, Millis]
-    """Teams that were admitted though the time to join was over, with the moment from which they might."""
+    """Teams admitted after the end of joining, with the moment from which each may open its session."""
     ruled: Mapping[tuple[str, int], tuple[str, int]]
     """Causes that the commission gave, with the ruling's number, by team and file; the latest one counts."""
     promised: int = 0
-    """Count the files of the commitment; a session may have ended before those that a replacement appends."""
+    """Number of files in the commitment; a session may have ended before those that a replacement appends."""
     in_turns: bool = False
-    """Whether answers may come in turns, of which the record has the slowest one's body and the last one's decision."""
+    """True if answers may have turns: the record has the slowest turn's body time and the last turn's decision time."""
 
     @classmethod
     def of(cls, chain: Sequence[Json]) -> Rules:

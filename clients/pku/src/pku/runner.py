@@ -28,13 +28,13 @@ from pku.solvers import Contest, Essays, FunctionSolver, Solver, Task
 
 ACCEPTED: Final = "accepted"
 STOP_AFTER: Final = 5
-"""So many files in a row on which the solver fails alike mean that it will fail on all of them."""
+"""Number of files in a row with the same failure of the solver after which it is expected to fail on all files."""
 _REFUSED: Final = frozenset({"invalid_answer", "malformed_json", "answer_too_large", "invalid_request", "wrong_step"})
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where a run is, after one step: ``started``, ``waiting``, ``received``, ``solved``, ``sent``, ``failed``.
+    """State of a run after one step: ``started``, ``waiting``, ``received``, ``solved``, ``sent``, ``failed``.
 
     ``done`` counts files that need no more work (answered, late or failed), in this run and before it. ``opens_at`` is
     when the file that is waited for opens, by this machine's clock.
@@ -49,12 +49,12 @@ class Step:
     failed: int
     opens_at: float | None = None
     pause: str | None = None
-    """While the run is paused: the reason that the organizers published."""
+    """Published reason of the organizers while the run is paused; None otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a session's files. ``late`` answers are stored and never count; ``failures`` are all files
+    """Outcomes of a session's files. ``late`` answers are stored and never count; ``failures`` are all files
     without an accepted answer, by number."""
 
     session: SessionInfo
@@ -159,13 +159,13 @@ class _Work:
 
     def __post_init__(self) -> None:
         self._failing: tuple[str, int] = "", 0
-        """How the solver failed last, and on how many files in a row."""
+        """Code of the solver's last failure and number of files in a row with it; ``"", 0`` after a success."""
         answered = {delivery.number for delivery in self.session.deliveries if delivery.state == "answered"}
         self._answered_elsewhere = answered - set(self.journal.entries)
         self._stopping = False
         self._lock = Lock()
         self.feed: Feed = feed_of(self.exchange, self.session, self.journal, partial(self.tell, "waiting"))
-        """Told which file is next by every receipt."""
+        """Order of the files; each receipt that names the next file updates it."""
 
     def stop(self) -> None:
         """End running solvers; what they fail with from now on is nobody's fault and not recorded."""

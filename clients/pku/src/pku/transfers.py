@@ -29,7 +29,7 @@ from pku.errors import CONNECTION_CODES, ExchangeError, PkuError, of_system
 from pku.exchange import Exchange, Handed, SubmissionInfo, new_key
 
 SUMS: Final = "SHA256SUMS"
-"""What ``sha256sum -c`` reads, and by which a folder is known as a set's."""
+"""Checksum file in the format of ``sha256sum -c``; a folder is recognized as a set's by it."""
 _PARTS: Final = ".pku-parts"
 _SET: Final = ".pku-set"
 """The SHA-256 of the set whose files a folder has."""
@@ -43,18 +43,18 @@ MOST_PARTS: Final = 160
 FIRST_POLL_S, LONGEST_POLL_S = 1.0, 20.0
 _CHUNK: Final = 1024**2
 _ROUNDS: Final = 5
-"""How often all parts are gone through: one is lost again only where the platform loses what it has taken."""
+"""Most rounds over all parts of an upload; another round is needed only where the platform lost a stored part."""
 _ADDRESSES: Final = 5
-"""Addresses that are asked for one part; each is refused only where it is over before the part is there."""
+"""Most upload addresses requested for one part; one is refused only if it expires before the part arrives."""
 
 Tell = Callable[[int, int], None]
-"""Told how much is done and how much is to be: parts of a data set, bytes of a submission."""
+"""Progress callback with the completed and the total number: parts of a data set, bytes of a submission."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What is on disk now: the set, its files, and how many of its parts came just now (0: all was there); as one file
-    it is one."""
+    """Result of a fetch: the set on disk, its number of files, and the number of parts fetched by this call (0: all
+    were there already); a set fetched as one file has one part."""
 
     data_set: DataSet
     files: int
@@ -212,7 +212,7 @@ def _sha256(content: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A file as it is to be brought: its size, its SHA-256, and that of each part."""
+    """A file to upload: its path, its size in bytes, its SHA-256, and the SHA-256 of each part."""
 
     path: Path
     size: int
@@ -222,7 +222,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is submitted: its kind, to which set (None: the cycle's one test set), which of its groups (none: all)."""
+    """Target of a submission: its kind, the set (None: the cycle's one test set), groups of that set (empty: all)."""
 
     kind: str
     set: str | None = None

@@ -36,7 +36,7 @@ from tracks.fusion.archive import ArchiveLimits, unpack
 from tracks.protocol import Reason
 
 HOME: Final = "/home/jovyan"
-"""Where the platform unpacks an archive (F, "Общий формат решения")."""
+"""Folder into which the platform unpacks an archive (F, "Общий формат решения")."""
 _TAIL: Final = 2_000
 _LOOK_S: Final = 0.2
 

@@ -34,7 +34,7 @@ _ASKED_BY: Final = {
     "requested_files": "--files",
     "time_limit_s": "--time-limit",
 }
-"""What a session tells of itself, and the option that asks for it."""
+"""Command-line option that requests each field of a session."""
 _PILOTS: Final[Mapping[str, str]] = {
     "essay": "pku.pilot:mark",
     "exam": "pku.pilot:first_choice",
@@ -44,12 +44,12 @@ _PILOTS: Final[Mapping[str, str]] = {
 }
 """The function of each contest's pilot, loaded when it runs."""
 _OF_RUNS: Final = frozenset({"mode", "run_id"})
-"""The rest of a session that follows a run is the run's."""
+"""Fields compared for a session that follows a run; the run determines its other fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """What a session is to be opened with; ``named`` has what was asked for, by the fields of a session."""
+    """Requested parameters of a new session; ``named``: the options given on the command line, by session field."""
 
     order: Order
     wait: bool

@@ -17,13 +17,13 @@ from typing import Any, Final, NamedTuple
 _VOWEL: Final = re.compile(
     r"(?!one\b|once|eu|ewe|uni(?![dmn])|us[aeu]|ut[ei]|ukr)[aeiou]|hour|hon(?:est|ou?r)|heir", re.IGNORECASE
 )
-"""How a word begins that "an" stands before: by its sound, as far as letters tell it."""
+"""Beginnings of words that take "an": by their sound, as far as the spelling shows it."""
 _MAY_DOUBLE: Final = frozenset({"had", "that", "her", "very", "so", "no", "bye", "ha"})
 _THIRD: Final = frozenset({"he", "she", "it"})
 _OPENING: Final = frozenset(
     {",", ";", ":", "and", "but", "or", "so", "because", "if", "when", "while", "although", "how", "what", "where"}
 )
-"""What a clause begins after. Elsewhere, as in "did he go" and "let it go", the base form is right."""
+"""Tokens after which a clause begins. Elsewhere, as in "did he go" and "let it go", the base form is right."""
 _IRREGULAR: Final[Mapping[str, str]] = {"have": "has", "do": "does", "go": "goes", "be": "is"}
 _BASES: Final = frozenset(
     "ask begin believe bring buy call come cook cry drink eat enjoy enter feel find finish forget get give grow"

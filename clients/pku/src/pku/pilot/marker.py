@@ -28,7 +28,7 @@ _ABBREVIATIONS: Final = frozenset(
 
 
 class Place(Enum):
-    """Which paragraphs of the essay a semantic block is looked for in."""
+    """Paragraphs of the essay in which a semantic block is searched for."""
 
     ANYWHERE = "anywhere"
     FIRST = "first"
@@ -39,7 +39,7 @@ class Place(Enum):
 
 
 class Reach(Enum):
-    """How far a semantic block goes on after the sentence that its cue stands in."""
+    """Extent of a semantic block beyond the sentence with its cue."""
 
     SENTENCE = "sentence"
     RUN = "run"  # up to the next sentence with a cue of its own, at most to the end of the paragraph
