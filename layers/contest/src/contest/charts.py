@@ -158,7 +158,7 @@ class _Chart:
             at = self._words(at + 16, 83, _in_both(name))
 
     def _words(self, at: float, y: int, text: str) -> float:
-        """Write a word of the legend; where the next one begins."""
+        """Write a word of the legend and return the abscissa of the next one."""
         self._add("text", {"class": "small", "x": str(at), "y": str(y)}, text)
         return round(at + 6.1 * len(text) + 14, 1)
 

@@ -2,8 +2,8 @@
 
 The clients are those of the plain SDK core: importing boto3 as well would add a third of a second to a cold start.
 
-An answer is written once and read four times. Compressed, it is a few kilobytes as a rule, and an item of so many costs
-a fraction of an object: the list prices make them equal at some 9 KB. So small answers are in the exchange table.
+An answer is written once and read four times. Compressed, it usually has a few kilobytes; an item of this size costs a
+fraction of an object, and by list prices both cost the same at some 9 KB. So small answers are in the exchange table.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from contest.values import SECOND, Millis, read_as
 from markup_core.lazy import dataclass
 
 USER_AGENT: Final = "hurdle"
-"""The SDK puts its own together anew for every request, which takes longer than signing it; nobody reads it."""
+"""User agent of all requests. The SDK would build its own for every request, which takes longer than signing it."""
 
 
 @cache
@@ -75,12 +75,12 @@ _LONG_READ_S: Final = 15
 _WORKER_S: Final = 120
 _TRIES: Final = 4
 _timeout_s: Final[list[int | None]] = [None]
-"""The time-out of the function that this process is of, at most one value."""
+"""Time-out of this process's function, in seconds; at most one value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Bounds of a request: seconds without a byte of the answer, and how often it is tried at most."""
+    """Bounds of a request: longest time without a byte of the answer, in seconds, and largest number of tries."""
 
     read_s: int
     tries: int
@@ -95,7 +95,7 @@ class Patience:
 def patience(timeout_s: int | None) -> Patience:
     """Return the bounds of a request within a function's time-out: the last try ends before the function does.
 
-    Without a time-out, as in a command, those of the longest.
+    Without a time-out, as in a command, the bounds are those of the longest time-out.
     """
     read_s = _READ_S if timeout_s is not None and timeout_s < _WORKER_S else _LONG_READ_S
     possible = [Patience(read_s, tries) for tries in range(_TRIES, 0, -1)]
@@ -105,16 +105,16 @@ def patience(timeout_s: int | None) -> Patience:
 
 
 def within(timeout_s: int) -> None:
-    """Say the time-out of the function that this process is of, before its first client is made."""
+    """Set the time-out of this process's function, in seconds, before its first client is made."""
     _timeout_s[:] = [timeout_s]
 
 
 _PROGRAM_S: Final = 70
-"""A little more than the function may take that runs a program of a declared measure."""
+"""Seconds to wait for the function that runs a declared measure's program; a little more than its time-out."""
 
 
 def runner_of_measures() -> Any:
-    """Return a client of AWS Lambda that waits as long as a program of a declared measure may take."""
+    """Return a client of AWS Lambda that waits as long as the program of a declared measure may run."""
     retries = {"mode": "standard", "total_max_attempts": 2}
     bounds = Config(connect_timeout=_CONNECT_S, read_timeout=_PROGRAM_S, retries=retries, user_agent=USER_AGENT)
     return session().create_client("lambda", config=bounds)
@@ -162,7 +162,7 @@ class HasVersion(Protocol):
 
 
 class _Table(type):
-    """The table of a kind of items; its name is looked up at its first use, and known then."""
+    """Table of a kind of items; its name is looked up at its first use and stored."""
 
     field: str
     tables: Tables
@@ -180,7 +180,7 @@ class _Table(type):
         return table
 
 
-# The library makes a client per model, each of which costs a cold start some 50 ms and a connection of its own.
+# The library makes a client per model; each adds some 50 ms to a cold start and a connection of its own.
 Connection.client = property(lambda _: client("dynamodb"))  # type: ignore[method-assign,assignment]
 
 
@@ -210,7 +210,7 @@ class _Item(Model):
 
 
 class Versioned(_Item):
-    """An item that is a value as JSON, with the version that its conditions are about."""
+    """Item that holds a value as JSON, with the version that the conditions of its writes check."""
 
     body = UnicodeAttribute()
     version = NumberAttribute()
@@ -228,12 +228,12 @@ class Versioned(_Item):
 
     @classmethod
     def follows(cls, version: int) -> Condition:
-        """Return the condition of a write of this version: the one before is there, and before the first one none."""
+        """Return the condition of a write of this version: the previous one is stored; before the first, none is."""
         return cls.version == version - 1 if version > 1 else cls.pk.does_not_exist()
 
     @classmethod
     def unchanged(cls, before: HasVersion | None) -> Condition:
-        """Return the condition that an item is still as it was read, or still not there (None)."""
+        """Return the condition that an item is unchanged since it was read, or still not stored (None)."""
         return cls.pk.does_not_exist() if before is None else cls.version == before.version
 
     def value(self, kind: type[Value]) -> Value:
@@ -294,7 +294,7 @@ ITEMS: Final = (ExchangeItem, ScoresItem, CatalogueItem, IdentityItem, ExpertsIt
 
 
 def bind(tables: Tables) -> None:
-    """Say which tables this process works on; the use of one that it was not given raises an error."""
+    """Set the tables of this process; the use of a table without a name raises an error."""
     for item in ITEMS:
         item.Meta.bind(tables)
 
@@ -308,7 +308,7 @@ def expiry(at: Millis, seconds: int) -> int:
 def atomic_writes() -> Iterator[TransactWrite]:
     """Commit the writes added inside as one transaction; :class:`LostRaceError` when a condition does not hold.
 
-    Transactions that merely meet on an item are tried again after a short random pause: nobody has lost anything.
+    Transactions that merely conflict on an item are retried after a short random pause: no write was lost.
     """
     transaction = TransactWrite(connection=Connection())
     yield transaction
@@ -343,14 +343,14 @@ _ABSENT: Final = frozenset({"NoSuchKey", "404"})
 _PRESENT: Final = frozenset({"PreconditionFailed", "412"})
 _PUT_CONFLICTS: Final = 3
 _AT_ONCE: Final = 16
-"""Fewer than the client keeps connections; one by one, a thousand objects would take half a minute of waiting."""
+"""Parallel requests, fewer than the client's connections; one by one, a thousand objects would take half a minute."""
 _A_MINUTE: Final = "public, max-age=60"
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 _LEVEL: Final = 6
-"""Half the time of the highest level, for three per cent more bytes of an archive of answers."""
+"""Compression level: half the time of the highest level, for three per cent more bytes of an archive of answers."""
 _SMALL: Final = 6 * 1024
-"""Bytes of a compressed answer that is an item: below the size at which it would cost as much as an object."""
+"""Largest compressed answer that is stored as an item, in bytes: below the size at which an object costs the same."""
 
 
 class AnswerItem(ExchangeItem):
@@ -366,14 +366,14 @@ def _key(name: str) -> tuple[str, str]:
 
 
 def _small(name: str, content: bytes) -> AnswerItem | None:
-    """Return the item that holds an answer; None for one that is too large, and for whatever else is stored."""
+    """Return the item that holds an answer; None for an answer that is too large, and for every other object."""
     packed = zlib.compress(content) if name.startswith(ANSWERS) else b""
     return AnswerItem(*_key(name), content=packed) if packed and len(packed) <= _SMALL else None
 
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    """Return the process's threads of requests at once, started as they are needed."""
+    """Return the process's pool of threads for parallel requests, started on demand."""
     return ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="blobs")
 
 
@@ -405,7 +405,7 @@ class S3Blobs:
         client("s3").put_object(Bucket=self._bucket, Key=name, Body=content)
 
     def put_if_absent(self, name: str, content: bytes) -> None:
-        """Write unless there is one; of two writers at an instant the loser tries again, after which one is first."""
+        """Write an object unless it exists; of two simultaneous writers the loser retries, after which one is first."""
         item = _small(name, content)
         if item is None:
             self._put_first(name, content)
@@ -431,7 +431,7 @@ class S3Blobs:
         return dict(zip(names, _threads().map(self.get, names), strict=True))
 
     def publish(self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True) -> None:
-        """Write compressed, which alone is held as a whole.
+        """Write an object compressed; only its compressed bytes are held in memory as a whole.
 
         The answer to a reader names the encoding, and whether the object stays as it is.
         """
@@ -472,7 +472,7 @@ class S3Copies(S3Blobs):
     """The locked copies in a bucket that may be another account's."""
 
     def sizes(self, prefix: str) -> Mapping[str, int]:
-        """Return the sizes by name; none where the bucket's owner does not let us look, for nobody can vouch then."""
+        """Return the sizes by name; empty if the bucket's owner denies listing, since nothing can be verified then."""
         try:
             return super().sizes(prefix)
         except ClientError as error:

@@ -63,7 +63,7 @@ _HALF: Final = 32
 class KmsSigner:
     """:class:`contest.ports.Signer` whose key of P-256 is in AWS KMS and leaves it never; each signature is a request.
 
-    KMS is sent the SHA-256 alone: of a whole message it takes 4,096 bytes at most (AWS KMS API reference, "Sign").
+    Only the SHA-256 is sent to KMS, which accepts messages of at most 4,096 bytes (AWS KMS API reference, "Sign").
     """
 
     def __init__(self, arn: str) -> None:
@@ -96,7 +96,7 @@ def signer_of(arn: str) -> Signer:
 
 
 def verifies(algorithm: str, key: bytes, signature: bytes, content: bytes) -> bool:
-    """Return whether a public key signed the content; ValueError for what is no key of the algorithm."""
+    """Return whether a public key signed the content; ValueError for bytes that are no key of the algorithm."""
     try:
         if algorithm == "Ed25519":
             Ed25519PublicKey.from_public_bytes(key).verify(signature, content)
@@ -129,7 +129,7 @@ class AddressKey:
 class CloudFrontAddresses:
     """:class:`contest.ports.Addresses` with one key for uploads and another for downloads.
 
-    Who may sign the one kind of address can read nothing, and who may sign the other can bring nothing.
+    A holder of the upload key can read nothing, and a holder of the download key can upload nothing.
     """
 
     def __init__(self, uploads: Callable[[], AddressKey], downloads: Callable[[], AddressKey]) -> None:

@@ -32,9 +32,9 @@ from contest.values import SECOND, Millis
 
 _LONGEST: Final[Millis] = 2_500
 _LOOK: Final[Millis] = 100
-"""How often a clock that may be shifted is looked at anew while somebody waits for it."""
+"""Longest sleep between two readings of a clock that may be shifted while a caller waits for it."""
 _FILE_LIMIT: Final = 4096
-"""Bytes; the file has less than a hundred."""
+"""Bytes read of the clock's file, which has less than a hundred."""
 
 
 class SystemClock:
@@ -71,7 +71,7 @@ class FileClock:
         return now
 
     def _read(self) -> tuple[Millis, bool]:
-        # Asked a dozen times in a request: no path and no stream are made for it.
+        # Called a dozen times in a request, hence without path and stream objects.
         descriptor = os.open(self._path, os.O_RDONLY)
         try:
             state = json.loads(os.read(descriptor, _FILE_LIMIT))
@@ -172,7 +172,7 @@ class LoggedFigures:
 
 
 _PACKAGES: Final = ("contest", "tracks", "markup_core")
-"""What scores, reports and boards are made by."""
+"""Packages whose sources and data determine scores, reports and leaderboards."""
 
 
 def identity() -> str:

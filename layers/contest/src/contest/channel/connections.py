@@ -3,7 +3,7 @@
 The services of the exchange carry out the events. The gateway sends nothing to a connection before it was accepted, so
 the first frame is a push of its own. A client has one connection: a later one of the same session replaces the earlier
 one. Admission and rate limits are those of HTTP. Nothing is stored of a client without a valid token: the protocol
-gives the reason in an event, so it is let in, told by one push, and disconnected.
+gives the reason in an event, so the client is accepted, gets the reason in one push, and is disconnected.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def connect(platform: Platform, connection_id: str, query: Mapping[str, str], ar
 def greet(platform: Platform, push: Push) -> None:
     """Send a new connection its first frames.
 
-    The push may overtake the gateway, which knows the connection only when its acceptance has come back: until then
-    it says what it says of one that is gone.
+    The push may overtake the gateway, which knows the connection only after it has received the acceptance;
+    until then it reports the connection as gone.
     """
     connection = platform.connections.get(push.connection_id)
     if connection is None:
@@ -118,7 +118,7 @@ def bid_farewell(platform: Platform, push: Push) -> None:
 
 
 def _greeted(platform: Platform, push: Push, connection: Connection) -> bool:
-    """Return whether the first frame was accepted; if not, the push comes again until it was tried often enough."""
+    """Return whether the first frame was accepted; if not, queue the push again up to its number of tries."""
     try:
         platform.sockets.greet(connection)
     except GoneError:
@@ -154,9 +154,9 @@ def enter(
 ) -> None:
     """Let a client into a namespace; without a good token it is told so and turned away.
 
-    Whoever comes with an open session goes on with it from here: the clients' libraries come back by themselves after
-    a lost connection, and nobody says so. The session is theirs before they are welcomed, so that what fails on the
-    way leaves nobody who is there and counts as away.
+    A client with an open session resumes it here: the clients' libraries reconnect by themselves after a lost
+    connection, without announcing it. The session is attached before the welcome, so that a failure in between leaves
+    no client that is connected and counts as away.
     """
     connection = platform.connections.get(connection_id)
     if connection is None:
@@ -173,7 +173,7 @@ def enter(
         events = dialect.entered(platform, Speaker(entered, client, arrival)) if client and dialect else []
         is_there = reach(platform, entered, lambda: platform.sockets.welcome(entered, namespace))
     except Exception:
-        # Who stayed without a welcome would wait for it, and count as away; cut off, it comes again by itself.
+        # A client without a welcome would wait for it, and count as away; cut off, it reconnects by itself.
         end(platform, connection_id, arrival)
         raise
     if not is_there:
@@ -194,7 +194,7 @@ def spoken_in(platform: Platform, dialects: Mapping[str, Dialect], namespace: st
 
 
 def _of_the_cycle(platform: Platform) -> str:
-    """Return the namespace of the cycle's name; without a cycle the one in its place."""
+    """Return the namespace of the cycle's name; without a cycle, :data:`OF_THE_CYCLE`."""
     try:
         return f"/{reading.recent_cycle(platform).name}"
     except NoCycleError:
@@ -322,9 +322,9 @@ def end(platform: Platform, connection_id: str, now: Millis) -> None:
 
 
 def retire(platform: Platform, silent: Iterable[Connection], failures: list[Exception]) -> int:
-    """Close and forget connections that are no session's; how many. One that cannot be closed stays for another time.
+    """Close and delete connections without a session and return their number; one that cannot be closed stays.
 
-    They are closed first: who has entered a namespace in the same instant hears that it is gone, and comes back.
+    They are closed first: a client that enters a namespace in the same instant is disconnected, and reconnects.
     """
     closed = []
     for connection in silent:
@@ -341,7 +341,7 @@ def retire(platform: Platform, silent: Iterable[Connection], failures: list[Exce
 def attach(platform: Platform, connection: Connection, session_id: str, now: Millis) -> None:
     """Push a session's files to this connection from now on; an earlier one of the session is closed.
 
-    The connection knows its session before the session knows it: whatever ends in between, who leaves is missed.
+    The connection stores its session before the session stores it, so that no failure in between hides a departure.
     """
     before = platform.connections.attachment(session_id)
     platform.connections.note(replace(connection, session_id=session_id), "session_id")
@@ -352,11 +352,11 @@ def attach(platform: Platform, connection: Connection, session_id: str, now: Mil
             reach(platform, earlier, lambda: platform.sockets.part(earlier))
             end(platform, before.connection_id, now)
     if platform.connections.get(connection.connection_id) is None:
-        lose(platform, session_id, connection.connection_id, platform.clock.now())  # it has left meanwhile
+        lose(platform, session_id, connection.connection_id, platform.clock.now())  # the client has left meanwhile
 
 
 def attach_again(platform: Platform, connection: Connection, session_id: str, now: Millis) -> bool:
-    """Push to this connection, too, what a session's lost connection was pushed; False where it had none, or has one.
+    """Push a session's files to this connection, too, after its own was lost; False if it never had one, or has one.
 
     The connection goes on speaking for the session that it was attached to.
     """
@@ -372,7 +372,7 @@ def attach_again(platform: Platform, connection: Connection, session_id: str, no
 def tell(platform: Platform, connection: Connection, events: Sequence[Told], ack: int | None = None) -> bool:
     """Send events, then remember which files went over this connection; False when it is gone.
 
-    In this order, so that whatever ends in between makes a file come twice rather than never.
+    In this order, a process that ends in between makes a file come twice rather than never.
     """
     named = [spelled(event, connection.namespace) for event in events]
     if not reach(platform, connection, lambda: platform.sockets.tell(connection, named, ack)):
@@ -391,7 +391,7 @@ def tell_client(platform: Platform, session_id: str, events: Sequence[Told]) -> 
 
 
 def reach(platform: Platform, connection: Connection, send: Callable[[], None]) -> bool:
-    """Send something; False when the connection turned out to be gone, which is then noted."""
+    """Call ``send``; False if the connection is gone, which is then recorded."""
     try:
         send()
     except GoneError:
@@ -406,7 +406,7 @@ def identity(platform: Platform, connection: Connection) -> Identity | None:
 
 
 def turn_away(platform: Platform, connection: Connection) -> None:
-    """Tell a client that its token is none, or none any more, and close its connection."""
+    """Tell a client that its token is unknown or no longer valid, and close its connection."""
     if tell(platform, connection, [_NO_TOKEN]):
         reach(platform, connection, lambda: platform.sockets.part(connection))
     end(platform, connection.connection_id, platform.clock.now())

@@ -62,9 +62,9 @@ class _Handled:
 
     do: _Doing
     refused: str
-    """The event that says no."""
+    """Name of the event that refuses it."""
     is_answer: bool = False
-    """Whether it is an answer, which within a file's first bodies is not refused for the rate (platform §3)."""
+    """True for an answer: within a file's first bodies, the rate limit does not refuse it (platform §3)."""
 
 
 class _EarlierDialect:
@@ -73,7 +73,7 @@ class _EarlierDialect:
     events: ClassVar[Mapping[str, _Handled]]
 
     def entered(self, platform: Platform, speaker: Speaker) -> list[Told]:
-        """See the protocol. The files in the client's hands may have been lost on the way."""
+        """See the protocol. Files that were handed out to the client may have been lost on the way."""
         if not may(speaker.identity, Right.EXCHANGE):
             return []
         try:
@@ -86,7 +86,7 @@ class _EarlierDialect:
         return []
 
     def answer(self, platform: Platform, speaker: Speaker, name: str, payload: Any) -> list[Told]:
-        """Do what an event asks for; one that is not known says nothing, as the earlier server did."""
+        """Carry out an event; an unknown event gets no reply, as from the earlier server."""
         handled = self.events.get(name)
         if handled is None:
             return []
@@ -94,7 +94,7 @@ class _EarlierDialect:
         try:
             return self.carried_out(platform, speaker, handled, parameters)
         except ContestError as error:
-            # Every refusal is shown to a person in red, who has not asked for what the client repeats by itself.
+            # Clients show each refusal in red to a person, who did not ask for an automatic repetition.
             is_asked = name != "session-file-repeat" or "lastFileId" not in parameters
             return [_refusal(handled.refused, speaker.connection.session_id, parameters, error)] if is_asked else []
 
@@ -114,7 +114,7 @@ class _EarlierDialect:
 
 
 def _answering(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> Request:
-    """Return the answer in an event, as far as it names a file of the team's own; file 0 where it names none."""
+    """Return the request of an answer event, with its file's number in a session of the team; 0 for an unknown file."""
     session_id = tasks.name(parameters.get("sessionId")) or speaker.connection.session_id
     session = reading.session(platform, session_id) if SESSION_ID.fullmatch(session_id) else None
     if session is None or session.team_id != speaker.identity.team_id:
@@ -235,8 +235,8 @@ def _fault(field: str, message: Text) -> dict[str, str]:
 
 
 def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
-    """Resume the open session. Of a file that was too large for the channel the client has got the text; it is told,
-    instead, why it was cut off."""
+    """Resume the open session. A file too large for the channel has reached the client as a text; instead of the file,
+    the client gets the reason why it was cut off."""
     return _resumed(platform, speaker, _reconnected, _reason)
 
 
@@ -403,11 +403,11 @@ class DoctorDialect(_EarlierDialect):
     def carried_out(
         self, platform: Platform, speaker: Speaker, handled: _Handled, parameters: Mapping[str, Any]
     ) -> list[Told]:
-        """Let an event in; an answer is let in by what takes it."""
+        """Admit an event and carry it out; an answer is admitted by its own handler."""
         if not handled.is_answer:
             return super().carried_out(platform, speaker, handled, parameters)
         return handled.do(platform, speaker, parameters)
 
 
 DIALECTS: Final[Mapping[str, Dialect]] = {"/pku": ReadableDialect(), "/baseline": DoctorDialect()}
-"""Which client speaks in which namespace: those of the domain's ``NAMESPACES``."""
+"""Dialects by namespace; the namespaces are those of the rules' ``NAMESPACES``."""

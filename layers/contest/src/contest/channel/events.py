@@ -34,13 +34,13 @@ def serve(event: GatewayEvent, context: Any) -> Answer:
     with about(context, correlation_id=request.get("requestId"), route=route, connection_id=connection_id):
         try:
             return _ROUTES[route](event, connection_id, int(request["requestTimeEpoch"]))
-        except Exception:  # whatever it is, the connection stays
+        except Exception:  # after any failure the connection stays
             logger.exception("fault")
             return {"statusCode": 500}
 
 
 def _connect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
-    """Let a connection in. Of its events this one alone has headers, and so tells which way the client came."""
+    """Accept a connection. Only this event has headers, which show whether the client came through the distribution."""
     address = guards.caller_address(event.get("headers"))
     if address is None:
         return dict(guards.FORBIDDEN)
@@ -73,7 +73,7 @@ def _do(connection_id: str, emitted: Emitted, arrival: Millis) -> None:
     """Carry out a client's event; an unexpected failure is logged, and the client is told."""
     try:
         connections.hear(platform(), DIALECTS, connection_id, emitted, arrival)
-    except Exception:  # whatever it is, the client must not wait for an answer in vain
+    except Exception:  # after any failure the client must not wait for an answer in vain
         logger.exception("fault")
         platform().figures.note({Figure.CHANNEL_FAULTS: 1})
         connections.tell_failure(platform(), DIALECTS, connection_id, emitted)

@@ -35,14 +35,14 @@ from tracks.capabilities import FetchedByEarlierClients
 AVAILABLE: Final = "session-file-available"
 NEXT_TASK: Final = "session-send-next-file"
 SOON: Final[Millis] = HOLD
-"""What is left to wait for a push after its queue's delay; more is put into the queue again."""
+"""Longest wait for a push after its queue's delay; a push with a longer wait goes into the queue again."""
 AFTERWARDS: Final[Millis] = 3 * SECOND
-"""How long after an opening the second push comes; well within the time to ask for the file."""
+"""Time from an opening to the second push; well within the time to ask for the file."""
 PLANNED_AHEAD: Final[Millis] = 2 * MINUTE
 """Milliseconds from queueing a push to its file's opening: two visits of the timer fit, of which one may fail. The
 first one plans the second push alone, which does the work where the other visit has planned nothing."""
 LOOKS: Final[tuple[Millis, ...]] = (15 * SECOND, 30 * SECOND, 45 * SECOND, 60 * SECOND)
-"""When a paused run is looked at between two visits of the timer: it goes on half a minute after the decision."""
+"""Times of checking a paused run between two visits of the timer: it goes on half a minute after the decision."""
 
 
 def pushed(platform: Platform, push: Push) -> None:
@@ -152,26 +152,26 @@ def _send(platform: Platform, pushes: list[Push]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Tended:
-    """Counts of one visit to the channel; ``failures`` holds the failures, everything else was done."""
+    """Counts of one visit to the channel; ``failures`` holds the exceptions, everything else was done."""
 
     playing: int
-    """Connections with a session, all of them seen to."""
+    """Number of connections with a session; all are checked."""
     alive: int
-    """Signs of life sent to others."""
+    """Number of heartbeats sent to connections without a session."""
     retired: int
-    """Connections closed because they had entered nothing."""
+    """Number of connections closed because they had entered no namespace."""
     left: int
-    """What was due and is left to the next visit."""
+    """Number of due heartbeats and closings left to the next visit."""
     failures: tuple[Exception, ...]
 
 
 def maintain(platform: Platform, now: Millis) -> Tended:
     """Do the channel's work of a minute.
 
-    Announce openings and ends to come, then send signs of life, then drop silent clients.
+    Announce coming openings and ends, then send heartbeats, then drop silent clients.
 
-    Whatever many connections without a session cost, a visit costs no more than so many of them; who has waited
-    longest is first. One client's failure keeps nothing from the others.
+    However many connections have no session, a visit handles a limited number of them, the longest waiting first.
+    One client's failure does not affect the others.
     """
     all_connections = platform.connections.all()
     failures: list[Exception] = []
@@ -226,7 +226,7 @@ def _plan_ahead(platform: Platform, session: Session, now: Millis) -> None:
 def _file(platform: Platform, push: Push) -> None:
     """Push a file of a run at its opening, to a client that is there.
 
-    What has to be read is read before the opening; a client that has come back meanwhile is told over its new
+    All data are read before the opening; a client that has come back meanwhile gets the file over its new
     connection.
     """
     now = platform.clock.now()
@@ -253,7 +253,7 @@ def _file(platform: Platform, push: Push) -> None:
 def _is_due(platform: Platform, push: Push, connection: Connection) -> bool:
     """Return whether this push does the work: the first of its copies, or the one that comes afterwards.
 
-    There is none to do for a file that was answered, or whose time is over.
+    There is no work to do for a file that was answered, or whose time is over.
     """
     if platform.connections.pushed_to(push.session_id, push.number) == connection.connection_id:
         return False
@@ -301,7 +301,7 @@ def _look(platform: Platform, push: Push) -> None:
 
 
 def _next(platform: Platform, push: Push) -> None:
-    """Send the next file of an algorithmic session after the time of one is over, unless it was sent already."""
+    """Send the next file of an algorithmic session after a file's time is over, unless it was sent already."""
     listener = _listener(platform, push.session_id)
     delivery = platform.deliveries.get(push.session_id, push.number)
     if listener is None or delivery is None:

@@ -16,36 +16,36 @@ from contest.values import MINUTE, SECOND, Millis
 from markup_core.lazy import dataclass
 
 PING_INTERVAL_3: Final[Millis] = 25 * SECOND
-"""How often a client of revision 3 asks for a sign of life; often enough to keep the gateway's connection."""
+"""Interval of the heartbeats that a client of revision 3 asks for; short enough to keep the gateway's connection."""
 PING_TIMEOUT_3: Final[Millis] = 60 * SECOND
 PING_INTERVAL_4: Final[Millis] = 4 * MINUTE
-"""How often the server owes a client of revision 4 a sign of life: an interval that a minute timer keeps."""
+"""Interval of the heartbeats that the server owes a client of revision 4; a timer of one minute can keep it."""
 PING_TIMEOUT_4: Final[Millis] = 3 * MINUTE
 PING_DUE: Final[Millis] = 3 * MINUTE
-"""From the last ping on the next minute's visit sends another."""
+"""Time after the last ping from which the next minute's visit sends another."""
 HYPHENATED: Final = "/pku"
 """The one namespace in which the platform's events have hyphens, as those of its clients have everywhere."""
 OF_THE_CYCLE: Final = "/baseline"
-"""Where the clients speak whose namespace every cycle names anew; the cycle's own name stands for it, too."""
+"""Namespace of the clients whose namespace is renamed in every cycle; the cycle's own name stands for it, too."""
 NAMESPACES: Final = (HYPHENATED, OF_THE_CYCLE)
-"""Where the earlier clients speak; who is sent away before having entered any of them is told so in all."""
+"""Namespaces of the earlier clients; a client that is turned away before it has entered one is told so in all."""
 GREETINGS: Final = 40
-"""How often the first frame is tried: the gateway may take a moment to accept what a function has accepted."""
+"""Tries of the first frame: the gateway may accept a connection a moment after the function has accepted it."""
 STRANGERS_GREETINGS: Final = 10
-"""The same for somebody without a good token: who opens connections and drops them at once gets little work done."""
+"""The same for a client without a valid token: few, so that connections dropped at once cause little work."""
 GREETING_PAUSE: Final[Millis] = 50
 ENTERED_BY: Final[Millis] = MINUTE
-"""A connection that has not entered a dialect's namespace by then is closed: nobody is kept waiting for."""
+"""Time after opening by which a connection must have entered a dialect's namespace; later it is closed."""
 AT_A_VISIT: Final = 200
-"""So many connections without a session are closed, and as many are sent signs of life, at one visit of the timer;
-the others at the next ones. Sessions, of which a team has one, are all seen to, and first."""
+"""Connections without a session that one visit of the timer closes at most, and to as many it sends heartbeats; the
+others wait for the next visits. Sessions, of which a team has one, are all handled, and first."""
 END: Final = 0
-"""Stands for a session's end where files have their numbers."""
+"""Number that stands for a session's end where files have their numbers."""
 TOO_LARGE: Final = 1009
-"""How a connection is closed over which a frame of more than 32 KB, or a message of more than 128 KB, came
+"""Close code of a connection that sent a frame of more than 32 KB, or a message of more than 128 KB
 (RFC 6455, 7.4.1)."""
 MAX_DELAY: Final[Millis] = 15 * MINUTE
-"""The longest a queue keeps a message back."""
+"""Longest delay of a message in a queue."""
 
 
 class PushKind(StrEnum):
@@ -54,13 +54,13 @@ class PushKind(StrEnum):
     OPENING = "opening"
     """The first frame of a connection, which the gateway takes only after the connection was accepted."""
     FAREWELL = "farewell"
-    """All frames of a connection whose token is nobody's: first frame, refusal, end. Nothing else is known of it."""
+    """All frames of a connection with an invalid token: first frame, refusal, end. Nothing else of it is stored."""
     FILE = "file"
     """A file of a run at its opening."""
     NEXT = "next"
     """In an algorithmic session, the file after one whose time is over."""
     LOOK = "look"
-    """Nothing by itself: look at a paused run again, and plan what opens soon once it goes on."""
+    """Check of a paused run, without a frame: once the run goes on, pushes of the coming openings are planned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ class Push:
     session_id: str = ""
     number: int = 0
     attempt: int = 0
-    """How often it was tried before; of a file, 1 for the push that sees to it that the first one did its work."""
+    """Number of earlier tries; for a file, 1 marks the second push, which checks that the first one did its work."""
     revision: int = 0
-    """Of a farewell: which protocol the connection speaks."""
+    """Protocol revision of the connection; set for a farewell only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Connection:
     token_sha256: str = ""
     session_id: str = ""
     namespace: str = ""
-    """Of the dialect that the client speaks, once it has entered it."""
+    """Namespace of the client's dialect; empty until the client has entered it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A time without a connection; ``until`` None: still away."""
+    """Period without a connection; ``until`` is None while the client is still away."""
 
     since: Millis
     until: Millis | None = None
@@ -131,9 +131,9 @@ class Attachment:
     absences: tuple[Absence, ...] = ()
     version: int = 0
     owes_reason: bool = False
-    """Whether its client was cut off for a message that was too large, and was not told so yet."""
+    """True if its client was cut off for a message that was too large, and was not told so yet."""
     since: Millis | None = None
-    """When its client was there first."""
+    """Time of the client's first connection."""
 
     @property
     def is_away(self) -> bool:

@@ -148,7 +148,7 @@ def _urgency(platform: Platform, session: Session, arrival: Millis) -> int:
 def to_abort(platform: Platform, speaker: Speaker, named: str) -> Session:
     """Return the session that a client wants to abort: the one it names, else its connection's, else the open one.
 
-    One that has ended stands for no other: whoever stops it must not lose another session by it.
+    A named session that has ended is never replaced by another one, so that no other session is aborted by mistake.
     """
     session_id = named or speaker.connection.session_id
     if session_id:
@@ -195,9 +195,9 @@ def in_hand(platform: Platform, speaker: Speaker, session: Session, *, whatever_
 
 
 _PER_TURN: Final = 1000
-"""A document's name is its number among those of its request, from 1, and a thousand for each turn up to that."""
+"""Step of documents' names: a name is the document's number in its request, from 1, plus a thousand per turn so far."""
 _UNKNOWN_CODES: Final = frozenset({"unknown_study"})
-"""Reasons against a code that say that there is no such study."""
+"""Reasons for refusing a code that mean that there is no such study."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ class Asked:
     arrival: Millis
     parameters: Mapping[str, Any]
     body_bytes: int | None
-    """Length of its body; None of what has none."""
+    """Length of the body in bytes; None for a request without one."""
 
 
 class _Task(NamedTuple):
@@ -299,7 +299,7 @@ def abort(platform: Platform, client_request: Asked) -> None:
 
 
 _Number = Callable[[Session], int]
-"""Which file of a session is meant; 0 for none."""
+"""Function that returns the number of the file of a session that a request names; 0 for none."""
 
 
 def _named(platform: Platform, client_request: Asked) -> _Number:
@@ -324,7 +324,7 @@ def _latest_of(platform: Platform, client_request: Asked) -> _Number:
 def _let_in(
     platform: Platform, client_request: Asked, number_of: _Number, *, spared: bool = False
 ) -> Iterator[tuple[Request, Session]]:
-    """Let a request about the open session in, as over the other interfaces; it is noted when it is done."""
+    """Admit a request about the open session, as the other interfaces do; it is recorded once it is done."""
     require_right(client_request.identity)
     try:
         sessions = open_sessions(platform, client_request.identity, client_request.arrival)
@@ -350,7 +350,7 @@ def _task(platform: Platform, client_request: Asked, number_of: _Number, *, spar
 
 
 def _words(platform: Platform, session: Session) -> FetchedByEarlierClients:
-    """Return the contest's side of these clients; a contest without one was never begun over them."""
+    """Return the track's part for these clients; a track without one has no tasks that they could have begun."""
     track = reading.track_of(platform, session)
     if not isinstance(track, FetchedByEarlierClients):
         raise TaskNotFoundError
@@ -397,7 +397,7 @@ def _document(platform: Platform, task: _Task, test_id: str) -> str:
 
 
 def _tell_what_follows(platform: Platform, client_request: Asked, session: Session) -> None:
-    """Push the next file, or the end, where files follow one another; a failure does not undo the request."""
+    """Push the next file, or the end, in sessions without a schedule; a failure does not undo the request."""
     if reading.schedule_of(platform, session) is not None:
         return
     with suppress(ContestError):

@@ -1,4 +1,4 @@
-"""What a command works on: the chosen deployment, sign-ins to platforms, requests in a signed-in user's name.
+"""Targets of a command: the chosen deployment, sign-ins to platforms, requests in a signed-in user's name.
 
 A command works directly on one of three deployments: the one that the environment names, a local cloud that runs on
 this machine (``contest --local``), or a deployed cycle (``contest --cycle NAME`` before anybody could sign in there). A
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 
 
 PATIENCE_S: Final = 300
-"""How long somebody may take to sign in."""
+"""Longest sign-in, in seconds."""
 LOCAL: Final = "--local"
-"""Under what the sign-in at a local cloud is kept: no cycle can be called so."""
+"""Name under which the sign-in to a local cloud is stored; no cycle can have this name."""
 TIMEOUT: Final = (5.0, 30.0, 30.0, 30.0)
 """Seconds to connect, to read, to write, to get a free connection."""
 _EARLY_S: Final = 60
-"""How long before its end an access token is renewed."""
+"""Seconds before its expiry at which an access token is renewed."""
 _DONE_PAGE: Final = (
     "<!doctype html><meta charset=utf-8><title>Hurdle</title><p>Signed in; close this window. · "
     "Вход выполнен; это окно можно закрыть."
@@ -71,7 +71,7 @@ class Login:
     refresh_token: str
     access_token: str = ""
     expires_at: float = 0.0
-    """Of the access token, in seconds since the epoch by this machine's clock."""
+    """Expiry of the access token, in seconds since the epoch by this machine's clock."""
 
 
 class SignInError(click.ClickException):
@@ -129,7 +129,7 @@ def renewed(login: Login) -> Login:
 
 
 def save_login(cycle: str, login: Login, *, latest: bool = True) -> Path:
-    """Keep a login under its cycle's name, and as ``latest`` the one that is meant where none is named."""
+    """Store a login under its cycle's name; ``latest`` makes it the default where no cycle is named."""
     stored = _stored_logins()
     stored["logins"] = {**stored.get("logins", {}), cycle: asdict(login)}
     return write_privately(_logins_file(), {**stored, "latest": cycle} if latest else stored)
@@ -170,7 +170,7 @@ def _granted(login: Login, grant: Mapping[str, str]) -> Login:
         login,
         access_token=tokens["access_token"],
         expires_at=_now_s() + tokens["expires_in"],
-        # A pool that does not rotate says no new one: the old one stays.
+        # A pool without rotation returns no new refresh token: the old one stays.
         refresh_token=tokens.get("refresh_token", login.refresh_token),
     )
 
@@ -299,7 +299,7 @@ def is_direct() -> bool:
 
 
 def take_on() -> None:
-    """Let this process's environment name the deployment that is meant; :class:`click.ClickException` without one."""
+    """Set the chosen deployment in this process's environment; :class:`click.ClickException` without one."""
     name = chosen()
     if settings.is_deployment_named() or name is None:
         return
@@ -498,7 +498,7 @@ class Desk:
         answered = self._patiently(method, path, **more)
         if answered.status_code in _NOT_BELIEVED and "error" not in answered.text:
             # The gateway refuses the token; a refusal of the platform gives a reason.
-            # This machine's clock may be another than the platform's: the token may be over all the same.
+            # This machine's clock may differ from the platform's: the token may have expired all the same.
             self._keep(renewed(self._login))
             answered = self._patiently(method, path, **more)
         if answered.status_code not in _TAKEN:

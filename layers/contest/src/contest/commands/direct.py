@@ -197,4 +197,4 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
         publications.publish_kit(platform, who(), _read(KitRequest, body).listed())
     ),
 }
-"""What the interface's handlers call, by the key of the route."""
+"""Use cases that the interface's handlers call, by the key of the route."""

@@ -1,6 +1,6 @@
 """Shared parts of all commands: sentences, tables, refusals, the author, options, values about runs.
 
-Codes of the platform are told in Russian words; in English they stand by themselves.
+Codes of the platform are translated into Russian words; in English they are printed as they are.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ as_json = click.option("--json", "raw", is_flag=True, help="Print JSON instead o
 class Moment(click.ParamType[Millis]):
     """A moment with its zone, ``2026-11-21T12:00:00Z`` or ``…+03:00``, or a time from now, ``+10m``.
 
-    No zone is ever guessed; what is from now goes by this machine's clock.
+    No zone is ever guessed; a time from now is counted by this machine's clock.
     """
 
     name = "moment"
@@ -220,7 +220,7 @@ def fact(english: str) -> str:
 
 
 _FACTS_IN_ENGLISH: Final = {"limits": "limits, ms", "total_files": "files with replacements"}
-"""Where the interface's name does not say it."""
+"""English words for facts whose names in the interface are not clear enough."""
 
 
 def value_in_words(name: str, value: Any) -> str:
@@ -242,7 +242,7 @@ _CODED: Final = frozenset({"mode", "state", "standing"})
 
 
 _ENGLISH: Final = frozenset({"reason", "message"})
-"""Parts that have their Russian beside them."""
+"""Names of texts that have a Russian version in a field beside them."""
 _RUSSIAN: Final = frozenset(f"{name}_ru" for name in _ENGLISH)
 
 
