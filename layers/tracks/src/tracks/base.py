@@ -37,7 +37,7 @@ _PORTION: Final = 1 << 20
 class PlainTrack:
     """A track without a notation for people, with totals alone for hidden sets.
 
-    ``version`` is that of the tracks; the other class variables are what the methods of their names return.
+    ``version`` is that of the tracks; each other class variable is the return value of a method.
     """
 
     version = f"tracks {__version__}"
@@ -159,7 +159,7 @@ LIBRARIES: Final[Mapping[str, tuple[str, ...]]] = {
     "fusion.vqa": ("pymorphy3", "pymorphy3-dicts-ru"),
     "gec.agreement": ("krippendorff", "numpy"),
 }
-"""Operations whose numbers other distributions' versions may change, with these distributions."""
+"""Operations whose results depend on the versions of other distributions, with these distributions."""
 _BY_MODE: Final = frozenset({"fusion.vqa"})
 """Operations that use their libraries only where a mode is asked for."""
 _ENVELOPE: Final = frozenset({"id", "op"})
@@ -387,13 +387,13 @@ def is_number(value: Any) -> bool:
 
 
 GIVEN: Final = frozenset({"classifier", "languages"})
-"""What the platform hands every track of a cycle's file besides the track's own parameters."""
+"""Fields of a cycle's file that the platform hands to every track besides the track's own parameters."""
 
 
 def reason(code: str, field: str, problem: str) -> Reason:
     """Return a reason; no ``field`` where the whole value is meant.
 
-    Names of what somebody sent are written so that they can be stored and sent, whatever they are.
+    Names from the input are escaped so that any of them can be stored and sent.
     """
     message = Text(_storable(problem), _storable(in_language(problem, RU)))
     return Reason(code, message, {"field": _storable(field)} if field else {})
@@ -452,7 +452,7 @@ REFERENCE: Final = re.compile(r".+_exp\d{2}\.json", re.DOTALL)
 _NAME: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,64}""")
 _WHOLE: Final[Mapping[str, Json]] = {}
 _NAMED: Final = 10
-"""Ids that a message names; ``where`` has all."""
+"""Most ids in a message; ``where`` has all of them."""
 
 
 class Unpacking:

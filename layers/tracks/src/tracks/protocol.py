@@ -41,11 +41,11 @@ class Verdict:
     warnings: tuple[Reason, ...] = ()
     canonical: Json = None
     kind: str = "answer"
-    """Which kind of answer it is at its step, a key of :attr:`Step.answers`."""
+    """Kind of the answer at its step, a key of :attr:`Step.answers`."""
 
     @property
     def valid(self) -> bool:
-        """Say whether the answer is valid."""
+        """Return whether the answer is valid."""
         return not self.reasons
 
 
@@ -70,8 +70,8 @@ class ItemFacts:
 class Missed(Enum):
     """Effect of a missed item on a participant's result.
 
-    Where it is wrong, it is scored like an answered one, without an answer (:meth:`Track.score`); an outcome without a
-    score was voided then, and counts for nobody.
+    With ``WRONG`` it is scored like an answered item, without an answer (:meth:`Track.score`); an outcome without a
+    score was then voided, and counts for nobody.
     """
 
     EXCLUDED = "excluded"
@@ -86,9 +86,9 @@ class Quota(Enum):
 
 
 class Need(Enum):
-    """Need of a contest's sessions beyond one answer to each item, scored by itself.
+    """Requirement of a contest's sessions beyond one separately scored answer to each item.
 
-    A platform names those that it can keep; a contest that needs any other must not be played on it. The values are
+    A platform lists the needs that it can meet; a contest with any other need must not run on it. The values are
     stable.
     """
 
@@ -110,31 +110,31 @@ class Policies:
     missed: Missed = Missed.EXCLUDED
     sessions_per_day: int = 20
     sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
-    """By kind of set, where it is another number; these are counted by themselves."""
+    """Sessions a day over a kind of set that has its own number; they are counted apart from the others."""
     quota: Quota = Quota.OPENED
     submissions_per_day: int = 3
-    """Of scored submissions, where the contest has any (F-5; tracks-sessions, table of modes)."""
+    """Scored submissions a day, in contests with submissions (F-5; tracks-sessions, table of modes)."""
     unscored_per_day: int = 10
-    """Of submissions that were refused or failed by their own fault (F-5, Decision)."""
+    """Submissions a day that were refused or failed by their own fault (F-5, Decision)."""
     sends_per_file: int = 10
     answer_limit_s: tuple[int, int, int] = (10, 60, 60)
-    """Shortest, longest and usual time for an answer in a session that the participant parametrises."""
+    """Shortest, longest and usual time for an answer in a session with the participant's own parameters."""
     run: RunTimes = USUAL_RUN
-    """Of a final, where its cycle says nothing else."""
+    """Run times of a final whose cycle sets no others."""
     max_voided_share: float = 0.05
     preliminary: bool = False
-    """Whether a team is told its own results of a run when they are made, before the board is published (D 6.11)."""
+    """True if each team sees its own results of a run once they are made, before the board is published (D 6.11)."""
     protocols: Mapping[Signatory, str] = field(default_factory=dict)
-    """Who states a protocol on what came of a run before it is published, and the clause that asks for it: where one is
-    missing, that is told (R 8.3, D 11)."""
+    """Signatories of a protocol on a run's results before their publication, each with the clause that asks for it; a
+    missing protocol is reported (R 8.3, D 11)."""
     demanded: frozenset[Signatory] = frozenset()
-    """Without whose protocol nothing is published, where the cycle says nothing else (D 6.10, 8.14)."""
+    """Signatories without whose protocol no results are published, unless the cycle says otherwise (D 6.10, 8.14)."""
     ends_at_barrier: bool = False
     """True if a final that overcomes the barrier ends the contest, unless the cycle says otherwise (R 4.8)."""
     restarted_by: str = ""
-    """The clause by which a restart rests on both sides' protocols of a mass failure; empty: on none (R 7.16.1)."""
+    """Clause that bases a restart on both sides' protocols of a mass failure; empty: no such clause (R 7.16.1)."""
     readiness: bool = True
-    """Whether a session's report concludes on the program's readiness (R 6.5.4, 6.7.4)."""
+    """True if a session's report has a conclusion on the program's readiness (R 6.5.4, 6.7.4)."""
     further: frozenset[Need] = frozenset()
     """Needs that follow neither from the other policies nor from the steps."""
 
@@ -161,7 +161,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One valid answer in an item's dialogue, in canonical form, and how long after the publication it came."""
+    """One valid answer in an item's dialogue, in canonical form, and its time after the publication in milliseconds."""
 
     step: str
     kind: str
@@ -196,10 +196,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A column whose values are held against others of their row; all are places of columns, from 0.
+    """A column whose values are compared with others of their row; all fields are column indices, from 0.
 
-    ``barrier`` is what the value has to reach; ``bound`` the lower end of its confidence, which decides where there is
-    one.
+    ``barrier``: the value to reach. ``bound``: the lower end of the value's confidence interval, which decides if there
+    is one.
     """
 
     value: int
@@ -211,9 +211,9 @@ class Judged:
 class Section:
     """One table of a report: a title, column titles and rows of JSON scalars (None = undefined).
 
-    The rest says what charts draw of each row, by places of columns, from 0. ``shares``: values from 0 to 1.
-    ``judged``: values against what they have to reach. ``matrix``: true positives, false negatives, false positives,
-    true negatives, in this order. ``least_places``: decimals that people are shown of a fraction at least.
+    The other fields are column indices, from 0, of the values that charts draw. ``shares``: values from 0 to 1.
+    ``judged``: values with their barriers. ``matrix``: true positives, false negatives, false positives,
+    true negatives, in this order. ``least_places`` is no index: the least number of decimals shown of a fraction.
     """
 
     key: str
@@ -241,7 +241,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class LongSection:
-    """A table for people whose rows are made each time that they are read, and not held."""
+    """A table for people whose rows are computed at each reading and not held in memory."""
 
     title: Text
     columns: tuple[Text, ...]
@@ -250,7 +250,7 @@ class LongSection:
 
     @property
     def rows(self) -> Iterator[tuple[Json, ...]]:
-        """The rows, made anew."""
+        """Return the rows, computed anew."""
         return self.make()
 
     def places(self) -> tuple[int, ...]:
@@ -273,39 +273,39 @@ def in_both(en: str, ru: str) -> str:
 
 
 ANYTHING: Final = True
-"""The schema of what is not described."""
+"""Schema of a value that the contest does not describe."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
     """JSON Schemas (2020-12) of a track's values, for the API's documentation.
 
-    ``named`` are its models by name, to which the others refer by ``#/$defs/NAME``. What a contest leaves out may be
-    anything.
+    ``named`` are its models by name, to which the others refer by ``#/$defs/NAME``. A value without a schema
+    may be anything.
     """
 
     named: Mapping[str, Json] = field(default_factory=dict)
     content: Json = ANYTHING
-    """What is handed out of an item."""
+    """An item's content as handed out (:meth:`Track.hand_out`)."""
     answer: Json = ANYTHING
-    """An answer as it may be sent."""
+    """An answer as a participant may send it."""
     canonical: Json = ANYTHING
     """An answer in its canonical form."""
     reference: Json = ANYTHING
     score: Json = ANYTHING
     aggregate: Json = ANYTHING
     parameters: Json = ANYTHING
-    """Completed ones."""
+    """Completed parameters of a cycle (:meth:`Track.read_parameters`)."""
     classifier: Json = ANYTHING
     comparison: Json = ANYTHING
     response: Json = ANYTHING
-    """What a turn brings back."""
+    """Response to a turn (:meth:`Track.respond`)."""
     measures: Json = None
-    """What is told of a hidden file (:class:`tracks.capabilities.MeasuresFiles`); None: nothing is."""
+    """Measures shown of a hidden file (:class:`tracks.capabilities.MeasuresFiles`); None: nothing is shown."""
 
     @property
     def file_score(self) -> Json:
-        """The schema of a file's result for a team: the score record, or the measures of a hidden file."""
+        """Return the schema of a file's result for a team: the score record, or the measures of a hidden file."""
         return self.score if self.measures is None else {"anyOf": [self.score, self.measures]}
 
 
@@ -327,11 +327,11 @@ class Track(Regulated, Protocol):
 
     @property
     def whole_texts(self) -> bool:
-        """Whether an item is a whole text, which nobody writes twice: one that stands in two sets has leaked."""
+        """Return whether an item is a whole text, which nobody writes twice: the same text in two sets is a leak."""
 
     @property
     def open_tests(self) -> bool:
-        """Whether participants may have a test set as a whole, without its references (tracks-sessions T12)."""
+        """Return whether participants may have a whole test set, without its references (tracks-sessions T12)."""
 
     def policies(self, mode: str) -> Policies:
         """Return the policies of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
@@ -355,7 +355,7 @@ class Track(Regulated, Protocol):
     def classifier(self, parameters: Json) -> Json:
         """Return the classifier of answers under these parameters: codes, each in both languages.
 
-        An object; what a contest does not list beforehand is null in it.
+        A JSON object; lists that a contest does not fix beforehand are null.
         """
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
@@ -428,7 +428,7 @@ def mode_named(track: Track, name: str) -> ModeRules | None:
 
 
 def needs(policies: Policies, steps: Sequence[Step]) -> frozenset[Need]:
-    """Return everything that sessions under these policies, with items of these steps, need of the platform."""
+    """Return the needs of sessions under these policies, with items of these steps, that the platform must meet."""
     needed = {
         Need.MISSED_WRONG: policies.missed is Missed.WRONG,
         Need.QUOTA_SCORED: policies.quota is Quota.SCORED,
@@ -453,7 +453,7 @@ def step_after(steps: Sequence[Step], step: str, kind: str) -> str | None:
 
 # Clause: TS T2
 def publications(steps: Sequence[Step]) -> tuple[str, ...]:
-    """Return the steps at which something of an item is handed out: the first one, and every other scheduled one."""
+    """Return the steps at which content of an item is handed out: the first one, and every other scheduled one."""
     return tuple(step.name for place, step in enumerate(steps) if place == 0 or step.scheduled)
 
 

@@ -29,9 +29,9 @@ class Occasion(Enum):
     SCHEDULE = "schedule"
     """From the announcement of a run until its start."""
     TRIAL = "trial"
-    """The same of a trial run."""
+    """From the announcement of a trial run until its start."""
     RESTART = "restart"
-    """The same of a run that replaces another."""
+    """From the announcement of a run that replaces another until its start."""
     NEW_DATE = "new_date"
     """From the end of a run that was stopped until the start of the one in its place, at most."""
     MARKUPS = "markups"
@@ -50,8 +50,8 @@ WITHIN = frozenset({Occasion.NEW_DATE, Occasion.MARKUPS, Occasion.OWN_REPORTS, O
 class NoticePeriod:
     """One period in days, working days where ``working``, and the regulation's clause that asks for it.
 
-    ``modes``: of runs of these modes alone; empty: of all. ``before_event``: a change of parameters is told of so long
-    before the run or stage that it affects, and not only before it takes effect.
+    ``modes``: of runs of these modes alone; empty: of all. ``before_event``: a change of parameters is announced so
+    long before the run or stage that it affects, and not only before it takes effect.
     """
 
     occasion: Occasion
@@ -81,14 +81,14 @@ def periods_for(periods: Sequence[NoticePeriod], occasion: Occasion, mode: str =
 
 
 LEAST_TOLD: Final = 10
-"""So many items a group has at least whose result is told where only totals are (tracks-sessions T10, Decision)."""
+"""Least number of items in a group whose result is shown where only totals are (tracks-sessions T10, Decision)."""
 
 
 # Clause: TS T10
 def told_groups(sizes: Mapping[str, int]) -> frozenset[str]:
-    """Return the parts of a whole that may be told beside it: of ten items and more, and so that those left out are
-    together ten and more, or none: their total follows from the rest. **Decision**: the smallest told ones go with
-    them."""
+    """Return the groups whose results may be shown beside the total: each of ten items or more. All omitted groups
+    have together ten items or more, or none, since their total follows from the rest. **Decision**: otherwise the
+    smallest of the large groups are omitted, too."""
     large = sorted((name for name in sizes if sizes[name] >= LEAST_TOLD), key=lambda name: (sizes[name], name))
     left_out = sum(size for name, size in sizes.items() if size < LEAST_TOLD)
     while large and 0 < left_out < LEAST_TOLD:
@@ -100,13 +100,13 @@ def told_groups(sizes: Mapping[str, int]) -> frozenset[str]:
 def told_labels(
     references: Mapping[str | None, AbstractSet[int]], *sides: Mapping[str | None, AbstractSet[int]]
 ) -> frozenset[str]:
-    """Return the labels that may be told beside a whole, by the items in which references and sides have them.
+    """Return the labels whose results may be shown beside the total, by their items in references and sides.
 
-    Of ten items and more the references have it, and of none or of ten and more each of ``sides`` has: what answers
-    name, and both within a language, whose totals are told, too. So it is with all labels together that are left out,
-    what has no label (None) among them, since their total follows from the rest. An item may have several.
-    **Decision**: a label of no reference is left out as one of nine is: else its absence would tell them apart. The
-    least frequent told ones go with those that are left out.
+    Ten items or more of the references have such a label, and none, or ten or more, of each of ``sides``: of the
+    answers, and of both within a language, whose totals are shown, too. The same holds for all omitted labels together,
+    with the items without a label (None), since their total follows from the rest. An item may have several labels.
+    **Decision**: a label of no reference is omitted like one of nine: else its absence would tell the two apart. If
+    the omitted labels are too few, the least frequent of the others are omitted, too.
     """
     every = (references, *sides)
     large = [name for name in references if name is not None and len(references[name]) >= LEAST_TOLD]
@@ -138,22 +138,22 @@ class Called:
 
 
 class Told(Enum):
-    """Time at which a closed session's results are told (tracks-sessions T6)."""
+    """Time at which a closed session's results are shown (tracks-sessions T6)."""
 
     AT_THE_END = "at_the_end"
     AT_NOON_AND_MIDNIGHT = "at_noon_and_midnight"
     """At the next 00:00 or 12:00 of the cycle's time zone."""
     NEVER = "never"
-    """There are none: nothing is scored."""
+    """No results: nothing is scored."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModeRules:
     """One kind of a contest's sessions, as data (tracks-sessions T6): a program's choices and its items.
 
-    ``counts`` is the choice by which a program says how much it wants: so many items, or, where it is not ``files``,
-    so many groups of items, of the set's groups by whatever name the contest gives them. A session has at most
-    ``most`` of them; ``usual`` without a word, all that it may have where that is None.
+    ``counts`` names the choice by which a program sets the size of a session: the number of items (``files``), or else
+    of the set's groups of items, under the contest's own name for groups. A session has at most ``most`` of them;
+    without that choice it has ``usual``, or as many as it may have if ``usual`` is None.
     """
 
     name: str
@@ -161,22 +161,22 @@ class ModeRules:
     most: int = 1000
     usual: int | None = None
     most_from: tuple[tuple[str, int], ...] = ()
-    """By the step with which a set's items begin, where it is another number than ``most``: then all of it is usual."""
+    """Limits in place of ``most``, by the first step of a set's items; ``usual`` is then the whole limit."""
     per_group: int | None = None
-    """Of a group drawn so many items; None: all of them."""
+    """Number of items drawn from each drawn group; None: all of them."""
     submitted: str = ""
-    """``answers`` or ``program``: it is no session, a whole set is answered by one file of this kind (T13)."""
+    """Kind of file, ``answers`` or ``program``, that answers a whole set (T13); empty: the mode has sessions."""
     sets: tuple[str, ...] = ()
-    """Kinds of set (``training``, ``test``) that its sessions may draw from; empty: whatever participants may have."""
+    """Kinds of set (``training``, ``test``) that its sessions may draw from; empty: every set open to participants."""
     in_run: bool = False
-    """Whether its sessions take part in a run, which has chosen everything."""
+    """True if the mode's sessions take part in a run, which fixes every choice."""
     told_at: Told = Told.AT_THE_END
     told_of_steps: Told | None = None
-    """The same of sessions whose files open by a schedule of their own, where it differs."""
+    """Value of ``told_at`` for sessions whose files open on a schedule of their own; None: the same."""
 
     @property
     def draws_groups(self) -> bool:
-        """Whether a session draws whole groups of items."""
+        """Return whether a session draws groups of items, not single items."""
         return self.counts != "files"
 
     def over(self, step: str) -> ModeRules:
@@ -189,8 +189,8 @@ class ModeRules:
 class ReplayRules:
     """Rules of the review of a run's programs by people, item by item (tracks-sessions D-10).
 
-    In a round everybody is shown the same item, each with one program's work on it. ``questions`` are answered by yes
-    or no, by their keys; the time for it counts from the round's opening.
+    In a round all reviewers see the same item, each with one program's work on it. ``questions``: keys and yes-or-no
+    questions. ``limit_s``: time to answer them from the round's opening, in seconds.
     """
 
     fewest_programs: int
@@ -206,9 +206,9 @@ class LateJoin(StrEnum):
     """Admission to a run after its joining time (tracks-sessions D-3)."""
 
     UNTIL_END = "until_end"
-    """Everybody, as long as anything can still be asked for."""
+    """Every team may join as long as a file can still be requested."""
     BY_DECISION = "by_decision"
-    """Whom the organizers admit, team by team."""
+    """A team may join if the organizers admit it."""
     REFUSED = "refused"
 
 
@@ -221,9 +221,9 @@ class Signatory(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunTimes:
-    """Usual times of a run, in seconds (tracks-sessions T8): between two openings; to ask for a file from its opening;
-    to answer from the hand-out, and from the opening; to join from the start, and who may afterwards.
-    ``most_replaced``: so many of its items reserve ones may replace (D 8.12)."""
+    """Usual times of a run, in seconds (tracks-sessions T8): interval between two openings; time to request a file from
+    its opening, to answer from the hand-out and from the opening, and to join from the start. ``late_join``: admission
+    afterwards. ``most_replaced``: most items of the run that reserve items may replace (D 8.12)."""
 
     interval_s: int = 60
     request_s: int = 10
@@ -235,31 +235,31 @@ class RunTimes:
 
 
 USUAL_RUN: Final = RunTimes()
-"""Of a contest that says nothing else (R 7.5, R-App2)."""
+"""Run times of a contest that sets no others (R 7.5, R-App2)."""
 
 
 class Details(Enum):
-    """Detail in which a session's results over a kind of set are told (tracks-sessions T10)."""
+    """Detail in which a session's results over a kind of set are shown (tracks-sessions T10)."""
 
     FILES = "files"
     MEASURES = "measures"
-    """Of each file its measures in whole per cent, of ten files and more their totals, and nothing else."""
+    """Each file's measures in whole per cent, totals of ten files or more, and nothing else."""
     TOTALS = "totals"
-    """Totals, and nothing of a single item."""
+    """Totals, with no result of a single item."""
 
 
 class Unit(Enum):
     """Unit of a board's value as people see it."""
 
     PERCENT = "percent"
-    """Of a hundred."""
+    """Per cent: 100 is the whole."""
     SHARE = "share"
-    """From 0 to 1."""
+    """Fraction from 0 to 1."""
     POINTS = "points"
 
     @property
     def places(self) -> int:
-        """Decimals that people are shown at least."""
+        """Return the least number of decimals shown to people."""
         return PERCENT_PLACES if self is Unit.PERCENT else SHARE_PLACES
 
 
@@ -267,8 +267,8 @@ class Unit(Enum):
 class BoardRules:
     """One of a contest's boards, as data (tracks-sessions T9): its value, and the sessions left out.
 
-    A session that answered less than ``least_share`` of the set's items is not on it. ``levels`` are rows
-    beside the programs', with their values: people's.
+    A session that answered less than ``least_share`` of the set's items is not on it. ``levels`` are rows with
+    people's values, beside the rows of programs.
     """
 
     key: str
@@ -277,15 +277,15 @@ class BoardRules:
     unit: Unit = Unit.PERCENT
     least_share: float = 0.0
     whole_set: bool = False
-    """Whether a session must have drawn all of the set, or of its part in the board's language."""
+    """True if a session must have drawn the whole set, or all of the set in the board's language."""
     barrier: float | None = None
-    """The value from which, or above which, the barrier is overcome; None where no single value says it."""
+    """Value at which, or above which, the barrier is overcome; None if no single value decides."""
     levels: tuple[tuple[Text, float], ...] = ()
     compared_places: int | None = None
-    """To how many decimals values are rounded before they are compared, and so shown; None: they are not rounded."""
+    """Decimals to which values are rounded before comparison, and then shown; None: values are not rounded."""
     joins_runs: bool = False
-    """Whether it is of two runs, one of which continues the other, counted together
-    (:class:`tracks.capabilities.JoinsRuns`); a run that continues none is not on it."""
+    """True if the board counts a run together with the run that it continues
+    (:class:`tracks.capabilities.JoinsRuns`); a run that continues none is not on the board."""
 
     def places(self, values: Iterable[float | None] = ()) -> int:
         """Return the decimals of the board's values: as many as decide places among them, and on

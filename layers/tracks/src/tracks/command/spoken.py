@@ -1,7 +1,7 @@
 """Commands of click whose help and complaints speak the language of ``--lang``.
 
-click shows what stands in the code, which is English. The Russian stands in the catalogue of the outermost group's
-package, with the context "help", by the English text with single blanks.
+click shows the English texts of the code. Their Russian translations are in the catalogue of the outermost group's
+package, with the context "help", under the English text with single blanks.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ class SpokenGroup(SpokenCommand, click.Group):
     command_class = SpokenCommand
     group_class: type[click.Group] | type[type] | None = type
     catalogue: Catalogue
-    """Has the Russian texts of the help, where the group is the outermost one."""
+    """Catalogue with the Russian help texts, if the group is the outermost one."""
     language: Callable[[], str] = staticmethod(texts.of_environment)
-    """What is spoken where the command line does not say it."""
+    """Function that returns the language if the command line names none."""
 
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **settings: Any) -> Any:
         """Run the command in its language; escape characters that the streams cannot show."""
@@ -147,7 +147,7 @@ def choice(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _russian(ctx: click.Context, english: str | None) -> str | None:
-    """Return the Russian of a help text; None where English is spoken or nothing is there to be said."""
+    """Return a help text in Russian; None if the language is not Russian, or there is no text or no catalogue."""
     outermost = ctx.find_root().command
     if texts.language() != RU or english is None or not isinstance(outermost, SpokenGroup):
         return None
@@ -161,7 +161,7 @@ def one_line(english: str) -> str:
 
 def _spoken(option: click.Option, ctx: click.Context) -> click.Option:
     spoken = copy.copy(option)
-    if "--help" in option.opts:  # click keeps the one that it has made, in whatever language that was
+    if "--help" in option.opts:  # click caches its option with the text in the first language
         spoken.help = say("Show this message and exit.")
         return spoken
     if texts.language() != RU:
