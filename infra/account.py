@@ -314,7 +314,7 @@ PURPOSES: Final[tuple[Purpose, ...]] = ("uploads", "downloads")
 PUBLIC: Final = "public"
 PRIVATE: Final = "private"
 _BITS: Final = 2048
-"""What CloudFront takes."""
+"""Length of an RSA key for CloudFront, in bits."""
 
 
 def secret_name(config: CycleConfig, purpose: Purpose) -> str:
@@ -334,7 +334,7 @@ def pair() -> str:
 
 
 def make_missing(config: CycleConfig, secrets: Any) -> list[str]:
-    """Make the pairs that are not there, with a client of Secrets Manager; their secrets' names."""
+    """Make the missing pairs with a client of Secrets Manager; return the names of their secrets."""
     names = []
     for purpose in PURPOSES:
         name = secret_name(config, purpose)

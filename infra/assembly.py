@@ -117,7 +117,7 @@ OURS: Final = 2_048
 _MADE: Final = "x" * 12
 _SECRET: Final = re.compile(r"\{\{resolve:secretsmanager:[^}]*\}\}")
 _SECRET_LENGTH: Final = 64
-"""Of the secrets that the cycle makes (infra/constructs/storage.py)."""
+"""Length of the secrets that the cycle makes (infra/constructs/storage.py)."""
 _NAMED: Final = ("FunctionName", "QueueName", "TableName", "BucketName", "Name")
 _IDS: Final = {
     "AWS::ApiGatewayV2::Api": 10,
@@ -131,7 +131,7 @@ _IDS: Final = {
 """Lengths of the names that services choose themselves, as their API references show them."""
 _LONGEST_BUCKET: Final = 63
 _UNNAMED: Final = 64
-"""Taken for the length of a value of which nothing better is known."""
+"""Assumed length of a value whose length is unknown."""
 
 
 def longest(stacks: Sequence[StackFile], region: str, account: str) -> tuple[str, int]:

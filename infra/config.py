@@ -38,12 +38,12 @@ LONGEST_CYCLE_NAME: Final = settings.LONGEST_CYCLE_NAME
 _CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate/[0-9a-z-]+")
 _CYCLE_NAME: Final = re.compile(settings.CYCLE_NAME_FORM)
 LEAST_RATE: Final = 10
-"""The least that a rule of the firewall counts to."""
+"""Lowest number of requests to which a rule of the firewall can limit."""
 LOG_RETENTIONS_DAYS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827)
-"""What CloudWatch offers, from the shortest to five years."""
+"""Retention periods of logs that CloudWatch offers, in days, from the shortest to five years."""
 _CHECKED: Final = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
 _PARTIAL: Final = ConfigDict(**_CHECKED, json_schema_extra=lambda schema: schema.pop("required", None))
-"""A file may name some of the values: the others are the usual ones."""
+"""Settings of a model of which a file may name some values only; the others keep their defaults."""
 
 
 class ConfigError(ValueError):
@@ -94,9 +94,9 @@ class AlarmThresholds(BaseModel):
     function_errors: Threshold = 0
     function_throttles: Threshold = 0
     server_errors_5xx: Threshold = 5
-    """In five minutes; fewer are single faults that a client's retry hides."""
+    """5xx answers in five minutes; fewer are single faults that a client's retry hides."""
     client_errors_4xx: Threshold = 3_000
-    """In five minutes; two hundred programs that ask for each file once too early make a thousand."""
+    """4xx answers in five minutes; two hundred programs that ask for each file once too early make a thousand."""
     table_throttles: Threshold = 0
     spill_over: Threshold = 0
     opening_lateness_ms: Threshold = 2_000
@@ -176,7 +176,7 @@ class LockedCopies(BaseModel):
 
     model_config = _CHECKED
     days: int = Field(default=90, ge=1, le=3_650)
-    """Days in which a copy cannot be deleted. It costs as long; ``compliance`` lets not even the account's owner."""
+    """Days in which a copy costs and cannot be deleted, in ``compliance`` mode not even by the account's owner."""
     mode: Literal["governance", "compliance"] = "governance"
     bucket: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")] | None = None
     """A bucket with Object Lock in another account; without one, the storage's stack makes its own."""
@@ -212,19 +212,19 @@ class CycleConfig(BaseModel):
     """The gateway's limit over all teams together; a team's own limit is a parameter of the cycle."""
     requests_burst: PerSecond = 2_000
     requests_per_address: Rate = 30_000
-    """A minute, of one address: a hall with fifty teams, each at its own limit, has one."""
+    """Requests a minute from one IP address: a hall with fifty teams, each at its own limit, has one address."""
     requests_without_token: Rate = 1_200
-    """A minute, of one address: what everybody may read, before the cache; the site's own files are not counted."""
+    """Requests a minute without a token (public data) from an IP address, before the cache; site files do not count."""
     requests_per_token: Rate = 6_000
-    """A minute: ten times a team's own limit, which tells the program what it does wrong."""
+    """Requests a minute with one token: ten times a team's own limit, which tells the program what it does wrong."""
     connections_per_address: Rate = 600
-    """A minute, of one address: a hall whose clients all come back at once."""
+    """Requests a minute to the event channel from one IP address: a hall whose clients all come back at once."""
     signing: Literal["secret", "kms"] = "secret"
-    """Where the key of receipts, commitments and records is: derived (Ed25519) from a secret that the signing functions
+    """Place of the key of receipts, commitments and records: derived (Ed25519) from a secret that the signing functions
     read, or in AWS KMS (ES256), which signs for them and never gives it out. KMS asks a price for each signature and
     bounds their number in a second (docs/operations.md)."""
     address_keys: int = Field(default=1, ge=1, le=1_000)
-    """Number of the pair of keys that signs addresses, and of the other: a higher one makes new pairs."""
+    """Number of the two pairs of keys that sign addresses of uploads and downloads; a higher one makes new pairs."""
     allowed_origins: Words = ("*",)
     """Sites whose pages may call the interface. Tokens travel in a header, never in a cookie: any origin is safe."""
     frames_per_second: PerSecond = 500
@@ -257,17 +257,17 @@ class CycleConfig(BaseModel):
     submission_max_concurrency: AtOnce = 5
     submission_max_receives: int = Field(default=3, ge=1, le=1_000)
     programs: bool = False
-    """Submitted programs are run: machines with a GPU come and go as they are needed, in a stack of their own."""
+    """True to run submitted programs: machines with a GPU come and go as they are needed, in a stack of their own."""
     program_machine: str = "g5.8xlarge"
     """EC2's name of the machine that a program runs on, one at a time: one GPU of at least 24 GB, at least 128 GB of
     memory (F-2). It stands in the reports."""
     program_machine_vcpus: int = Field(default=32, ge=4, le=512)
-    """What Batch counts of such a machine."""
+    """Number of vCPUs that Batch counts for such a machine."""
     programs_at_once: int = Field(default=4, ge=1, le=100)
     program_disk_gib: int = Field(default=200, ge=100, le=16_384)
-    """Of each machine: an image of 15 GB unpacked, an archive of 10 GB packed and unpacked, what is written."""
+    """Disk of a machine, in GiB: an image of 15 GB unpacked, a 10 GB archive packed and unpacked, and written files."""
     measures: bool = False
-    """The contest has a measure of its own: a program of the organizers scores answers, in a function without rights
+    """The contest's own measure is in use: a program of the organizers scores answers, in a function without rights
     and without a network."""
     measure_image: PinnedImage | None = None
     """Container image of the contest's measure, for Linux on amd64, by its digest: who deploys makes a second such
@@ -285,16 +285,16 @@ class CycleConfig(BaseModel):
     it needs ``domain_name``, to which the links in mails lead. Without one no mails are sent."""
     alarms: AlarmThresholds = AlarmThresholds()
     detailed_route_metrics: bool = False
-    """CloudWatch keeps figures of each route by itself; up to 390 USD a month, and no alarm reads them."""
+    """True to keep CloudWatch metrics of each route apart; up to 390 USD a month, and no alarm reads them."""
     dashboard: bool = False
-    """A dashboard of alarms, requests and durations in CloudWatch; 3 USD a month."""
+    """True for a dashboard of alarms, requests and durations in CloudWatch; 3 USD a month."""
     restored: Mapping[Restorable, str] = Field(default_factory=dict)
     """After a restore: the tables, the stream and the bucket that the application works on instead of those of the
     storage's stack, by the names of its outputs."""
     locked_copies: LockedCopies | None = Field(default_factory=LockedCopies)
-    """Of a cycle that keeps its data; ``null``: none."""
+    """Locked copies of the storage of a cycle that keeps its data; ``null``: none."""
     sizes: Mapping[str, FunctionSize] = Field(default_factory=lambda: dict(SIZES))
-    """A file names the functions, and of each the values, that differ from the usual ones."""
+    """Sizes by function; a file names only the functions, and of each the values, that differ from the defaults."""
 
     @field_validator("sizes", mode="before")
     @classmethod
@@ -346,7 +346,7 @@ class CycleConfig(BaseModel):
 
     @property
     def copies(self) -> LockedCopies | None:
-        """Return how the storage is copied; None where it is not, as of every cycle that keeps no data."""
+        """Return the settings of the storage's copies; None without copies, as for every cycle that keeps no data."""
         return self.locked_copies if self.retain_data else None
 
     @property
@@ -365,7 +365,7 @@ class CycleConfig(BaseModel):
         return 6 * self.sizes[worker].timeout_s
 
     def starts_from_snapshot(self, function: str) -> bool:
-        """Return whether the function does: Lambda does not combine snapshots with executions that are kept running."""
+        """Return whether the function starts from a snapshot; Lambda combines no snapshots with kept executions."""
         return self.snapshots and function not in SHARES
 
     @property

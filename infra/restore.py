@@ -61,7 +61,7 @@ class Restored:
     names: Mapping[Restorable, str]
     objects: int
     copied: int
-    """Those that were not there from an earlier try."""
+    """Number of objects copied by this try, without those of an earlier one."""
 
 
 def new_name(cycle: str, at: datetime, part: str) -> str:
@@ -215,7 +215,7 @@ def _own_tags(tags: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
 class _Version:
     at: datetime
     version: str | None
-    """None: a mark of deletion."""
+    """Id of the version; None for a deletion marker."""
 
 
 class _Objects:
@@ -261,7 +261,7 @@ class _Objects:
             self._client.put_bucket_replication(Bucket=self._target, ReplicationConfiguration=replication)
 
     def copy(self, at: datetime) -> tuple[int, int]:
-        """Copy every object as it was at the moment, and none that came later; return their number, and the copied."""
+        """Copy every object as it was at the moment, no later one; return their number, and how many were copied."""
         versions = self._versions(at)
         there = {
             entry["Key"]

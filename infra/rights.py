@@ -20,17 +20,17 @@ Table = Literal["Exchange", "Scores", "Catalogue", "Identity", "Experts"]
 MANIFESTS: Final = f"{stored.SETS}*/manifests/"
 ITEMS: Final = f"{stored.SETS}*/items/"
 REFERENCES: Final = f"{stored.SETS}*/references/"
-"""The experts' markups: what nobody but the scorer, the makers of results and the experts' calibration may open
-(platform §1)."""
+"""Reference annotations of the experts: only the scorer, the makers of results and the experts' calibration may open
+them (platform §1)."""
 PLANS: Final = f"{stored.RUNS}*/plan-"
-"""Which files a run has."""
+"""Plans of runs, which list each run's files."""
 INPUTS: Final = f"{stored.SETS}*/inputs/"
+"""Files of a set that programs get; the jobs that run programs read these, and nothing else of sets."""
 PAGES: Final = f"{stored.SETS}*/pages/"
-"""What programs are given of a set; the jobs that run them read this, and nothing else of sets."""
 SUBMISSION_CHECKS: Final = f"{stored.SUBMISSIONS}checked/"
 IMPORT_OUTCOMES: Final = f"{stored.IMPORTS}*/outcome"
 COMMITMENTS: Final = f"{stored.RUNS}*/commitment"
-"""What is told of a run before it begins; beside it lies its plan, which nobody may see."""
+"""Commitments of runs, published before a run begins; the run's plan beside them is secret."""
 FINAL_BOARDS: Final = f"{stored.REPORTS}final/"
 
 
@@ -80,7 +80,7 @@ class FunctionRow:
     extra_variables: tuple[str, ...] = ()
     """Variables that it is given beside those of its rights (:func:`variables`)."""
     prompt: bool = False
-    """Somebody waits for it: started from a snapshot (or kept running) and reached through an alias, so that nobody
+    """Somebody waits for it: it starts from a snapshot (or is kept running) behind an alias, so that nobody
     waits for imports."""
 
 
@@ -98,9 +98,9 @@ QUEUE_URLS: Final = MappingProxyType(
 )
 """The variable with the address of each queue of work."""
 MAILS: Final = (settings.MAIL_FROM, settings.SITE)
-"""There is no sender where a cycle sends no mails, and no site where it has no name of its own."""
+"""Variables of mails; a cycle without mails has no sender, and one without its own domain has no site address."""
 _FILES: Final = (MANIFESTS, ITEMS, stored.RUNS)
-"""What it takes to know a session's files: in a scheduled run they are the run's."""
+"""Objects that determine a session's files: in a scheduled run they are the run's."""
 _EVERYTHING: Final = (MANIFESTS, ITEMS, REFERENCES, stored.ANSWERS, stored.REPORTS)
 _SIGN_IN: Final = (
     *(settings.PARTICIPANTS_ISSUER, settings.PARTICIPANTS_CLIENT),
@@ -381,7 +381,7 @@ FUNCTIONS: Final = (
         measures=True,
     ),
 )
-"""docs/decisions/0001 §5 gives the reasons, row by row."""
+"""Functions with their rights; docs/decisions/0001 §5 gives the reasons, row by row."""
 
 _TABLES: Final = MappingProxyType(
     {
@@ -393,7 +393,7 @@ _TABLES: Final = MappingProxyType(
     }
 )
 _BEHIND_GATEWAYS: Final = frozenset({"Authorize", "Socket", *(route.function.value for route in ROUTES)})
-"""They believe a request of the distribution alone."""
+"""Functions that accept requests from the distribution alone."""
 
 
 def variables(row: FunctionRow) -> frozenset[str]:
@@ -430,4 +430,4 @@ LANES: Final = (
     *(settings.BATCH_QUEUE, settings.BATCH_DEFINITION),
     *(settings.BATCH_COPY_QUEUE, settings.BATCH_COPY_DEFINITION),
 )
-"""There are none where a cycle runs no programs."""
+"""Variables of the jobs' queues and definitions; absent if a cycle runs no programs."""

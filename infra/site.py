@@ -23,7 +23,7 @@ BUILT: Final = ROOT / "web" / "dist"
 PAGE: Final = "index.html"
 ASSETS: Final = "assets/"
 KIT: Final = "kit/"
-"""Where the kit's files are; those of earlier versions stay."""
+"""Prefix of the kit's files; those of earlier versions stay."""
 KEPT_DAYS: Final = 30
 _UNCHANGING: Final = "public, max-age=31536000, immutable"
 _ASKED_AGAIN: Final = "no-cache"

@@ -128,7 +128,7 @@ function handler(event) {
 }
 """,
 )
-"""What names no file is the one page, which knows what its addresses mean. The interfaces' paths never come here."""
+"""Function that serves the site's one page for every path without a file name; never gets the interfaces' paths."""
 
 REACT_ARIA_STYLE: Final = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='"
 """The one style element that React Aria writes into the page, a fixed rule; the site's tests fail when it changes."""
@@ -212,7 +212,7 @@ class Site(Construct):
 
 
 WEB_ACL: Final = "WebAclArn"
-"""Name of the output that tells the firewall's ARN, and of the parameter that is told it."""
+"""Name of the output with the firewall's ARN, and of the parameter that receives it."""
 CHANNEL: Final = "/socket.io/"
 _WINDOW_S: Final = 60
 _NOTHING: Final = waf.CfnWebACL.TextTransformationProperty(priority=0, type="NONE")
@@ -342,11 +342,11 @@ _QUERIES: Final = {
 CloudFront's quota is ten names a policy, and all routes together have more.
 """
 _BUT_HOST: Final = cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER
-"""All is passed on but the Host header, by which the gateway finds its API."""
+"""Policy that passes everything on but the Host header, by which the gateway finds its API."""
 _OF_BOARDS: Final = frozenset({"boards", "leaderboards"})
 """Parts of the paths whose answers are boards."""
 _ERRORS: Final = (400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504)
-"""What CloudFront would keep for ten seconds, for everybody, whoever asked."""
+"""Error statuses that CloudFront would cache for ten seconds and answer to all clients alike."""
 
 
 def cached_paths() -> list[str]:
@@ -404,7 +404,7 @@ class Front(Construct):
     def _behaviours(
         self, config: CycleConfig, api: ExchangeApi, channel: EventChannel, stored: Stored, keys: Keys
     ) -> dict[str, cloudfront.BehaviorOptions]:
-        """Return what is done by the pattern of a path; the first that fits decides."""
+        """Return the behaviours by path pattern; the first pattern that matches decides."""
         secret = keys.origin_secret
         # Else CDK would let the distribution read all of it.
         objects = origins.S3BucketOrigin.with_origin_access_control(stored.objects, origin_access_levels=[])

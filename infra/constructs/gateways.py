@@ -74,9 +74,9 @@ _LOGGED: Final = {
     "error": "$context.error.message",
     "function_error": "$context.integrationErrorMessage",
 }
-"""Who lost the time, the platform or the program, must be provable for every request (R 7.6). The caller's own address
-is in the function's line of the same request: the gateway knows CloudFront's alone, and no field of an access log is
-a header ("Customize HTTP API access logs")."""
+"""Fields of the log line that proves for every request who lost the time, the platform or the program (R 7.6). The
+caller's own address is in the function's line of the same request: the gateway knows CloudFront's alone, and no field
+of an access log is a header ("Customize HTTP API access logs")."""
 
 
 _CALLER: Final = "Caller"
@@ -229,7 +229,7 @@ _FRAME_FIELDS: Final = {
     "error": "$context.error.message",
     "function_error": "$context.integrationErrorMessage",
 }
-"""Without the query string: it carries the program's token."""
+"""Fields of a frame's log line, without the query string: it carries the program's token."""
 
 
 class EventChannel(Construct):

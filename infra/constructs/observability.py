@@ -33,7 +33,7 @@ _MINUTE = Duration.minutes(1)
 _EXCHANGE: Final = ("Authorize", "Dispatch", "Submit", "Public", "Socket", "LegacyClients")
 """Functions that participants' programs wait for."""
 _WORKERS: Final = ("Settle", "Rescore", "Shadow", "Import", "SubmissionWorker", "DeadLetters")
-"""Workers whose messages come back after long, and the taker of letters, of which no letter tells."""
+"""Workers whose messages return late, and the consumer of dead letters, whose failures leave no dead letter."""
 _READS: Final = ("ReadThrottleEvents",)
 _READS_AND_WRITES: Final = (*_READS, "WriteThrottleEvents")
 _TABLES: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
@@ -49,7 +49,7 @@ _LATENESS: Final = (Figure.OPENING_LATENESS, Figure.HAND_OUT_LATENESS)
 _SILENT_MINUTES: Final = 5
 _SILENT_ROUNDS: Final = 2
 _DAYS_OF_A_WEEK: Final = 7
-"""As long as the exports' interval, and the longest that CloudWatch looks back ("Evaluating an alarm")."""
+"""Days of the exports' interval, and the longest period of a CloudWatch alarm ("Evaluating an alarm")."""
 
 
 class Observability(NestedStack):

@@ -38,9 +38,9 @@ from infra.rights import INPUTS
 HANDLER: Final = "tracks.custom.running.handler"
 _IN_IMAGE: Final = Path(__file__).parents[1] / "measure"
 _MEMORY_MIB: Final = 1_769
-"""A whole processor, and room for two processes of 512 MiB beside the function's own."""
+"""Memory that gives a whole processor, and room for two processes of 512 MiB beside the function's own."""
 _TIMEOUT_S: Final = 65
-"""A little more than a request takes at most (tracks.custom.running)."""
+"""Time-out in seconds, a little more than a request takes at most (tracks.custom.running)."""
 _INTERFACES: Final = (
     "ec2:CreateNetworkInterface",
     "ec2:DescribeNetworkInterfaces",
@@ -49,11 +49,11 @@ _INTERFACES: Final = (
     "ec2:AssignPrivateIpAddresses",
     "ec2:UnassignPrivateIpAddresses",
 )
-"""Name the actions by which Lambda puts a function into a network, for the function's role."""
+"""Actions by which Lambda puts a function into a network, for the function's role."""
 
 
 class Measures(Construct):
-    """The functions and their network."""
+    """Functions that run measures, and their network."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Measures(Construct):
 ORDERS: Final = tuple(
     f"{stored_names.RUNS_OF_SUBMISSIONS}*/{name}" for name in ("order.json", "image.json", "ending.json")
 )
-"""What jobs read of a run's folder: the order, where the image is, and whether it has ended before."""
+"""Objects of a run's folder that jobs read: the order, the image's place, and the ending, if it has ended before."""
 _LONGEST_S: Final = 3 * 60 * 60
 _COPIED_S: Final = 90 * 60
 _ENDPOINTS: Final = {
@@ -141,7 +141,7 @@ _ENDPOINTS: Final = {
     "AgentTelemetry": ec2.InterfaceVpcEndpointAwsService.ECS_TELEMETRY,
     "AgentControl": ec2.InterfaceVpcEndpointAwsService.ECS,
 }
-"""The registry's two, and what Batch's own agent on a machine needs to be told of jobs; the bucket has a gateway."""
+"""Interface endpoints: the registry's two, and those of Batch's agent on a machine; the bucket has a gateway."""
 _SCRATCH: Final = "/var/lib/hurdle"
 _SOCKET: Final = "/var/run/docker.sock"
 
@@ -440,7 +440,7 @@ _PACKAGES: Final = (
     ROOT / "layers" / "tracks" / "src" / "tracks",
 )
 SDK: Final = ("boto3", "botocore", "jmespath", "python-dateutil", "s3transfer", "six", "urllib3")
-"""What the jobs need besides the standard library, and what that needs itself."""
+"""Packages that the jobs need besides the standard library, with their dependencies."""
 _NOT_OURS: Final = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 

@@ -30,9 +30,9 @@ from infra.constructs import accept, allow
 
 _RETRIES = 2
 _SHORTEST_EVENT_AGE_S = 60
-"""EventBridge Scheduler's least, and Lambda's: an unstarted minute is dropped when the next one comes."""
+"""Shortest event age of EventBridge Scheduler and Lambda: an unstarted minute is dropped when the next one comes."""
 _LONGEST_EVENT_AGE_S = 6 * 3_600
-"""Lambda's most."""
+"""Longest event age of Lambda."""
 
 
 class Timers(Construct):
@@ -87,7 +87,7 @@ class Timers(Construct):
 
 
 _KEPT_DAYS = 14
-"""SQS's longest: time for the organizer to see a failed scoring and redrive it."""
+"""Longest retention of SQS, in days: time for the organizer to see a failed scoring and redrive it."""
 
 
 _LETTERS: Final = MappingProxyType(
@@ -104,7 +104,7 @@ _LETTERS: Final = MappingProxyType(
         LetterQueue.TIMERS: "Timer",
     }
 )
-"""Whose dead letters a queue holds, as its name in the template says it."""
+"""Source of the dead letters in each queue, as in the queue's name in the template."""
 
 
 class Queues(Construct):
@@ -176,7 +176,7 @@ class Queues(Construct):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work on a queue's messages: its function, how often that gets one, how many times at once, with how many."""
+    """Processing of a queue: its function, deliveries of a message, simultaneous executions, messages per execution."""
 
     worker: str
     tries: int
@@ -202,7 +202,7 @@ def work_of(config: CycleConfig) -> Mapping[LetterQueue, Work]:
 
 
 _LONGEST = Duration.hours(1)
-"""For which a message that its queue does not take is tried again; the minute timer finds the run anyway."""
+"""Time for which a message that its queue refuses is tried again; the minute timer finds the run anyway."""
 
 
 class ProgramEvents(Construct):

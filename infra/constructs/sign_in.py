@@ -18,9 +18,9 @@ from infra.config import CycleConfig
 from infra.constructs import accept
 
 ACCESS_MINUTES: Final = 15
-"""How long an access token is of use; what it may do is looked up at each use."""
+"""Lifetime of an access token, in minutes; its rights are looked up at each use."""
 REFRESH_HOURS: Final = 12
-"""How long somebody stays signed in: a day at a desk."""
+"""Longest sign-in, in hours: a day at a desk."""
 INVITATION_DAYS: Final = 7
 _SHORTEST_PASSWORD: Final = 12
 PARTICIPANTS_POOL: Final = "ParticipantsPool"
