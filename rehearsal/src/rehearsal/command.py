@@ -43,10 +43,10 @@ PROGRAM: Final = "your-program"
 _EXPECTED: Final = (OrganizerError, EmulatorGoneError, TemplateError, OSError)
 _JOINS_BEFORE: Final[Millis] = 40 * SECOND
 _LEAD, _LEAD_TO_JOIN = 120.0, 60.0
-"""Seconds until the start of a final that is to be joined; a session may be opened two minutes longer."""
+"""Seconds until the start of a final, then of one that is to be joined; sessions may be opened two minutes longer."""
 _PROVOKING: Final = 0.9  # share of the files with a trick where a bug is planted, which shows only when it is provoked
 _SILENCE_S: Final = 30
-"""So long an act may take without a line where no bar moves: it has many, and each is named as it begins."""
+"""Longest time of an act without a line, in seconds, where no bar moves: there are many acts, each named at first."""
 _LIST: Final = "list"
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 _READ: Final = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -147,28 +147,28 @@ class Bill:
         return sum(count * self.prices[kind] for kind, count in counts.items() if kind in self.prices)
 
 
-ON_THE_CHANNEL: Final = 5  # of so many simulated teams one is on the event channel
+ON_THE_CHANNEL: Final = 5  # number of simulated teams for each one on the event channel
 _BETWEEN_LOOKS_S: Final = 0.25
-_MANY: Final = 100  # files of teams from which on each role tries each door
+_MANY: Final = 100  # least number of teams times files for which each role tries each route
 _ARCHIVED_AFTER: Final[Millis] = 3 * MINUTE
-"""So long after the publication the workers have made the archive, in two stages that the timer sends for."""
+"""Time after the publication by which the workers have made the archive, in two stages that the timer orders."""
 _SEEN_AFTER_S: Final = 15.0  # whoever looked at a board just before its publication may see the old one for ten seconds
 
 
 class Ending:
-    """The part of a stage that begins when nothing of its run is due any more."""
+    """The last part of a stage: it begins when all deadlines of the run are over."""
 
     beside: Mapping[Fault, Sequence[Team]] = MappingProxyType({})
-    """Teams that are no competitors in the run, by what they play."""
+    """Teams that do not compete in the run, by the fault that they play."""
     admitted_at: Millis = 0  # when all teams were entered
     readers: Sequence[Reader] = ()  # one of each role, who read everything
     first: Team  # the first of the simulated teams, whose session is read
     _document: Json = None
     kind: ClassVar[str]
-    publications: ClassVar[int] = 1  # files of the run for each item: so many times something is handed out of it
+    publications: ClassVar[int] = 1  # files of the run for each item: number of its hand-outs
     boards: ClassVar[tuple[str, ...]] = ()  # keys of the contest's boards, where it has others than the main one
     on_act: Callable[[str], object] = staticmethod(str)
-    """Hears the name of each act as it begins, as ``act.NAME`` among the messages."""
+    """Callback for the name of each act as it begins; its text is the message ``act.NAME``."""
 
     def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
         self.cloud, self.settings, self.history, self.crashes = cloud, settings, history, crashes
@@ -197,11 +197,11 @@ class Ending:
         return self._document
 
     def others(self, fault: Fault) -> Sequence[Team]:
-        """Return the teams that play something beside the run; none where it is not played."""
+        """Return the teams that play a fault beside the run; none if it is not played."""
         return self.beside.get(fault, ())
 
     def is_played(self, fault: Fault) -> bool:
-        """Return whether what belongs to a fault is played in a rehearsal of this size."""
+        """Return whether a fault is played in a rehearsal of this size."""
         settings = self.settings
         over_http = settings.teams - self.listening
         return Size(over_http, self.listening, settings.files, frozenset(settings.faults), settings.driven).plays(fault)
@@ -220,7 +220,7 @@ class Ending:
     def show_results(self, timing: Timing, teams: Sequence[Team]) -> None:
         """Publish the results, and let teams look at them.
 
-        A refusal to publish is written down with the platform's own words, for the checker to tell.
+        A refusal to publish is recorded in the platform's own words, for the checker to report.
         """
         self.on_act("publishing")
         self.answer("board_before", _final_board(timing))
@@ -247,7 +247,7 @@ class Ending:
             prying.pages(reader, Phase.PUBLISHED, path, self.names(timing), self._waits)
 
     def read(self, timing: Timing, phase: Phase) -> None:
-        """Let everybody read what can be read, where they do."""
+        """Let the readers, if there are any, send their requests of a phase."""
         if self.readers:
             prying.everybody(self.readers, lambda reader: self.looks(timing, phase, reader), self._waits)
 
@@ -262,7 +262,7 @@ class Ending:
         return tuple(self.cycle.head["languages"])
 
     def looks(self, timing: Timing, phase: Phase, reader: Reader) -> Sequence[Ask]:
-        """Return what somebody asks for in a phase: the routes of the interface's document, and those of the model."""
+        """Return a reader's requests in a phase: for the routes of the API document, and those of the model."""
         routes = [path for path, methods in self.document["paths"].items() if "get" in methods]
         seed = None if self.settings.teams * self.settings.files >= _MANY else self.settings.seed
         parts = [f"language={name}" for name in self.languages]
@@ -299,14 +299,14 @@ class Ending:
             path = f"/v1/boards/{key}?of=final&run={timing.run_id}"
             self.answer(f"board/{key}", path)
         for reader in self.readers:
-            if reader.role == readable.ORGANIZER:  # once more, after all that was done
+            if reader.role == readable.ORGANIZER:  # once more, after all acts
                 for route in readable.LOG:
                     query = readable.DOORS[route].queries[0]
                     reader.ask(prying.ask_of(Phase.PUBLISHED, reader.role, route, query, self.names(timing)))
         self.write_facts()
 
     def write_facts(self) -> None:
-        """Write down how often each operation of the interface was asked for, and what the cloud holds."""
+        """Record the number of requests for each operation of the interface, and the data in the cloud."""
         self.history.add("answer", of=OPERATIONS, body=written(self.wire))
         export(self.cloud, self.history, self.crashes.acts())
 
@@ -330,11 +330,11 @@ class Ending:
             news_acts.join()
             acts.play(timing.run_id)
             news_acts.play(timing.run_id)
-            if not self.is_played(Fault.QUALIFYING):  # what is published again is archived again, in so many minutes
+            if not self.is_played(Fault.QUALIFYING):  # results published again are archived again, within these minutes
                 self._pass(_ARCHIVED_AFTER)
 
     def play_beside(self) -> None:
-        """Qualify, and play the runs beside the final, where any are; nothing is injected any more."""
+        """Play the qualification and the runs beside the final, if there are any; no faults are injected any more."""
         if not self.is_played(Fault.QUALIFYING):
             return
         script, qualifying = Script(self.calmly()), self.others(Fault.QUALIFYING)
@@ -371,7 +371,7 @@ class Ending:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
 
     def attack(self, timing: Timing) -> None:
-        """Let the attacker try everything that it can on the hidden test set."""
+        """Play all attempts of the attacker on the hidden test set."""
         if not self.is_played(Fault.PRYING):
             return
         self.on_act("attack")
@@ -428,7 +428,7 @@ class Ending:
             team.ask(ask)
 
     def try_doors(self, timing: Timing, teams: Sequence[Team]) -> None:
-        """Let a team try what people alone may do; slowly, for its rate is limited."""
+        """Let a team request the routes that only people may use; slowly, for its rate is limited."""
         if teams:
             names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id}
             self._look((teams[-1], ask) for ask in prying.routes(self.document, names, of_people=True))

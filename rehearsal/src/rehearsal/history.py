@@ -1,4 +1,4 @@
-"""The history of a rehearsal: JSON lines of what was asked, answered and injected, and of what was stored in the end.
+"""The history of a rehearsal: JSON lines of requests, answers, injected faults, and the data stored in the end.
 
 Times are virtual, in milliseconds since the epoch, read and written by code of the rehearsal's own, so that it shares
 no mistake with the platform. Lines by their ``kind``:
@@ -8,10 +8,10 @@ no mistake with the platform. Lines by their ``kind``:
 - ``own``: an essay of the final as the rehearsal wrote it, with its experts' markups;
 - ``request`` and ``response`` of the same ``n``: one call of a team's program. ``reached`` tells whether the request
   was let through, ``seen`` whether the answer was; both are lost on purpose where disconnects are injected;
-- ``decided``: what the rehearsal's organizers ordered, when, and what the platform said of it;
-- ``forbidden``: what they wished for against the rules, with which code it has to be refused, and what was said;
+- ``decided``: an order of the rehearsal's organizers, its time, and the platform's answer;
+- ``forbidden``: an order of theirs against the rules, the code of the due refusal, and the platform's answer;
 - ``injected``: one fault, ``what`` and where;
-- ``item``, ``object``, ``answer`` (what the API said in the end), ``written``, ``left``: the facts.
+- ``item``, ``object``, ``answer`` (the API's answer in the end), ``written``, ``left``: the facts.
 
 A history is all the checker gets, so that it can be checked again, elsewhere, or written by hand in a test.
 """
@@ -49,35 +49,35 @@ def to_text(moment: Millis) -> str:
 Json = Any
 FORMAT: Final = 1
 MARK: Final = "expert-mark-"
-"""How a mark begins that the rehearsal puts into experts' comments; then come the essay and the expert's number."""
+"""Prefix of a mark that the rehearsal puts into experts' comments; the essay and the expert's number follow."""
 MARKED_CODES: Final = "Q0"
-"""How codes of ICD-10 begin that stand in references of diagnoses alone, where no other mark can; a digit follows. No
-cell of a sheet has such an address."""
+"""Prefix of ICD-10 codes that only the references of diagnoses contain, which can have no other mark; a digit follows.
+No cell of a sheet has such an address."""
 MARK_OF_PROGRAMS: Final = "program-mark-"
-"""Prefix of what a submitted program prints; then come team, program and run, which its own team alone may read."""
+"""Prefix of a submitted program's output; team, program and run follow. Its own team alone may read the output."""
 STRANGERS, ORGANIZERS = "strangers", "organizers"
 """Authors of calls without a valid token, and of decisions; no team has these names."""
 PRACTISED, QUALIFYING, SUBMITTING, ATTACKING = "practice_", "qualify_", "submit_", "attack_"
 """Prefixes of the names of calls that belong to no run: to the runs and sessions around the final, the people who
 decide on them, a contest of programs submitted as a whole, and the team that attacks a hidden test set."""
-PUSHES: Final = "pushes"  # what that team heard over the event channel at a moment of a run
+PUSHES: Final = "pushes"  # frames that the attacker received over the event channel at a moment of a run
 PEOPLE, DAY, BOARDS, NEWS = "people", "day", "boards", "news"
-"""Names, behind :data:`QUALIFYING`, of the calls about people who change, a day's sessions, boards, and what teams are
-told."""
-READING: Final = "read"  # name of the calls of somebody who reads what there is to be read
-UNANSWERED: Final = "unanswered/"  # before the name of what the platform was asked for in the end and did not tell
+"""Names, behind :data:`QUALIFYING`, of the calls about changes of people, a day's sessions, boards, and notifications
+of teams."""
+READING: Final = "read"  # name of the calls of readers, who request every readable route
+UNANSWERED: Final = "unanswered/"  # prefix of the name of a final request that the platform did not answer
 NOT_PUBLISHED, OPERATIONS, SENT = "not_published", "operations", "sent"
-"""Answers: the words in which the platform refused to publish the results; the operations of the interface with the
-numbers of their answers; the mails and the webhooks' requests that were sent."""
+"""Names of answers: the platform's refusal to publish the results, in its words; the operations of the interface with
+the numbers of their answers; the mails and the webhooks' requests that were sent."""
 AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING, ATTACKING)
-"""How the names of calls begin that are no part of the final that is rehearsed."""
+"""Prefixes of the names of calls that do not belong to the rehearsed final."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request and its answer. ``status`` is None where there was none; ``code`` is a refusal's.
+    """One request and its response. ``status`` is None without a response; ``code`` is the code of a refusal.
 
-    ``content_sha256`` is the hash of the answer's canonical bytes, None for what is no valid answer to its file.
+    ``content_sha256`` is the hash of the answer's canonical bytes, None if the answer is not valid for its file.
     ``file_ids`` are all names of files anywhere in the response's body.
     """
 
@@ -99,14 +99,14 @@ class Call:
     path: str | None = None
     method: str = ""
     means: Mapping[str, Json] = field(default_factory=dict)
-    """What the rehearsal meant by it, where it knows what has to be answered."""
-    marks: tuple[str, ...] = ()  # which of the experts' marks were found in the response
+    """Purpose of the request and its expected response, where the rehearsal knows them."""
+    marks: tuple[str, ...] = ()  # experts' marks in the response
     texts: tuple[int, ...] = ()
-    """Which of the rehearsal's own essays were found in the response, by the number of their ``own`` line."""
+    """Numbers of the ``own`` lines of those of the rehearsal's own essays that the response contains."""
     hashes: tuple[str, ...] = ()  # SHA-256 hashes, in hexadecimal, anywhere in the response, its headers among it
 
     def unusual(self, names: Iterable[str]) -> dict[str, Json]:
-        """Return the values that are not the usual ones."""
+        """Return those of the named values that differ from their defaults."""
         return {name: value for name in names if (value := getattr(self, name)) != _USUAL[name]}
 
     @property
@@ -125,8 +125,8 @@ class Facts:
     """The stored data in the end, and the API's answers about it.
 
     ``items`` by table, partition and sort key; ``objects`` by name, as SHA-256 and, for documents, the text;
-    ``answers`` of the API by what was asked; ``written`` the watched writes that succeeded; ``left`` what lay in
-    queues.
+    ``answers`` of the API by the name of the request; ``written`` the watched writes that succeeded; ``left`` the
+    messages in queues.
     """
 
     items: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Json]]]]

@@ -40,11 +40,11 @@ OWN_FAULTS: Final = frozenset(
 )
 """Faults that are the teams' own."""
 _SURE: Final[Millis] = 3 * SECOND
-"""So much before and after a last moment nobody asks, at least: a network may take that long, and the platform gives
-back what it took of a team's time before."""
+"""Least distance of requests from a last moment, before and after it: a network may take that long, and the platform
+gives back the time that it took of a team's before."""
 _LOOKS_BEFORE: Final[Millis] = 10 * SECOND  # a look into a file that is nearer to its opening may be held until then
 _ROUNDS: Final = 5
-_PATIENCE: Final[Millis] = 20 * MINUTE  # so long after the last deadline somebody looks for the run's record
+_PATIENCE: Final[Millis] = 20 * MINUTE  # time after the last deadline during which the run's record is looked for
 _LOOKS_AGAIN: Final[Millis] = 10 * SECOND
 _DIAGNOSIS: Final = "diagnosis"
 _CONTESTS: Final[Mapping[str, Callable[[Cycle, Json], Contest]]] = {
@@ -53,7 +53,7 @@ _CONTESTS: Final[Mapping[str, Callable[[Cycle, Json], Contest]]] = {
     CUSTOM: lambda cycle, _: items.declared(cycle),
     _DIAGNOSIS: lambda _, content: items.diagnosing(content),
 }
-"""The answers to what is handed out, by those who know nothing of it, by contest."""
+"""Functions that return the contest whose answers fit a hand-out with unknown references, by contest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Place:
 
 
 class Guesses(Answering):
-    """Answers to items that nobody knows the references of: valid ones, of the same kind for every item."""
+    """Answers to items whose references are unknown: valid ones, of the same kind for every item."""
 
     def __init__(self, cycle: Cycle) -> None:
         self._cycle = cycle
@@ -124,7 +124,7 @@ class Outside:
     """A trial run at a place, followed by a clock; ``pace`` reaches its moments."""
 
     def __init__(self, place: Place, pace: RunningPace | DrivenPace, history: History, took: Millis = 0) -> None:
-        """``took`` is how long an answer is under way at best, by which the clock may be wrong."""
+        """``took`` is the shortest time of an answer over the network, by which the clock may be wrong."""
         self._sure = max(_SURE, 4 * took)
         self._off = took
         self._place, self._pace, self._history = place, pace, history

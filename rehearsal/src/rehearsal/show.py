@@ -27,9 +27,9 @@ from tracks.command.console import WholeConsole
 Json = Any
 _SHOWN: Final = 3  # counter-examples of a check that are shown; the report has all
 _HEADED: Final = 2
-"""Groups of counter-examples with a heading of their own: the first promise that failed, and all others."""
+"""Number of groups of counter-examples with their own heading: the first promise that failed, and all others."""
 _MOMENT: Final = re.compile(r"(?<![0-9a-f])1[5-9][0-9]{11}(?![0-9a-f])")
-"""Milliseconds since the epoch of these years; no id and no hash has such a form."""
+"""Pattern of moments of these years, in milliseconds since the epoch; no id and no hash has such a form."""
 _CALL: Final = re.compile(r"\bcall ([0-9]+)\b")
 _FILE: Final = re.compile(r"(\S+), file ([0-9]+)\b")
 _CAUSES: Final = ("answered", "team_late", "team_invalid", "network", "platform", "organizer_decision")

@@ -59,17 +59,17 @@ from rehearsal.proof.readable import Phase
 Json = Any
 SOURCES: Final = Path(__file__).parents[3] / "functions"
 STARTED_MS: Final = 1_795_262_430_000
-"""2026-11-21 12:00:30 UTC: when a driven clock starts, so that the same seed has the same moments."""
+"""Start of a driven clock, 2026-11-21 12:00:30 UTC: fixed, so that the same seed has the same moments."""
 _AFTER_LAST: Final[Millis] = 12 * MINUTE
-"""Sessions end at the latest five minutes after the last opening; then visits of the timer make record and board, in
-four stages of which each may be lost once: so long the results may take."""
+"""Longest time from the last opening to the results: sessions end at the latest after five minutes; then visits of the
+timer make record and board, in four stages of which each may be lost once."""
 _WATCHED: Final = ("SCORE", "CONNECTIONS", "runs", "reports")
 _PARAMETERS: Final = {"technical": {"enabled": False}}
 _EVENTS: Final[Mapping[str, Any]] = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
 _TWICE: Final[Mapping[str, Any]] = {"duplicate": 0.5}
 _KILL, _THROTTLE = 0.04, 0.06  # chances at each moment with requests
 
-_LATE: Final = 1  # number of the team that comes in the last moment, so that it misses files
+_LATE: Final = 1  # number of the team that joins in the last moment, so that it misses files
 ELSEWHERE: Final = -1  # number of a team whose program the rehearsal does not simulate
 
 Told = Callable[[Millis], None]
@@ -80,7 +80,7 @@ _BESIDE: Final = {
     Fault.PRYING: ("latecomer", prying.ATTACKER),
     Fault.PEOPLE: (around.ACTED_ON,),
 }
-"""Teams that are entered beside the simulated ones, by what they play."""
+"""Names of the teams that are entered beside the simulated ones, by the fault that they play."""
 _STAFF: Final[Sequence[tuple[Fault, Mapping[str, str]]]] = (
     (Fault.DECISIONS, {organizing.ORGANIZER: "organizer"}),
     (Fault.QUALIFYING, {**qualifying.STAFF, **staff.STAFF}),
@@ -92,7 +92,7 @@ _STAFF: Final[Sequence[tuple[Fault, Mapping[str, str]]]] = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome: the history, the verdict, and how long it took in real seconds."""
+    """The outcome of a rehearsal: the history, the results of the checks, and the duration in real seconds."""
 
     story: Story
     checks: tuple[Check, ...]
@@ -116,14 +116,14 @@ class Outcome:
 class Stage(Ending):
     """A running cloud with a loaded cycle and admitted teams, ready for its run: a final of essays.
 
-    Other kinds of stage are its subclasses: each says what is proved of it (``kind``, a name of
-    :data:`rehearsal.proof.checker.PROOFS`), which writes of it may be hit, and plays what is its own.
+    Other kinds of stage are its subclasses: each names its proof (``kind``, a name of
+    :data:`rehearsal.proof.checker.PROOFS`) and the writes that faults may hit, and plays its own parts.
     """
 
     kind: ClassVar[str] = ESSAY
     writes: ClassVar[Writes] = WRITES
     unplayed: ClassVar[frozenset[Fault]] = frozenset()  # faults that do not happen in it
-    sends: ClassVar[int] = 10  # answers to a file of which any counts
+    sends: ClassVar[int] = 10  # number of answers to a file that may count
     more: ClassVar[Mapping[str, str]] = MappingProxyType({})  # code with which modules of the copy end
 
     def made(self) -> Any:
@@ -132,7 +132,7 @@ class Stage(Ending):
         return Material(self.cycle, self.settings.files, tested)
 
     def load(self) -> None:
-        """Load the cycle, with the parameters that what is played beside the run needs."""
+        """Load the cycle, with the parameters that the plays beside the run need."""
         plays: Mapping[Fault, Mapping[str, Json]] = {
             Fault.DECISIONS: staff.DECIDING,
             Fault.PEOPLE: around.QUOTAS,
@@ -230,8 +230,8 @@ class Stage(Ending):
         self._tidy(pace, timing.run_id, last + _AFTER_LAST)
 
     def _last(self, timing: Timing) -> Millis:
-        """Return when nothing of the run is due any more; latecomers are asked after even in a short one, and
-        so is a connection that is silent for minutes."""
+        """Return the time after all deadlines of the run; even in a short run it leaves time for requests about
+        latecomers and about a connection that is silent for minutes."""
         last = timing.opens_at(timing.files) + timing.total
         if not self.settings.driven:
             return last
@@ -304,12 +304,12 @@ class Stage(Ending):
         self.write_own()
 
     def write_own(self) -> None:
-        """Write down the material of which the history tells."""
+        """Record in the history the material that it refers to."""
         for number, (item, references, *which) in enumerate(self.material.own(), start=1):
             self.history.add("own", number=number, item=item, experts=references, **(which[0] if which else {}))
 
     def saboteur(self) -> Sabotage:
-        """Return who kills processes and throttles tables, where that is injected."""
+        """Return the saboteur that kills processes and throttles tables, if these faults are injected."""
         faults = self.settings.faults
         kill, throttle = _KILL * (Fault.KILLS in faults), _THROTTLE * (Fault.THROTTLES in faults)
         return Sabotage(self.crashes, self.settings.seed, self.noted, kill=kill, throttle=throttle, writes=self.writes)

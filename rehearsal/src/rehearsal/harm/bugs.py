@@ -1,11 +1,11 @@
 """The bugs that a rehearsal can plant in its copy of the platform, so that the checker is itself checked.
 
 Each is a row of ``bugs.toml``: the mistake, the check that detects it, the smallest rehearsal tried in which it does.
-Here stands what it changes of the contest's own code, in every process of the copy, where a mistake of that kind would
-be made. What has to happen by chance in reality (a crash in the one wrong instant, a race) happens here every time, or
-to a part of the answers that their numbers choose.
+This module has its changes of the contest's own code, in every process of the copy, where a mistake of that kind would
+be made. An event that happens by chance in reality (a crash in the one wrong instant, a race) happens here every time,
+or to a part of the answers that their numbers choose.
 
-A change takes the attribute as it is and returns what stands in its place. Most are made by the functions below.
+A change takes the attribute as it is and returns its replacement. Most are made by the functions below.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Rehearsal:
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """A mistake in the platform, and what detects it.
+    """A mistake in the platform, with the rehearsal that detects it.
 
     ``changes`` maps targets (``module:attribute`` or ``module:Class.attribute``) to their changes.
     """

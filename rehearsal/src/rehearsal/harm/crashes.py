@@ -49,7 +49,7 @@ DIE_BEFORE: Final = "die before"
 DIE_AFTER: Final = "die after"
 THROTTLE: Final = "throttle"
 STALL: Final = "stall"
-STALLED: Final = "stalled"  # the file that is there while a process waits
+STALLED: Final = "stalled"  # name of the file that exists while a process waits
 _LOOK_AGAIN_S: Final = 0.005
 _SINGLE: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 _OBJECTS: Final = frozenset({"PutObject", "DeleteObject"})
@@ -221,7 +221,7 @@ class Crashes:
         self._folder = folder
         self._plans = folder / PLANS
         self.stalled = folder / STALLED
-        """There while a process waits at a write."""
+        """Path of a file that exists while a process waits at a write."""
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._plans.mkdir(parents=True)
@@ -333,7 +333,7 @@ WRITES: Final[Writes] = {
 """Writes of each function in a final of essays, by their names in :class:`Hook`."""
 _KILLS: Final = (DIE_BEFORE, DIE_AFTER)
 _THROTTLES: Final = (THROTTLE,)
-_MET: Final = 4  # a write that was hit counts as much as so many that were tried in vain
+_MET: Final = 4  # number of vain attempts on a write that count as much as one hit
 
 
 class Sabotage:

@@ -1,7 +1,7 @@
 """Replacements of the platform's functions by the bugs, where they take more than a line.
 
 Each takes the original function first, then its arguments; those of one argument take the original, or its result, and
-return what stands in its place.
+return its replacement.
 """
 
 from __future__ import annotations
@@ -529,7 +529,7 @@ def without_last_rows(tables: Any) -> Any:
 
 _OTHER: Final = {MailLanguage.EN: MailLanguage.RU, MailLanguage.RU: MailLanguage.EN}
 _ROLES: Final = dict[str, Any]()
-"""First role of each person, of this process."""
+"""First role of each person that this process has read."""
 
 
 def members_of_all(members_of: Any, persons: Any, _team_id: str) -> Any:
