@@ -1,13 +1,13 @@
-"""What is played around the final: teams' own sessions, acts on people, and what teams are told of them.
+"""Plays around the final: teams' own sessions, acts on people, and the notifications about these acts.
 
 Four teams that take no part in the run practise while it goes on, as teams may: sessions are chosen, ended by the team
 or by silence, with requests too fast or large. The due answer to each request stands with it in the history
 (``means``), so that the checker can hold the answer against it.
 
 Acts on people come when the results are out: tokens revoked, people dismissed, questions answered. Each act is looked
-at from three sides: by whom it concerns, by the organizer who did it, and by everybody. Teams also read of acts by mail
-and webhook. A member of each of two teams gets mails: one in English, who stops mails of answers by a mail's link, one
-in Russian. Where a qualification is played, too, a member of a team that qualifies gets them in both languages.
+at from three sides: by the person concerned, by the organizer who did it, and by everybody. Mails and webhooks tell
+teams of acts, too. A member of each of two teams gets mails: one in English, who stops mails of answers by a mail's
+link, one in Russian. If a qualification is played, a member of a team that qualifies gets them in both languages.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ FILES: Final = 3
 LIMIT_S: Final = 20
 _LIMIT: Final[Millis] = LIMIT_S * SECOND
 _BEGINS: Final[Millis] = 100 * SECOND
-"""They begin so long before the start, so that what takes a quarter of an hour is over with the run."""
-_SILENT: Final[Millis] = 20 * MINUTE  # a quarter of an hour, with what comes before it and the timer's next visit
+"""Time before the start at which the plays begin, so that those of a quarter of an hour end with the run."""
+_SILENT: Final[Millis] = 20 * MINUTE  # a quarter of an hour, with the requests before it and the timer's next visit
 _APART: Final[Millis] = 137  # moments of their own, so that nobody else's process dies for them
 _USUAL_LIMIT_S: Final = 60  # seconds for an answer where a program chooses none
 _CHOSEN: Final = {"mode": "algorithmic", "set": TRAIN, "files": FILES, "language": "all", "time_limit_s": LIMIT_S}
@@ -49,23 +49,23 @@ _WRONG: Final[Sequence[Json]] = (
     {"language": "klingon"},
 )  # fmt: skip
 _IN_FLIGHT: Final[Millis] = MINUTE
-"""So long after its last deadline a session with a missed file has ended: until then an answer may be under way."""
+"""Time after its last deadline by which a session with a missed file ends: until then an answer may be under way."""
 _AT_ONCE: Final = 14  # more requests in a second than a team may make
 MAX_ANSWER: Final = 2 * 1024 * 1024
 _MAX_BODY: Final = 10 * 1024 * 1024
 _SCORED: Final = 25
 _BETWEEN: Final[Millis] = 10 * SECOND
 _SLOW: Final[Sequence[Millis]] = (9 * SECOND // 10, 20 * SECOND)
-"""How long the two slow bodies are under way: less than any body may, and more than one that drips, and a start, do."""
+"""Transfer times of the two slow bodies: less than any body may take; more than a dripping one and a start may take."""
 SHARED: Final = "practice_fast_shared"
-_REPEATED, _BEYOND = 4, 3  # the same answer once more, while its file is open; answers after a second's ten
+_REPEATED, _BEYOND = 4, 3  # sends of the same answer while its file is open; answers beyond a second's ten
 _RACES: Final = 12
-"""Seconds in which questions and such answers come together: which request is a second's eleventh only those know that
-count it, and of two that come at once both may take themselves for the tenth."""
+"""Number of seconds in which questions and such answers come together: only the process that counts a request knows it
+as a second's eleventh, and two simultaneous ones may both be counted as the tenth."""
 _SPARED: Final = 11  # answers to a file after which one more is refused like a question, though its file is open
 _TAKEN: Final = 200
-_TOO_EARLY: Final = 409  # what answers are told that are for a file that was not handed out
-_HEADERS: Final[Millis] = SECOND // 2  # before its deadline a slow answer begins to come
+_TOO_EARLY: Final = 409  # status of answers to a file that was not handed out
+_HEADERS: Final[Millis] = SECOND // 2  # time before its deadline at which a slow answer begins to arrive
 
 
 class Practice:
@@ -212,12 +212,12 @@ class Practice:
 
 
 def silence_ends(timing: Timing) -> Millis:
-    """Return when the session that was left alone has been closed for sure, however short the run was."""
+    """Return the time by which the abandoned session has been closed for sure, however short the run was."""
     return timing.starts_at - _BEGINS + _SILENT
 
 
 def at_the_end(team: Team) -> Ask:
-    """Look in the end at the session that its team left alone."""
+    """Return the final request for the session that its team abandoned."""
     return _status(team, "timed_out")
 
 
@@ -392,7 +392,7 @@ class People(_Acts):
             self._shown(run_id, board)
         self._asks(self._team, f"POST {session}/abort", body={})
         self._script.wait(TOLD)
-        for who, kind in ((self._participant, "hello"), (self._team, "application")):  # the last that it was told
+        for who, kind in ((self._participant, "hello"), (self._team, "application")):  # the last one that it received
             self._asks(who, "GET /v1/hooks", says={"hooks.0.attempts.0.kind": kind})
         self._decide(run_id, "published")
         self._use_up()

@@ -61,7 +61,7 @@ class ChannelClient:
         self._frames: list[str] = []
         self._lock = threading.Lock()
         self.connections = 0
-        """How often it has come."""
+        """Number of connections, failed attempts included."""
 
     def come(self) -> bool:
         """Connect and enter; return False if that failed, or the platform cut the client off meanwhile."""
@@ -158,24 +158,24 @@ class ChannelClient:
 
 
 OPEN, FILE, ANSWER, CUT, BACK = "channel_open", "channel_file", "channel_answer", "channel_cut", "channel_back"
-EARLY: Final = "channel_early"  # a look a millisecond before a file's opening: what has come by then has come too early
+EARLY: Final = "channel_early"  # a look a millisecond before a file's opening: a push received by then is too early
 _LOST: Final = 2  # the file that every client of the channel loses by its network where connections are cut
 UNPUSHED: Final = 3
-"""The file that nobody is pushed where messages are lost, too: every client is there, and was away before."""
+"""Number of the file pushed to nobody where messages are lost, too: every client is there, and was away before."""
 CUT_SHARE: Final = 0.4  # usual share of the files around which the connection is cut where disconnects are injected
 _OPENINGS: Final = 3
-"""Tries to open a session: one that is not answered takes real seconds, and a dead channel answers none."""
+"""Attempts to open a session: an unanswered one takes real seconds, and a dead channel answers none."""
 _PUSHED_S, _ANSWERED_S, _EARLY_S = 0.3, 30.0, 0.02
-"""Real seconds for which a push is waited for at each look once the platform is at rest, an answer, and what must not
-have come yet."""
+"""Waiting times in real seconds: for a push, at each look once the platform is at rest; for an answer; for a push that
+must not have come yet."""
 _LOOKS_AGAIN: Final[Millis] = 4 * SECOND
-"""The second push of a file comes three seconds after its opening: whoever has not got the first looks then."""
-_OVER: Final = frozenset({"sessionId", "fileId", "signature"})  # what a send's answer says beside the receipt
+"""Time until the next look of a team without a file's first push: the second comes three seconds after its opening."""
+_OVER: Final = frozenset({"sessionId", "fileId", "signature"})  # fields of the answer to a send beside the receipt
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """When the connection is cut and when it is back, counted from a file's opening; ``in_hand`` from its coming."""
+    """Times of the connection's cut and return, counted from a file's opening; with ``in_hand`` from its arrival."""
 
     after: Millis
     back: Millis
@@ -334,7 +334,7 @@ LOOKED_AFTER: Final[Millis] = 5 * MINUTE  # before the gateway itself ends a sil
 LOOKED_LAST: Final[Millis] = 13 * MINUTE  # after three signs of life at the least
 _COMES: Final[Millis] = 60 * SECOND  # before the start, when the timer has been there
 _APART: Final[Millis] = 211
-_LATEST_S: Final = 2.0  # real seconds for which a frame is waited for that must be there
+_LATEST_S: Final = 2.0  # waiting time, in real seconds, for a frame that must be there
 _AT_ONCE_S: Final = 0.02
 _PING, _PONG = "2", "3"
 

@@ -196,9 +196,9 @@ class Driver:
             self.spawn(due.actor, due.play, replies)
 
 
-AHEAD: Final[Millis] = MINUTE  # so long before an opening a program makes up its mind when it will ask
+AHEAD: Final[Millis] = MINUTE  # time before an opening at which a program decides when it will ask
 ASK_AGAIN: Final[Millis] = 10 * SECOND
-"""While a run is paused, nobody knows when it will go on: programs look again after so long."""
+"""Interval at which programs look again while a run is paused: nobody knows when it will go on."""
 
 Waiting = Generator[Step, Sequence[Reply], Millis]
 
@@ -226,7 +226,7 @@ class Timing:
     join: Millis
     files: int
     late: Millis = 1
-    """So much later than a last moment comes a late one; the last moment itself comes a millisecond less before it."""
+    """Time from a last moment to a late request; a request of the last moment comes a millisecond less before it."""
     news: News = field(default_factory=News, compare=False)
 
     @property
@@ -236,7 +236,7 @@ class Timing:
 
     @property
     def ends_at(self) -> Millis:
-        """Return when nothing of the run moves any more, by the decisions known."""
+        """Return the end of the run's last file, by the decisions known."""
         return self.opens_at(self.all_files) + self.total
 
     @property
@@ -270,8 +270,8 @@ def coming(timing: Timing, number: int, ahead: Millis = AHEAD) -> Waiting:
 
 _MINUTE_TIMER: Final = "FunctionsMinuteTimer"
 _DRAIN_S: Final = 3600.0
-"""So long what a visit of the timer has sent for may take: on a busy machine the recomputation of 200 sessions with 100
-files takes minutes."""
+"""Longest time, in seconds, for all tasks that a visit of the timer has queued: on a busy machine the recomputation of
+200 sessions with 100 files takes minutes."""
 
 
 class DrivenPace:
@@ -378,9 +378,9 @@ class RunningPace:
 Pace = DrivenPace | RunningPace
 REFUSED: Final = (400, 403, 404, 409, 410, 422)
 """Status codes of requests that the rules refuse."""
-STEP: Final[Millis] = SECOND // 4  # between two requests, so that nobody's rate is met
+STEP: Final[Millis] = SECOND // 4  # time between two requests, so that nobody's rate limit is reached
 _PATIENCE: Final = 20
-_SIGNED_IN: Final[Millis] = 10 * MINUTE  # so long somebody uses a token of the staff's, which holds for an hour at most
+_SIGNED_IN: Final[Millis] = 10 * MINUTE  # time for which a staff member uses a token; it is valid for an hour at most
 BEFORE, AFTER = "beside_before", "beside_after"
 """Names of public readings of a run beside the final: before its start, and once its results are out."""
 MOVED: Final = "moved"  # a decision that moves openings of such a run
@@ -388,7 +388,7 @@ Wish = tuple[Actor, Ask]  # a request, and who makes it
 
 
 class Person(Caller):
-    """Somebody of the staff, who signs in now and then. ``signed_in`` gives a token."""
+    """A member of the staff, who signs in now and then. ``signed_in`` returns a token."""
 
     def __init__(self, name: str, wire: Wire, signed_in: Callable[[], str]) -> None:
         super().__init__(name, wire, self._latest)
@@ -482,5 +482,5 @@ def is_over(session: Reply) -> bool:
 
 
 def is_there(reply: Reply) -> bool:
-    """Return whether an object that is made meanwhile exists."""
+    """Return whether an object exists that the platform creates in the meantime."""
     return reply.status == 200

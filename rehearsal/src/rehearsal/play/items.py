@@ -32,19 +32,19 @@ from tracks.diagnosis.stages import SERVICES
 Json = Any
 _RESERVED: Final = 5
 _TRAINED: Final = 2
-_AGAIN: Final = 1000  # what is added to an item's number for each time that the demonstration's items are used again
+_AGAIN: Final = 1000  # addend to an item's number for each repeated use of the demonstration's items
 _WRONG: Final = "Z00"
 
 
 Make = Callable[[Mapping[str, Json], Sequence[Mapping[str, Json]], int], Entry]
-"""Makes an entry of an item and its references, with another mark for each time that they are used again."""
+"""Function that makes an entry of an item and its references, with another mark for each repeated use of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """How items of a contest are made and answered.
+    """Functions and values by which a contest's items are made and answered.
 
-    ``make`` makes them of a cycle's. ``key`` finds in what is handed out the text by which an item is known;
+    ``make`` makes entries of the cycle's items. ``key`` returns the text of a hand-out by which its item is known;
     ``varied`` makes another valid answer of one; ``not_an_answer`` is refused.
     """
 
@@ -55,21 +55,21 @@ class Contest:
     not_an_answer: Json
     plain: Json  # a valid answer to any item
     publications: int = 1
-    tested: int = 8  # items of a hidden test set that an attacker has sessions over
-    sessions_of: int = 0  # files of such a session over all of them; 0 where the contest counts others than items
+    tested: int = 8  # number of items of the hidden test set in the attacker's sessions
+    sessions_of: int = 0  # files of such a session over all of them; 0 if the contest counts other units than items
     blind: Callable[[int], Json] = "{}".format  # return a valid answer that needs no references, by number
     takes: Callable[[Mapping[str, Json]], Json] = bool  # return whether an item of a cycle is of the stage
     order: Callable[[Mapping[str, Json]], Any] = len
     """Return the sort key of an item; items of equal ones stay in the order of their sets."""
     hidden: tuple[Callable[[Mapping[str, Json]], Json], Make] | None = None
-    """Takes and makes the items of the hidden test set, where they are others than those of the stage."""
+    """Predicate (see ``takes``) and ``make`` for the items of the hidden test set; None if they are of the stage."""
     passes: int = 0
-    """So many blind answers are tried where a session is one item and tells whether it was answered rightly."""
-    namespace: str = "/pku"  # where its clients are on the event channel
+    """Number of blind answers tried where a session is one item and tells whether its answer is right; 0 elsewhere."""
+    namespace: str = "/pku"  # namespace of its clients on the event channel
     rewritten: Callable[[Json], Json] = "{}".format
-    """Return a blind answer as it is written otherwise, and to every total the same."""
+    """Return a blind answer in another notation, with which every total stays the same."""
     turns: Callable[[Json], Sequence[Turn]] | None = None
-    """Of a contest that talks over an item: the turns of a whole dialogue, of the best last answer."""
+    """Return the turns of the whole dialogue that ends with an answer; None for a contest without dialogues."""
 
     def talked(self, answer: Json) -> Sequence[Turn]:
         """Return the whole dialogue that ends with an answer; raises TypeError if the contest has none."""
@@ -118,7 +118,7 @@ class Items(Prepared):
         return (make(*entry, again) for again in counted(int(self._cycle.is_own)) for entry in fitting)
 
     def _hidden(self, used: int) -> Iterator[Entry]:
-        """Yield the items of the hidden test set: the organizer's, or what follows those that are used."""
+        """Yield the items of the hidden test set: the organizer's, or the items after the used ones."""
         size = self._contest.tested
         if self._contest.hidden is not None:
             return islice(self._plenty(*self._contest.hidden), size)
@@ -279,7 +279,7 @@ _CODES: Final[Mapping[str, str]] = {
     "tuberculosis": "A15", "lung_cancer": "C34", "bacterial_pneumonia": "J13", "viral_pneumonia": "J12", "copd": "J44",
     "cteph": "I27",
 }  # fmt: skip
-"""Of a patient who is ill."""
+"""ICD-10 codes of the right diagnoses of ill patients, by nosology."""
 
 
 def diagnosed(code: str, decor: str = "diagnosisMain") -> Json:
@@ -294,7 +294,7 @@ def _semifinal(item: Json, references: Json, again: int) -> Entry:
 
 
 def _selection(item: Json, references: Json, again: int) -> Entry:  # noqa: ARG001 - it has a reference of its own
-    """Return an epicrisis of the selection, of which a session has one: its code stands in its reference alone."""
+    """Return an epicrisis of the selection, the only one of its session: its code is in its reference alone."""
     name = f"{item['id']}-{again}-{_mark('selection', item['id'], again)}"
     xml = _marked(next(reversed(item["versions"].values())), name)
     item = {"id": name, "nosology": item["nosology"], "versions": {"v1": xml}}
@@ -303,7 +303,7 @@ def _selection(item: Json, references: Json, again: int) -> Entry:  # noqa: ARG0
 
 
 def _marked_code(name: str) -> str:
-    """Return a code by an epicrisis' name, of those that stand in references alone."""
+    """Return the code, one of those that only references contain, for an epicrisis' name."""
     return f"{MARKED_CODES}{int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % 10}"
 
 
@@ -315,7 +315,7 @@ def _selected(*codes: str) -> Json:
 
 
 _GUESSES: Final = (("Z00",), ("E11",), ("A00",), ("Z00", "E11"))
-"""Codes of blind answers, none of which is right: whether one is must be told."""
+"""Codes of blind answers, none of which is right; each session must tell whether its answer is."""
 
 
 def _talked_over(item: Json, references: Json, again: int) -> Entry:
@@ -339,7 +339,7 @@ def _dialogue(last: Json) -> tuple[Turn, ...]:
 
 
 _STUDIES: Final = ("A06.09", "B03.016.003", "A12.09")
-"""Queries of the contest's fourth appendix; an epicrisis of the demonstration has some of them and not others."""
+"""Query codes of the contest's fourth appendix; an epicrisis of the demonstration has some of these studies only."""
 _OTHER_STUDIES: Final = tuple(service for service in SERVICES if service not in _STUDIES)
 
 
@@ -397,7 +397,7 @@ GEC: Final = Contest(
 SEMIFINAL: Final = Contest(
     "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, diagnosed(_WRONG), 2,
     takes=lambda item: {"v2", "v3"} <= item["versions"].keys(),
-    order=lambda item: int(item["id"].rpartition("-")[2]),  # so any few have some of each nosology
+    order=lambda item: int(item["id"].rpartition("-")[2]),  # so that any few items have some of each nosology
     hidden=(lambda item: "nosology" in item, _selection), passes=len(_GUESSES),
     blind=lambda number: _selected(*_GUESSES[number]), namespace="/baseline",
 )  # fmt: skip

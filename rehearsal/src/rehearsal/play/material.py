@@ -193,15 +193,15 @@ def ways_of(text: str) -> tuple[str, str, str]:
 _RESERVE_FILES: Final = 8
 _TRAIN_FILES: Final = 5
 _ODD: Final = "\n\u0438\u0306\u00a0\U0001f600 "
-"""Last letters that a careless program changes: a letter of two code points, a space that does not break, a letter
-beyond 16 bits, a space at the end."""
+"""Last characters that a careless program changes: a newline, a letter of two code points, a non-breaking space, a
+character beyond 16 bits, a space at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An item with its references, the best answer and a bad one as they are sent, and what is handed out of it, by
-    the step of each publication, as a text that stands nowhere else. ``secrets`` are texts that nobody may be told
-    before the end."""
+    """An item with its references, the best answer and a bad one as they are sent, and its handed-out texts, by the
+    step of each publication; no such text occurs elsewhere. ``secrets`` are texts that nobody may receive before the
+    end."""
 
     item: Mapping[str, Json]
     references: tuple[Mapping[str, Json], ...]
@@ -212,11 +212,11 @@ class Entry:
 
 
 class Prepared(Answering):
-    """The sets of a rehearsed cycle, and what simulated teams and the attacker of the test set know of them."""
+    """The sets of a rehearsed cycle, with simulated teams' and the test set's attacker's knowledge of them."""
 
     sets: Mapping[str, Sequence[Entry]]
     sittings: Sequence[Sitting] = OF_ESSAYS  # the attacker's sessions
-    namespace = "/pku"  # where the contest's clients are on the event channel
+    namespace = "/pku"  # namespace of the contest's clients on the event channel
     listened = TEST  # the set of the run in which the attacker listens
 
     def __init__(self, cycle: Cycle) -> None:

@@ -30,15 +30,15 @@ Json = Any
 SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
 PUBLIC, PRIVATE, _ALL_RIGHT = "public", "private", 1_000_000
 TIME_ZONE: Final = "Asia/Magadan"
-"""Eleven hours before UTC: a driven clock starts an hour before its midnight, so that a rehearsal has two days."""
+"""Zone eleven hours ahead of UTC: a driven clock starts an hour before its midnight; so a rehearsal has two days."""
 FOLDER: Final = "submissions/runs/"
 ORDERED, STARTED, OVER = "ordered", "started", "over"
-"""Objects of a run's folder by which the stand-in for machines is told of it and tells."""
+"""Names of the objects in a run's folder that the worker and the stand-in for machines exchange."""
 A_DAY: Final = 3
-MINUTES: Final = 2  # of a run at most; the cycle's
+MINUTES: Final = 2  # longest duration of a run, by the cycle
 WHOLE: Final = 9
-"""Programs of a team with which both its days are filled to what the rules allow; with fewer they are short."""
-_FAR: Final = 10  # right requests at most, but for the team's best, so that any two programs differ in ten of them
+"""Number of a team's programs that fills both its days up to the limits of the rules; with fewer the days are short."""
+_FAR: Final = 10  # most right requests, except of a team's best, so that any two programs differ in ten of them
 _RUN: Final = """\
 import json, pathlib
 play = json.loads(pathlib.Path("play.json").read_text())

@@ -33,7 +33,7 @@ from rehearsal.proof import readable
 from rehearsal.proof.readable import DOORS, ORGANIZER, OWN, PARTS, PUBLIC, Door, Phase
 
 Json = Any
-APART: Final[Millis] = 411  # offset of the reads from other steps: a process killed for them serves nobody else
+APART: Final[Millis] = 411  # offset of the reads from other steps: a process killed at them serves nobody else
 EVERYBODY: Final = "everybody"  # name of the reader without a token; no team has it
 STAFF: Final = {f"{role}@example.org": role for role in readable.STAFF}
 _AT_ONCE: Final = 2  # requests of a reader between two waits
@@ -188,11 +188,11 @@ def written(wire: Wire) -> list[dict[str, Json]]:
 
 
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
-_OWN: Final = 3  # so many files of its own a team looks at
+_OWN: Final = 3  # number of its own files whose results a team requests
 EARLY, OTHERS, OF_STAFF, AGAIN, LATECOMER = "pry_early", "pry_others", "pry_staff", "join_again", "join_late"
 BEFORE: Final[Sequence[Millis]] = (59_900, 30_000, 10_000, 2_001, 2_000, 1)
-"""Milliseconds before an opening at which a team asks for the file; which team when goes round."""
-EYES: Final = 4  # so many teams look before each opening
+"""Milliseconds before an opening at which a team asks for the file; the teams take them in turns."""
+EYES: Final = 4  # number of teams that look before each opening
 _OF_A_SESSION: Final[Sequence[tuple[str, str]]] = (
     ("GET", ""), ("GET", "/next"), ("GET", "/files/1"), ("GET", "/receipts"), ("PUT", "/files/1/answer"),
     ("PUT", "/log"), ("POST", "/abort"),
@@ -279,19 +279,19 @@ def routes(document: Mapping[str, Json], names: Mapping[str, str], *, of_people:
 
 ATTACKER: Final = "attacker"
 ESSAYS, OF_THE_SET = 3, 4
-"""Essays of a session of the attacker; the test set has more, so that none of its sessions is one over all of it."""
+"""Essays of an attacker's session, and of the test set, which has more, so that no session covers all of it."""
 REWRITTEN: Final = 1000  # added to the number of a blind answer that is written otherwise, and to every total the same
-_LOOKS: Final = 8  # times that it looks, once a minute, whether a session is reported of
+_LOOKS: Final = 8  # number of looks, one a minute, whether a session has a report
 _FORMS: Final = ("/report", "/report.html", "/report.csv", "/report.xlsx", "/receipts", "", "/timeline")
 _OF_FILES: Final = ("score", "comparison", "answer")
-FRAMES: Final = "frames"  # what it heard over the event channel
-RUN: Final = "run"  # its looks at its session of that run
+FRAMES: Final = "frames"  # name of its calls with frames of the event channel
+RUN: Final = "run"  # name of its requests about its session of that run
 LISTENED: Final = 2  # files of the run in which it listens; the file that losses keep from everybody is a later one
 _JOINS_BEFORE: Final[Millis] = 20 * SECOND
-_PUSHED_AFTER: Final[Millis] = 4 * SECOND  # so long after an opening both pushes of a file have come
+_PUSHED_AFTER: Final[Millis] = 4 * SECOND  # time after an opening by which both pushes of a file have come
 _SAID: Final = ("session-file-repeat", "session-reconnect", "logs-send", "session-client-abort")
-"""What a client may say of a session that is over."""
-_HEARD_S: Final = 0.2  # real seconds for which it listens once it is connected, and once it has said all
+"""Events that a client may emit about a session that is over."""
+_HEARD_S: Final = 0.2  # real seconds for which it listens once it is connected and has emitted its events
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +443,7 @@ class Attack:
 
 
 _ADDRESS: Final = "127.0.0.2"
-_PATIENCE_S: Final = 10.0  # real seconds for which a stranger listens in vain
+_PATIENCE_S: Final = 10.0  # real seconds for which a stranger waits for a frame
 _SIGNS: Final = string.ascii_letters + string.digits
 _PREFIX: Final = "hrd_"
 _LENGTH: Final = 43
@@ -458,8 +458,8 @@ _TIMES: Final = {
     _NOWHERE: 45, "without_token": 10, "malformed": 6, "unknown": 6,
     "connect": 4, "connect_malformed": 2, "connect_unknown": 2,
 }  # fmt: skip
-"""The aims of strangers, and how often they try at each opening: a little more than the gateway passes on of what is
-nowhere."""
+"""Number of strangers' requests at each opening, by their aim; of those to unknown paths a little more than the gateway
+passes on."""
 
 
 class Crowd:

@@ -43,13 +43,12 @@ LEAD: Final[Millis] = 30 * SECOND
 INTERVAL: Final[Millis] = 30 * SECOND
 LIMITS: Final = {"request_s": 5, "answer_s": 15, "total_s": 20, "join_s": 10}
 SETTLED_WITHIN: Final[Millis] = 12 * MINUTE
-"""So long after its last deadline a run is over at the latest, and its results are made, though each of four steps be
-lost once."""
+"""Longest time from a run's last deadline to its end and its results, even if each of four steps is lost once."""
 _LIMIT_S: Final = 10
 _INTERVAL_S: Final = 10
 _OVER: Final[Millis] = 5 * MINUTE
-"""So long after its last deadline a session has ended, is scored and reported of at the latest: an answer may be under
-way for a minute, the timer comes every minute, messages are lost."""
+"""Longest time from a session's last deadline to its end, scores and report: an answer may be under way for a minute,
+the timer comes every minute, messages are lost."""
 _WELL, _BADLY = 0.9, 0.3
 _BOARD: Final = "/v1/leaderboards/qualification"
 _PARTS: Final = ("all", "eng", "rus")
@@ -407,9 +406,9 @@ _REAL: Final = _Times(4 * SECOND, _OF_SECONDS, 3 * SECOND // 2, 2 * SECOND, 3_40
 file is asked for too late."""
 _RUNS_FROM: Final[Millis] = 2_400
 _TOO_EARLY, _HELD = 2_200, 1_500
-"""Before the opening: who asks earlier than two seconds is told to come again, who asks later waits."""
+"""Times of two requests before the opening: one earlier than two seconds is told to come again, a later one waits."""
 _ASKED_AT: Final[Millis] = SECOND // 4
-_SURELY: Final[Millis] = SECOND // 2  # so long after the last moment that the rules can give it is too late
+_SURELY: Final[Millis] = SECOND // 2  # time after the last moment by the rules at which a request is surely late
 
 
 class Latency(Beside):

@@ -28,14 +28,14 @@ Json = Any
 DECIDE: Final = "decide"
 LOOK: Final = "look_at_the_run"
 _LOOKED: Final[Millis] = 5 * SECOND
-"""So long after the last decision somebody looks at what everybody is told of them: each process knows them then."""
+"""Time from the last decision to the read of the published decisions: each process knows them by then."""
 _PAUSED_BEFORE: Final[Millis] = 10 * SECOND
 _VOIDED, _RULED, _UNDONE, _REPLACED, _RESUMED = (seconds * SECOND for seconds in (8, 12, 15, 18, 20))
-"""When they decide, counted from the moment at which the file was to open; the void holds when it is taken back."""
-_SOON: Final[Millis] = SECOND  # so long before or after a decision they wish for what it forbids
+"""Times of the decisions, counted from the file's planned opening; the void is in force when it is taken back."""
+_SOON: Final[Millis] = SECOND  # time before or after a decision at which they order changes that it forbids
 _MOST_REPLACED: Final = 3
 DECIDING: Final = {"final": {"most_replaced": _MOST_REPLACED}}
-_LONGEST: Final[Millis] = 2 * 60 * SECOND  # how much longer the run takes for all of it, beside the appended file
+_LONGEST: Final[Millis] = 2 * 60 * SECOND  # most time by which all decisions prolong the run, beside the appended file
 RULED: Final = 2  # the file that the team which joined too late for it is given back
 CAUSE: Final = "platform"
 

@@ -46,7 +46,7 @@ ONLY: Final = frozenset({Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON_ONLY})
 Steps = Generator[Step, Sequence[Reply], Reply]
 _LOST_FOR_GOOD: Final = frozenset({Trick.ABANDONED_ANSWER})
 _PLACE: Final = 1  # the turn with which something goes wrong in the middle of a dialogue: the first study
-_PAUSE: Final[Millis] = SECOND  # between two turns
+_PAUSE: Final[Millis] = SECOND  # time between two turns
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,14 +171,14 @@ class Scripts:
 
 Json = Any
 _MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)|(?<![A-Za-z0-9+/=_-])({MARKED_CODES}[0-9])(?![A-Za-z0-9+/=_-])")
-"""Marks, and codes as whole words: neither parts of names nor of what is written in base64."""
+"""Pattern of marks, and of marked codes as whole words: no parts of names or of base64 texts."""
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _LARGEST: Final = 500_000  # bytes of an answer that is kept whole
-_REMEMBERED: Final = 128  # received texts of which it is remembered what was found in them
+_REMEMBERED: Final = 128  # number of received texts whose findings are cached
 _ZIP: Final = b"PK\x03\x04"
 _KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave", READING})
-"""Calls whose answers the checker reads; of others the status and the names of files are kept."""
+"""Names of calls whose answers the checker reads; of others only the status and the names of files are recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ class Ask:
     answer_seen: bool = True
     dies_at: tuple[str, str] | None = None
     means: Mapping[str, Json] = field(default_factory=dict)
-    """What is meant by it, for the checker: what has to be answered, where the rehearsal knows it."""
+    """Purpose of the request, for the checker, with the expected answer where the rehearsal knows it."""
     based_on: int | None = None  # the version on which a change is based, as its ``If-Match`` names it
 
     def again(self) -> Ask:
@@ -244,7 +244,7 @@ class Wire:
         # A worker that was killed is replaced within seconds; what takes longer than the gateway's limit is lost.
         self.url = url
         self.asked: Counter[tuple[str, str, int]] = Counter()
-        """Answers by method, path and status, whoever asked."""
+        """Number of answers to all callers, by method, path and status."""
 
         def count(response: httpx.Response) -> None:
             self.asked[response.request.method, response.request.url.path, response.status_code] += 1
@@ -289,7 +289,7 @@ class Wire:
         }
         named = {"Content-Type": "application/json"} | {name: value for name, value in headers.items() if value}
         try:
-            reads = ask.what == READING  # what is kept as an object is answered with its place
+            reads = ask.what == READING  # content stored as an object is answered with its address
             response = self._http.request(ask.method, ask.path, headers=named, content=ask.body, follow_redirects=reads)
         except httpx.TransportError:
             return None
