@@ -42,7 +42,7 @@ TEXTS = 5_000
 BOX = ((0, 400), (0, 400), (10, 200), (10, 200))
 """Ranges of a box's left, top, width and height."""
 PUBLIC = {"C2C": 1_699, "HTR": 14_973, "zsOD": 1_000, "VQA": 5_446}
-"""Of the multitask contest's public test."""
+"""Number of requests per subtask in the multitask contest's public test."""
 TEAMS = ("red", "blue", "green")
 WORDS = "он шёл домой по длинной улице и думал о том что завтра будет новый день".split()
 

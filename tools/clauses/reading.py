@@ -235,7 +235,7 @@ class Proof:
     clause: str
     test: str
     is_long: bool = False
-    """Whether ``make long`` runs the test and the gate does not, in no form of it."""
+    """True if only ``make long`` runs the test; the gate runs none of its parameter sets."""
 
 
 def clause_of(name: str) -> str:

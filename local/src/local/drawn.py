@@ -29,7 +29,7 @@ import numpy.typing as npt
 Pixels = npt.NDArray[np.uint8]
 
 _QUANTUM: Final = 6
-"""Every coefficient is a multiple of it: flat colours stay what they are, edges nearly so."""
+"""Quantization step of the JPEG coefficients: flat colours stay exact, edges nearly so."""
 _LARGEST: Final = 10
 """Bits of the largest coefficient of a picture with eight bits a sample."""
 _EOB, _ZRL = 0x00, 0xF0
@@ -400,7 +400,7 @@ _SHAPES: Final[Mapping[str, Callable[[int, int], Mask]]] = {
 }
 
 TESTS: Final = 20
-"""Of each subtask in each set."""
+"""Number of tests of each subtask in each set."""
 DRAWN: Final = ("HTR", "VQA", "zsOD")
 """Subtasks whose data are drawn here; functions in two languages (C2C) were written by hand."""
 WORDS: Final = {
@@ -409,7 +409,7 @@ WORDS: Final = {
     "private": "дорога берег озеро трава город весна молоко тетрадь ветер мост night street winter mountain green"
     " silent butter island morning thunder",
 }
-"""Of every set ten Russian words and ten English ones."""
+"""Words of each set: ten Russian and ten English ones."""
 
 
 def files(name: str) -> dict[str, bytes]:

@@ -59,9 +59,9 @@ except (AttributeError, LookupError, TypeError):
 HOOK_LOOPBACK_VARIABLE = "HURDLE_HOOK_LOOPBACK"
 CYCLE_VARIABLE = "HURDLE_CYCLE"
 NAMELESS = "demo"
-"""Names a local cloud whose cycle nobody names, as the template does."""
+"""Default name of a local cloud's cycle, as in the template."""
 PROGRAMS = JobQueue("local-programs", "local-program", ("local.submissions.work",), "QueuesSubmissions")
-"""Where a local cloud runs submitted programs."""
+"""Job queue in which a local cloud runs submitted programs."""
 PROGRAMS_VARIABLES = {"HURDLE_BATCH_QUEUE": PROGRAMS.queue, "HURDLE_BATCH_DEFINITION": PROGRAMS.definition}
 _OF_A_PERSON = ("HURDLE_HOME", "XDG_CONFIG_HOME")
 
@@ -75,7 +75,7 @@ def samples() -> str:
 
 
 class OrganizerError(Exception):
-    """The command refused; the text is what it said."""
+    """A command failed; the text is its output."""
 
 
 class Organizer:

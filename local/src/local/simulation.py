@@ -47,7 +47,7 @@ from tracks.protocol import Outcome
 
 Json = Any
 _TRUE_SHARE: Final = 0.8
-"""Of a source's fragments so many are true of an essay made of it; the draw makes essays of one source differ."""
+"""Probability that a source's fragment is true in an essay made of it; the draw makes essays of one source differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ def accuracies(essays: Sequence[Essay], records: Sequence[Json], rules: Any, see
 
 SEEDS: Final = 20
 ENOUGH: Final = 17
-"""The least intervals, of twenty of 95 %, that cover the truth but for bad luck in 1.6 % of all tries (binomial)."""
+"""Least number of twenty 95 % intervals that must cover the truth; chance alone fails it in 1.6 % (binomial)."""
 ESSAYS: Final = 100
 TRUE_ESSAYS: Final = 20_000
 _TRUTH: Final = 1_000_000
@@ -361,7 +361,7 @@ SESSIONS: Final = (1, 5, 10, 20, 40)
 """Numbers of sessions whose figures ``contest check`` tells; a contest of essays allows twenty a day."""
 _SEED: Final = 28
 _TILE: Final = 12
-"""Words of a fragment at first."""
+"""Number of words in a fragment at the start."""
 _MOVED: Final = 3
 
 

@@ -76,7 +76,7 @@ _JOB_LOOK_S: Final = 0.1
 _JOB_GRACE_S: Final = 15.0
 """A little more than a program's own time between SIGTERM and SIGKILL (F-2)."""
 _queue_settings: Final[dict[str, tuple[str, dict[str, str]]]] = {}
-"""Of each queue that was opened the name of the queue of SQS that is told of ends, and its jobs' variables."""
+"""Name of the SQS queue that is notified of ended jobs, and the jobs' variables, by the name of the job queue."""
 
 
 class _Dispatcher(DomainDispatcherApplication):

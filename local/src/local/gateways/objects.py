@@ -113,7 +113,7 @@ def _fits(pattern: str, url: str) -> bool:
 
 
 BODY_LIMIT = 64 * 1024 * 1024
-"""Bytes of what may be put here, which the service has no such limit for; all of them are in memory."""
+"""Largest upload in bytes, held in memory as a whole; the service has no such limit."""
 POLICY_TYPE = "AWS::S3::BucketPolicy"
 _USUAL_METHODS = ("GET", "HEAD")
 _ACTIONS = {"GET": "s3:GetObject", "HEAD": "s3:GetObject", "PUT": "s3:PutObject"}
@@ -135,7 +135,7 @@ def _as_announced(request: HttpRequest) -> HttpResponse | None:
 _TWINS: dict[str, Callable[[HttpRequest], HttpResponse | None]] = {
     "79c071258217968e1582462510e83984dc2262fd8b593866f9c6da383d4dd194": _as_announced
 }
-"""What runs here in the place of a function of the distribution: its text in JavaScript is known, or refused."""
+"""Replacements of the distribution's functions by the SHA-256 of their JavaScript text; other texts are refused."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Behaviour:
     """The keys with which an address must be signed, by their ids; None where everybody may ask."""
     looks: Callable[[HttpRequest], HttpResponse | None] | None = None
     allowed: tuple[tuple[str, str], ...] = ()
-    """Actions and patterns of objects' ARNs: what the bucket's policy lets the distribution do."""
+    """Actions, with patterns of objects' ARNs, that the bucket's policy allows to the distribution."""
 
 
 def behaviours_of(deployment: Deployment) -> tuple[Behaviour, ...]:
@@ -284,7 +284,7 @@ class Site:
         return self.elsewhere is not None and not goes_to(self.elsewhere, path)
 
     async def answer(self, request: HttpRequest, path: str) -> HttpResponse:
-        """Return a file, or the page that makes something of the path."""
+        """Return a file, or the page, which interprets the path."""
         name = object_name(path)
         folder = self.kit if name.startswith(_KIT) else self.folder()
         if folder is None:

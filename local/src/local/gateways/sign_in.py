@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from local.clock import Clock
 
 SITE_CALLBACK_PATH = "/signin/callback"
-"""Where the site waits for the end of a sign-in; a pool knows the site's address where the cycle has a domain."""
+"""Path at which the site receives the end of a sign-in; a pool has the site's address if the cycle has a domain."""
 _CODE_LASTS_MS = 300_000
 _MINUTES = {"minutes": 60, "hours": 3600, "days": 86400, "seconds": 1}
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">

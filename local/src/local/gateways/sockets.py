@@ -234,7 +234,7 @@ class Sockets:
         self._logs = logs
         self._open: dict[str, _Connection] = {}
         self._unheard = 0
-        """What was said over connections, their ends included, that no function has dealt with yet."""
+        """Number of events of connections, their ends included, that no function has processed yet."""
         self.posted = 0
         """Frames that functions sent to clients."""
         self._heard = threading.Condition()
@@ -243,8 +243,8 @@ class Sockets:
         self._watcher: asyncio.Task[None] | None = None
 
     def settle(self, timeout_s: float) -> None:
-        """Wait until the functions have dealt with whatever was said, and with the end of every connection that has
-        ended. TimeoutError after `timeout_s`."""
+        """Wait until the functions have processed all events, the ends of connections included. TimeoutError
+        after `timeout_s`."""
         with self._heard:
             if not self._heard.wait_for(lambda: self._unheard == 0, timeout_s):
                 raise TimeoutError(f"{self._unheard} event(s) of connections not dealt with after {timeout_s:g} s")

@@ -37,9 +37,9 @@ OPEN: Final = tr(
 )
 HIDING: Final = tr("a process that kills its keeper and clears its environment is not found at the end")
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
-"""What programs need of a machine, and nothing that somebody keeps on it."""
+"""Paths of a machine's system that programs need; none of them holds its users' data."""
 _INSIDE_BUBBLEWRAP: Final = 3
-"""Below the keeper: bubblewrap, its first process within the new name space, the program."""
+"""Levels of processes below the keeper: bubblewrap, its first process in the new name space, the program."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _NOT_STARTED = 127
-"""What a shell returns for a command that is not there."""
+"""Exit code of a shell for a missing command."""
 
 
 def main() -> None:

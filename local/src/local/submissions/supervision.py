@@ -186,12 +186,12 @@ def _depth(pid: int, statuses: dict[int, tuple[int, int, int]], depths: dict[int
 
 
 _LOOK_S: Final = 0.05
-"""Between two looks at a job's processes."""
+"""Time between two looks at a job's processes, in seconds."""
 _CHUNK: Final = 64 * 1024
 _READING_S: Final = 5.0
-"""How long a log may still be read when every process is dead."""
+"""Longest time to read a log after the death of every process, in seconds."""
 _TELLING_S: Final = 1.0
-"""How long the keeper may take to reap a program that is dead."""
+"""Longest time for the keeper to reap a dead program, in seconds."""
 _KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 

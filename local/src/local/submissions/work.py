@@ -50,16 +50,16 @@ if TYPE_CHECKING:
 ORDER: Final = "HURDLE_ORDER"
 BUCKET: Final = "HURDLE_BUCKET"
 MACHINE: Final = "HURDLE_MACHINE"
-"""What the deployment calls the machine; without it what can be seen of it is told."""
+"""Variable with the deployment's name of the machine; without it the report has the CPU count and the memory."""
 GPUS: Final = "HURDLE_GPUS"
-"""Of the machines of a deployment, where a container engine is: how many of its GPUs a program gets. Without it the
+"""Variable with the number of GPUs that a program gets on a deployment's machine with Docker. Without it the
 strongest engine of this machine is taken."""
 REPOSITORY: Final = "HURDLE_REPOSITORY"
-"""Of a deployment: where in its registry the images of programs are, without a tag."""
+"""Variable with the place of programs' images in the deployment's registry, without a tag."""
 COPY: Final = "copy"
 """The argument with which an image is copied, and nothing run."""
 _SAID: Final = 2000
-"""Characters that are told of a failure of the platform's."""
+"""Most characters reported of a failure of the platform."""
 
 
 # Clause: TS F-2, TS F-3, TS F-4
@@ -101,7 +101,7 @@ NOTHING: Final[Mapping[str, Any]] = {
     "machine": "",
     "said": "",
 }
-"""An ending of which nothing is known."""
+"""Default fields of an ending, for everything unknown."""
 
 
 def _run(bucket: S3Bucket, order: dict[str, Any], engine: Engine) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def _prepare(bucket: S3Bucket, order: dict[str, Any], job: Job) -> None:
 _OF_NAMES: Final = frozenset(
     {errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}
 )
-"""How a file system refuses names; they are the archive's, as every other fault of it."""
+"""Error numbers of a file system that refuses names; bad names are faults of the archive, as all its others."""
 
 
 # Clause: TS F-1, TS F-4

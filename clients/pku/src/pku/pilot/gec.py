@@ -152,7 +152,7 @@ RULES: Final[tuple[tuple[Callable[[TokenContext], str | None], str], ...]] = (
     (plural, "R:NOUN:INFL"),
     (capital, "R:ORTH"),
 )
-"""Each says what stands instead of a token, None where it has nothing to say; beside it, the type of its edits."""
+"""Rules with the type of their edits; each returns the replacement of a token, None if it does not apply."""
 
 
 def correct(content: Mapping[str, Any]) -> dict[str, Any]:
