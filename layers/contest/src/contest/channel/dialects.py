@@ -235,8 +235,8 @@ def _fault(field: str, message: Text) -> dict[str, str]:
 
 
 def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
-    """Resume the open session. A file too large for the channel has reached the client as a text; instead of the file,
-    the client gets the reason why it was cut off."""
+    """Resume the open session. The client already has the text of a file whose answer was too large for the channel;
+    instead of the file, it gets the reason why it was cut off."""
     return _resumed(platform, speaker, _reconnected, _reason)
 
 

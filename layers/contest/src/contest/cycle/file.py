@@ -62,7 +62,7 @@ class WithoutTitles(GenerateJsonSchema):
 
 
 _MOST_DAYS: Final = 1000
-"""Days that a calendar names at most: three decades of holidays."""
+"""Most days that a calendar may name: three decades of holidays."""
 
 
 def _once(days: list[str]) -> list[str]:
@@ -130,7 +130,7 @@ class WorkingDaysPart(FilePart):
 
 
 Notices = dict[Annotated[Occasion, Field(strict=False)], Annotated[int, Field(ge=0, le=_MOST_DAYS)]]
-"""Days of notice periods by what they are about."""
+"""Days of notice periods by their occasions."""
 
 
 def wrong_days(stages: StagesPart, days: WorkingDaysPart) -> Iterator[Reason]:
@@ -151,7 +151,7 @@ SCHEMA: Final = "cycle.schema.json"
 RULES: Final = "rules"  # under which name the validation's context has the track's policies
 _DAY_S: Final = 86_400
 MOST_DOCUMENTS: Final = 40
-"""The knowledge base is stored and told with the cycle: so many documents of this length are some 100 KB at most."""
+"""Most documents of the knowledge base, which is stored and sent with the cycle: they have some 100 KB at most."""
 
 Words = Annotated[str, Field(pattern=NOT_BLANK)]
 Group = Annotated[str, Field(min_length=1)]
@@ -389,7 +389,7 @@ class ParametersPart(_Part):
 
     def made(self, rules: Policies, track: Any, version: int, announced_at: Millis) -> Parameters:
         """Return a version of the cycle's parameters; ``track``: the track's own, completed by it."""
-        # A cycle that names the number for all kinds of sets, or for some, sets it for all.
+        # A number named for all kinds of sets, or only for some, replaces the track's numbers for all kinds.
         is_own = {"sessions_per_day", "sessions_per_day_on"} & self.model_fields_set
         own = {kind.value: most for kind, most in self.sessions_per_day_on.items()}
         by_kind = own if is_own else rules.sessions_per_day_on
@@ -543,7 +543,7 @@ def read_parameters(
 ) -> tuple[ParametersPart | None, list[Fault]]:
     """Read the file's parameters alone, under a cycle's groups by language; None where their form is not right.
 
-    What the track does not know it says itself of :attr:`ParametersPart.of_the_track`.
+    Parameters unknown to the track are reported by the track itself, from :attr:`ParametersPart.of_the_track`.
     """
     try:
         part = ParametersPart.model_validate(dict(raw), context={RULES: rules})

@@ -1,8 +1,8 @@
 """A cycle made of an annotated corpus: its label set, its sets, its experts, and how far these agree.
 
-Where a document goes is decided by a hash of the seed and of its text alone: documents that are added later move no
-other one, and one text never stands in two sets. **Decision**: a text whose annotators are fewer than a hidden set
-needs goes to the training set, with every document that has the same text.
+The set of a document is decided only by a hash of the seed and of its text: documents that are added later move no
+other one, and a text never stands in two sets. **Decision**: a text with fewer annotators than a hidden set needs goes
+to the training set, with every document that has the same text.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ LANGUAGE: Final = "und"
 SHARES: Final[Mapping[str, Fraction]] = {"train": Fraction(3, 5), "test": Fraction(1, 5), "final": Fraction(1, 5)}
 MOST_DOCUMENTS: Final = 50_000
 MOST_COMPARED: Final = 20
-"""Texts of which measures are taken that cost seconds each."""
+"""Largest number of texts for the measures that cost seconds per text."""
 _MOST_EXPERTS: Final = 99
 _MOST_SEEDS: Final = 1000
 _HIDDEN: Final = ("test", "final")
@@ -65,7 +65,7 @@ _UNSAFE: Final = re.compile(r"""[/\\:*?"<>|\x00-\x1f]|(?<=_)exp(?=\d\d$)|^\.""")
 _LONGEST: Final = 64
 _BYTES: Final = 8
 _MOST_LABELS: Final = 12
-"""Labels of which a sentence tells the counts."""
+"""Largest number of labels whose counts a sentence lists."""
 
 
 class CorpusError(Exception):
@@ -107,7 +107,7 @@ class CorpusCycle:
     people: Mapping[str, PeopleMeasured]
     consequences: tuple[Text, ...]
     compared: Sequence[Sequence[Markup]]
-    """Markups of annotators who worked apart, of the texts that come first by the division's hash."""
+    """Annotations by independent annotators, of the texts that come first by the division's hash."""
     files: Iterator[tuple[str, bytes]]
 
     @property
@@ -266,7 +266,7 @@ def _divided(
 def _consequences(
     documents: Sequence[Document], numbers: Mapping[tuple[str, bool], int], moved: int, empty: int, labels: LabelSet
 ) -> Iterator[Text]:
-    """Yield what follows from what the corpus lacks, or has twice."""
+    """Yield the consequences of missing and of repeated parts of the corpus."""
     if empty:
         yield tr("documents without a text are left out: {count}", count=empty)
     if moved:
@@ -324,7 +324,7 @@ def shape_of(cycle: CorpusCycle) -> Iterator[Text]:
 
 
 def judgements_of(cycle: CorpusCycle) -> Iterator[tuple[Text, bool]]:
-    """Yield what follows from the corpus, and whether a barrier means anything; true: a caution."""
+    """Yield judgements on the corpus, and on the sense of a barrier, each with True for a caution."""
     for consequence in cycle.consequences:
         yield consequence, True
     for name, people in cycle.people.items():
@@ -397,9 +397,9 @@ def _corpus_of(source: Source) -> Corpus:
 
 
 LARGEST_EXPORT: Final = 32 * 1024 * 1024
-"""Bytes of a file of another tool in an import of a set: a whole project may be one file."""
+"""Largest file of another tool in an import of a set, in bytes: a whole project may be one file."""
 HINTS: Final = "import.json"
-"""A file beside an export with what cannot be derived: ``{"subject": "rus", "codes": {"PER": "Г.упр"}}``."""
+"""File beside an export with the facts that cannot be derived: ``{"subject": "rus", "codes": {"PER": "Г.упр"}}``."""
 
 
 @dataclass(frozen=True, slots=True)

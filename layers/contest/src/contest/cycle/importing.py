@@ -58,13 +58,13 @@ if TYPE_CHECKING:
     from markup_core.formats.gathering import Choice
 
 _NAMED: Final = 20
-"""Files in folders that a fault names."""
+"""Largest number of files in folders that a fault names."""
 _AT_A_TIME: Final = 500
-"""Items of other sets that are in memory together while their texts are compared."""
+"""Largest number of items of other sets held in memory at once while their texts are compared."""
 
 
 class WaitsError(Exception):
-    """Another tool's export that can be loaded as ``warnings`` say, when an organizer has confirmed it.
+    """Another tool's export that can be loaded as ``warnings`` describe, once an organizer has confirmed it.
 
     ``choices`` are decisions that the confirmation has to hold.
     """
@@ -88,8 +88,8 @@ def load_set(
 ) -> Loaded:
     """Put the files of a folder into the cycle as a set, instead of those it has.
 
-    Files of another annotation tool become items and references, if that is confirmed; else WaitsError says what would
-    come. Sessions and runs keep the files with which they were opened. Texts are compared with those of all other sets.
+    Files of another annotation tool become items and references if that is confirmed; else WaitsError describes them.
+    Sessions and runs keep the files with which they were opened. Texts are compared with those of all other sets.
     """
     from contest.cycle import from_corpus  # loads the readers of all formats, which the worker alone needs
 
@@ -214,12 +214,12 @@ def _publish(platform: Platform, who: str, before: Cycle, rules: Parameters, new
 
 
 _STEPS: Final = 20
-"""How often progress is written while files are read, and again while they are stored."""
+"""Number of progress updates while files are read, and again while they are stored."""
 
 
 # Clause: platform §7 import
 def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
-    """Announce an import; its parts may come."""
+    """Announce an import; its parts may be uploaded afterwards."""
     if order.upload.size > MOST:
         raise errors.ImportTooLargeError.over(order.upload.size, MOST)
     if not order.upload.is_whole():
@@ -315,8 +315,8 @@ def _refuse_undecided(platform: Platform, the_import: Import, decided: Decided) 
 
 # Clause: platform §7 doctor
 def send_again(platform: Platform, import_id: str, *, sent: bool = False) -> None:
-    """Send a worker once more for an import whose worker was lost; one that has ended stays as it is. ``sent``: its
-    message is under way already."""
+    """Queue an import again whose worker was lost; an import that has ended stays unchanged. ``sent``: True if its
+    message was queued already."""
 
     def noted(before: Import) -> Import:
         if before.state not in WORKED_ON:
@@ -332,7 +332,7 @@ def send_again(platform: Platform, import_id: str, *, sent: bool = False) -> Non
 
 # Clause: platform §7 import, platform §4 failed
 def failed_at(platform: Platform, the_import: Import) -> Millis | None:
-    """Return when the worker of an import that has not ended failed for good; None where none has."""
+    """Return the time at which the worker of an unfinished import failed for good; None if it has not."""
     if the_import.state not in WORKED_ON:
         return None
     return reading.failed_at(platform, LetterQueue.IMPORTS, ImportJob(the_import.import_id))
@@ -392,8 +392,8 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
 
 # Clause: platform §7 import, TS T14
 def _track(platform: Platform, the_import: Import, content: bytes) -> Track | None:
-    """Return the contest that a zip is for: the cycle's, or that which the cycle's own file in it names; None where
-    that cannot be read: it is judged with everything else."""
+    """Return the contest that a zip is for: the cycle's, or the one named by the cycle's own file in it; None if that
+    file cannot be read: its faults are reported with all others."""
     try:
         if the_import.order.kind is ImportKind.SET:
             return reading.track_of(platform, reading.cycle_now(platform))
@@ -425,7 +425,7 @@ def _loaded(platform: Platform, deployed: str, the_import: Import, counted_files
 
 
 def _of_corpus(platform: Platform, deployed: str, the_import: Import, counted_files: _Telling) -> loading.Loaded:
-    """Load the cycle that an export makes, if that is confirmed; else WaitsError says what would come."""
+    """Load the cycle made of an export if that is confirmed; else WaitsError describes that cycle."""
     from contest.cycle import from_corpus  # as above
 
     settings = the_import.order.new_cycle
@@ -444,7 +444,7 @@ def _of_corpus(platform: Platform, deployed: str, the_import: Import, counted_fi
 
 
 class _Telling(set_rules.FilesInMemory):
-    """The files of an import, which counts those read and the objects stored."""
+    """Files of an import, with counts of read files and stored objects."""
 
     def __init__(self, platform: Platform, the_import: Import, files: Mapping[str, bytes]) -> None:
         super().__init__(files)
@@ -470,7 +470,7 @@ class _Telling(set_rules.FilesInMemory):
             self.tell(ImportState.STORING)
 
     def tell(self, state: ImportState) -> None:
-        """Note the progress; a lost race is ignored, since another worker at the same import reports the same work."""
+        """Store the progress; a lost race is ignored, since another worker at the same import reports the same work."""
         before = of_id(self._platform, self._import_id)
         counts = {"files": len(self.files), "read": len(self._read), "stored": self._stored}
         if before.state in WORKED_ON:

@@ -45,9 +45,9 @@ from tracks.capabilities import MeasuredByProgram
 from tracks.protocol import Policies, Reason, Text, Track
 
 _OF_LANGUAGES: Final = frozenset({"unknown_group", "unknown_nominated"})
-"""Codes of faults that follow from the languages, which are not told of a file without any."""
+"""Codes of faults that follow from the languages; they are not reported for a file without languages."""
 REAL_TEST_SET: Final = 300
-"""Files a test set has in a real cycle (R 6.4); less is warned about, because a rehearsal needs fewer."""
+"""Files of a test set in a real cycle (R 6.4); fewer cause only a warning, because a rehearsal needs fewer."""
 
 
 class CycleFaultsError(ContestError, code="cycle_faults", status=422):
@@ -79,8 +79,8 @@ class Loaded:
 def load_cycle(
     platform: Platform, who: str, deployed: str, source: Source, progress: Progress, stored: Progress | None = None
 ) -> Loaded:
-    """Load the folder into the deployment called ``deployed``; ``stored`` is told what is stored, where somebody counts
-    it apart from what is read.
+    """Load the folder into the deployment called ``deployed``; ``stored``, if given, is called for each stored object,
+    to count these apart from read files.
 
     Objects are stored under their hashes first and one conditional write makes them the cycle's: a crash leaves
     the cycle as it was. Sessions keep the sets and parameters with which they were opened.
@@ -137,8 +137,8 @@ def check_head(platform: Platform, deployed: str, named: str, content: bytes) ->
 def results_made_stale(platform: Platform, head: Mapping[str, Any], tests: Mapping[str, str]) -> tuple[Reason, ...]:
     """Return the warnings of results on boards that loading a folder would make stale; nothing is stored.
 
-    ``head`` is the value of the folder's own file, ``tests`` the lists of its test sets by their names. Whether it may
-    be loaded now is another question: a comparison answers in the middle of a final, too.
+    ``head`` is the value of the folder's own file, ``tests`` the lists of its test sets by their names. Whether the
+    folder may be loaded now is not checked: a comparison works in the middle of a final, too.
     """
     before, now = reading.cycle_now(platform), platform.clock.now()
     file_and_contest, faults = _read_head(platform, str(head.get("cycle")), head)
@@ -155,8 +155,8 @@ def _of_file(named: str, faults: Sequence[Fault]) -> list[Fault]:
 def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[CycleFile, Contest] | None, list[Fault]]:
     """Return the file's content, the contest that checks its sets, and all faults of the file.
 
-    Where it has faults, its sets are looked at all the same as far as it tells what they are: so that one look finds
-    the faults of all files.
+    If the file has faults, its sets are checked all the same, as far as it describes them: so one check finds the
+    faults of all files.
     """
     name = cycle_file.track_name(raw)
     try:
@@ -231,7 +231,7 @@ def _unkept(track: Track, parameters: Any) -> list[Fault]:
 def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checked, stored: Progress) -> EssaySet:
     """Store the parts of a checked set, its manifest last; return the set as a cycle names it."""
     named = {
-        # An image has no ending that all of them would share.
+        # Images have no common file extension.
         (
             stored_names.attachment_name(cycle, digest)
             if kind == "inputs"
@@ -371,7 +371,7 @@ def short(cycle: Cycle | None) -> dict[str, Any] | None:
 
 # Clause: R 6.4, R 6.6
 def warnings_about(sets: Sequence[EssaySet], parameters: Parameters) -> Iterator[Fault]:
-    """Warn of test sets and technical runs that are smaller than the regulation has them."""
+    """Warn of test sets and technical runs that are smaller than the regulation requires."""
     for essay_set in sets:
         if essay_set.kind is SetKind.TEST and essay_set.size < REAL_TEST_SET:
             en = tr(

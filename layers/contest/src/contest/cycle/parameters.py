@@ -39,13 +39,13 @@ from tracks.protocol import Reason, mode_named
 from tracks.rules import Occasion
 
 _LATEST_RUNS: Final = 100
-"""The latest runs of a mode that are looked at: those that are planned are among them."""
+"""Number of the latest runs of a mode that are read; all planned ones are among them."""
 _SCHEDULED: Final = (Mode.FINAL, Mode.TECHNICAL)
 
 
 # Clause: TS T17
 def notice_terms(platform: Platform, cycle: Cycle) -> Terms:
-    """Return the cycle's periods, its own and its track's, in its calendar."""
+    """Return the notice periods of the cycle and of its track, in the cycle's calendar."""
     return notices.of_cycle(cycle, platform.tracks(cycle.track).notice_periods())
 
 
@@ -157,7 +157,7 @@ def _open_sets(cycle: Cycle) -> frozenset[tuple[str, str, str]]:
 
 
 _UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_file", "body_s", "body_bytes_per_s")
-"""What no description of the cycle says, and what makes another version all the same."""
+"""Parameters that no description of the cycle contains; a change of them makes a new version all the same."""
 
 
 # Clause: platform §2 parameters, R 2.17
@@ -194,7 +194,7 @@ def of_file(platform: Platform, before: Cycle | None, loaded: Parameters, now: M
 
 
 def with_version(before: Cycle | None, parameters: Parameters, effective_at: Millis) -> tuple[Version, ...]:
-    """Return a cycle's versions with one more, unless it is known."""
+    """Return a cycle's versions with one more, unless they contain it."""
     versions = before.versions if before else ()
     if before is not None and parameters.version <= before.last_version:
         return versions
@@ -202,7 +202,7 @@ def with_version(before: Cycle | None, parameters: Parameters, effective_at: Mil
 
 
 KNOWN_BY_ALL: Final[Millis] = MINUTE
-"""For so long a process goes by its copy of the cycle; a change takes effect no sooner."""
+"""Longest use of a process's copy of the cycle; no change takes effect sooner."""
 
 
 class VersionState(StrEnum):
@@ -218,7 +218,7 @@ class VersionState(StrEnum):
 class Wish:
     """Wish to change the parameters: all of them as in the cycle's file, the effective time, and the reason.
 
-    Without ``stores`` it is told what would be, and nothing is stored.
+    Without ``stores``, the effects are returned and nothing is stored.
     """
 
     parameters: Mapping[str, Any]
@@ -282,7 +282,7 @@ def change(platform: Platform, who: str, wish: Wish) -> Planned:
 
 # Clause: R 5.8, platform §2 effective time
 def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
-    """Take back a version that is still to take effect, and its announcement."""
+    """Withdraw a version that has not taken effect yet, and its announcement."""
 
     def write(before: Cycle) -> Known:
         now = platform.clock.now()
@@ -357,7 +357,7 @@ def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
 
 def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameters:
     """Read the parameters of a file, under a cycle's classifier and languages; all faults at once."""
-    from contest.cycle import file, loading  # the form of a cycle, which nobody needs who compares two versions
+    from contest.cycle import file, loading  # the form of a cycle, not needed to compare two versions
 
     track = reading.track_of(platform, cycle)
     rules = track.policies(Mode.ALGORITHMIC)
@@ -431,7 +431,7 @@ def shown(platform: Platform) -> dict[str, Any]:
     cycle = reading.cycle_now(platform)
     track = reading.track_of(platform, cycle)
     replay = asdict(track.replay_rules()) if isinstance(track, Replayed) else None
-    if replay is not None:  # questions are told with a replay, to those who lead it and to those who answer
+    if replay is not None:  # questions are shown with a replay, to those who lead it and to those who answer
         del replay["questions"]
     return {
         "cycle": cycle.name,

@@ -55,7 +55,7 @@ def checked_file(value: Any, deployed: str, faults: Sequence[Fault]) -> sets.Cyc
 
 
 PAGE: Final = 1000
-"""Faults, and as many warnings, in one answer."""
+"""Most faults, and most warnings, in one answer."""
 
 
 _LISTS: Final = ("faults", "warnings")

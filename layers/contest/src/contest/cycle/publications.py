@@ -1,4 +1,4 @@
-"""What a cycle publishes: announcements, pages with the earlier cycles, the participants' kit; its notation for people.
+"""Publications of a cycle: announcements, pages with earlier cycles, the participants' kit; its notation for people.
 
 Announcements are drafted, published, and sent to subscribers by mail or to a chat (R 4.7, 5.8; D 6.12). Pages are read
 from a cycle's folder, stored by their hashes, and read by everybody. The kit is a signed list of files (R 4.2, 4.3).
@@ -58,7 +58,7 @@ from markup_core.lazy import dataclass
 from tracks.protocol import Reason, Text, Track, Verdict, Written
 
 READ_FOR: Final[Millis] = 2_000
-"""For so long a process goes by its copy of the announcements; everybody's cache keeps them longer."""
+"""Longest use of a process's copy of the announcements, in milliseconds; public caches keep them longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def announcements_of_loading(
 ) -> Iterator[Announced]:
     """Draft announcements of new sets and modules; a new version of the parameters is announced at once.
 
-    Of a cycle that was not there before nothing is told: its beginning is announced by people.
+    The first loading of a cycle announces nothing: people announce the beginning of a cycle.
     """
     if before is None:
         return
@@ -254,15 +254,15 @@ def untold_announcements(platform: Platform) -> Sequence[str]:
 
 # Clause: D 6.12
 def tell_subscribers(platform: Platform, announcement_id: str) -> int:
-    """Send an announcement to subscribers and note it; return 1, or 0 where there is nothing to send.
+    """Send an announcement to subscribers and record that; return 1, or 0 if there is nothing to send.
 
-    What dies between the two tells once more: subscribers know an event by announcement and state.
+    A process that dies between the two sends it again: subscribers recognize an event by announcement and state.
     """
     announcement = platform.announcements.get(announcement_id)
     if announcement is None or not _is_untold(announcement):
         return 0
     platform.announcer.tell(announcement)
-    with suppress(LostRaceError):  # it was changed meanwhile, and is told of again as it stands then
+    with suppress(LostRaceError):  # it was changed meanwhile, and is sent again in its new state
         platform.announcements.told(replace(announcement, told=announcement.state))
     return 1
 
@@ -434,7 +434,7 @@ def current_kit(platform: Platform) -> tuple[Cycle, Kit | None]:
 
 
 MAX_TEXT: Final = 256 * 1024
-"""Bytes of what anybody may have read or written; larger answers are read on participants' own machines."""
+"""Largest text or answer that anybody may have converted, in bytes; larger ones are read on participants' machines."""
 
 
 def parsed_text(platform: Platform, body: bytes) -> tuple[str, Verdict]:
@@ -450,7 +450,7 @@ def rendered_answer(platform: Platform, body: bytes) -> Written:
 
 
 def _notation(platform: Platform, body: bytes) -> tuple[Track, Any]:
-    """Return the track that reads and writes a text, with the cycle's parameters of it."""
+    """Return the track that reads and writes a text, with the cycle's parameters for this track."""
     if len(body) > MAX_TEXT:
         raise AnswerTooLargeError.over(len(body), MAX_TEXT)
     cycle = reading.recent_cycle(platform)

@@ -30,7 +30,7 @@ from tracks.capabilities import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, st
 from tracks.protocol import Reason, Text, Track
 
 MOST_NAMED: Final = 20
-"""Files that are left out which a warning or fault names."""
+"""Most left-out files that a warning or fault names."""
 _JSON_NAME: Final = ".json"
 _PLAIN: Final = frozenset(
     f"tag:yaml.org,2002:{kind}" for kind in ("timestamp", "bool", "merge", "value", "int", "float")
@@ -125,11 +125,11 @@ _OF_YAML: Final[Mapping[str, str]] = {
     "expected ',' or ']'": "не хватает запятой или ]",
     "expected ',' or '}'": "не хватает запятой или }",
 }
-"""The sentences of the library for YAML, by how they begin."""
+"""Sentences of the YAML library, by their beginnings."""
 
 
 def _no_yaml(name: str, error: Any) -> Fault:
-    """Return the fault of a file at which the library for YAML stopped, with the line and what it met there."""
+    """Return the fault of a file at which the YAML library stopped, with the line and the error there."""
     mark = error.problem_mark or error.context_mark
     line, column = mark.line + 1, mark.column + 1
     english = ", ".join(part for part in (error.context, error.problem) if part)
@@ -214,17 +214,17 @@ def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
 _JSON, _NOTATION = ".json", ".txt"
 _SCORED_AT_ONCE: Final = (SetKind.TRAINING, SetKind.TEST)
 _NAMED: Final = 5
-"""Items without markups, or groups, that a message names."""
+"""Most items without annotations, or groups, that a message names."""
 _REPEATED: Final = 3
-"""Files with one and the same fault that are told one by one; more of them are one fault."""
+"""Most files with the same fault that are reported one by one; more of them become one fault."""
 _PLACES: Final = frozenset({"line", "made_as"})
-"""Names the fields of a fault's place that differ where the fault is repeated."""
+"""Fields of a fault's place that differ where the fault is repeated."""
 _REFERENCE: Final = re.compile(r"(?P<item>.+)_exp(?P<expert>\d{2})")
 _ITEM: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,64}""")
 """A name that every system can keep: participants have files of these names (platform §1)."""
 
 Progress = Callable[[str], None]
-"""Told the name of each file read or written."""
+"""Function called with the name of each file read or written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,8 +421,8 @@ def _check_files(
 
 
 def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
-    """Warn of files that are passed over, of a set that is scored at once whose items lack the experts' markups for it,
-    and of markups made with suggestions where a barrier rests on them; none of it hinders loading."""
+    """Warn of ignored files, of items of a set that is scored at once that lack the experts' annotations for it, and of
+    annotations made with suggestions on which a barrier rests; no warning prevents loading."""
     yield from checked.foreign
     if names := checked.ignored:
         message = tr(
@@ -462,7 +462,7 @@ def is_made_with_suggestions(reference: bytes) -> bool:
 
 
 def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
-    """Group names of files by what stands before their ending, in NFC; others than a set's are passed over.
+    """Group names of files by their stems, in NFC; files that are not a set's are ignored.
 
     macOS writes й in a name as two characters, which are the same letter.
     """
@@ -486,7 +486,7 @@ class _SetReader:
         self._strange_groups: dict[tuple[str, str], list[str]] = {}
 
     def tell_of_groups(self) -> None:
-        """Add a fault for the groups that the cycle does not have, with the line to write; few are told one by one."""
+        """Add a fault for groups that the cycle does not have, with the line to write; few are reported one by one."""
         languages = {language: list(groups) for language, groups in self._contest.languages.items()}
         for language, group in self._strange_groups:
             languages.setdefault(language, []).append(group)
@@ -534,7 +534,7 @@ class _SetReader:
         facts, reasons = (None, ()) if broken else self._contest.track.read_item(raw, self._contest.parameters)
         self._refuse(path, reasons)
         if facts is None:
-            # Of which item its markups are is not known; whether they can be read is.
+            # The item of these annotations is unknown, but whether they can be read is checked.
             self.faults += [
                 fault for expert_file in experts.values() for fault in self._value(f"{self._folder}/{expert_file}")[1]
             ]

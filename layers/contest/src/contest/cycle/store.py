@@ -158,7 +158,7 @@ DETAIL_TYPE: Final = "Announcement"
 
 
 class AnnouncerError(RuntimeError):
-    """The bus did not take an event; it is sent again in a minute."""
+    """Error: the bus did not accept an event; it is sent again in a minute."""
 
 
 class EventBusAnnouncer:

@@ -194,7 +194,7 @@ def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more:
     )
     if form.language == "ru":
         for remark in (line for line in _YAML.splitlines() if line.startswith("#")):
-            text = text.replace(remark, CATALOGUE.word("parameter", remark).ru)  # those of one parameter are Russian
+            text = text.replace(remark, CATALOGUE.word("parameter", remark).ru)  # remarks on one parameter are Russian
     folder.mkdir(parents=True, exist_ok=True)
     for set_name in more["sets"]:
         (folder / set_name).mkdir(exist_ok=True)
@@ -213,7 +213,7 @@ def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets
     target.mkdir(parents=True, exist_ok=True)
     place = target / file
     place.write_text(_rewritten((source / file).read_text("utf-8"), value, moved), "utf-8")
-    if read_file(place) != moved:  # the text says it in another way than we look for: the value alone is kept
+    if read_file(place) != moved:  # the text is written in an unexpected way: only the value is kept
         place.unlink()
         place = target / NAMES[0]
         place.write_text(json.dumps(moved, ensure_ascii=False, indent=1) + "\n", "utf-8")

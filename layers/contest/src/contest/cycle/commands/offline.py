@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Nothing:
-    """Storage without a deployment behind it: it takes everything and forgets all but the manifests."""
+    """Storage without a deployment: it accepts everything and keeps only the manifests."""
 
     objects: dict[str, bytes] = field(default_factory=dict)
 
@@ -305,7 +305,7 @@ def create_from_corpus(
 
 
 def _read_corpus(export: CorpusExport) -> tuple[Corpus, Codes]:
-    """Return the corpus and the codes of its labels; a missing package is told before anything is read."""
+    """Return the corpus and the codes of its labels; a missing package is reported before anything is read."""
     from markup_core.command.conversion import read_codes, read_paths
     from markup_core.command.inputs import UnreadableError
     from markup_core.extras import ExtraNeededError, require
@@ -354,7 +354,7 @@ def mean_gamma(texts: Sequence[Sequence[Markup]], seed: int) -> tuple[float | No
 
     pygamma, segments = needed("pygamma_agreement", "gamma"), needed("pyannote.core", "gamma")
     numpy.random.seed((_SEED + seed) % _MOST_SEEDS)
-    logging.disable(logging.WARNING)  # it tells of a solver that is not there, once a text and more
+    logging.disable(logging.WARNING)  # it warns of a missing solver, at least once per text
     try:
         dissimilarity = pygamma.CombinedCategoricalDissimilarity(alpha=1, beta=1, delta_empty=1)
         continua = [_continuum(pygamma, segments, text) for text in texts]

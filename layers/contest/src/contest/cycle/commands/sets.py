@@ -50,7 +50,7 @@ _CODES: Final = "A JSON object: a code, or null to leave out, for labels of anot
 _LOOK_EVERY_S: Final = 1.0
 _NAMED: Final = 20
 _STEADY: Final = (1980, 1, 1, 0, 0, 0)
-"""The earliest date of a zip: equal folders are equal zips, so that an upload that broke off can be told again."""
+"""Earliest date of a zip, for all members: equal folders yield equal zips, so that an upload can be resumed."""
 
 
 @spoken.group("set")
@@ -180,7 +180,7 @@ def set_unpublish(name: str, reason: str) -> None:
 
 
 def _packed(server: Desk, name: str) -> dict[str, Any]:
-    """Return a set with its parts, as soon as they are made."""
+    """Wait until the parts of a set are made; return the set with them."""
     while "parts" not in (packed := server.get(routes.SET, name=name)):
         time.sleep(_LOOK_EVERY_S)
     return dict(packed)
@@ -275,7 +275,7 @@ def _brought(to: Desk, content: bytes, order: Mapping[str, Any]) -> dict[str, An
 
 
 def _ended(to: Desk, name: str, tell: Callable[[dict[str, Any]], object] = lambda _: None) -> dict[str, Any]:
-    """Wait until an import ends, or waits for a word itself; return it whole."""
+    """Wait until an import ends, or waits for a confirmation; return it whole."""
     while (the_import := to.get(routes.IMPORT, import_id=name))["state"] not in _ENDED:
         if the_import["failed_at"] is not None:
             raise _failed(name, the_import)
@@ -337,7 +337,7 @@ def _warn_of(the_import: Mapping[str, Any]) -> None:
 
 LIST: Final = "kit.json"
 PLACE: Final = "/kit/"
-"""Where a deployment puts the kit's files."""
+"""Path at which a deployment publishes the kit's files."""
 
 
 @spoken.group()

@@ -1,8 +1,8 @@
 """A cycle: its track, languages, sets, versioned parameters and kit (R 4, 2.28), and the contests that can be played.
 
-A contest states the needs of its sessions itself (:func:`tracks.protocol.needs`); no contest is known here by name. A
-need that the platform cannot fulfil is refused when a cycle is loaded, before anybody has a receipt for an answer that
-nobody would ever score.
+A contest states the needs of its sessions itself (:func:`tracks.protocol.needs`); no contest is named here. A need
+that the platform cannot fulfil is refused when a cycle is loaded, before anybody has a receipt for an answer that
+would never be scored.
 
 **Decision**: a page (regulation, knowledge base; D 6.2.1, 8.19) that a later loading does not name stays as it is, as a
 kit does: people have applied under it.
@@ -124,25 +124,25 @@ def _file(file: KitFile) -> dict[str, Any]:
 
 ALL_LANGUAGES: Final = "all"
 MAX_FILES: Final = 5000
-"""Files of a session or run of any contest at most, without those that replace others; a contest has its own limit."""
+"""Most files of a session or run in any contest, without those that replace others; a contest has its own limit."""
 MOST_REPLACED: Final = 1000
-"""Items of a run whose replacement a cycle may allow at most."""
+"""Most items of a run whose replacement a cycle may allow."""
 GREATEST_NUMBER: Final = 2 * MAX_FILES
-"""No file of any run has a greater one: a run's own files and those of as many items as may replace others."""
+"""Greatest number of a file in any run: a run's own files, and as many items as may replace others."""
 LEAST_TECHNICAL: Final = 30
-"""Files of a technical run at least (R 6.6); less is warned about, because a rehearsal needs fewer."""
+"""Least number of files of a technical run (R 6.6); fewer cause a warning only, because a rehearsal needs fewer."""
 LONGEST_ANSWER_S: Final = 3600
-"""The longest time for an answer that a cycle, and so a program, may name."""
+"""Longest time limit for an answer that a cycle, and so a program, may set, in seconds."""
 
 
 REQUESTS_PER_SECOND: Final = 10
-"""What a cycle allows a team, and a person, that says nothing of it (D 12.8)."""
+"""Requests per second allowed for a team, and for a person, in a cycle without its own limit (D 12.8)."""
 REFUSALS_PER_FILE: Final = 20
 BODY_S: Final = 5
 MOST_BODY_S: Final = 30
-"""Seconds for a body that no cycle may exceed: what is under way for longer is waited for by nobody."""
+"""Largest time for a body that a cycle may allow, in seconds: nobody waits longer for one."""
 BODY_BYTES_PER_S: Final = 65_536
-"""The slowest line on which a body of any length up to the limit comes in time: half a megabit a second."""
+"""Slowest line on which a body of any length up to the limit arrives in time: half a megabit a second."""
 
 
 class Mode(StrEnum):
@@ -172,11 +172,11 @@ class EssaySet:
     sizes: Mapping[str, int]
     """Number of items per language."""
     min_files: int = 0
-    """With fewer items the cycle does not take the set."""
+    """Least number of items with which the cycle accepts the set."""
     published_at: Millis | None = None
-    """When the organizers published these very files to everybody; None: they have not."""
+    """Time at which the organizers published exactly these files to everybody; None if they have not."""
     first_step: str = ""
-    """The step with which all its items begin; empty: they differ, or it was stored before that was told."""
+    """Step with which all its items begin; empty if they differ, or if the set was stored before this was recorded."""
 
     @property
     def size(self) -> int:
@@ -188,10 +188,10 @@ SETS_OF_RUNS: Final[Mapping[Mode, frozenset[SetKind]]] = {
     Mode.TECHNICAL: frozenset({SetKind.TRAINING}),
     Mode.FINAL: frozenset({SetKind.FINAL, SetKind.RESERVE}),
 }
-"""What a run may draw from (R 6.6, 7.3); a trial run may draw from any set."""
+"""Kinds of sets from which runs of a mode may draw (R 6.6, 7.3); a trial run may draw from any set."""
 # Clause: platform §3 sets, platform §1 secrets
 OPEN_TO_ALL: Final = frozenset({SetKind.TRAINING, SetKind.TEST})
-"""Sets that participants may know of and choose; a final one is not even named before its time."""
+"""Kinds of sets that participants may see and choose; a final set is not even named before its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +206,9 @@ class RunRules:
     total_s: int = 60
     join_s: int = 120
     late_join: LateJoin = LateJoin.REFUSED
-    """Who may open a session when the time for it is over."""
+    """Rule for opening a session after the joining time."""
     most_replaced: int = USUAL_RUN.most_replaced
-    """Items that reserve ones may replace."""
+    """Most items that reserve items may replace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,27 +280,27 @@ class Parameters:
     technical_times: TechnicalTimes = TECHNICAL_TIMES
     final: RunRules = FINAL
     refusals_per_file: int = REFUSALS_PER_FILE
-    """So many bodies that are no answers are judged whatever the team's rate is."""
+    """Number of bodies of a file that are no answers and are judged regardless of the team's rate."""
     body_s: int = BODY_S
-    """How long the body of an answer may be under way at most, in seconds, however large it is."""
+    """Longest transfer of an answer's body, of any size, in seconds."""
     body_bytes_per_s: int = BODY_BYTES_PER_S
-    """How fast a body has to come at least for its answer to count from its headers."""
+    """Least speed of a body for its answer to count from its headers, in bytes per second."""
     experts: ExpertRules = EXPERTS
     sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
-    """Sessions a day by kind of set, where it is another number than ``sessions_per_day`` and counted by itself."""
+    """Sessions a day by kind of set, for kinds with a limit and count of their own instead of ``sessions_per_day``."""
     submissions_per_day: int = 3
-    """Scored submissions of a team on a day."""
+    """Most scored submissions of a team on a day."""
     unscored_per_day: int = 10
-    """Its submissions on a day that were refused or failed by their own fault."""
+    """Most submissions of a team on a day that were refused or failed by their own fault."""
     nominations: tuple[Nomination, ...] = ()
-    """Of finals; as every parameter, those of the version under which a final was planned."""
+    """Nominations in finals; as for every parameter, a final keeps those of the version under which it was planned."""
     least_hidden_items: int = 10
-    """Of fewer answered items of a hidden set no totals are told, nor of answers that differ in fewer."""
+    """Least number of answered items of a hidden set, and of items in which answers differ, for showing totals."""
     modules_demanded: bool = False
-    """Whether sessions that count are opened by programs of the published modules alone (D 6.14)."""
+    """True if only programs of the published modules may open sessions that count (D 6.14)."""
 
     def scores_as(self, other: Parameters) -> bool:
-        """Say whether results by both versions may stand beside each other: quotas and times change no score."""
+        """Return whether results by both versions are comparable: quotas and times change no score."""
         return self.track == other.track and self.bootstrap_seed == other.bootstrap_seed
 
     def rules_of(self, mode: Mode) -> RunRules:
@@ -354,31 +354,31 @@ class Cycle:
     parameters_version: int
     loaded_at: Millis
     known_clients: tuple[str, ...] = ()
-    """SHA-256 of the published participants' modules (R 4.3); empty: nothing is said about clients."""
+    """SHA-256 of the published participants' modules (R 4.3); empty if the file names none."""
     stages: tuple[Stage, ...] = ()
     working_days: WorkingDays = field(default_factory=WorkingDays)
     notices: Mapping[str, int] = field(default_factory=dict)
-    """Days of notice periods by occasion, where they are others than the track's; 0: none on this occasion."""
+    """Days of notice periods by occasion, where they differ from the track's; 0: no period on this occasion."""
     protocols: tuple[Signatory, ...] | None = None
-    """Without whose protocols no results are published; None: as the contest's rules have it."""
+    """Signatories whose protocols are required to publish results; None: as in the contest's rules."""
     versions: tuple[Version, ...] = ()
-    """Versions of the parameters since they have had effective times, in the order of their numbers."""
+    """Versions of the parameters with effective times, in the order of their numbers."""
     sets_changed_at: Millis | None = None
-    """When a training or test set last changed; None: it is not known to be later than ``loaded_at``."""
+    """Time of the last change of a training or test set; None: not known to be later than ``loaded_at``."""
     modules_changed_at: Millis | None = None
-    """When the published participants' modules last changed; None: never since the cycle was first loaded."""
+    """Time of the last change of the published participants' modules; None: never since the cycle was first loaded."""
     knowledge_base: tuple[Document, ...] = ()
     """Documents that everybody reads beside the cycle, in their order (D 8.19)."""
     pages: tuple[Page, ...] = ()
     """The regulation and the knowledge base's pages, with all their versions."""
     earlier: str = ""
-    """SHA-256 of the list of the contest's earlier cycles; empty: there are none."""
+    """SHA-256 of the list of the contest's earlier cycles; empty if there are none."""
     ends_at_barrier: bool | None = None
     """True if a published final that overcomes the barrier ends the contest (R 4.8); None: the track decides."""
     about: Mapping[str, str] | None = None
-    """The work of the contest, in both languages; the front page says it. None: the track's."""
+    """Task of the contest, in both languages, shown on the front page. None: the track's."""
     prize: Mapping[str, str] | None = None
-    """The prize in words, in both languages; None: nothing is said of one."""
+    """Prize in words, in both languages; None if no prize is announced."""
     kits: tuple[Kit, ...] = ()
     """The participants' kits that were published, the latest first; a loading leaves them as they are."""
     version: int = 0
@@ -413,18 +413,18 @@ class Cycle:
 
     @property
     def calendar(self) -> Calendar:
-        """Its days, by which terms are counted."""
+        """Working days and time zone by which terms are counted."""
         return Calendar(self.time_zone, self.working_days)
 
     # Clause: R 4.3, R 11.4
     @property
     def known_modules(self) -> tuple[str, ...]:
-        """SHA-256 of every published module: those that the file names, and those of the published kits."""
+        """SHA-256 of every published module: those named by the file, and those of the published kits."""
         return tuple(sorted({*self.known_clients, *(kit.listed.modules_sha256 for kit in self.kits)}))
 
     @property
     def open_sets(self) -> tuple[EssaySet, ...]:
-        """The sets participants may know of."""
+        """Sets that participants may see."""
         return tuple(essay_set for essay_set in self.sets if essay_set.kind in OPEN_TO_ALL)
 
     def set_named(self, name: str) -> EssaySet | None:
@@ -443,7 +443,7 @@ class Item:
     references: tuple[str, ...]
     """SHA-256 of each reference (an expert's markup), in the order of their names."""
     experts: tuple[int, ...] = ()
-    """The numbers in these names, where they are others than 1, 2, …"""
+    """Numbers in these names, if they differ from 1, 2, …; else empty."""
 
     @property
     def files(self) -> tuple[tuple[str, str], ...]:
@@ -472,14 +472,14 @@ class Manifest:
 
 # Clause: R 4.8
 def ends_at_barrier(track: Track, override: bool | None) -> bool:
-    """Say whether the barrier's overcoming ends the contest: as the cycle's file says, else as the contest has it."""
+    """Return whether overcoming the barrier ends the contest: by the cycle's file, else by the contest's rule."""
     return track.policies(Mode.FINAL.value).ends_at_barrier if override is None else override
 
 
 KEPT: Final = frozenset({Need.MISSED_WRONG, Need.SEVERAL_STEPS, Need.STEP_LIMITS, Need.OWN_SESSIONS})
-"""The needs beyond the usual that the platform can keep."""
+"""Needs beyond the usual ones that the platform can fulfil."""
 _PROMISES: Final[Mapping[str, type]] = {"answers": AnsweredInOneFile, "program": AnsweredByProgram}
-"""What a track promises beside its own that takes submissions of a kind."""
+"""Additional protocol that a track with submissions must implement, by the kind of submission."""
 _IN_WORDS: Final[Mapping[Need, Text]] = {
     Need.MISSED_WRONG: tr("a missed item counts as wrong"),
     Need.QUOTA_SCORED: tr("only scored sessions use up the quota"),
@@ -513,8 +513,8 @@ def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
 def _of_submissions(track: Track) -> frozenset[Need]:
     """Return the needs fulfilled in addition for a track that defines how its submissions are read.
 
-    That only the scored ones use up the quota it keeps of submissions, and not of sessions: a contest without sessions
-    may ask for it.
+    The need that only scored ones use up the quota is fulfilled for submissions, not for sessions: a contest without
+    sessions may ask for it.
     """
     kinds = [mode.submitted for mode in track.modes()]
     if not any(kinds) or not all(isinstance(track, _PROMISES[kind]) for kind in kinds if kind):
@@ -529,18 +529,18 @@ PAGES_FOLDER: Final = "pages"
 PAGE_LANGUAGES: Final = ("en", "ru")
 MOST_PAGES: Final = 20
 MOST_VERSIONS: Final = 50
-"""Versions of a page; another one is refused, for none is ever given up."""
+"""Most versions of a page; a further one is refused, since no version is ever deleted."""
 LONGEST_PAGE: Final = 200_000
-"""Bytes of a page in one language."""
+"""Largest page in one language, in bytes."""
 DEEPEST: Final = 32
-"""Levels of quotations and lists on a line; a level of a list is two blanks or a marker."""
+"""Most levels of quotations and lists on a line; a level of a list is two blanks or a marker."""
 _BEGINNING: Final = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*")
 _MARKER: Final = re.compile(r"[>*+-]|\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """One version of a page: since when it holds, and the SHA-256 under which its texts are stored."""
+    """One version of a page: the time from which it holds, and the SHA-256 under which its texts are stored."""
 
     at: Millis
     sha256: str

@@ -2,7 +2,7 @@
 
 A warning names the clause and the first (or last) moment that would keep it; it forbids nothing. A published
 announcement stays readable: a correction is another one that names it. A change of parameters and a planned final are
-published at once; sets and modules are drafts, for the regulation wants their purpose told, which people know alone.
+published at once; sets and modules are drafts, since the regulation demands their purpose, which only people know.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _EVENT: Final = tr("a change is published at least {days} before the run or stag
 
 
 _OF_FINALS: Final = frozenset({Occasion.SCHEDULE, Occasion.OWN_REPORTS})
-"""Occasions of which a period that is the cycle's alone counts for finals, as it does in every contest that has one."""
+"""Occasions on which a period set by the cycle alone counts for finals, as in every contest that has such a period."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The cycle's periods in its calendar."""
+    """Notice periods of the cycle in its calendar."""
 
     periods: tuple[NoticePeriod, ...]
     calendar: Calendar
@@ -66,9 +66,9 @@ class Terms:
 def of_cycle(cycle: Cycle, usual: Sequence[NoticePeriod]) -> Terms:
     """Return the terms of a cycle: the track's periods (``usual``), with the cycle's own days in their place.
 
-    A period of other days than the track's keeps what it is counted in and which runs it is about, and cites the
-    cycle, because the clause asks for something else; one of 0 days is none. On an occasion of which the track says
-    nothing the cycle's days are calendar days.
+    A period of other days than the track's keeps its unit and its runs, and cites the cycle, because the clause asks
+    for another number; a period of 0 days is none. On an occasion for which the track has no period, the cycle's days
+    are calendar days.
     """
     periods = []
     for period in usual:
@@ -119,7 +119,7 @@ def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable
 
 # Clause: R 7.3, R 7.11, D 6.11, D 6.13.1, TS D-6
 def of_term(terms: Terms, occasion: Occasion, since: Millis, done_at: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of what is late: done later than its term after an event allows, or missing until now.
+    """Warn of a late action: done after the end of its term, which an event began, or missing until now.
 
     ``occasion``: NEW_DATE of a run in the place of a stopped one, MARKUPS and OWN_REPORTS since the end of a run,
     RESULTS since the last markup.
@@ -171,7 +171,7 @@ class AnnouncementKind(StrEnum):
     RESULTS = "results"
     GENERAL = "general"
     ANSWER = "answer"
-    """An answer to a question, given to everybody; its title says the question."""
+    """Answer to a question, published to everybody; its title is the question."""
 
 
 class AnnouncementState(StrEnum):
@@ -189,7 +189,7 @@ class AnnouncementState(StrEnum):
 class Announcement:
     """One announcement; ``version`` counts its writes, each conditional on the one before.
 
-    ``about`` names what it is about: a version of the parameters, a run, sets. ``effective_at``: from when that holds.
+    ``about`` names its subject: a version of the parameters, a run, sets. ``effective_at`` is its effective time.
     """
 
     announcement_id: str
@@ -202,18 +202,18 @@ class Announcement:
     state: AnnouncementState = AnnouncementState.DRAFT
     published_at: Millis | None = None
     ended_at: Millis | None = None
-    """When it was corrected, withdrawn or discarded."""
+    """Time of its correction, withdrawal or discarding."""
     reason: str = ""
-    """Why it was withdrawn."""
+    """Reason for its withdrawal."""
     corrects: str | None = None
     corrected_by: str | None = None
     told: AnnouncementState | None = None
-    """As what subscribers were told of it last."""
+    """State that was last sent to subscribers; None if none was."""
     version: int = 1
 
     @property
     def is_public(self) -> bool:
-        """Whether it was ever published, and so may be read by everybody for ever."""
+        """True if it was ever published; then everybody may read it for ever."""
         return self.published_at is not None
 
 
@@ -291,7 +291,7 @@ def _changes(path: str, before: Any, after: Any) -> Iterator[FieldChange]:
 
 
 _LONGEST: Final = 60
-"""Characters of a value that an announcement repeats; the versions are told in full elsewhere."""
+"""Most characters of a value that an announcement repeats; the versions are shown in full elsewhere."""
 
 
 # Clause: R 5.8, D 6.12

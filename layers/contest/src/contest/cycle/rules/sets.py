@@ -1,7 +1,7 @@
 """Data sets: imported zips (platform §7), repeated texts, samples (R 6.4), shares.
 
-A zip is read without trust: nothing is unpacked to a disk, and the unpacked size is bounded before anything of it is
-read. A text that stands in two sets of a cycle is a fault: an owner of one set knows part of the other.
+A zip is not trusted: nothing is unpacked to a disk, and the unpacked size is bounded before anything of it is read. A
+text that stands in two sets of a cycle is a fault: an owner of one set knows part of the other.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _ENCRYPTED, _UTF_8 = 0x1, 0x800
 _READABLE: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _MEMBER: Final = b"PK\x01\x02"
-"""Before each member in the list; a list with more of them than members may be is not read at all."""
+"""Signature of a member in the list; a list with over twice as many as members are allowed is not read at all."""
 _MOST_FAULTS: Final = 1000
-"""Told of one zip; one with more is wrong throughout."""
+"""Most faults reported of one zip; a zip with more is wrong throughout."""
 _NOBODYS: Final = frozenset({"Thumbs.db", "desktop.ini"})
 _DIRECTLY: Final = tr("load the folder with the deployment's own credentials, contest cycle load FOLDER --direct")
 
@@ -54,18 +54,18 @@ class Bounds:
     process."""
 
     directory: int = 16 * _MIB
-    """Bytes of the list of its members."""
+    """Largest list of its members, in bytes."""
     members: int = 50_000
     path: int = 1024
-    """Bytes of a name with its folders: a key of the bucket is no longer."""
+    """Longest name with its folders, in bytes: the longest key of the bucket."""
     depth: int = 16
-    """Folders above a file; a cycle's folder has two, the folder that a program packs around it one more."""
+    """Most folders above a file; a cycle's folder has two, the folder that a program packs around it one more."""
     member: int = 2 * _MIB
-    """Bytes of one file, unpacked. A part of a set that is downloaded holds at least one whole file."""
+    """Largest unpacked file, in bytes. A part of a set that is downloaded holds at least one whole file."""
     whole: int = 384 * _MIB
-    """Bytes of all files, unpacked."""
+    """Most bytes of all files, unpacked."""
     ratio: int = 200
-    """How many bytes one byte may unpack to, in a file of more than ``lenient``; JSON comes to some ten, rarely 50."""
+    """Most unpacked bytes per packed byte in a file of more than ``lenient`` bytes; JSON has some ten, rarely 50."""
     lenient: int = 64 * _KIB
 
 
@@ -146,7 +146,7 @@ def opened(
 
 
 def _directory_size(content: bytes) -> int:
-    """Return the bytes of the list of members, as the zip's end says; more than any bound where it is not to be read.
+    """Return the bytes of the list of members, as stated at the zip's end; more than any bound if it must not be read.
 
     That is a zip that has no end, the end of one of more than four gigabytes (its list would be read before anybody
     could count), or more members than the bound: each costs half a kilobyte of memory as soon as the list is read.
@@ -212,7 +212,7 @@ def _crowding(members: Sequence[zipfile.ZipInfo], bounds: Bounds) -> Iterator[Fa
 
 
 def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
-    """List names that some system takes for one."""
+    """List different names that some system takes for the same one."""
     names: dict[str, str] = {}
     for member in members:
         name = member.filename
@@ -253,7 +253,7 @@ def _fault(code: str, file: str, message: Text) -> Fault:
 
 
 MOST: Final = 256 * 1024 * 1024
-"""Bytes of a zip: the worker has all of it in memory, beside what it unpacks to."""
+"""Largest zip, in bytes: the worker holds it in memory together with its unpacked content."""
 
 
 class ImportKind(StrEnum):
@@ -264,7 +264,7 @@ class ImportKind(StrEnum):
     SET = "set"
     """The files of one set of the cycle that is loaded."""
     CORPUS = "corpus"
-    """Another tool's export, of which a whole cycle is made."""
+    """Another tool's export, from which a whole cycle is made."""
 
 
 class ImportState(StrEnum):
@@ -282,9 +282,9 @@ class ImportState(StrEnum):
 
 FINAL: Final = frozenset({ImportState.DONE, ImportState.REFUSED})
 TOLD: Final = FINAL | {ImportState.CHECKED}
-"""These states have faults or warnings to read."""
+"""States with faults or warnings to read."""
 WORKED_ON: Final = frozenset({ImportState.QUEUED, ImportState.CHECKING, ImportState.STORING})
-"""When a worker is at it, or should be."""
+"""States in which a worker processes the import, or should."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,15 +354,15 @@ class Import:
     created_at: Millis
     state: ImportState = ImportState.UPLOADING
     files: int = 0
-    """Files in the zip, as soon as it was opened."""
+    """Number of files in the zip; 0 before it was opened."""
     read: int = 0
-    """Of them read and checked."""
+    """Number of read and checked files."""
     stored: int = 0
-    """Objects stored: items, references."""
+    """Number of stored objects: items and references."""
     faults: int = 0
     warnings: int = 0
     sent_at: Millis | None = None
-    """When a worker was sent for last."""
+    """Time of the last request for a worker."""
     is_confirmed: bool = False
     """True once an organizer has confirmed the loading of another tool's export."""
     decided: Decided = NOTHING_DECIDED
@@ -376,7 +376,7 @@ class Import:
 
 _MOST_SECRET_FIRST: Final = (SetKind.FINAL, SetKind.RESERVE, SetKind.TEST, SetKind.TRAINING)
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
-"""Soft hyphen, spaces of no width, byte order mark: copies of a text differ by them, and no reader sees it."""
+"""Soft hyphen, zero-width spaces, byte order mark: invisible characters by which copies of a text may differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,8 +482,8 @@ def split(items: Mapping[str, str], shares: Mapping[str, Fraction], seed: int) -
     """Return ids of items for each set, in ascending order. ``items`` maps an id to its stratum, such as its subject;
     every stratum is divided by the shares, whose sum is one, as evenly as whole items allow.
 
-    Who comes where is decided by SHA-256 of seed and id, whatever the order of the items. :class:`ValueError` for ones
-    that do not make one. O(n log n + n · sets).
+    The division depends on SHA-256 of seed and id, not on the order of the items. :class:`ValueError` for shares whose
+    sum is not one. O(n log n + n · sets).
     """
     if sum(shares.values()) != 1 or min(shares.values()) <= 0:
         raise ValueError(shares)
@@ -493,7 +493,7 @@ def split(items: Mapping[str, str], shares: Mapping[str, Fraction], seed: int) -
 
     parts: dict[str, list[str]] = {name: [] for name in shares}
     for number, item in enumerate(sorted(items, key=drawn), 1):
-        # The set that is furthest behind its share gets the item: equal ones in the order of their names.
+        # The set that is furthest behind its share gets the item; ties are broken by name.
         behind = max(sorted(shares), key=lambda name: shares[name] * number - len(parts[name]))
         parts[behind].append(item)
     return {name: sorted(chosen) for name, chosen in parts.items()}

@@ -27,7 +27,7 @@ _ONE: Final = timedelta(days=1)
 class WorkingDays:
     """The working days. ``weekend``: weekdays, 0 is Monday; the others are days as ``2027-01-01``.
 
-    ``holidays`` are free whatever their weekday; ``working`` are days of a weekend that are worked on all the same.
+    ``holidays`` are free on any weekday; ``working`` are days of a weekend that are working days all the same.
     """
 
     weekend: tuple[int, ...] = (5, 6)
@@ -215,7 +215,7 @@ _RULES: Final = {
     ),
     (StageName.RESULTS, Outside.TAKE): tr("After the last day experts may open assignments of a final as well."),
 }
-"""Each stage's rule for other days; a stage takes the values that stand here."""
+"""Sentence for each stage's rule for other days; a stage accepts only the rules listed here."""
 _NO_BOARD: Final = {
     StageName.SELECTION: tr("an application stands on no board"),
     StageName.FINAL: tr("a final without a board is a trial: plan it as one"),
@@ -248,7 +248,7 @@ def rule_of_stage(stage: Stage, first: str = "", last: str = "") -> Text:
 
 # Clause: R 6.3
 def kept_off_by(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
-    """Return the stage that keeps a session begun at a moment off the board; a refused one never gets there."""
+    """Return the stage that keeps a session begun at a moment off the board; a refused session never reaches it."""
     stage = outside_stage(stages, StageName.QUALIFICATION, calendar, moment)
     return stage if stage is not None and stage.outside == Outside.OFF_BOARD else None
 
