@@ -92,12 +92,12 @@ _PROBLEMS: Final = MappingProxyType(
         "must not undeclare prefix": "префикс пространства имён нельзя отменять",
     }
 )
-"""What the parser says of a text without a document type; of what is left it says the place."""
+"""Parser errors in a text without a document type, in Russian; any other error is :data:`_ELSE`, with its line."""
 _ELSE: Final = "разобрать его нельзя"
 
 
 class UnsafeError(ValueError):
-    """XML that is not read: a stable code, a sentence, and the line where there is one (from 1, else 0)."""
+    """XML that is refused: a stable code, a message, and the line (from 1; 0: none)."""
 
     def __init__(self, code: str, message: Text, line: int = 0) -> None:
         self.placed = tr("line {line}: {problem}", line=line, problem=message) if line else message
@@ -117,7 +117,7 @@ class StudyEntry:
 
 @dataclass(frozen=True, slots=True)
 class Epicrisis:
-    """Facts of one file: its root element, its studies in their order, the ICD-10 codes it names, by base part."""
+    """Facts of one file: its root element, its studies in their order, and the base parts of its ICD-10 codes."""
 
     root: str
     elements: int
@@ -170,7 +170,7 @@ class _Frame:
 
 @dataclass(slots=True)
 class _Reader:
-    """Target of the parser: hears of every element and keeps the facts."""
+    """Target of the parser: receives every element and keeps the facts."""
 
     open: list[_Frame] = field(default_factory=list)
     entries: int = 0
@@ -372,7 +372,7 @@ def read_references(unpacking: Unpacking, body: bytes, nosology_of: Callable[[st
         for fields in lines:
             if any(cell.strip() for cell in fields):
                 named = {name: cell.strip() for name, cell in zip(columns, fields, strict=False)}
-                if len(fields) > len(columns):  # what stands behind the last column, blanks too
+                if len(fields) > len(columns):  # text behind the last column, even blanks
                     named[""] = "".join(fields[len(columns) :])
                 _add_row(unpacking, rows, Row(lines.line_num, named), nosology_of)
     except csv.Error as error:

@@ -42,7 +42,7 @@ from tracks.texts import tr
 
 
 class Reply(Enum):
-    """Worth of a program's answer to one version."""
+    """Value of a program's answer to one version."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -394,7 +394,7 @@ def rotation(rounds: int) -> tuple[Pairs, ...]:
 def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
     """Draw the lot (D 9.10.8.5): names in the order of the SHA-256 of seed and person.
 
-    Whoever knows the seed can draw again and gets the same, in whatever order the people are listed. Raises
+    The same seed gives the same lot, in whatever order the people are listed. Raises
     ValueError unless there are two to four teams (D-App1в) and eight clinicians, all different.
     """
     if not 2 <= len(set(teams)) == len(teams) <= SYSTEMS:
@@ -415,7 +415,7 @@ QUESTIONS: Final = (
     ("requests", tr("Do the requested studies fit the preliminary diagnosis?")),
     ("final", tr("Is the final diagnosis right, and does it fit the trajectory and the results?")),
 )
-"""Lists the questions to a clinician (D 1.13)."""
+"""Questions to a clinician (D 1.13)."""
 # Clause: TS D-10, D 9.10.7, D 9.10.8.4, D 9.10.8.6
 RULES: Final = ReplayRules(
     fewest_programs=2,
@@ -427,7 +427,7 @@ RULES: Final = ReplayRules(
     questions=QUESTIONS,
 )
 _MOST: Final = 3
-"""Of completeness, and of clarity."""
+"""Highest completeness, and highest clarity."""
 
 
 # Clause: TS D-10, D 9.10.8.3
@@ -460,8 +460,8 @@ def completeness(trajectory: Trajectory) -> int:
 def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, Json]:
     """Compute means of completeness and clarity, and interpretability: the mean of (completeness + clarity) / 6.
 
-    Without a preliminary diagnosis all are zero for the epicrisis (D 9.10.5). A question that a clinician left without
-    an answer is no yes; a review without any answer counts for nothing. Everything is undefined without reviews.
+    Without a preliminary diagnosis all are zero for the epicrisis (D 9.10.5). A question without an answer from
+    the clinician counts as no; a review without any answer is not counted. Everything is undefined without reviews.
     """
     counted: list[tuple[int, int]] = []
     for work in works:

@@ -28,7 +28,7 @@ HEALTHY: Final = "another"
 """The answer for a patient with none of the six (D-App3); written exactly so."""
 _ICD_10: Final = re.compile(r"[A-Z][0-9]{2}")
 _AS_PRINTED: Final[Mapping[str, str]] = MappingProxyType({"А19": "A19"})
-"""D 6.5 spells this one code with a Cyrillic letter; who copies it from there means the code of ICD-10."""
+"""D 6.5 spells this one code with a Cyrillic letter; a copy of it means the code of ICD-10."""
 
 
 class Thresholds(NamedTuple):
@@ -194,7 +194,7 @@ SERVICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Service codes returned for a query code. A05.10 stands in two rows: it asks for both (D 9.10.4)."""
 RETURNED: Final = frozenset(service for services in SERVICES.values() for service in services)
-"""Service codes that a query brings."""
+"""Service codes that queries return."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ class StudyFiles:
 
     @property
     def present(self) -> bool:
-        """Whether the epicrisis has such a study."""
+        """Return whether the epicrisis has such a study."""
         return bool(self.files)
 
 
@@ -223,9 +223,9 @@ def study_codes() -> list[dict[str, Json]]:
 def request(query: str, services: Iterable[str], costs: Costs) -> StudyFiles:
     """Answer a request for a study of an epicrisis whose files hold these service codes, in their order (D 9.10.1.3.2).
 
-    Every file that matches is returned and paid for. An absent study costs as if it were there: what the organizer's
-    table says of the query code itself, otherwise as much as the dearest of the services it stands for, since one
-    request asks for one study (D 9.10.3).
+    Every file that matches is returned and paid for. An absent study costs as if it were there: the cost of the query
+    code itself in the organizer's table, or else the highest cost of its services, since one request asks for one
+    study (D 9.10.3).
 
     Raises LookupError for a code that is not in the table of D-App4.
     """
@@ -282,7 +282,7 @@ VERSIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 BY_SET: Final = "by_set"
-"""The parameter ``stage`` of a cycle with sets of several stages: an item's versions say which is its own (D 9.12)."""
+"""Parameter ``stage`` of a cycle with sets of several stages: an item's versions determine its stage (D 9.12)."""
 
 
 # Clause: TS D-0, D 9.12
@@ -323,10 +323,10 @@ NOTICE_PERIODS: Final = (
     NoticePeriod(Occasion.NEW_DATE, 7, "D 6.13.1", working=True),
     NoticePeriod(Occasion.OWN_REPORTS, 1, "D 6.11", modes=frozenset({"final"})),
 )
-"""Days ahead, as the regulation counts them."""
+"""Notice periods in days, as the regulation counts them."""
 # Clause: D 8.6, D 9.3
 SIZES: Final[Mapping[str, int]] = MappingProxyType({"final": 100, "final:preliminary": 100, "final:v3": 500})
-"""A hundred epicrises of the final, five hundred of the semifinal (TS table of modes)."""
+"""Least sizes of sets: 100 epicrises in the final, 500 in the semifinal (TS table of modes)."""
 # Clause: D 1.16, D 14.5, D 14.7
 ARCHIVE: Final = ArchiveRules(
     about=tr(
@@ -345,7 +345,7 @@ ARCHIVE: Final = ArchiveRules(
     ),
     waits_at="v3",
 )
-"""The teams' data are published after the trials of the final: the semifinal's wait for it (D 1.16, 14.5)."""
+"""Archive of the teams' data, the semifinal's too, published after the trials of the final (D 1.16, 14.5)."""
 _FURTHER: Final = frozenset({Need.OWN_SESSIONS})
 """Sessions as D 7.7 and D-App3 describe them; epicrises of a trial stay closed (D 8.13)."""
 _TEN_A_DAY: Final = 10
@@ -357,9 +357,9 @@ _USUAL_LIMIT: Final = (30, 30, 30)
 _CHALLENGE: Final = RunTimes(
     interval_s=30, request_s=30, answer_s=30, total_s=30, join_s=0, late_join=LateJoin.BY_DECISION
 )
-"""A session is opened before the start; who comes later takes part from then on if the organizers admit it."""
+"""A session is opened before the start; a later team takes part from then on if the organizers admit it."""
 _SENDS: Final = 99
-"""A final's epicrisis may take every study of the table and two diagnoses; D limits the rate alone (12.8)."""
+"""Most sends for a final's epicrisis: all studies of the table and two diagnoses; D limits the rate alone (12.8)."""
 
 
 # Clause: TS T6, TS D-1, D 7.7
@@ -414,7 +414,7 @@ MOST_UNITS: Final = 1e9
 _UNITS: Final = frozenset({"doctor", "nurse"})
 STAGES: Final = (*STEPS, BY_SET)
 FILE_NAMES: Final[Mapping[str, str]] = {"Tuberkulez": "tuberculosis"}
-"""What the names of epicrises' files call a nosology, beside the track's own names: D 9.5 has this one."""
+"""Nosologies by their words in the names of epicrises' files, beside the track's own names: D 9.5 has this one."""
 _KNOWN: Final = GIVEN | {"stage", "z", "thresholds", "admission", "costs", "file_names"}
 
 
@@ -426,7 +426,7 @@ class DiagnosisParameters:
     z: float
     thresholds: Mapping[str, Thresholds]
     admission: Mapping[str, Thresholds]
-    """Of nosologies the least Se and Sp with which a team stays in the semifinal's ranking (D-App1б)."""
+    """Least Se and Sp, by nosology, with which a team stays in the semifinal's ranking (D-App1б)."""
     costs: Costs
     languages: Mapping[str, tuple[str, ...]]
     file_names: Mapping[str, str]
@@ -443,8 +443,8 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     ``stage`` must be given, one of the three or ``by_set``, where each set has its own. ``z`` is 1.64, ``thresholds``
     (``{nosology: {"se", "sp"}}``, fractions) are those of D 5.5 where they are not given; ``admission`` is of the same
     form, and empty without it: the organizers set no bounds (D-App1б). ``costs`` is
-    ``{code: {"doctor": units, "nurse": units}}``, empty by default. ``file_names`` maps what the names of epicrises'
-    files call a nosology to its name, beside :data:`FILE_NAMES` and the names themselves.
+    ``{code: {"doctor": units, "nurse": units}}``, empty by default. ``file_names`` maps words in the names of
+    epicrises' files to names of nosologies, beside :data:`FILE_NAMES` and the names themselves.
     """
     reasons = (*of_parameters(raw, _KNOWN), *(_faults(raw) if isinstance(raw, Mapping) else ()))
     if reasons:

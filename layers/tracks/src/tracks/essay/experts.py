@@ -11,10 +11,10 @@ its two codes, or an unmatched fragment with its code and ∅ (platform §5); ev
 which is what the library ``krippendorff`` gives for nominal data. Intervals resample essays (markup-scoring §4).
 
 **Decision**, the rule of the human interval, by which a corpus makes a contest. The barrier is 100 % of what people
-reach against each other. Measured on other texts of the same kind, people themselves would come to more or less than
-100: to the 95 % interval of the expert accuracy over the texts of the set, as a share of its mean. Where its ends lie
-farther than 10 from 100, the choice of texts decides who overcomes the barrier, and where a program that marks nothing
-comes into it, so does chance.
+reach against each other. On other texts of the same kind people's own result would differ from 100: it would lie in
+the 95 % interval of the expert accuracy over the texts of the set, as a share of its mean. If an end of the interval is
+farther than 10 from 100, the choice of texts decides who overcomes the barrier; if a program that marks nothing comes
+into the interval, chance decides, too.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _PUBLISHED: Final = (
     *("id", "startSelection", "endSelection", "type", "subtype", "group"),
     *("comment", "explanation", "correction", "tag"),
 )
-"""Fields of a fragment that are the contest's."""
+"""Fields of a fragment that the contest defines."""
 
 
 # Clause: platform §5 third, R 7.10
@@ -70,13 +70,13 @@ ARCHIVE: Final = ArchiveRules(
     ),
     answers="markups",
 )
-"""Test the content of the archive of an essay contest's final."""
+"""Contents of the archive of an essay contest's final."""
 
 
 # Clause: R 7.14
 def archived(item: Json, markup: Json, file_id: str, expert: str | None = None) -> Json:
     """Return a markup for publication: the essay as it was handed out, the fragments with the contest's own fields,
-    the expert's pseudonym; nothing else of what its maker or their machine wrote into it."""
+    the expert's pseudonym; no other field that the author or a program added."""
     handed_out = hand_out(item, file_id)
     meta = handed_out["meta"] if expert is None else {**handed_out["meta"], "expert": expert}
     selections = [
@@ -92,8 +92,8 @@ def from_phrases(item: Json, phrases: Sequence[tuple[str, str]], rules: EssayPar
     """Return the essay with a fragment wherever a phrase stands as whole words, whatever the case; O(words · phrases
     that begin with the same word).
 
-    Codes that the essay's subject has not are passed over. At one place the longest phrase counts, of equal ones the
-    first; its words are not looked at again.
+    Codes that the essay's subject does not have are skipped. At one place the longest phrase counts, of equal ones the
+    first; its words are not searched again.
     """
     text, subject = item["text"], item["meta"]["subject"]
     by_word: dict[str, list[tuple[str, str]]] = {}
@@ -124,12 +124,12 @@ def places(markup: Json) -> set[tuple[int, int, str]]:
 
 
 ABSENT: Final = "∅"
-"""The code that an expert gives where it has no fragment."""
+"""Code of an expert who has no fragment there."""
 _COLUMNS: Final = 8
-"""Columns resampled at once: what bounds the memory."""
+"""Columns resampled at once; the number bounds the memory."""
 
 Units = Counter[tuple[str, str]]
-"""How often which two codes met; the first expert's comes first."""
+"""Number of units by their pair of codes, the first expert's code first."""
 
 
 def pair(first: Json, second: Json, rules: EssayParameters) -> dict[str, Json]:
@@ -384,12 +384,12 @@ def weigh(rules: EssayParameters) -> bool:
 
 
 WIDEST: Final = 10.0
-"""Per cent that the ends of the human interval may lie from 100."""
+"""Largest distance of the human interval's ends from 100, in per cent."""
 _FULL: Final = 100.0
 
 
 def of_corpus(item_id: str, text: str, meta: Mapping[str, Any], markups: Mapping[int, Markup]) -> FromCorpus:
-    """Return a document as an essay; a reference says its author's number, never the name that the corpus has."""
+    """Return a document as an essay; a reference has its author's number, never the author's name in the corpus."""
     essay = dump(Markup(text, (), {**meta, "id": item_id, "expert": ""}))
     references = {
         number: {**dump(markup), "meta": {**essay["meta"], "expert": f"{number:02}"}}

@@ -1,4 +1,4 @@
-"""Items and answers, checked against a contest's parameters, and what becomes of their scores (R 11.6).
+"""Checks of items and answers against a contest's parameters, and the aggregation of their scores (R 11.6).
 
 A session's scores are aggregated to accuracies, the tables of its report and the board (R 5.7, 6.5.1, 6.5.2, 6.10).
 """
@@ -31,7 +31,7 @@ from tracks.rules import LEAST_TOLD, BoardRules
 from tracks.texts import tr
 
 _LISTED: Final = "GET /v1/classifier"
-"""Where the platform lists the cycle's codes."""
+"""API request for the list of the cycle's codes."""
 
 
 def of_markup(fault: Fault) -> Reason:
@@ -187,7 +187,7 @@ def _undefined_grades(scoring: ScoringParams, subjects: Sequence[str]) -> Iterat
 
 
 _SHOWN_META: Final = ("theme", "taskText", "class", "year", "subject", "test", "category")
-"""What a participant may know of an essay besides its text (platform.md §3)."""
+"""Fields of an essay's meta that participants may see besides its text (platform.md §3)."""
 
 
 def read_item(raw: Json, rules: EssayParameters) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
@@ -268,7 +268,7 @@ SCHEMA: Final[Mapping[str, Json]] = {
 def validate_answer(item: Json, body: bytes, rules: EssayParameters) -> Verdict:
     """Judge a markup as received; another text or subject than the essay's is refused (R 11.6).
 
-    What is no JSON is always called so, also where the tool is named that wrote it: whoever keeps drafts goes by that.
+    Invalid JSON is always reported as such, also beside the name of the tool that wrote it: drafts rely on it.
     """
     try:
         raw = decode(body, rules.limits)

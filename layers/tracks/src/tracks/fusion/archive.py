@@ -42,10 +42,10 @@ _ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
 """Flags of a member whose content or name is encrypted."""
 _COMPRESSIONS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _MOST_BYTES: Final = 255
-"""Of one part of a path: what file systems hold."""
+"""Most bytes in one part of a path that file systems hold."""
 _MOST_PATH_BYTES: Final = 4096
 _MOST_DEPTH: Final = 100
-"""Folders above a file: unpacking makes each; the deepest packages of programs have some twenty."""
+"""Most folders above a file: unpacking creates each; the deepest packages of programs have some twenty."""
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -156,7 +156,7 @@ def _bytes(name: str) -> bytes:
 
 METADATA: Final = "metadata.json"
 MAX_METADATA_BYTES: Final = 64 * 1024
-"""Of the file; two strings need no more."""
+"""Most bytes of ``metadata.json``; its two strings need no more."""
 _FIELDS: Final = ("image", "entry_point")
 _LIMITS: Final = Limits(max_bytes=MAX_METADATA_BYTES)
 _IMAGE: Final = re.compile(
@@ -166,7 +166,7 @@ _IMAGE: Final = re.compile(
 )
 _MOST_IMAGE: Final = 512
 _MOST_COMMAND: Final = 4096
-"""Characters of a command; a longer one belongs into a script of the archive."""
+"""Most characters of a command; a longer one belongs into a script of the archive."""
 _TOO_LONG: Final = tr("more than {count} characters", count=_MOST_COMMAND)
 
 
@@ -180,7 +180,7 @@ class Metadata:
 
 # Clause: F metadata
 def read_metadata(content: bytes) -> tuple[Metadata | None, tuple[Reason, ...], tuple[Reason, ...]]:
-    """Read the metadata, why it is unusable, and the ignored fields; None exactly when there are reasons."""
+    """Return the metadata (None exactly when there are reasons), the reasons against it, and the ignored fields."""
     try:
         raw = decode(content, _LIMITS)
     except MalformedInput as error:
@@ -247,7 +247,7 @@ _DIRECTORY_BYTES: Final = 16 * 1024**2
 """Most bytes of an archive's table of contents, which is read at once."""
 _MOST_FAULTS: Final = 100
 _EXECUTABLE: Final = 0o100
-"""What reading a damaged member raises."""
+"""Owner's execute permission in a member's file mode."""
 
 
 # Clause: F limits archive
@@ -272,11 +272,11 @@ class Checked:
     metadata: Metadata | None = None
     members: int = 0
     unpacked: int = 0
-    """Bytes of all files, counted."""
+    """Bytes of all unpacked files, as counted."""
 
     @property
     def valid(self) -> bool:
-        """Whether the archive is a submission."""
+        """Return whether the archive is a valid submission."""
         return not self.reasons
 
 
@@ -292,7 +292,7 @@ class RefusedArchiveError(ValueError):
 def check(source: BinaryIO, limits: ArchiveLimits = CONTEST_LIMITS) -> Checked:
     """Judge an archive without writing anything; every file is decompressed once, in pieces.
 
-    ``source`` is a seekable binary stream. Never raises on what the archive holds. At most a hundred faults are told.
+    ``source`` is a seekable binary stream. Never raises on an archive's contents. Reports at most 100 faults.
     """
     with _opened(source, limits) as (archive, reasons):
         return Checked(reasons) if archive is None else _checked(archive, limits)
@@ -319,7 +319,7 @@ def unpack(source: BinaryIO, target: Path, limits: ArchiveLimits = CONTEST_LIMIT
 
 
 class _Measured(io.RawIOBase):
-    """A stream that does not hand out more at once than a table of contents may take."""
+    """A stream that refuses a single read of more bytes than a table of contents may have."""
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
@@ -343,7 +343,7 @@ class _Measured(io.RawIOBase):
 
 
 class _DirectoryTooBigError(Exception):
-    """The archive wants its table of contents read at once, and it is too long for that."""
+    """Raised if the archive's table of contents is too long to be read at once."""
 
 
 @contextmanager
@@ -380,7 +380,7 @@ def _checked(archive: zipfile.ZipFile, limits: ArchiveLimits) -> Checked:
         return Checked((_reason("too_many_members", message),), members=len(entries))
     reasons = list(islice(member_faults(entries), _MOST_FAULTS))
     unpacked = 0
-    if not reasons:  # what may not be there is not worth reading
+    if not reasons:  # no reading of files in an archive that is refused anyway
         unpacked, reasons = _counted(archive, limits)
     metadata, faults, warnings = _metadata(archive)
     return Checked((*reasons, *faults), warnings, metadata, len(entries), unpacked)
@@ -437,7 +437,7 @@ def _metadata(archive: zipfile.ZipFile) -> tuple[Metadata | None, tuple[Reason, 
                     max_metadata_bytes=MAX_METADATA_BYTES,
                 )
                 return None, (_reason("metadata_too_big", message),), ()
-    except broken_archive():  # told among the members
+    except broken_archive():  # reported among the members' faults
         return None, (), ()
     return read_metadata(content)
 

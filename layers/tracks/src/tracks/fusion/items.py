@@ -148,7 +148,7 @@ def _part(fields: Fields, name: str) -> Fields:
 
 
 RequestedIds = Mapping[str, frozenset[str]]
-"""Ids that may be predicted; of zsOD each with its classes, else with nothing."""
+"""Ids that may be predicted, each with its classes in zsOD, else with an empty set."""
 
 
 def read_item(raw: Json, rules: FusionParameters) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
@@ -256,7 +256,7 @@ def _same_ids(where: str, requested: Iterable[str], answered: Iterable[str], fau
 
 
 _FEW: Final = 20
-"""Ids named in a warning; the others are counted."""
+"""Most ids in a warning; the others are counted."""
 _MEGABYTE: Final = 1024**2
 _STRING: Final = {"type": "string"}
 _BOX: Final = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4}
@@ -267,11 +267,11 @@ SCHEMA: Final[Mapping[str, Json]] = {
     "type": "object",
     "additionalProperties": {"anyOf": [_STRING, {"type": "object", "additionalProperties": _BOXES}]},
 }
-"""Of zsOD's file, and of the three others."""
+"""JSON Schema of zsOD's prediction file, and of the three others."""
 
 
 def validate(item: Json, body: bytes, parameters: Json) -> Verdict:
-    """Judge a prediction file; ids that were not requested are remarked on and left out."""
+    """Judge a prediction file; ids that were not requested cause a warning and are left out."""
     limits = Limits(max_bytes=int(parameters["resources"]["answer_mb"] * _MEGABYTE))
     try:
         raw = decode(body, limits)

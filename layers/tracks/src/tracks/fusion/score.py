@@ -149,9 +149,9 @@ _HALF: Final = 0.5
 _NEAR: Final = 1e-6
 _FAR: Final = 1e5
 _SEEN, _HUGE = 1e-200, 1e200
-"""Between these, floats compare areas without running out of digits."""
+"""Range of areas that floats compare without running out of digits."""
 _SHORT: Final = 1e-3
-"""Between these, floats give IoU to within 1e-7: an image has fewer pixels, and a box is longer."""
+"""Least side: from it to ``_FAR`` floats give IoU to within 1e-7; images have fewer pixels, and boxes longer sides."""
 
 
 class Box(NamedTuple):
@@ -265,13 +265,13 @@ def _iou(one: tuple[Any, ...], other: tuple[Any, ...]) -> Any:
 
 
 MOST_BOXES: Final = 1000
-"""Of one class of one image: detectors are judged by their first hundred, and each is held against every true box."""
+"""Most boxes per class of an image: detectors are judged by their first 100; each is compared with every true box."""
 LARGEST: Final = 100_000
-"""Pixels of a coordinate or side: no image has more, and decimals beyond cost exact fractions."""
+"""Most pixels of a coordinate or side: no image has more, and decimals beyond it cost exact fractions."""
 LONGEST_TEXT: Final = 100_000
-"""Characters of a program, a line of handwriting or an answer; the longest programs of the contest have some 10 000."""
+"""Most characters of a program, handwritten line or answer; the contest's longest programs have some 10 000."""
 MOST_FAULTS: Final = 100
-"""Faults told of one dictionary; a file with more of them is wrong throughout."""
+"""Most faults reported of one dictionary; a file with more of them is wrong throughout."""
 
 
 @dataclass(slots=True)
@@ -282,7 +282,7 @@ class Faults:
 
     @property
     def full(self) -> bool:
-        """Say whether the limit of faults is reached."""
+        """Return whether the limit of faults is reached."""
         return len(self.reasons) >= MOST_FAULTS
 
     def add(self, code: str, where: str, problem: Text) -> None:

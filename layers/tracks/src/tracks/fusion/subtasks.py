@@ -37,17 +37,17 @@ class Subtask(Enum):
 
     @property
     def key(self) -> str:
-        """The subtask's name in requests and results."""
+        """Return the subtask's name in requests and results."""
         return self.value.lower()
 
     @property
     def metric(self) -> str:
-        """The name of the subtask's metric."""
+        """Return the name of the subtask's metric."""
         return _METRICS[self]
 
     @property
     def most(self) -> int:
-        """The highest score: CodeBLEU goes to 100, the others to 1."""
+        """Return the highest score: 100 for CodeBLEU, 1 for the others."""
         return 100 if self is Subtask.C2C else 1
 
 
@@ -66,7 +66,7 @@ class Apart:
     unknown: tuple[str, ...]
     missing: tuple[str, ...]
     unknown_classes: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Of zsOD, by image: classes of an image that was asked for, which themselves were not."""
+    """Classes of zsOD that were not requested, by image, for the images that were."""
 
     def to_dict(self) -> dict[str, Json]:
         """Return ids and classes that were not requested; nothing of either if there are none."""
@@ -110,7 +110,7 @@ MINIMA: Final[Mapping[Subtask, Decimal]] = {
 }
 """Least contributions of the subtasks (F, the minimal scores)."""
 LEAST_SUM: Final = Decimal("1.3")
-"""Smin."""
+"""Least sum S of the contributions, Smin."""
 Scores = Mapping[Subtask, float | None]
 """Scores as the subtasks give them: CodeBLEU from 0 to 100, the others from 0 to 1; None: undefined."""
 
@@ -330,16 +330,16 @@ def _sign(reached: bool) -> str:
 
 
 LEAST_SHARED: Final = Decimal("0.3")
-"""Of all parameters, what a multitask model shares between subtasks at least (F-8)."""
+"""Least share of all parameters that a multitask model has in common for its subtasks (F-8)."""
 NOMINATION: Final = 300_000
-"""Roubles for the first of each subtask (F-9)."""
+"""Prize for the first place in each subtask, in roubles (F-9)."""
 
 
 # Clause: TS F-8, TS F-9, F prize, F nominations
 def awards(aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
     """Award prizes: places 1–3 among the confirmed multitask models, and the first of each subtask above its minimum.
 
-    **Decision**: a minimum is reached when equal; who shares places shares their prizes equally. A model without
+    **Decision**: a minimum is reached when equal; teams on shared places share their prizes equally. A model without
     a declaration, with less than 30 % in common, or not confirmed is in no multitask prize, and may win a subtask's.
     """
     multitask = {team: result for team, result in aggregates.items() if is_multitask(declared.get(team))}
@@ -369,7 +369,7 @@ def _sum_prizes(aggregates: Mapping[str, Json]) -> list[Award]:
         placed.setdefault(rank.place, []).append(rank.team)
     prizes = list[Award]()
     for place, teams in placed.items():
-        # Those who share a place take as many as they are, and have the same S: only minima tell them apart.
+        # Teams on a shared place take as many places as they are, and have the same S: only minima tell them apart.
         for team in teams:
             result = aggregates[team]
             if not result["reached"]:

@@ -72,7 +72,7 @@ from tracks.protocol import Json, Reason
 from tracks.texts import tr
 
 Ratings = Sequence[Sequence[str | None]]
-"""Per item a label of every rater; None: the rater left the item out."""
+"""Labels of an item by every rater, item by item; None: the rater left the item out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ FIELDS: Final[Mapping[str, Callable[[GoldEdit], Any]]] = {
     "distance": lambda gold: gold.context and f"{gold.context.left}+{gold.context.right}",
     "direction": lambda gold: gold.context and gold.context.direction.value,
 }
-"""What annotators say of an error (G, the fields 1-6), and first of all whether there is anything to say."""
+"""Labels that an annotator gives an error: the fields of G (1-6), and whether the error depends on context at all."""
 _LABEL: Final = "context_dependent"
 _UNSAID: Final = "—"
 
@@ -277,11 +277,11 @@ def _label(value: Any) -> str:
 
 
 NOT_SAID: Final = "unknown"
-"""A context that is not said."""
+"""Name for a context without a description."""
 NEEDS: Final = ("detection", "detection_and_correction", "correction", NOT_SAID)
-"""What a context is needed for."""
+"""Purposes for which an edit needs its context, in the order of the tables."""
 MORE: Final = 4
-"""Distances above this one share a row (G, Table 6)."""
+"""Largest distance with a row of its own; greater ones share a row (G, Table 6)."""
 
 
 # Clause: G concentrated 2, G Table 7

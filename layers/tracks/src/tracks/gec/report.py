@@ -106,7 +106,7 @@ def counted(text: str, edits: Sequence[Edit], annotators: Sequence[Sequence[Gold
     """Count one item's edits by label, in every kind of evaluation: the best fitting annotator counts (tracks.md §3).
 
     ``concentrated`` is None without context-dependent gold edits, and so are ``contexts`` and ``needs``: the same by
-    direction and distance of the context, and by what it is needed for. There should be one annotation of those (G); of
+    direction and distance of the context, and by its purpose. There should be one annotation of those (G); of
     several, the one with the highest recall counts, then the one with more TP, then the first.
     """
     gold = Unit(
@@ -149,7 +149,7 @@ def counts_of(labels: Mapping[str, Sequence[int]]) -> list[tuple[str, Counts]]:
 
 
 _PARTS: Final[Mapping[str, Callable[[str], Any]]] = {"contexts": context_order, "needs": NEEDS.index}
-"""What records say of context-dependent edits beside their types, and in which order it stands."""
+"""Fields of records on context-dependent edits beside their types, each with the sort key of its names."""
 
 
 def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
@@ -180,13 +180,13 @@ def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
 
 # Clause: TS T10, TS G-6
 def totals(result: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Reduce the aggregate of these outcomes to totals of a hidden set: no category that the gold of fewer than
-    ten texts has, or one to nine answers name, nor any from which such a one follows."""
+    """Reduce the aggregate of these outcomes to totals of a hidden set: without categories that occur in the
+    gold of fewer than ten texts or in one to nine answers, or from which such a category follows."""
     records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
     scores = [score for _, score in records]
     languages = [outcome.item.language for outcome in outcomes if outcome.score is not None]
     gold = [[label for label, counts in counts_of(score["correction"]) if counts.tp + counts.fn] for score in scores]
-    named = [score.get("named", score["correction"]) for score in scores]  # older records say less
+    named = [score.get("named", score["correction"]) for score in scores]  # older records have no such field
     categories = {
         **{f"by_{by.value}": _publishable(languages, by, gold, named) for by in (By.OPERATION, By.TYPE)},
         "by_source": told_groups(Counter(source for source, _ in records)),
@@ -210,7 +210,7 @@ def totals(result: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
 def _publishable(
     languages: Sequence[str], by: By, gold: Sequence[Iterable[str]], *named: Sequence[Iterable[str]]
 ) -> Any:
-    """Return the categories that may be told, by the labels of each text; totals of each language are told, too."""
+    """Return the categories that may be shown, by the labels of each text; totals by language are shown, too."""
     gold_texts, *others = (_texts(labels, by) for labels in (gold, *named))
     parts = [
         {name: {text for text in texts if languages[text] == language} for name, texts in side.items()}
@@ -284,7 +284,7 @@ _SHARES: Final = (4, 5, 6)
 """Places of precision, recall and F after a row's name and its three counts."""
 # Clause: TS G-3, G beta
 _FURTHER_BETAS: Final = (1.0, 2.0)
-"""Beside the cycle's own: what F says depends on how much recall weighs (G, discussion)."""
+"""Betas reported beside the cycle's own: F depends on the weight of recall (G, discussion)."""
 EVALUATION: Final = tr("Evaluation")
 DIRECTIONS: Final[Mapping[str, str]] = {
     Direction.LEFT.value: "left · слева",
@@ -415,7 +415,7 @@ def by_label_table(system: str, categories: Mapping[str, Measures], beta: float)
 
 
 BREAKDOWNS: Final = {"by_operation": by_operation_table, "by_type": by_type_table, "by_label": by_label_table}
-"""How a system's correction is shown in parts, by the parts' names."""
+"""Functions that build the tables of a system's correction in parts, by the parts' names."""
 
 
 def by_unit(system: str, pairs: Callable[[], Pairs], corrected: Comparison, beta: float) -> LongSection:
@@ -570,7 +570,7 @@ def of_entries(entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section,
 
 
 _LIMITS = Limits(max_bytes=4 * 1024 * 1024, max_depth=8)
-"""A hundred thousand labels take a tenth of it."""
+"""Limits of a file of ratings: a hundred thousand labels take a tenth of the bytes."""
 
 
 # Clause: TS G-5, G Table 2
