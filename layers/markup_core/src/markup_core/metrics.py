@@ -249,11 +249,11 @@ def _explanations(x: Columns, ratings: Ratings) -> float | None:
 
 
 Likeness = Literal["equal", "paraphrase", "differs", "absent"]
-"""Of two short texts; ``absent``: neither side has one."""
+"""Comparison of two short texts; ``absent``: neither side has one."""
 
 
 class Loss(NamedTuple):
-    """What a pair costs (R-App2 §3): J = ``apart`` / ``union`` in characters, 1 more where it is 1, and 1 for each of
+    """Cost of a pair (R-App2 §3): J = ``apart`` / ``union`` in characters, 1 more where it is 1, and 1 for each of
     start and code that differs."""
 
     apart: int
@@ -377,7 +377,7 @@ BECAUSE: Final[dict[str, Text]] = {
     "not_rated": tr("no explanation has been rated yet"),
     "no_formula": tr("the subject has no grading formula"),
 }
-"""Why a value stands where there is nothing to divide: by its code, in English and in Russian."""
+"""Reasons for a value where there is nothing to divide, by their codes, in English and in Russian."""
 Gained = tuple[float | None, ...]
 
 

@@ -62,7 +62,7 @@ class Turns:
     evidence: Evidence
 
     def note_dialogues(self) -> None:
-        """Note in the traces of files with a dialogue whether it has come to its end.
+        """Record in the traces of files with a dialogue whether it has ended.
 
         A file whose item cannot be read is left as it is: its score will say so.
         """
@@ -138,7 +138,7 @@ def _accepted(trace: Trace) -> list[Json]:
 
 
 MISSED: Final = "missed"
-"""Stands in a score's key for an answer's SHA-256 where there is no answer (docs/decisions/0001)."""
+"""Part of a score's key in place of an answer's SHA-256 if there is no answer (docs/decisions/0001)."""
 
 
 class Scoring:
@@ -182,7 +182,7 @@ class Scoring:
 
     @cached_property
     def _manifests(self) -> Mapping[str, Mapping[str, Json]]:
-        """Rows of the lists of files, by list and essay: language, group, content, references."""
+        """Return the rows of the lists of files, by list and essay: language, group, content, references."""
         manifests = {}
         for name in sorted({file.manifest for file in self._final.files}):
             content = self._bytes("manifest", "manifests", name, 0)
@@ -191,7 +191,7 @@ class Scoring:
 
     @cached_property
     def _stored(self) -> Mapping[str, bytes]:
-        """Stored score records by their sort keys."""
+        """Return the stored score records by their sort keys."""
         items = self._final.source.items("Scores", f"SESSION#{self._session_id}", "SCORE#")
         return {item["sk"]: bytes(item["record"]) for item in items}
 
@@ -272,9 +272,9 @@ class Scoring:
 
 
 OTHER_BOARD: Final = "board:"
-"""What stands before the key of another board than the contest's main one (docs/decisions/0001)."""
+"""Prefix of the key of any board but the contest's main one (docs/decisions/0001)."""
 WITHIN: Final = 1e-9
-"""How far, of its value, a plain mean may be from the library's, which rounds once."""
+"""Largest relative difference between a plain mean and the library's, which rounds once."""
 
 
 def outcomes(final: FinalRun, session_fates: Sequence[Fate], scores: Mapping[int, Json]) -> tuple[Outcome, ...]:
@@ -400,7 +400,7 @@ def places_of(track: Track, board_entries: Sequence[Json], part: str = "all") ->
 
 FORMAT: Final = 1
 SHOWN: Final = 1000
-"""So many differences are kept one by one; their number is told in any case."""
+"""Most differences stored one by one; their number is stored in any case."""
 
 
 def recompute(
@@ -559,12 +559,12 @@ _TABLES: Final = {
     "Scores": "HURDLE_SCORES_TABLE",
     "Catalogue": "HURDLE_CATALOGUE_TABLE",
 }
-"""Variables that name the tables; the deployment tells every function the same."""
+"""Environment variables with the tables' names, the same for every function of the deployment."""
 _BUCKET: Final = "HURDLE_BUCKET"
 _MEASURES: Final = "HURDLE_MEASURES"
 _MEASURE_IMAGE: Final = "HURDLE_MEASURE_IMAGE"
 _HERE: Final = "here"
-"""The local cloud runs programs of measures in the function's own child processes."""
+"""Value in the local cloud, which runs programs of measures in the function's own child processes."""
 
 
 @cache

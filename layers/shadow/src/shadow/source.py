@@ -47,7 +47,7 @@ class Source(Protocol):
 
 
 class MissingError(LookupError):
-    """Something without which nothing can be computed is not stored."""
+    """Raised if a stored value that the recomputation needs is missing."""
 
 
 def stored(source: Source, name: str) -> bytes | None:
@@ -64,7 +64,7 @@ def document(source: Source, name: str) -> Json:
 
 
 def unchanged(source: Source, name: str, read: Callable[[Source, str], Json]) -> Json:
-    """Return what ``read`` makes of an object; it is read once for all jobs, until its tag changes.
+    """Return the result of ``read`` for an object, which is read once for all jobs, until its tag changes.
 
     The record and the board of a final grow with its teams, and each team's job reads both: the last two are held.
     """
@@ -140,10 +140,10 @@ class CloudSource:
         self._tables = tables
         self._bucket = bucket
         self._answers: tuple[str, Mapping[str, bytes]] = ("", {})
-        """The small answers of the session of which one was read last: a query packs their bytes into its units."""
+        """Small answers of the session of the last answer read: one query reads them all and needs fewer read units."""
 
     def forget(self) -> None:
-        """Forget what was read: another job reads it as it stands then."""
+        """Clear the answers that were read, so that the next job reads current ones."""
         self._answers = ("", {})
 
     @cached_property
@@ -331,16 +331,16 @@ class Trace:
     """Moment of the first request that counts."""
     delivery: Item | None = None
     undecided: list[Millis] = field(default_factory=list)
-    """Arrivals of valid answers that nobody has decided on."""
+    """Arrival times of valid answers without a decision."""
     refused: int = 0
-    """Number of bodies that came as answers and were invalid."""
+    """Number of invalid bodies that arrived as answers."""
     receipts: list[Item] = field(default_factory=list)
     is_unfinished: bool = False
-    """Whether there is a dialogue over it that has not come to its end: then no answer of it is the one that counts."""
+    """True if the file has a dialogue that has not ended: then none of its answers counts."""
 
     @property
     def accepted(self) -> Item | None:
-        """The receipt of the answer that counts: the last accepted one (R 11.5); none in an open dialogue."""
+        """Return the receipt of the answer that counts: the last accepted one (R 11.5); None in an open dialogue."""
         if self.is_unfinished:
             return None
         accepted = [receipt for receipt in self.receipts if receipt["status"] == "accepted"]
@@ -348,7 +348,7 @@ class Trace:
 
     @property
     def is_late(self) -> bool:
-        """Whether an answer came too late while the session was open."""
+        """Return whether an answer came too late while the session was open."""
         return self.delivery is not None and self.delivery.get("late_at") is not None
 
 
@@ -359,13 +359,13 @@ class Evidence:
     session: Item
     traces: Mapping[int, Trace]
     absences: Sequence[tuple[Millis, Millis | None]]
-    """From when to when its client of the event channel was away; None: to the end."""
+    """Start and end of each absence of its client from the event channel; None: until the end."""
     present_since: Millis | None
-    """When its client of the event channel was there first; None for one that never was."""
+    """Moment at which its client was first on the event channel; None for one that never was."""
 
     @property
     def aborted_at(self) -> Millis | None:
-        """Moment at which the team ended its participation; None if it did not."""
+        """Return the moment at which the team ended its participation; None if it did not."""
         return self.session["closed_at"] if self.session["state"] == "aborted" else None
 
     def trace(self, number: int) -> Trace:
@@ -397,7 +397,7 @@ def evidence_of(source: Source, session_id: str) -> Evidence:
 
 
 def _note(trace: Trace, item: Item) -> None:
-    """Note the delivery of a file, its first request, and the arrivals of answers that nobody has decided on."""
+    """Record the delivery of a file, its first request, and the arrival times of answers without a decision."""
     if item.get("handed_out_at") is not None:
         trace.delivery = item
     if item.get("asked_at") is not None:

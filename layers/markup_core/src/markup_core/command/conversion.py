@@ -41,7 +41,7 @@ from markup_core.texts import at, in_language, tr
 
 _UNFINISHED: Final = ".unfinished"
 _TYPE: Final = re.compile(r"^[ \t]*!?([a-zA-Z0-9_-]+)", re.MULTILINE)
-"""The first term of a line of annotation.conf."""
+"""First term of a line of annotation.conf."""
 _MOST_TYPES: Final = 5
 _OF_OTHERS: Final = {suffix for listed in FORMATS.values() for suffix in listed.suffixes} - {".json", standoff.TEXT}
 """Suffixes that no markup of our own has."""
@@ -49,15 +49,15 @@ _OF_OTHERS: Final = {suffix for listed in FORMATS.values() for suffix in listed.
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """A result: its file's name without a suffix, the contents by suffix, and what they do not carry."""
+    """A converted markup: its file's name without a suffix, the contents by suffix, and the losses of conversion."""
 
     name: str
     contents: Mapping[str, bytes]
     losses: tuple[Loss, ...] = ()
     subject: str = ""
-    """Of a markup for brat, whose project lists the subject's codes."""
+    """Subject of a markup for brat, whose project lists the subject's codes; empty for other formats."""
     document: Document | None = None
-    """Is set for a markup that is written into one file with others."""
+    """Document to write into one file with others; None for any other markup."""
 
 
 def deliver_all(
@@ -278,7 +278,7 @@ def _corpus(inputs: _Inputs, named: str | None) -> Corpus:
 
 
 def tell(console: Console, corpus: Corpus, as_experts: bool) -> None:
-    """Tell the formats that were recognized, who is which expert, and the files that were not read."""
+    """Print the recognized formats, the number of each expert, and the files that were not read."""
     for sentence in summary(corpus, as_experts).sentences():
         console.complain(in_language(sentence, console.language))
 
@@ -294,7 +294,7 @@ def _check_options(options: Namespace, own: list[Path]) -> None:
 
 
 def read_codes(path: Path | None) -> Codes:
-    """Return the codes that a file has for labels; none without a file. Raises UnreadableError."""
+    """Return a file's codes by their labels; none without a file. Raises UnreadableError."""
     codes = {} if path is None else read_json(path)
     if not isinstance(codes, dict) or not all(code is None or isinstance(code, str) for code in codes.values()):
         raise UnreadableError(tr("{file}: a JSON object is expected, of a code or null for each label", file=path))

@@ -38,7 +38,7 @@ NOTHING: Final = (-1, -1)
 """Span of a noop."""
 USUAL_NOTE: Final = ("REQUIRED", "-NONE-")
 MOST_FAULTS: Final = 100
-"""Faults of one text that are told; there is no use in more."""
+"""Most faults reported of one text; there is no use in more."""
 OR: Final = "||"
 EMPTY: Final = "-NONE-"
 _SEPARATOR: Final = "|||"
@@ -51,9 +51,9 @@ _NO_SENTENCE: Final = -2
 _ANY_SIZE: Final = 10**9
 """Number of tokens where the sentence's line cannot be read: no edit ends behind them, and none is judged."""
 _PORTION: Final = 1 << 13
-"""Characters that are split into lines at a time, so that the lines of a large file are never held together."""
+"""Characters split into lines at a time, so that the lines of a large file are never held together."""
 _DIGITS: Final = 9
-"""Longest number in a span or of an annotator."""
+"""Most digits of a number in a span or of an annotator."""
 
 
 class Edit(NamedTuple):
@@ -65,7 +65,7 @@ class Edit(NamedTuple):
     correction: str
     """Alternatives are parted by ``||``; see :func:`alternatives`."""
     note: tuple[str, str] = USUAL_NOTE
-    """The two fields that are kept and not used."""
+    """The two fields that are stored and not used."""
 
 
 Fields = tuple[int, int, str, str, tuple[str, str]]
@@ -89,7 +89,7 @@ class Unit(NamedTuple):
 
     @property
     def tokens(self) -> list[str]:
-        """The tokens that spans count."""
+        """Return the tokens that spans count."""
         return self.source.split()
 
 
@@ -134,7 +134,7 @@ def corrected(correction: str) -> str:
 
 
 def remarks(text: str) -> list[M2Fault]:
-    """Tell how many edits of a text are written in the M2 scorer's way, and the first line of each kind."""
+    """Report the number of a text's edits in the M2 scorer's notation, and the first line of each kind."""
     lines: dict[str, list[int]] = {"alternatives": [], "none_for_empty": []}
     number = 1
     for portion in _portions(text):
@@ -258,7 +258,7 @@ class _Reader:
         self._began = 0
         self._edits: dict[int, list[Fields]] = {}
         self._is_lost = False
-        """Whether the line above the edits is told to be wrong and was to be their sentence."""
+        """True if a faulty line, already reported, stands above the edits in place of their sentence."""
 
     # Clause: G score 1
     def read(self, text: str) -> Iterator[PlainUnit]:
@@ -298,7 +298,7 @@ class _Reader:
         """Read a line that is no edit; return the unit that ends above it, if one does."""
         is_sentence = line[:2] == "S " or line == "S"
         if not is_sentence and line and not line.isspace():
-            if self._source is None:  # it was to be a sentence, whose edits cannot be judged
+            if self._source is None:  # meant as a sentence, whose edits cannot be judged
                 self._size, self._is_lost = _ANY_SIZE, True
             raise _WrongError("unknown_line", tr("a line begins with S or A and a blank, not {line}", line=short(line)))
         unit = None

@@ -28,7 +28,7 @@ of the classifier, and ``visual.conf`` shows the code itself.
   else its group's.
 * ``@resp`` of a span or of its group is its annotator.
 * In a file without these, names in the text (``<rs>``, ``<name>``, ``<persName>`` …, ``<seg type="…">``) are spans; in
-  one with them they are lost, and told. So are pointers of other kinds (XPath, ``match``, other files).
+  one with them they are reported as lost. So are pointers of other kinds (XPath, ``match``, other files).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ FULL_TEXT: Final = "FullText"
 SUFFIX: Final = ".ann"
 TEXT: Final = ".txt"
 _COLOURS: Final = {True: "#cfe2ff", False: "#ffd8cc"}
-"""Of semantic blocks and of errors."""
+"""Background colours in brat: True for semantic blocks, False for errors."""
 
 
 def chosen_names(classifier: Classifier, codes: Codes) -> dict[str, str]:
@@ -118,14 +118,14 @@ _ATTRIBUTE: Final = re.compile(r"[AM][0-9]+\t(?P<name>\S+) (?P<target>\S+)(?: (?
 _NOTE: Final = re.compile(r"#[0-9]*\t(?P<name>\S+) (?P<target>\S+)(?:\t(?P<value>.*))?", re.DOTALL)
 _LOST: Final = {"R": "relations", "*": "relations", "E": "events", "N": "normalizations"}
 _UNWRITABLE: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
-"""What ends a line or a field for one program or another; Python's own ``splitlines`` knows all of these."""
+"""Characters that end a line or a field in some program; ``str.splitlines`` splits at all but the tab."""
 _LINE: Final = re.compile(r"[^\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-"""What can stand in a piece: brat refuses an annotation whose words are not those of its places to the letter."""
+"""Text that a piece can hold: brat refuses an annotation whose words differ from the text at its offsets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standoff:
-    """The two files of a document, and what they do not carry."""
+    """The two files of a document, and the losses of writing them."""
 
     text: str
     annotations: str
@@ -236,7 +236,7 @@ def standoff(name: str, text: str, annotations: str) -> Document:
         elif line[0] in _LOST:
             tally.add(_LOST[line[0]])
         elif match := _ATTRIBUTE.fullmatch(line) or _NOTE.fullmatch(line):
-            remarks.append(match)  # may stand before what it speaks of
+            remarks.append(match)  # may stand before its annotation
         else:
             raise FormatError(tr("this is no line of brat's standoff: {line}", line=short(line)), place)
     for match in remarks:
@@ -334,7 +334,7 @@ class _Text:
         self._walk(body, 0)
         whole = "".join(self._parts)
         self._letters = [0, *accumulate(not character.isspace() for character in whole)]
-        """Lists the number of letters before each place."""
+        """Number of letters before each place."""
         self._cut = len(whole) - len(whole.lstrip())
         self.text = whole.strip()
         self._labels = {

@@ -65,7 +65,7 @@ class Candidates(NamedTuple):
 
 # Clause: MS §2 full text
 def columns(x: Markup, y: Markup, separate_groups: bool) -> Sides:
-    """Take both lists apart. With ``separate_groups`` the group counts as a part of the code."""
+    """Split both lists into columns. With ``separate_groups`` the group counts as a part of the code."""
     spans = (*_spans(x.columns, separate_groups), *_spans(y.columns, separate_groups))
     return Sides(x.columns, y.columns, *spans)
 
@@ -188,7 +188,7 @@ DENSE: Final = 3_000
 
 
 class Merit(NamedTuple):
-    """What a pair is worth: the overlap ``shared / union`` plus ``bonus``, and what the tie rules count.
+    """Value of a pair: the overlap ``shared / union`` plus ``bonus``, and the numbers that the tie rules count.
 
     Matching the pair lowers Q by ``shared / union + bonus``, where ``bonus`` is 1 if start and code are equal.
     """
@@ -243,7 +243,7 @@ def fragment_key(side: Columns, place: int) -> assignment.Key:
 
 # Clause: MS §2 ties
 def weights(sides: Sides, block: Block) -> list[int]:
-    """Return one number per edge of the block: whom the pair must cover, the cost it saves, then rules 1–5."""
+    """Return one number per edge of the block: mandatory fragments in the pair, the saved cost, then rules 1–5."""
     merits = [merit(sides, x, y) for x, y in block.edges]
     common = lcm(*{one.union for one in merits})
     count = min(len(block.xs), len(block.ys)).bit_length()
@@ -351,7 +351,7 @@ def last_rule(sides: Sides, block: Block, mates: dict[int, int]) -> Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """``pairs`` (index in X, index in Y) sorted; the cost and what is left over are found when they are asked for."""
+    """``pairs`` (index in X, index in Y) sorted; the cost and the unmatched fragments are computed on demand."""
 
     pairs: tuple[tuple[int, int], ...]
     sides: Sides = field(repr=False)
@@ -359,7 +359,7 @@ class Matching:
     # Clause: R-App2 §3
     @property
     def q(self) -> float:
-        """Return the cost Q of the pairs and of what is left over."""
+        """Return the cost Q of the pairs and of the unmatched fragments."""
         _, _, start_x, end_x, code_x, start_y, end_y, code_y = self.sides
         whole = len(start_x) + len(start_y) - 2 * len(self.pairs)
         parts = []
@@ -376,12 +376,12 @@ class Matching:
 
     @property
     def unmatched_x(self) -> tuple[int, ...]:
-        """Return the indices in X that are left over, sorted."""
+        """Return the indices of unmatched fragments in X, sorted."""
         return tuple(sorted({*range(len(self.sides.start_x))} - {i for i, _ in self.pairs}))
 
     @property
     def unmatched_y(self) -> tuple[int, ...]:
-        """Return the indices in Y that are left over, sorted."""
+        """Return the indices of unmatched fragments in Y, sorted."""
         return tuple(sorted({*range(len(self.sides.start_y))} - {k for _, k in self.pairs}))
 
     def transposed(self) -> Matching:

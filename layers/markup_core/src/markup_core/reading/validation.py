@@ -74,7 +74,7 @@ __all__ = ["Fault", "InvalidMarkup", "Limits", "MalformedInput", "Validation", "
 
 _TOP_FIELDS: Final = frozenset({"meta", "criteria", "criterias", "selections", "text"})
 _take: Final = itemgetter(*FIELDS)
-"""Takes the fields of a fragment in its own order."""
+"""Function that returns the fields of a fragment in its own order."""
 
 # Fields of meta that the contest publishes: single values. Some files number what others name, so numbers pass.
 _META_TEXTS: Final = frozenset(
@@ -414,9 +414,9 @@ _FOREIGN: Final[Mapping[str, Text]] = MappingProxyType(
         BRAT: tr("brat's standoff{convert} FILE.ann", convert=_CONVERT),
     }
 )
-"""What each format is called where a markup is wanted, and what to do with it."""
+"""Names of the formats for messages where a markup is expected, each with the way to convert it."""
 _LOOKED_AT: Final = 65_536
-"""Characters of a file by which it is recognised."""
+"""Leading characters of a file by which its format is recognised."""
 
 
 def described(format_name: str) -> Text:

@@ -141,7 +141,7 @@ def survey(value: object) -> tuple[int, set[type], list[float]]:
 
 
 _FOREIGN_MARKS: Final = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_MOST_DIGITS: Final = 4300  # of a whole number; Python itself refuses longer ones
+_MOST_DIGITS: Final = 4300  # digits of a whole number; Python itself refuses longer ones
 _TOKEN: Final = re.compile(
     r"""(?P<string>"(?:[^"\\]|\\.)*")(?P<key>\s*:)? | (?P<open>[{\[]) | (?P<close>[}\]]) | (?P<comma>,)
       | (?P<constant>NaN|-?Infinity) | (?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)""",
@@ -175,7 +175,7 @@ _BROKEN: Final[Mapping[str, str]] = MappingProxyType(
         "Invalid \\uXXXX": "после \\u нужны четыре шестнадцатеричные цифры",
     }
 )
-"""What the standard library's reader says, by how it begins."""
+"""Russian wording of the standard library's JSON errors, by the beginning of the English message."""
 
 
 class MalformedInput(ValueError):  # noqa: N818  the name says what the input is; callers read it so
@@ -196,7 +196,7 @@ class MalformedInput(ValueError):  # noqa: N818  the name says what the input is
 
 
 class _Refused(Exception):  # noqa: N818  a signal inside this module
-    """Raised inside the JSON reader, which knows no positions; :func:`_located` finds the place afterwards."""
+    """Raised inside the JSON reader, which has no positions; :func:`_located` finds the place afterwards."""
 
     def __init__(self, code: str) -> None:
         self.code = code
