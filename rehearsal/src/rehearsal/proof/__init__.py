@@ -1,1 +1,1 @@
-"""The proof of a rehearsal: checks of what was observed, and of nothing else."""
+"""The proof of a rehearsal: checks of observed data, and of nothing else."""

@@ -1,4 +1,4 @@
-"""The case of the checks: a history put in order once; and the rows of their table: what each check tries, and when.
+"""The case of the checks: a history put in order once; and the rows of their table: each check's promise and stages.
 
 A row names the stages of its check, and how many cases it has at least.
 """
@@ -82,7 +82,7 @@ class Case:
         self.facts: Facts = story.facts
         self.run: Mapping[str, Json] = story.facts.answers["run"]
         self.is_outside = bool(story.header.get("outside"))
-        """Nothing is known of it but answers of the interface."""
+        """True if nothing of the platform is known but answers of the interface."""
         self.keys = published_keys(story.facts.answers["keys"])
         self.schedule = ExpectedTimes.of(story.header, decisions(story.decided))
         self.lives = lives_of(story)
@@ -90,7 +90,7 @@ class Case:
         self._shared: dict[str, Any] = {}
         pointers = (sk.split("#") for sk, _ in self.facts.of(EXCHANGE, f"RUN#{self.schedule.run_id}", "SESSION#"))
         self.sessions = {team: session_id for _, team, session_id in pointers}
-        """By team, of everybody who took part, also of a program that the history does not follow."""
+        """Session id by team, for every participant, also for a program that the history does not follow."""
 
     def once(self, name: str, make: Callable[[], T]) -> T:
         """Return a value that several checks share by its name; the first of them makes it."""
@@ -177,7 +177,7 @@ class Case:
 NOWHERE: Final = object()
 """Value at a place that an answer does not have."""
 SURELY: Final = 4
-"""One file in so many is handed out and answered, whatever is injected."""
+"""Number of files of which at least one is handed out and answered, whatever is injected."""
 ESSAYS_ALONE, DIALOGUES_ALONE, PROGRAMS_ALONE = ({ESSAY}, {DIALOGUES}, {PROGRAMS})
 RUNS: Final = {ESSAY, *KINDS}
 EVERY_STAGE: Final = {*RUNS, PROGRAMS}
@@ -226,7 +226,7 @@ class Size:
         return max(0, self.files - 3) * min(4, self.over_http) // 2
 
     def plays(self, fault: str) -> bool:
-        """Return whether what belongs to a fault is played: on a driven clock, in a run that is long enough; organizers
+        """Return whether a fault is played: on a driven clock, in a run that is long enough; organizers
         need a team that is too late for a file."""
         files, teams = _FEWEST.get(fault, (1, 0))
         return self.driven and fault in self.faults and self.files >= files and self.over_http >= teams
@@ -236,9 +236,9 @@ _FEWEST: Final = {"decisions": (4, 2), "qualifying": (2, 0)}
 """Files and teams over HTTP without which a fault is not played: two files before the pause, of which a team that may
 still join misses the second, one that it moves, one to be voided; a run that is begun anew in its second file."""
 Least = Callable[[Size], int]
-"""The least number of cases of a check in a rehearsal of a size; zero where a rehearsal does not exercise it. The
-numbers follow from what the rehearsal itself did, never from what the platform says of it: a platform that lets nobody
-in has nothing to be found fault with."""
+"""Least number of cases of a check in a rehearsal of a size; zero if the rehearsal does not exercise the check. The
+numbers follow from the rehearsal's own acts, never from the platform's answers: otherwise a platform that lets nobody
+in would pass."""
 _REST: Final = re.compile(r"[.;:] | \(|\.$")
 
 
@@ -257,7 +257,7 @@ class Row:
 
     @property
     def words(self) -> str:
-        """Return what it checks in the words of its docstring's first sentence, without what follows."""
+        """Return its docstring from after "Check that" to the first full stop, semicolon, colon or bracket."""
         text = " ".join(str(self.run.__doc__).split())
         return _REST.split(text.removeprefix("Check that ").removeprefix("Check "))[0]
 
@@ -272,7 +272,7 @@ def tries(
     needs: str = "",
     name: str = "",
 ) -> Callable[[Callable[[Check, Any], None]], Row]:
-    """Make a check's row of its function; what is played with a fault alone has no case without it."""
+    """Make a check's row of its function; a check that needs a fault has no case without it."""
 
     def cases(size: Size) -> int:
         enough = least(size) if callable(least) else least

@@ -26,7 +26,7 @@ from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
 
 _MACHINES: Final = "containers and AWS Batch: machines are a stand-in, one run goes through the real local runner"
-"""Lists the steps that a rehearsal of submitted programs leaves out."""
+"""Steps that a rehearsal of submitted programs leaves out."""
 _PROMISES: Final = (
     "opened", "committed", "kept", "deadlines", "no_cost", "hidden", "limits", "admitted", "decided", "experts",
     "scored", "results",
@@ -74,7 +74,7 @@ class Proof:
 
     rows: tuple[Row, ...]
     case: Callable[[Story], Any] = Case
-    """What its checks look at."""
+    """Class, or function, that makes of a history the case for its checks."""
 
     def of(self, story: Story) -> tuple[Check, ...]:
         """Return all checks of a history. A history without the run's description and the keys raises KeyError."""
@@ -91,7 +91,7 @@ class Proof:
         return _checked(self.checks[name], self.case(story))
 
     def unexercised(self, size: Size) -> dict[str, str]:
-        """Return why checks have no cases in a rehearsal of this size, by their names, then what is never played."""
+        """Return why checks have no cases in a rehearsal of this size, by their names, then the steps never played."""
         machines = {"machines": _MACHINES} if self.case is ProgramCase else {}
         return {row.name: row.needs for row in self.rows if not row.least(size)} | machines
 

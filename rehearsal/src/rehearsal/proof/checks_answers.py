@@ -342,7 +342,7 @@ def kept_of_programs(check: Check, case: ProgramCase) -> None:
 
 
 def _opened(check: Check, answers: Mapping[str, Json], name: str) -> dict[str, Json] | None:
-    """Return the documents of an archive, None where there is none; look at when it is there, and who accepts it."""
+    """Return the documents of an archive, None without one; check that it is not early, and passes verification."""
     is_early = answers.get(f"{name}_before") == 200
     check.that(not is_early, "the archive is answered 200 before the publication")
     files = answers.get(name)

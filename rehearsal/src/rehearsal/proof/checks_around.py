@@ -1,7 +1,7 @@
-"""Checks of what is around the final: own sessions of teams, readiness, admission, trials, runs begun anew, news.
+"""Checks of plays around the final: own sessions of teams, readiness, admission, trials, runs begun anew, news.
 
 Each request has the answer that the rules give to it; here the answers are held against that, and against the library.
-Of mails and webhooks: who is told of an act, in which language, with which link (specification D 6.12).
+Mails and webhooks are checked for the recipients, language and link of each act (specification D 6.12).
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from rehearsal.proof.checks_results import Results, moved_otherwise, placed
 from rehearsal.proof.readable import acts, log_otherwise, people_of
 
 Json = Any
-_NEAR: Final = 1_000  # of ten thousand drawn ids no two are so near
+_NEAR: Final = 1_000  # distance of ids that no two of ten thousand drawn ones have
 _ID: Final = re.compile(r"[1-9]\d{14}")
 _FAST: Final = (f"{PRACTISED}fast", f"{PRACTISED}fast_shared")
 _CLOSED: Final = frozenset({409, 410})
 _SILENCE: Final[Millis] = 15 * MINUTE
 _SCORED: Final[Millis] = 4 * MINUTE
 _BODY: Final[Millis] = SECOND
-"""Any body may be under way for so long."""
+"""Transfer time that every body may take."""
 _LONGEST_BODY: Final[Millis] = 15 * SECOND
-"""And none for longer, the start of a process with it."""
+"""Longest transfer time of a body, the start of a process included."""
 _PER_SECOND: Final = 10
 _NEXT_SECOND: Final = "1"
-"""What ``Retry-After`` says to whom the second's requests are over."""
+"""Value of ``Retry-After``, in seconds, in refusals of requests beyond a second's limit."""
 
 
 _STATUSES: Final = {
@@ -50,7 +50,7 @@ _STATUSES: Final = {
 
 
 def _look_as_meant(check: Check, case: Case, *names: str) -> None:
-    """Look at the statuses and values of the answers to these calls, by what was meant by them."""
+    """Compare the statuses and values of the answers to these calls with the expected ones."""
     for call in case.of(PRACTISED, *names):
         name, means = call.what.removeprefix(PRACTISED), call.means
         says: Mapping[str, Mapping[str, Json]] = {
@@ -215,12 +215,12 @@ def _look_at_second(check: Check, team: str, calls: Sequence[Call]) -> None:
 
 
 _WHOLE_SHARE: Final = 0.95
-"""Of the test set so much has to be answered for an entry (R 6.10)."""
+"""Least answered share of the test set for an entry on the board (R 6.10)."""
 _BARRIER: Final = 100.0
 _LEAST_TOLD: Final = 10
-"""Of fewer hidden essays no total is told."""
+"""Least number of hidden essays of which a total is shown."""
 _MUCH: Final = 5.0
-"""Percents of a difference that a board flags."""
+"""Largest difference, in per cent, that a board does not flag."""
 _USE_NOTED_EVERY: Final[Millis] = 10 * MINUTE
 _JOINED: Final = ("technical", "trial", "admitted", "restart")
 """Names of requests by which teams join runs."""
@@ -309,8 +309,8 @@ def _places(rows: Iterable[Mapping[str, Json]]) -> list[tuple[int, str, float]]:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What a session over the test set gives: ``accuracy`` is its relative accuracy, ``missed`` are its own files that
-    were not answered."""
+    """Result of a session over the test set: ``accuracy`` is its relative accuracy, ``missed`` is the number of its own
+    unanswered files."""
 
     team: str
     whole: int
@@ -441,7 +441,7 @@ _CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)
 _LINK: Final = re.compile(r"https?://[^/\s]+(/\S*)")
 _CHOICES: Final = "/cabinet/mails"
 _BETWEEN: Final = "----"
-"""Stands between the two texts of a mail in both languages, the Russian one first."""
+"""Separator of the two texts of a mail in both languages; the Russian text comes first."""
 _TEAM, _ALL, _ORGANIZERS = "team", "all", "organizers"
 _ACTS: Final = (
     ("teams/[^/]+/decision", "status", ".*", "application", "/cabinet/team", _TEAM),
@@ -457,11 +457,11 @@ _ACTS: Final = (
 and link, and whom they tell: the team of the answer, everybody, or the organizers, who have webhooks alone."""
 
 _REPEATED: Final = frozenset({"kills", "throttles", "twins"})
-"""Under these faults what was sent may not be noted as sent; then it is sent again: twice is better than never."""
+"""Faults under which a message may not be noted as sent and is sent again: twice is better than never."""
 
 
 class Event(NamedTuple):
-    """An event that teams, or the organizers, are told of: its kind, the page with it, whom; None: everybody."""
+    """An event of which teams or organizers are notified: kind, link to its page, teams to notify (None: everybody)."""
 
     call: Call
     kind: str
@@ -469,7 +469,7 @@ class Event(NamedTuple):
     teams: Sequence[str] | None
 
     def concerns(self, since: Call, team: Json) -> bool:
-        """Return whether it is told to somebody of a team, who is there since an earlier call."""
+        """Return whether a member of a team, who joined at an earlier call, is notified of it."""
         return self.call.n > since.n and (self.teams is None or team in self.teams)
 
 

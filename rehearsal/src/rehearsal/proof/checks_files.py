@@ -16,18 +16,18 @@ from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, HARMLESS, causes
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
-"""No answer is stuck longer (platform §4)."""
+"""Longest wait for an answer's score, or for the repetition of a lost step (platform §4)."""
 _VISITS: Final = frozenset({"tick_missed", "tick_late", "tick_failed"})
 _HITS: Final = frozenset({"killed", "throttled"})
 _TIMER: Final = "dispatch.minute_timer"
 _LETTERS: Final = "LETTERS#OPEN"
 _UNREPORTED: Final = "SESSIONS#UNREPORTED"
 _LOST: Final = ("scoring-", "relay-")
-"""Names of letters begin with where they come from; these stand for answers without a score."""
+"""Prefixes of dead letters' names, which are their sources, that stand for answers without a score."""
 _AGAIN: Final[Millis] = 2 * SECOND
-"""What a queue brings again after its worker failed comes that much later."""
+"""Delay of a message that a queue delivers again after its worker failed."""
 _UNDER_WAY: Final[Millis] = MINUTE
-"""So long after a session's end an answer that came before it may be under way."""
+"""Longest time after a session's end during which an earlier answer may be under way."""
 _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 
 
@@ -65,7 +65,7 @@ def _told_of_files(check: Check, case: Case) -> Mapping[tuple[str, str | int], i
         number = call.number or 0
         same = all(first_heard.setdefault(("text", text), number) == number for text in call.texts)
         check.that(same, f"{call.where}: file {number} has the text of another file")
-        # Texts are unknown from outside, and to a program of somebody's own, which is not read along with.
+        # Texts are unknown from outside, and of a participant's own program, which the history does not follow.
         known_one = len(call.texts) == 1 or call.path is None or case.is_outside
         check.that(known_one, f"{call.where}: {len(call.texts)} texts of ours")
         for item in (case.story.own[text - 1]["item"] for text in call.texts if not case.is_outside):
@@ -286,20 +286,20 @@ Json = Any
 _OPEN: Final = "channel_open"
 _NOBODY_LISTENS: Final = "no team is on the event channel: fewer than five teams, or the clock runs by itself"
 _BY_CHANCE: Final = 8
-"""One file in so many may be lost because both of its pushes were dropped, or come twice because the first was noted by
-nobody: what is dropped comes again too late, and processes die."""
+"""Number of files of which one may be lost because both of its pushes were dropped, or come twice because nobody noted
+the first: a dropped push comes again too late, and processes die."""
 _LOSING: Final = frozenset({"losses", "disconnects"})
 _UNPUSHED: Final = 3
 _SPOILS: Final = frozenset({"killed", "throttled"})
 _OF_THE_CHANNEL: Final = frozenset({"dispatch.push", "dispatch.socket", "submit.submissions"})
 _BEFORE, _AFTER = 5 * SECOND, MINUTE
-"""Around a file's time to be asked for, what is spoilt may be spoilt for its push: it is noted when it was met."""
+"""Margins of a file's request time within which a fault may have hit its push: faults are noted when met."""
 _LIFE: Final = "life_"
-"""How what clients do that play nothing is called."""
+"""Prefix of the names of calls by clients that play nothing."""
 _ENTERED_BY: Final[Millis] = MINUTE
 _SIGN_DUE, _SIGN_BY = 3 * MINUTE, 4 * MINUTE
 _TIME_TO_PUSH: Final[Millis] = 4 * SECOND
-"""Who is there for so long while a file may be asked for is pushed it: the second push comes three seconds after."""
+"""Presence in a file's request time with which a client surely gets its push: the second comes after three seconds."""
 
 
 @tries("kept", lambda size: size.heard + -(-size.heard // SURELY), stages=ESSAYS_ALONE, needs=_NOBODY_LISTENS)

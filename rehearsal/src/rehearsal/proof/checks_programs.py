@@ -25,15 +25,15 @@ _MOST_CHOSEN: Final = 2
 SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
 PUBLIC_TEST, PRIVATE_TEST = "public", "private"
 _LEAST_SHARED: Final = 30
-"""Of a hundred parameters."""
+"""Least number of shared parameters for a confirmed declaration, of a hundred."""
 _LEAST_HIDDEN: Final = 10
-"""Requests of which totals, and differences of totals, are told at least."""
+"""Least number of requests for a total, or for a difference of totals, to be shown."""
 LOST: Final = "platform"
 
 
 @dataclass(frozen=True)
 class Brought:
-    """A submission that was handed in: its team, its program, the first call whose answer has its receipt."""
+    """A submission: its team, its program, the first call whose answer has its receipt."""
 
     name: str
     team: str
@@ -212,12 +212,12 @@ def _is_near(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
 
 
 _REFUSALS: Final = {"pry": 404, "private": 403, "name_late": 409}
-"""What is answered to whoever looks or chooses where there is nothing for them, by the kind of call."""
+"""Status codes of refused calls that read or choose what is not the caller's to see or choose, by the kind of call."""
 _NOMINATION: Final = 300_000
 _MINIMA: Final = {"c2c": 0.2, "htr": 0.6, "zsod": 0.15, "vqa": 0.35}
 _LEAST_SUM, _FULL_SUM = 1300, 2300
 _PLACES: Final = ((1_000_000, 2000, 3_000_000), (500_000, 1000, 1_500_000), (200_000, 600, 800_000))
-"""Of the places 1 to 3 in the sum: FIX, what a thousandth of S over Smin adds, MAX, in roubles (F, the prize)."""
+"""Prizes of places 1 to 3 in the sum, in roubles: FIX, increase per thousandth of S over Smin, MAX (F, the prize)."""
 
 
 @tries("kept", lambda size: 2 * size.lives, stages=PROGRAMS_ALONE)

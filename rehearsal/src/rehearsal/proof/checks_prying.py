@@ -22,7 +22,7 @@ from rehearsal.proof.oracle import ESSAY
 Json = Any
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
 _OPEN: Final = "train-"
-"""How marks begin of what everybody may see."""
+"""Prefix of the marks that everybody may see."""
 
 
 @tries("hidden", lambda size: 2 * size.answered + 2 * size.over_http * size.plays("prying"), stages=ESSAYS_ALONE)
@@ -60,9 +60,9 @@ def markups_kept(check: Check, case: Case) -> None:
 
 SPOILS: Final = frozenset({"killed", "throttled"})
 _UNFORESEEN = "internal"
-"""What a handler answers where nobody has foreseen what it met."""
+"""Error code of a handler's answer to an unforeseen problem."""
 _BELIEVED: Final[Millis] = 2 * SECOND
-"""Milliseconds for which a process may not know of a decision."""
+"""Longest time, in milliseconds, for which a process may not know of a decision."""
 
 
 @tries("opened", lambda size: size.early, fault="prying", outside=True)
@@ -141,7 +141,7 @@ def joined_once(check: Check, case: Case) -> None:
 
 
 _FAREWELL: Final = frozenset({"connection-auth-error", "connection_auth_error"})
-"""How a stranger is told why it may not stay, as the clients of either namespace spell it."""
+"""Names of the event that tells a stranger why it may not stay, as the clients of either namespace spell it."""
 _WORD: Final = re.compile(r"[\w=+/-]{8,}")
 _CONNECTIONS: Final = "CONNECTIONS"
 
@@ -170,7 +170,7 @@ def strangers_kept_out(check: Check, case: Case) -> None:
 
 
 def _let_in(call: Call) -> str | None:
-    """Return the fault of an answer to a stranger; no answer is none."""
+    """Return the fault of an answer to a stranger; None without an answer."""
     where = f"stranger, call {call.n} ({call.what})"
     if call.file_ids:
         return f"{where}: is told of the files {', '.join(call.file_ids)}"
@@ -187,23 +187,23 @@ def _let_in(call: Call) -> str | None:
 
 Places = frozenset[tuple[int, int]]
 ATTACKED: Final = "attacked"
-"""Name of the answer in which the history has the references' places and hashes."""
+"""Name of the history's answer with the places and hashes of the references."""
 _HIDDEN: Final = "test-"
-"""How marks begin that stand in references of the set that is attacked."""
+"""Prefix of the marks in references of the attacked set."""
 _LEAST: Final = 10
-"""Items that totals, and differences of totals, are told of at least (decision 0028)."""
+"""Least number of items for a total, or for a difference of totals, to be shown (decision 0028)."""
 _WITH_A_TWIN: Final = 5
-"""Programs of a team, from which on one of them answers almost as another does."""
+"""Least number of a team's programs with which one of them answers almost as another does."""
 _NUMBER: Final = re.compile(r"\d+")
 _DECOYS: Final = range(1, 21)
 _LUCK: Final = 3
-"""So many more places than the luckiest of the decoys may be met by chance."""
+"""Number of places that may be met by chance beyond twice those of the luckiest decoys."""
 _MEASURES: Final = frozenset({"algorithm_accuracy", "expert_accuracy", "relative_accuracy", "metrics"})
 _PASSING: Final = frozenset({"stage", "files", "answered", "voided", "right", "passed"})
 _FILE: Final = re.compile(r'"(?:fileId|taskId)":\s*"?([^",}]+)')
 """Names of files in pushes."""
 _EVENT: Final = "session"
-"""Stands in the name of every event."""
+"""Word in the name of every event."""
 _METRICS: Final = frozenset(f"M{number}" for number in range(1, 8))
 
 

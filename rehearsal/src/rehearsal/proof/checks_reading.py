@@ -39,7 +39,7 @@ _PATH: Final = re.compile(
     r"/v1/(?:(?:sessions|submissions)/(?P<session>\d{15})|teams/(?P<team>[^/?]+))(?:/files/(?P<number>\d+))?"
 )
 _NAMED: Final = re.compile(r"(?<=[/=])(?:\d{15}|[0-9a-z]{20})(?![^/?&.])|(?<=[?&]language=)\w+|(?<=[?&]nomination=)\w+")
-"""Ids of sessions and runs and parts of leaderboards in a path, which the name of a file has, too."""
+"""Pattern of ids of sessions and runs, and of leaderboard parts, in a path; a downloaded file's name has them, too."""
 _FINAL_BOARD: Final = "/v1/leaderboards/final"
 _SESSION: Final = "/v1/sessions/{session_id}"
 _WRITTEN_DOWN: Final = {
@@ -55,7 +55,7 @@ _WRITTEN_DOWN: Final = {
 }
 """Routes of the answers recorded at the end, by their names; those of teams and boards once for each."""
 _OF_PROGRAMS: Final = {"board/": "/v1/boards/{key}", "private": "/v1/private-test", "submissions/": "/v1/submissions"}
-"""The same of a contest of programs."""
+"""Routes of the answers recorded at the end of a contest of programs, by their names."""
 _NOT_ANSWERED: Final = "not_answered"
 _CODES_OF_FATES: Final = frozenset({"answered", "voided", *AGAINST_TEAM, *BESIDE})
 """States and causes of files as programs read them."""

@@ -24,11 +24,11 @@ Json = Any
 ALL: Final = "all"
 """Name of the part of a board with all files."""
 LEAVE: Final = "leave"
-"""A team's call that ends its session for good."""
+"""Name of a team's call that ends its session for good."""
 _ESSAYS: Final = Kind("essay", ())
 _FINAL: Final = "final"
 _REMEMBERED: Final = 64
-"""So many parsed scores are held: the values of one are asked for one after the other, and a final has many."""
+"""Number of cached scores: the values of one are asked for one after the other, and a final has many scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Results:
         self._made: dict[str, str] = {}
         self._parts: dict[tuple[str, str], Part] = {}
         self.record = lru_cache(_REMEMBERED)(self._record)
-        """Returns the score of a file's item, by team and number, of a missed item that counts as wrong too."""
+        """Return the score of a file's item, by team and number; also of a missed item that counts as wrong."""
         self.essay_score = lru_cache(_REMEMBERED)(lambda team, number: score_of(self.record(team, number)))
 
     @classmethod
@@ -239,7 +239,7 @@ class Results:
 
     @cached_property
     def facts(self) -> Mapping[int, ItemFacts]:
-        """Return what the contest reads of the item of each file that is known."""
+        """Return the contest's facts about the item of each known file."""
         items = {number: self.track.read_item(self.own(number)["item"], self.rules)[0] for number in self.texts}
         return {number: facts for number, facts in items.items() if facts is not None}
 
@@ -402,4 +402,4 @@ def moved_otherwise(points: Sequence[Mapping[str, Json]]) -> Iterator[str]:
 
 
 TABLES: Final = {EXCHANGE: "StorageExchange", SCORES: "StorageScores", "catalogue": "StorageCatalogue"}
-"""Tables whose items are facts, and what the template calls them; people's names and tokens are none."""
+"""Tables whose items are facts, with their names in the template; people's names and tokens are no facts."""

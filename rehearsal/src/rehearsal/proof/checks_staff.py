@@ -28,7 +28,7 @@ from tracks import registry
 Json = Any
 Statement = Mapping[str, Json]
 _SALT_DIGITS: Final = 32
-"""Hexadecimal digits of 128 bits, which nobody tries out."""
+"""Least number of a salt's hexadecimal digits: 128 bits, which nobody tries out."""
 _IN_TURNS: Final = "diagnosis"
 
 
@@ -67,7 +67,7 @@ def decisions_kept(check: Check, case: Case) -> None:
 
 
 def _details(case: Case, decision: Decision) -> Mapping[str, Json]:
-    """Return the details of a decision: what was ordered, and of a replacement where its files come in."""
+    """Return a decision's details: the order; of a replacement also its first file's number and place in the plan."""
     if decision.kind != "replace":
         return decision.wish
     before = case.schedule.known_at(decision.at - 1).decided.slots
@@ -289,13 +289,13 @@ def released_otherwise(release: Statement, opens_at: Mapping[int, Millis]) -> st
 _STEPS: Final = ("", "_staff", "_given", "_opened", "_saved", "_handed_in", "_back", "_file", "_answer")
 _OUTCOMES: Final = ("markups", "published", "report", "shown", "board")
 _DRAFT: Final = "draft-"
-"""How the marks of drafts begin."""
+"""Prefix of the marks of drafts."""
 _INDEPENDENT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """An expert's markup of an essay: the draft that counts as it."""
+    """An expert's annotation of an essay: the draft that counts as the markup."""
 
     assignment: str
     who: str

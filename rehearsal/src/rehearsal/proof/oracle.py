@@ -17,10 +17,10 @@ Json = Any
 NOTICE: Final[Millis] = 5 * SECOND
 _RESUMED_AFTER: Final[Millis] = 30 * SECOND
 _APPENDED_AHEAD: Final[Millis] = MINUTE
-"""An appended file opens no sooner after the decision."""
+"""Least time from a decision to the opening of a file that it appends."""
 _NO_LIMITS: Final = {"request": 0, "answer": 0, "total": 0}
 SEALED: Final = "sealed"
-"""As what everybody is told of a ruling, and that one is taken back: they concern one team."""
+"""Kind under which a ruling, or the withdrawal of one, is published to everybody: it concerns one team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +93,17 @@ def folded(decided: Sequence[Decision], starts_at: Millis, interval: Millis, fil
 
 
 HELD: Final[Millis] = 2 * SECOND
-"""A request that comes so shortly before an opening counts as one that came at it."""
+"""Longest time before an opening at which a request counts as one made at the opening."""
 SENDS: Final = 10
 VOIDED_SHARE: Final = 0.05
-"""More than this share of missed files annuls a solution (R 7.7)."""
+"""Largest share of missed files with which a solution is not annulled (R 7.7)."""
 AGAINST_TEAM: Final = frozenset({"team_late", "team_invalid", "network"})
 ENDS: Final = frozenset({"diagnosis", "refusal"})
-"""Kinds of turns with which a dialogue is over (D 9.10.1.4)."""
+"""Kinds of turns that end a dialogue (D 9.10.1.4)."""
 HARMLESS: Final = frozenset(
     {"losses", "crowd", "prying", "decisions", "practice", "qualifying", "leaving", "reading", "people", "twins"}
 )
-"""Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
+"""Faults that must cost nobody a file, except by a decision or by a team's own lateness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class ExpectedTimes:
 
     @property
     def join_until(self) -> Millis:
-        """Return the last moment at which a team may join: so long after the start, or the end of a shorter run."""
+        """Return the last moment at which a team may join: the end of the time to join, or of a shorter run."""
         return min(self.starts_at + self.join, self.opens_at(self.files) + self.total)
 
     @property
@@ -178,7 +178,7 @@ class Life:
     asks: list[Call] = field(default_factory=list)
     sends: list[Call] = field(default_factory=list)
     held_up: Millis = 0
-    """What the platform may have taken of the program's time with the file before; it is taken off the request's."""
+    """Most time that the platform may have taken of the program's with the file before; taken off the request's."""
 
     @property
     def where(self) -> str:
@@ -392,17 +392,17 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         DIALOGUES: Kind("diagnosis", ("criterion",), ("preliminary", "studies"), ends=ENDS),
     }
 )
-"""By their names in a history's header; the essays' final, which has checks of its own, is not among them."""
+"""Kinds of stages by their names in a history's header, without the essays' final, which has checks of its own."""
 
 
 ARMED_AHEAD: Final[Millis] = 3 * MINUTE
-"""The minute timer arms no file earlier."""
+"""Longest time before a file's opening at which the minute timer arms it."""
 _TIMER: Final = "dispatch.minute_timer"
 _HITS: Final = frozenset({"killed", "throttled"})
 
 
 class Visits:
-    """The timers' visits of a history; of one in real time, whose clock nobody drove, none is known."""
+    """The timers' visits of a history; none is known of one in real time, without a driven clock."""
 
     def __init__(self, story: Story) -> None:
         self._from: Millis | None = story.header.get("timer_from")
@@ -416,7 +416,7 @@ class Visits:
             for injection in story.injected
             if injection["what"] in _HITS and injection["handler"] == _TIMER
         ]
-        """A process that died is told of at the next moment with requests: it did so since the one before."""
+        """Intervals in which the timer's process was hit: from a moment with requests to the next, which notes it."""
 
     @property
     def known(self) -> bool:

@@ -1,4 +1,4 @@
-"""What can be read: each GET route with its readers, its first phase and its lists (platform §1); log, costs, things.
+"""Readable data: each GET route with its readers, its first phase and its lists (platform §1); log, costs, things.
 
 The routes are written from the specification and the API document; a test compares them with the document's, so that no
 route is added without a row here. A role that a row does not name is refused.
@@ -23,7 +23,7 @@ from rehearsal.history import Call, Millis, Story, from_text
 from rehearsal.proof.oracle import ESSAY, KINDS, PROGRAMS
 
 PUBLIC, OWN, OTHER = "public", "own", "other"
-"""Everybody without a token; a team's program; another team's."""
+"""Roles of readers: everybody without a token; a team's program; another team's program."""
 EXPERT, CLINICIAN, JUDGE, COMMISSION, ORGANIZER = "expert", "clinician", "judge", "commission", "organizer"
 STAFF: Final = (EXPERT, CLINICIAN, JUDGE, COMMISSION, ORGANIZER)
 ROLES: Final = (PUBLIC, OWN, OTHER, *STAFF)
@@ -42,7 +42,7 @@ class Phase(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A route: who may read it, since which phase it answers, and what it lists.
+    """A route: its readers, the phase since which it answers, and its lists.
 
     ``lists`` names for places of an answer (``record.sessions``) the list that the model gives; ``queries`` are read
     besides the route without one. What does not move is read in the last phase alone.
@@ -56,7 +56,7 @@ class Door:
     bare: bool = True
     """True if the route is read without a query, too."""
     first: Phase = Phase.PLANNED
-    """The first phase in which it is tried at all."""
+    """First phase in which the route is requested at all."""
 
     def read_by(self, phase: Phase, drawn: int, *, every: bool) -> Iterator[str]:
         """Yield the roles that read it in a phase: before the last one a single one that may. In the last one strangers
@@ -247,9 +247,9 @@ _OF_PROGRAMS: Final = frozenset({"/v1/hooks", "/v1/questions"})
 """Requests of programs that are acts in the log."""
 _NEVER: Final[Millis] = 1 << 60
 _FIRST: Final = "first"
-"""The act happens at the first of repeated requests."""
+"""Mark of an act that happens at the first of repeated requests."""
 _LATER: Final = "later"
-"""The act follows from a request when the platform comes to it."""
+"""Mark of an act that follows from a request later, when the platform gets to it."""
 
 _ACTS: Final = tuple(
     (re.compile(f"{way}(?:\\?.*)?"), what, mark)
@@ -288,16 +288,16 @@ _ACTS: Final = tuple(
         ("POST /v1/announcing()", "announcement published", ""),
     )
 )
-"""Requests by method and path with the act in the log; its subject is what the brackets hold, else what the answer
-names. Further words in brackets are the answer's fields."""
+"""Requests by method and path with their act in the log; the subject of an act is the match of the brackets, else an id
+in the answer. Further words in brackets are the answer's fields."""
 _NAMED: Final = ("question_id", "announcement_id", "run_id", "successor", "marking_id", "id")
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
     """An act: the address of its author (a team's program: its team; empty: a command), a pattern for its words, its
-    subject (None: any), and when it was done. ``certain``: it must be in the log. ``answer`` is what its author
-    was answered."""
+    subject (None: any), and when it was done. ``certain``: it must be in the log. ``answer`` is the answer to its
+    author."""
 
     author: str
     what: str
@@ -310,7 +310,7 @@ class Act:
     def is_told(self, row: Row, people: Mapping[str, str]) -> bool:
         """Return whether a row of the log tells of it."""
         who = str(row["who"])
-        means = _TOKEN if self.author else COMMAND  # of an author who is no person
+        means = _TOKEN if self.author else COMMAND  # prefix for an author that is no person
         same = who == f"{_PERSON}{people.get(self.author)}" if "@" in self.author else who.startswith(means)
         is_about = self.subject is None or row.get("subject", self.subject) == self.subject
         in_time = self.since <= from_text(row["at"]) <= self.until
@@ -390,7 +390,7 @@ def log_otherwise(rows: Sequence[Row], due: Iterable[Act], people: Mapping[str, 
 
 
 def _differs(answer: Json, logged: Json) -> bool:
-    """Return whether two values of one type differ; of objects, what both have."""
+    """Return whether two values of one type differ; of objects, only the fields that both have."""
     if isinstance(answer, Mapping) and isinstance(logged, Mapping):
         return any(_differs(answer[name], logged[name]) for name in answer.keys() & logged.keys())
     return type(answer) is type(logged) and bool(answer != logged)
@@ -408,7 +408,7 @@ def people_of(story: Story) -> dict[str, str]:
 
 _NEAR: Final = 1e-9
 _BY_REQUEST: Final = ("http_requests", "edge_requests", "firewall_requests")
-"""Each request over HTTP is one of each."""
+"""Kinds of costs of which each request over HTTP counts once."""
 _OF_EVERYBODY, _OF_A_TEAM, _OF_A_FILE, _LISTENING = 9, 5, 2, 3
 """Requests of a final without faults over HTTP: of organizers and readers, of a team, of each of its files, and of a
 team on the event channel, which has its files from there."""
@@ -483,13 +483,13 @@ _BY_ID: Final = (
 _PASSING: Final = frozenset(
     {"server_time", "now", "used_at", "seen_at", "version", "files", "state", "kind", "role", "reason"}
 )
-"""Values of the moment, and names that mean something else of the same thing elsewhere."""
+"""Names of values of the moment, and names with another meaning for the same thing elsewhere."""
 _WORDS: Final = {"true": True, "yes": True, "false": False, "no": False, "": None}
-"""Words of tables for programs."""
+"""Values of the words in tables for programs."""
 
 
 def facts(content: Json) -> Iterator[Fact]:
-    """Yield what an answer tells of each thing: the thing, the name of a value (``limits.answer_s``), the value."""
+    """Yield the values in an answer by thing: the thing, the name of a value (``limits.answer_s``), the value."""
     if isinstance(content, list):
         for one in content:
             yield from facts(one)
@@ -532,13 +532,13 @@ def _plain(value: Json) -> Json:
 
 
 class Sameness:
-    """Remembers who first told each value, and yields those that differ from it."""
+    """Compares the values of answers: remembers each value with its first answer, and yields later deviations."""
 
     def __init__(self) -> None:
         self._told: dict[tuple[Thing, str], tuple[Json, str]] = {}
 
     def otherwise(self, content: Json, where: str) -> Iterator[str]:
-        """Yield the values of an answer that were told otherwise before."""
+        """Yield the values of an answer that differ from an earlier answer's."""
         for thing, name, value in facts(content):
             first, told_by = self._told.setdefault((thing, name), (value, where))
             if first != value:

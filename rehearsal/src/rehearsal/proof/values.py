@@ -20,19 +20,19 @@ from rehearsal.proof.world import Place, World
 Json = Any
 Row = Mapping[str, Json]
 Where = Callable[[World, Place, Row], object]
-"""Tells whether an object is one in which the model knows a field."""
+"""Predicate: whether the model knows a field in an object."""
 Find = Callable[[World, Place, Row], Json]
 _CAUSES: Final = ("network", "organizer_decision", "platform", "team_invalid", "team_late")
 _PASSING: Final = ("server_time", "paused_until", "next_opening")
 """Values of the moment in a run's description."""
 _LARGE_DIFFERENCE: Final = 5.0
-"""Points by which missed files as zero may lower a result before a board flags it."""
+"""Most points by which missed files, counted as zero, lower a result that a board does not flag."""
 _PERCENTILES: Final = {"p50": 50, "p95": 95}
 _ROLES: Final = {OWN: "program", OTHER: "program"}
 """The platform's names of readers' roles, where they differ."""
 _OF_A_FILE: Final = {"file_id", "opens_at", "handed_out_at", "content_sha256"}
 _UNKNOWN: Final = object()
-"""Returned where the model has no value."""
+"""Return value where the model has no value."""
 
 
 class OneOf(list[Json]):
@@ -280,7 +280,7 @@ def _of_essay(find: Callable[[World, Any, Row], Json]) -> Find:
 
 
 def _facts(name: str) -> Find:
-    """Return the language or group of a file; of contests of items nothing is told of a single one's group."""
+    """Return the language or group of a file; contests of items show no group of a single item."""
 
     def find(world: World, at: Place, _: Row) -> Json:
         facts = world.results.facts.get(at.number or 0)
@@ -308,7 +308,7 @@ def _counts_of_states(world: World, at: Place, row: Row) -> Json:
 
 
 def _closed_at(world: World, at: Place, row: Row) -> Json:
-    """Return when a session of the run ended: when its team ended it, else as it is told at last."""
+    """Return when a session of the run ended: when its team ended it, else the time in the last answer about it."""
     last = world.case.facts.answers.get(f"status/{at.team}", {})
     ended = world.left.get(at.team or "", last.get("closed_at"))
     return ended if ended and at.phase >= Phase.CLOSED and "session_id" in row else _UNKNOWN
@@ -351,7 +351,7 @@ def _checked(world: World, at: Place, _: Row) -> Json:
 
 
 def _clock(world: World, at: Place, row: Row) -> Json:
-    """Return the platform's time in an answer: that of the answer, or an earlier one of what a reader has kept."""
+    """Return the platform's time in an answer: that of the answer, or an earlier one if the reader had it cached."""
     moment = row.get("server_time") or row.get("now")
     is_driven = at.is_read and world.case.story.header.get("driven")
     if not is_driven or not isinstance(moment, str):

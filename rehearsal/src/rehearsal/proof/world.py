@@ -70,7 +70,7 @@ class Place:
 
 
 class AtLeast(list[Json]):
-    """List of rows that must be there; further ones may be, which the model does not know."""
+    """List of required rows; an answer may have further rows, which the model does not know."""
 
 
 class World:
@@ -90,14 +90,14 @@ class World:
         self.opened_at = {call.team: call.said.get("opened_at") for call in opened if call.what == "open"}
         leaving = [call for call in case.story.calls if call.what == LEAVE and call.status == 200]
         self.left = {call.team: call.said.get("closed_at") for call in leaving}
-        """The end that each team was told of a session that it ended by itself."""
+        """Closing times, as each team was told, of the sessions that teams ended themselves."""
         handed = [call for call in case.story.calls if call.what == "file" and call.status == 200]
         self.file_ids = {call.number: str(call.said["file_id"]) for call in handed}
         self.numbers = {
             file_id: [number for number, other in self.file_ids.items() if other == file_id]
             for file_id in self.file_ids.values()
         }
-        """Numbers by file, which several publications of an item share."""
+        """File numbers by file id; several publications of an item share an id."""
         followed = {call.team for call in handed if call.path is not None}
         self._unfollowed = {*case.sessions} - followed
         """Teams whose calls the history does not record one by one: on the event channel, or with their own program."""
@@ -349,7 +349,7 @@ class ProgramModel(ProgramCase):
 
     @cached_property
     def scored(self) -> Sequence[str]:
-        """Return the submissions whose totals are told, by the moment at which they were scored."""
+        """Return the submissions whose totals are shown, by the moment at which they were scored."""
         stored = {name: self.stored(name) for name in self.brought.keys() - self.withheld}
         scored = [name for name, body in stored.items() if body["state"] == "scored"]
         return sorted(scored, key=lambda name: int(stored[name]["changed_at"]))
@@ -373,7 +373,7 @@ class ProgramModel(ProgramCase):
         return placed((team, max(of_team, default=None)) for team, of_team in values.items())
 
     def total(self, name: str) -> Json:
-        """Return the library's numbers of a submission over the public test; None where nothing may be told."""
+        """Return the library's numbers of a submission over the public test; None if no totals may be shown."""
         return json.loads(canonical_json(self.result_of(name, PUBLIC_TEST))) if name in self.scored else None
 
     def tables(self, name: str) -> Mapping[str, Json]:
@@ -419,7 +419,7 @@ def _ended(model: ProgramModel, name: str, _: Row) -> tuple[str, str | None]:
 
 
 def _declared(model: ProgramModel, name: str, row: Row) -> Json:
-    """Return a submission's declaration with its own shares, and with what the commission has ruled."""
+    """Return a submission's declaration with its own shares, and with the commission's ruling."""
     shared = model.shared.get(name)
     if shared is None:
         return None
@@ -494,7 +494,7 @@ def _points(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
 
 
 def _awards(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
-    """Return the prizes as they are told, if they are the due ones."""
+    """Return the prizes as the answer has them if they are right, else the right ones."""
     awards = sorted((one["board"], one["place"], one["team_id"], one["roubles"]) for one in row["awards"])
     return [row["awards"] if awards == prizes(model) else prizes(model)]
 
@@ -531,7 +531,7 @@ _STORED: Final[Mapping[str, Due]] = {
     "day": _of_submission(lambda model, name, _: model.receipt(name)["day"]),
     "attempt": _of_submission(
         lambda model, name, row: (
-            row["attempt"]  # what is refused may be so before it is run
+            row["attempt"]  # a submission may be refused before its run
             if model.brought[name].way == "refused" and row["attempt"] in {0, 1}
             else 1 + (name in model.reruns)
         )
