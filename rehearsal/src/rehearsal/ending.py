@@ -161,7 +161,7 @@ class Ending:
     beside: Mapping[Fault, Sequence[Team]] = MappingProxyType({})
     """Teams that do not compete in the run, by the fault that they play."""
     admitted_at: Millis = 0  # when all teams were entered
-    readers: Sequence[Reader] = ()  # one of each role, who read everything
+    readers: Sequence[Reader] = ()  # one of each role; they request all readable routes
     first: Team  # the first of the simulated teams, whose session is read
     _document: Json = None
     kind: ClassVar[str]
@@ -388,7 +388,7 @@ class Ending:
         self.history.add("answer", of=ATTACKED, body={**self.material.attacked(), **figures})
 
     def order(self, chosen: str, files: int, teams: Sequence[str], *more: str, lead: Millis) -> Timing:
-        """Plan a run over so many items of a set, and publish its commitment, with the organizer's command."""
+        """Plan a run over a number of items of a set, and publish its commitment, with the organizer's command."""
         settings = self.settings
         starts_at = (self.cloud.clock.now_ms() // SECOND) * SECOND + lead
         seconds = {name: getattr(settings, name) for name in ("interval", "request", "answer", "total", "join")}
@@ -409,7 +409,7 @@ class Ending:
         self.organizer.contest("run", "publish", run_id)
 
     def bill(self, teams: int) -> Bill:
-        """Return the requests to the cloud so far, beside the organizer's estimate of a final of so many teams."""
+        """Return the requests to the cloud so far, with the organizer's estimate of a final of this number of teams."""
         numbers = {"teams": teams, "files": self.settings.files, "listening": self.listening, "days": 0}
         size = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
         counted = self.cloud.metered()

@@ -58,7 +58,7 @@ _CONTESTS: Final[Mapping[str, Callable[[Cycle, Json], Contest]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The platform's address, the trial run, tokens by team, and what the simulated teams know of the contest."""
+    """The platform's address, the trial run, tokens by team, and the simulated teams' knowledge of the contest."""
 
     url: str
     run: str
@@ -103,7 +103,7 @@ def tokens_in(path: Path) -> dict[str, str]:
 
 
 def clock_of(url: str) -> tuple[Callable[[], Millis], Millis]:
-    """Return the platform's clock as it is told over the network, and how long that took at best."""
+    """Return the platform's clock, read over the network, and the shortest time that a reading took."""
     with closing(Wire(url, system_ms, History(), lambda _: ())) as wire:
         rounds = []
         for _ in range(_ROUNDS):
@@ -171,7 +171,7 @@ class Outside:
         return Outcome(story, check(story), monotonic_s() - began, Bill({}, {}, {}, ""))
 
     def _play(self, timing: Timing, wanted: Settings, on_moment: Callable[[Millis], None]) -> None:
-        """Play the run to its end, and write down what everybody, and each team, is told in the end."""
+        """Play the run to its end, and record the final answers to everybody and to each team."""
         statement = self._history.story().facts.answers["run_before"]["commitment"]["statement"]
 
         def injected(what: str, **where: Json) -> None:
@@ -218,7 +218,7 @@ class Outside:
         return Guesses(cycle or Cycle.demonstrated(track))
 
     def _write_down(self) -> None:
-        """Record the answers in the end, and of them what the checks look for among stored things."""
+        """Record the final answers, and those parts of them that the checks look for in stored data."""
         run = f"/v1/runs/{self._place.run}"
         answers: dict[str, Json] = {"run": self._told(run), "keys": self._told("/v1/keys")}
         signed = self._told(f"{run}/record")
@@ -245,7 +245,7 @@ class Outside:
 
 
 def _releases(record: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Json]]]:
-    """Yield the releases that a record tells of, in the form in which they are stored."""
+    """Yield the releases in a record, in the form in which they are stored."""
     names = {row["number"]: row["file_id"] for plan in record["plans"] for row in plan["rows"]}
     for release in record["releases"]:
         moments = {name: from_text(release[name]) for name in ("planned_at", "opens_at", "armed_at")}
@@ -254,7 +254,7 @@ def _releases(record: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Js
 
 
 def _session(status: Mapping[str, Json], receipts: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Json]]]:
-    """Yield files and receipts that a team is told of, in the form in which they are stored."""
+    """Yield the files and receipts in the answers to a team, in the form in which they are stored."""
     for delivery in status.get("deliveries", ()):
         handed = delivery["handed_out_at"]
         moment = {} if handed is None else {"handed_out_at": from_text(handed)}

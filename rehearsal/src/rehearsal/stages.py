@@ -587,7 +587,7 @@ def rehearse(settings: Settings, history: History, on_moment: Told, stage_type: 
 
 
 def metered(teams: int, files: int) -> dict[str, float]:
-    """Return the requests of a final of so many teams and files, from its planning to its published board, by kind."""
+    """Return the requests of a final with these numbers of teams and files, from its planning to its board, by kind."""
     settings = Settings(teams=teams, files=files, faults=frozenset())
     with closing(History()) as history, staged(settings, history) as stage:
         stage.whole(lambda _: None)

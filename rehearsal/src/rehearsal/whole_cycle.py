@@ -1,4 +1,4 @@
-"""A whole cycle in its acts: its folder, its people, their programs, and what comes out.
+"""A whole cycle in its acts: its folder, its people, their programs, and its outcome.
 
 Each act is done by the command of the person whose act it is (R 3, 4, 6, 7, 8). Each person signs in alone, types
 commands in a home of their own, and works in a browser. A simulated expert with an assignment opens it, saves a draft,
@@ -59,7 +59,7 @@ class Material:
 
     @classmethod
     def drawn(cls, seed: int, files: int, qualifying: int) -> Material:
-        """Draw a cycle whose final has so many files, and so many each of its qualifications."""
+        """Draw a cycle with these numbers of files: of its final, and of each of its qualifications."""
         sizes = {TRAIN: qualifying, TEST: qualifying, FINAL: files, RESERVE: _RESERVE_FILES}
         source, first, sets = Source(seed), 1, {}
         for name, size in sizes.items():
@@ -68,7 +68,7 @@ class Material:
         return cls(sets, Cast(seed))
 
     def by_text(self) -> Mapping[str, Essay]:
-        """Return every essay by its text, the only thing of it that everybody is given."""
+        """Return every essay by its text, the only part of it that everybody receives."""
         return {essay.text: essay for essays in self.sets.values() for essay in essays}
 
 
@@ -390,7 +390,7 @@ class WholeCycle:
         return self._results(staff, run_id)
 
     def wait(self, milliseconds: Millis) -> None:
-        """Let so much time pass, the minute timer's visits on the way."""
+        """Let an amount of time pass, with the minute timer's visits in it."""
         moment = self._pace.now() + milliseconds
         self._pace.reach(moment)
         self._telling.moment(moment)
@@ -566,7 +566,7 @@ _NOT_SO: Final = {"en": "not so: ", "ru": "не выполнено: "}
 
 
 def played(files: int, qualifying: int, seed: int) -> Outcome:
-    """Play a cycle whose final has so many files, and so many each of its qualifications, on a cloud of its own."""
+    """Play a cycle with these numbers of files, of its final and of each qualification, on a cloud of its own."""
     with (
         Telling() as telling,
         tempfile.TemporaryDirectory(prefix="hurdle-demo-cycle-") as home,

@@ -337,8 +337,8 @@ _MET: Final = 4  # number of vain attempts on a write that count as much as one 
 
 
 class Sabotage:
-    """``kill`` and ``throttle`` are chances of each at a moment with requests; ``writes`` are what may be hit of each
-    function."""
+    """Kills processes and throttles tables: ``kill`` and ``throttle`` are their chances at a moment with requests;
+    ``writes`` are the writes of each function that may be hit."""
 
     def __init__(
         self,
@@ -440,7 +440,7 @@ class Losses:
         with self._lock:
             if source.startswith(_RELAY):
                 return self._lose(self._loser(_digest(text)) == _RELAY, "record_lost", answer=_digest(text))
-            if source.startswith(_SCORE):  # an answer's first message alone; what the timer sends again comes through
+            if source.startswith(_SCORE):  # an answer's first message alone; the timer's repetitions come through
                 is_lost = text not in self._jobs and self._loser(_digest(text)) == _SCORE
                 self._jobs.add(text)
                 return self._lose(is_lost, "job_lost", answer=_digest(text))

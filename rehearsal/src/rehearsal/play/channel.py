@@ -107,12 +107,12 @@ class ChannelClient:
             there = self._listen(left_s)
 
     def frames(self) -> str:
-        """Return every frame that came since the last time, whoever made it, a line each."""
+        """Return all frames received since the last call, of any connection, a line each."""
         frames, self._frames = self._frames, []
         return "\n".join(frames)
 
     def _listen(self, seconds: float) -> bool:
-        """Hear one frame, or nothing for so long; False when the connection was lost and has been made again."""
+        """Receive one frame, or none within the time; return False if the connection was lost and made again."""
         with suppress(TimeoutError):
             try:
                 self._take(self._frame(seconds))
@@ -227,7 +227,7 @@ class ChannelTeam(Team):
                 return 200, {"file_id": payload["fileId"], "content": payload["content"]}
             case "channel_answer":
                 return self._answered(ask)
-            case "channel_early":  # what has come; a client that is away has nothing to read
+            case "channel_early":  # read received frames; a disconnected client has none
                 self.client.until(within_s=_EARLY_S)
             case "channel_cut":
                 self.client.leave()

@@ -205,7 +205,7 @@ Waiting = Generator[Step, Sequence[Reply], Millis]
 
 @dataclass
 class News:
-    """The decisions known so far. ``since`` is the beginning of a pause whose end nobody knows."""
+    """The decisions known so far. ``since`` is the beginning of a pause whose end is unknown, else None."""
 
     pauses: list[tuple[Millis, Millis]] = field(default_factory=list)
     since: Millis | None = None
@@ -384,7 +384,7 @@ _SIGNED_IN: Final[Millis] = 10 * MINUTE  # time for which a staff member uses a 
 BEFORE, AFTER = "beside_before", "beside_after"
 """Names of public readings of a run beside the final: before its start, and once its results are out."""
 MOVED: Final = "moved"  # a decision that moves openings of such a run
-Wish = tuple[Actor, Ask]  # a request, and who makes it
+Wish = tuple[Actor, Ask]  # a request and its sender
 
 
 class Person(Caller):
@@ -477,7 +477,7 @@ def is_settled(run: Mapping[str, Json]) -> bool:
 
 
 def is_over(session: Reply) -> bool:
-    """Return whether a session has ended, as its team is told."""
+    """Return whether a session has ended, by the answer to its team."""
     return session.status == 200 and session.body.get("state") != "open"
 
 

@@ -129,7 +129,7 @@ class Items(Prepared):
         return islice(self._plenty(self._contest.takes, self._contest.make), start, start + size)
 
     def _open(self, used: int) -> Iterator[Entry]:
-        """Yield items of the training set, whose references everybody may see and bear no mark."""
+        """Yield items of the training set, whose references have no mark, since everybody may see them."""
 
         def make(item: Json, references: Json, again: int) -> Entry:
             return replace(self._contest.make(item, references, again), references=tuple(references))

@@ -411,7 +411,7 @@ def _ended(essays: Sequence[Known], ending: str) -> Iterator[Known]:
 
 
 def _essay(item_id: str, essay: Mapping[str, Json], markups: Sequence[Mapping[str, Json]]) -> Entry:
-    """Return an essay under a name, with a mark in each of the experts' comments by which they are found."""
+    """Return an essay under a name, with a mark in each of the experts' comments, by which the checker finds them."""
 
     def named(form: Mapping[str, Json]) -> dict[str, Json]:
         return {**form, "meta": {**form["meta"], "id": item_id, "name": f"{item_id}.txt"}}

@@ -236,7 +236,7 @@ class Times:
 
 
 class Submitting:
-    """The plays of all teams. ``now`` is the time, ``injected`` hears of what is lost on purpose."""
+    """The plays of all teams. ``now`` returns the time, ``injected`` is called for each intended loss."""
 
     def __init__(
         self, programs: Programs, times: Times, settings: Any, now: Callable[[], Millis], injected: Callable[..., None]
@@ -332,7 +332,7 @@ class Submitting:
         yield from self._pries(team, self.private.get(team.name, ()))
 
     def _pries(self, team: Team, names: Sequence[str]) -> Play:
-        """Look at submissions of which nothing may be told."""
+        """Request submissions about which the team may learn nothing."""
         for name in names:
             for what in ("", "/report", "/logs"):
                 yield from self._asks(team, "pry", f"GET /{name}{what}", submission=name)
@@ -367,7 +367,7 @@ def _asking(what: str, way: str, root: str, body: Json, key: str | None, means: 
 
 
 class Desk:
-    """The organizers, the commission: runs again what machines have lost, begins the private test, publishes it."""
+    """The organizers, the commission: repeats runs that machines have lost, begins the private test, publishes it."""
 
     def __init__(self, organizer: Actor, commission: Actor, times: Times, submitting: Submitting) -> None:
         self._organizer, self._commission = organizer, commission
@@ -437,7 +437,7 @@ MACHINE: Final = "a rehearsed machine"
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """A run that goes on: its order, what its archive plays, and until when."""
+    """A run under way: its order, the play and answers in its archive, and its end."""
 
     order: Mapping[str, Json]
     play: Mapping[str, Json]

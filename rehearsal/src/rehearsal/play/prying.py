@@ -3,8 +3,8 @@
 Each reader caches its answers and sends their entity tags, as browsers do: an answer that the platform calls unchanged
 is read from the cache. What was asked of the interface is counted.
 
-Teams try to see files before openings, an attacker a hidden set, strangers what is behind the edge. None of them may
-reveal anything, nor cost anybody a file. They are part of the history like everything else.
+Teams try to see files before openings, an attacker a hidden set, strangers the routes behind the edge. No attempt may
+reveal anything, nor cost anybody a file. The attempts are part of the history like all other calls.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def looks(teams: Sequence[Team], timing: Timing) -> Iterator[tuple[Team, int, Mi
 
 
 def look(team: Team, timing: Timing, number: int, before: Millis) -> Play:
-    """Look into a file so long before its opening, as the team knows it shortly before."""
+    """Look into a file ``before`` milliseconds before its opening, as the team knows the opening shortly before."""
     opening = yield from coming(timing, number)
     if team.session_id:
         yield Step(opening - before, (team.asks(number, EARLY),))
@@ -296,13 +296,13 @@ _HEARD_S: Final = 0.2  # real seconds for which it listens once it is connected 
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """A session: over how many files (0: all), and by the place of an item among the set's which blind answer it gets;
-    an item without one is not asked for."""
+    """A session: its number of files (0: all), and the number of the blind answer by the item's place in the set; an
+    item without an answer is not asked for."""
 
     name: str
     files: int
     variants: Mapping[int, int]
-    looked_at: int = 1  # of so many files it asks for score and comparison
+    looked_at: int = 1  # number of files of which it requests score and comparison
 
 
 def of_items(files: int, items: int) -> tuple[Sitting, ...]:
@@ -343,8 +343,8 @@ essay with one fragment."""
 
 
 class Attack:
-    """The play of the attacker; the material is its knowledge of a hidden set, which anybody has who has been handed
-    its items once."""
+    """The play of the attacker; the material is its knowledge of a hidden set: anybody has it who once received the
+    set's items."""
 
     def __init__(self, script: Script, material: Any, team: Team) -> None:
         self._script, self._material, self._team, self._wire = script, material, team, team.wire
@@ -527,7 +527,7 @@ class Crowd:
 
 
 def _token(want: str, chance: random.Random) -> str | None:
-    """Return a stranger's token: none, one of a wrong form, or one of the right form that is nobody's."""
+    """Return a stranger's token: None, one of a wrong form, or one of the right form that belongs to nobody."""
 
     def drawn(length: int = _LENGTH) -> str:
         return "".join(chance.choices(_SIGNS, k=length))

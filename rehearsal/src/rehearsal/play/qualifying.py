@@ -249,8 +249,8 @@ class Qualification(Beside):
 _NOTICE: Final[Millis] = 6 * SECOND  # a decision holds after five seconds
 _FILES: Final = 9
 _LOST: Final = (2, 3, 6)
-"""The trial's files that nobody asks for; three together are a mass failure, two are none. Between the second and the
-third the timer, which comes every minute, has seen the two."""
+"""Numbers of the trial's files that no team requests; three together are a mass failure, two are none. Between the
+second and the third the timer, which comes every minute, has seen the two."""
 _NOTICED: Final = 9  # at this file's opening it has seen the three
 FEWEST: Final = 2
 """Files of the run that is begun anew in its second one, and of a trial of latency; a final of fewer has none."""
@@ -373,7 +373,7 @@ class SecondRuns(Beside):
         return self.ask(self.organizer, what, way, body=body, status=status, says=says, **means)
 
     def _published(self, what: str, run_id: str, kind: str = "trial") -> None:
-        """Publish a run's results, and read it when everybody is told of them."""
+        """Publish a run's results, and read the run once they are public."""
         self.publish(what, run_id)
         self.script.wait((LIMITS["join_s"] + 5) * SECOND)
         self.read_run(AFTER, run_id, kind)
@@ -417,7 +417,7 @@ class Latency(Beside):
     The slow hand-out moves the deadline of the answer, which comes after the last moment that there would be without
     it; the slow receipt is why the team asks for the next file too late, by the platform's fault. The other team is as
     late by itself. Only a team that is late by itself may lose anything. The names of its requests begin with
-    ``what``; ``stalling`` makes the next request that writes something take so long."""
+    ``what``; ``stalling`` makes the next request with a write take a given time."""
 
     what, times = "latency", _DRIVEN
 
@@ -483,7 +483,7 @@ class Latency(Beside):
         self, team: Team, number: int, what: str, method: str, opening: Millis, function: str, stalled: Millis,
         **details: Json,
     ) -> Reply:  # fmt: skip
-        """Make a request about a file, for which a function takes so long."""
+        """Make a request about a file, and let a function take a given time for it."""
         way = f"{method} {team.path(f'/files/{number}')}{'/answer' * (what == 'answer')}"
         means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "limits": self.times.limits}
         with self._stalling("write:FILE", function, stalled) if stalled else nullcontext():

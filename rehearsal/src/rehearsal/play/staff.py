@@ -93,7 +93,7 @@ class Decisions:
         if news.since is not None and ends is not None:
             news.pauses.append((news.since, ends))
         news.since = None
-        # What everybody is told of the run while it goes on: by that the record is judged.
+        # The run's public description while it goes on: the checker compares the record with it.
         look = Ask(LOOK, "GET", f"/v1/runs/{timing.run_id}")
         reply = yield from insist(since + _RESUMED + _LOOKED, look)
         if reply.status == 200:
@@ -351,7 +351,7 @@ class ExpertsAtWork(Beside):
         return str(self._asks(self.organizer, way, status=(202,)).get("errand_id"))
 
     def _results(self) -> None:
-        """Take the markups in, publish the results by them, and let everybody look."""
+        """Take the annotations in, publish the results by them, and let everybody read them."""
         run_id, first = self._run_id, self.teams[0]
         self._asks(self.organizer, f"GET /v1/markings/{run_id}", says={"done": _FILES, "lacking": 0, "thirds": 1})
         self._asks(self.organizer, f"GET /v1/markings/{run_id}/markups", "experts_markups")

@@ -3,7 +3,7 @@
 A simulated team opens a session, asks for every file when it opens, and answers, with its tricks. Over HTTP it answers
 at once, or talks over a file in turns (D 9.10.1), or joins and is no competitor (R 4.5).
 
-A program of somebody's own is the kit's runner with the participant's solver, on virtual time: its sleeps are virtual;
+A participant's own program is the kit's runner with the participant's solver, on virtual time: its sleeps are virtual;
 the real seconds that its solver works are charged as virtual ones. So a final takes as long as the solving, and a step
 that is late in the rehearsal would have been late in the contest.
 """
@@ -399,7 +399,7 @@ class RecordedTransport(httpx.BaseTransport):
         body = request.content or None
         digest = _digest(body) if what == "answer" and body else None
         key = request.headers.get("Idempotency-Key")
-        # Without its path: a program of somebody's own is not read along with.
+        # Without its path: the history does not follow a participant's own program.
         ask = Ask(what, request.method, "", number, body, key, digest, reached=reached)
         return begun(self._history, self._team, ask, self._now())
 

@@ -241,7 +241,7 @@ class Wire:
     def __init__(
         self, url: str, now: Callable[[], Millis], history: History, texts: Callable[[str], tuple[int, ...]]
     ) -> None:
-        # A worker that was killed is replaced within seconds; what takes longer than the gateway's limit is lost.
+        # A killed worker is replaced within seconds; a request that takes longer than the gateway's limit is lost.
         self.url = url
         self.asked: Counter[tuple[str, str, int]] = Counter()
         """Number of answers to all callers, by method, path and status."""
@@ -302,7 +302,7 @@ class Wire:
 
 
 class Caller:
-    """Somebody who makes requests under a name. ``token`` returns the present token, None without one."""
+    """A client that makes requests under a name. ``token`` returns the current token, None without one."""
 
     cache: Cache | None = None
 
@@ -361,7 +361,7 @@ def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) ->
 
 @lru_cache(maxsize=_REMEMBERED)
 def _found_in(heard: str, texts: Callable[[str], tuple[int, ...]]) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
-    """Return the essays, marks and hashes in a received text, found once where many read the same."""
+    """Return the essays, marks and hashes in a received text; cached, since many readers receive the same."""
     return texts(heard), marks_in(heard), tuple(dict.fromkeys(_HASHES.findall(heard)))
 
 
@@ -392,8 +392,8 @@ _TEXT: Final = re.compile(r"<[tv]\b[^>]*>(.*?)</[tv]>", re.DOTALL)
 
 
 def content_of(response: httpx.Response) -> Json:
-    """Return what somebody reads in an answer: a JSON value, the rows of a table for programs by their headings, the
-    cells of a page or workbook; None for an image, an archive and what is no such form."""
+    """Return an answer's content for its reader: a JSON value, the rows of a table for programs by their headings, the
+    cells of a page or workbook; None for an image, an archive and any other form."""
     kind = response.headers.get("content-type", "").partition(";")[0]
     reader = _FORMS.get(kind)
     return None if reader is None or len(response.content) > _LARGEST else reader(response)
