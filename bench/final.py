@@ -38,7 +38,7 @@ from rehearsal.stages import Stage, metered, staged
 CLIENTS = 60
 FILES = 1
 INTERVAL_S = 120
-"""So long sessions stay open, in which everything else is measured."""
+"""Seconds for which the sessions stay open; everything else is measured meanwhile."""
 LEAD_S = 45
 WORKED_S = (2, 10)
 WORKERS = 2
@@ -47,7 +47,7 @@ AT_ONCE = 16
 OTHERS = 10
 FLOOD_PER_S = 50
 COME_AGAIN = (425, 429, 503)
-"""Not open yet, too many requests, busy."""
+"""Statuses after which a request is repeated: not open yet, too many requests, busy."""
 _TIMED = """
 
 import json as _json, time as _time

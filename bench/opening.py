@@ -34,7 +34,7 @@ TEAMS, EXPERTS, DRAFTS = 40, 50, 2
 FILES, INTERVAL_S = 3, 60
 LATE_MS = 1000
 PAUSE_S = 1.05
-"""The platform takes a draft of an assignment a second."""
+"""Seconds between two drafts of an assignment; the platform takes one a second."""
 FURTHER = 1000
 SUBJECTS = ("rus", "rus-free", "lit", "social", "hist", "eng", "eng-free")
 Answer = tuple[float, int, Any]

@@ -40,7 +40,7 @@ SIZES = ((10, 60), (15, 60), (25, 60), (60, 30))
 LINES = 240
 """Requests of a run of the command; the earlier comparer gets the first of them."""
 FIRST = 20
-"""Answers before the clock starts: what a process does once is not a line's."""
+"""Number of answers before the clock starts, so that one-time work of a process is not measured."""
 TYPICAL = (10, 15, 25)
 ROUNDS = 5
 FAST = "import sys; from markup_core.__main__ import main; sys.exit(main(['batch']))"

@@ -47,10 +47,10 @@ TEAMS = (20, 60, 200)
 FILES = 500
 SAMPLE = 1
 ANSWER_BYTES = 6_000_000
-"""Define what a function may answer."""
+"""Upper bound of a function's answer, in bytes."""
 SETTLED = ("scoring", "record", "entries", "recomputation")
 FUNCTIONS = {"scoring": "Score", "recomputation": "Shadow", "request": "Public"}
-"""Names the function of a step; the others are the function Settle's."""
+"""Function of each step; all other steps run in the function Settle."""
 Measured = dict[str, tuple[float, float]]
 """Seconds of a processor and MiB, by step."""
 

@@ -30,9 +30,9 @@ ROOT = Path.cwd()
 TREES = ROOT / "build" / "against"
 SCRIPTS = ("run", "gec", "contests", "settlement", "timer", "importing", "opening", "starts", "final")
 TODAYS = ("timer", "opening", "starts")
-"""These measure the earlier commit by today's file, in its tree."""
+"""Scripts whose current file also measures the earlier commit, in that commit's tree."""
 BY_ITSELF = "functions"
-"""``starts.py COMMIT``: it measures the earlier commit, too, and prints the ratios."""
+"""Name for ``starts.py COMMIT``, which measures the earlier commit, too, and prints the ratios."""
 FORMER = {"contests": ("diagnosis", "experts")}
 """Scripts in which an earlier commit has parts of one of today's."""
 SECONDS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "calls": 1.0}

@@ -527,7 +527,7 @@ class Terminal:
     def __init__(self, folder: Path, region: str) -> None:
         self._folder = folder
         self._environment = machine.environment(AWS_REGION=region, AWS_DEFAULT_REGION=region)
-        """Everybody works in the region that was looked at, whichever of the two variables they read."""
+        """Variables of all commands: both name the checked region, whichever of the two a command reads."""
 
     def synthesize(self, cycle: str, context: Mapping[str, str]) -> Sequence[StackFile]:
         """See :class:`Tools`."""

@@ -40,13 +40,13 @@ AT_ONCE: Final = 16
 """Objects copied at once."""
 _TABLES: Final[tuple[Table, ...]] = get_args(Table)
 _ONE_COPY: Final = TransferConfig(multipart_threshold=5 * 1024**3, use_threads=False)
-"""Larger objects, archives of submissions, are copied in parts, which keeps no headers; nobody reads theirs."""
+"""Copy settings: objects above 5 GiB (archives of submissions) are copied in parts, without headers; nobody reads them."""
 _TOLD_EVERY: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything outside: the account, the time, waiting, and where progress is told."""
+    """Access to everything outside: the account, the time, waiting, and the output of progress."""
 
     account: Account
     now: Callable[[], datetime]

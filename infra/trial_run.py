@@ -36,18 +36,18 @@ TEAMS: Final = tuple(f"trial-{number}" for number in range(1, 6))
 FILES: Final = 4
 INTERVAL_S: Final = 10
 LEAD_S: Final = 60
-"""From the planning of the final to its first opening: five programs start meanwhile."""
+"""Seconds from the planning of the final to its first opening: five programs start meanwhile."""
 RECOVERABLE_S: Final = 900
 """Longest wait until a moment can be restored; five minutes as a rule ("Point-in-time recovery: How it works")."""
 POLL_S: Final = 30
 NOT_HERE: Final = "not run here: needs an account"
 _YES: Final = "ARGS=--yes --anyway 'a trial of the deployment'"
-"""A technical run may be near: a deployment would refuse within an hour of one."""
+"""Arguments that answer yes and allow a deployment within an hour of a technical run, else refused."""
 _PORTS: Final = ("8790", "8791")
 
 
 class FailedError(RuntimeError):
-    """A step failed; the message says what it told."""
+    """A step failed; the message says why."""
 
 
 class Machine(Protocol):

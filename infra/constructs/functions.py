@@ -101,13 +101,13 @@ class Releases(NestedStack):
 
 
 RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
-"""The layers' compiled wheels are made for this version (infra.layers)."""
+"""Python of the functions; the layers' compiled wheels are made for this version (infra.layers)."""
 
 
 MEASURE: Final = "Measure"
-"""The function of infra.constructs.programs, which is in no row of rights because it has none."""
+"""Name of the function of infra.constructs.programs; it has no row in infra.rights because it has no rights."""
 MEASURE_IMAGE: Final = "MeasureImage"
-"""The one that is made of a measure's container image; :mod:`tracks.custom.running` calls it."""
+"""Name of the function made of a measure's container image; :mod:`tracks.custom.running` calls it."""
 
 
 class Channel(Protocol):

@@ -100,9 +100,9 @@ class Keys(Construct):
 
 
 EXPORT_DAYS: Final = 7
-"""An export is kept so long beside the objects; its locked copy for as long as the lock."""
+"""Days for which an export stays beside the objects; its locked copy stays as long as the lock."""
 EVERY_WEEK: Final = "cron(30 3 ? * SUN *)"
-"""UTC; three in the morning, when no run is on."""
+"""Time of the weekly export in UTC, at night, when no run is on."""
 _PUT: Final = ("s3:AbortMultipartUpload", "s3:PutObject", "s3:PutObjectAcl")
 """Rights on its bucket that an export needs (Amazon DynamoDB developer guide, "Requesting a table export")."""
 

@@ -49,7 +49,7 @@ class FunctionError(Exception):
 
 MAIL_FOLDER_VARIABLE = "HURDLE_MAIL_FOLDER"
 MEASURES_HERE = {"HURDLE_MEASURES": "here"}
-"""Programs of declared measures run in child processes of whoever scores: there is no function for them."""
+"""Variables by which programs of declared measures run in child processes of the scorer; no function runs them."""
 SITE_VARIABLE = "HURDLE_SITE"
 MAIL_SENDER = {"HURDLE_MAIL_FROM": "contest@hurdle.example"}
 """The sender of mails that nobody gets."""

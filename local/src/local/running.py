@@ -62,11 +62,11 @@ if TYPE_CHECKING:
 _OPEN_KINDS: Final = ("training", "test")
 """Sets that a program may open a session over, in the order in which they are worked through."""
 _LEAD_S: Final = 20
-"""From the planning of a run to its start: a program takes a few seconds to join."""
+"""Seconds from the planning of a run to its start: a program takes a few seconds to join."""
 _LEFT_LEAD_S: Final = 300
-"""To the start of a final that is left to whoever tries the platform."""
+"""Seconds to the start of the final that is planned for the person who tries the platform."""
 _LEFT_INTERVAL_S: Final = 15
-"""Between its openings: it takes two minutes."""
+"""Seconds between the openings of that final, which takes two minutes."""
 _PRACTICE: Final = "practice"
 """The set, and its folder, of the essay that the sample expert finds in the list of work."""
 _SECOND_EXPERT: Final = "second-expert@example.org"
@@ -191,7 +191,7 @@ def _plan(organizer: Organizer, set_name: str, start: datetime, interval_s: int,
 
 @dataclass(frozen=True, slots=True)
 class _Person:
-    """Somebody at a terminal who types commands."""
+    """A person who types commands at a terminal."""
 
     environment: Mapping[str, str]
     language: str

@@ -30,7 +30,7 @@ from tracks.protocol import Standing, Track
 
 MANIFEST: Final = "manifest.json"
 MOST_BYTES: Final = 4 * 1024**3
-"""All files of an archive together; more is no archive of ours."""
+"""Most bytes of all files of an archive together; a larger archive is refused."""
 _ANSWERED: Final = "answered"
 _NOBODYS: Final = frozenset({"platform", "organizer_decision"})
 """Causes of files that count on neither side."""

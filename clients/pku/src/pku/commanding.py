@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # loaded where they are used
 Say = Callable[[str], None]
 SECOND_TRY: Final = 2
 SILENCE_S: Final = 4.0
-"""After so long without an answer a person is told that one is waited for."""
+"""Seconds without an answer after which a person reads that the command waits for one."""
 
 
 class Outages:

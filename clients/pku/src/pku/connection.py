@@ -31,7 +31,7 @@ LONGEST_WAIT_S: Final = 15.0
 FILE_S: Final = 60.0
 URGENT_WAIT_S: Final = 2.0
 URGENT_TIMEOUT: Final = httpx.Timeout(10.0, connect=3.0)
-"""For requests whose time runs (ten seconds for a file, R-App2): better asked again than waited for."""
+"""Time-out of urgent requests (ten seconds for a file, R-App2): a repeated request is better than a long wait."""
 
 _SVG: Final = "image/svg+xml"
 """The one answer that is no JSON: a picture, which :attr:`Reply.body` holds as text."""

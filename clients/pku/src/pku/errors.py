@@ -190,7 +190,7 @@ class Patience:
     unreachable_s: float
     connect_s: float
     answer_s: float = 35.0
-    """The gateway gives up after 30 s; a little more shows its own answer instead of a silence."""
+    """Longest silence: the gateway gives up after 30 s; a little more shows its own answer instead of a silence."""
 
 
 WORKING: Final = Patience(refused_s=900.0, unreachable_s=900.0, connect_s=10.0)

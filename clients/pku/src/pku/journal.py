@@ -40,11 +40,11 @@ else:
 
 
 _PID_AT = 1
-"""The process number stands after the locked byte, where other processes may read it on every system."""
+"""Offset of the process number: after the locked byte, where other processes may read it on every system."""
 
 
 class Lock:
-    """Held from :meth:`acquire` to :meth:`release` or the end of the process."""
+    """Exclusive lock on a file, held from :meth:`acquire` to :meth:`release` or the end of the process."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

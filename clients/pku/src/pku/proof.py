@@ -195,7 +195,7 @@ class LocalData:
     files: Mapping[int, Json] | None = None
     """Files as they were handed out, by number: ``file_id``, ``handed_out_at``, ``content``."""
     received: Mapping[int, str] | None = None
-    """When the platform received the counting answers, by its signed receipts."""
+    """Time at which the platform received each counting answer, by its signed receipts."""
     receipts: tuple[Receipt, ...] = ()
     """Receipts of any teams that took part."""
     amendments: Sequence[Json] = ()

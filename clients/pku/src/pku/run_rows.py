@@ -23,7 +23,7 @@ ALL_PAUSES_S: Final = 7200.0
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of the record or its statements: ``proof.{code}`` is the name of its text, ``values`` fill the text's fields."""
+    """A fault of the record or its statements: ``proof.{code}`` is the name of its text, ``values`` fill the text."""
 
     code: str
     values: Mapping[str, Json]
@@ -157,9 +157,9 @@ _ENDED: Final = frozenset({_FINISHED, _TIMED_OUT, _STOPPED, _ABORTED})
 _HELD: Final[Millis] = 2000
 """Time before the opening, in milliseconds, in which a request is accepted and held until the opening."""
 _REQUEST: Final[Millis] = 30_000
-"""The gateway gives a request up after this time: whatever decides on an answer has it whole no longer before."""
+"""Milliseconds after which the gateway gives a request up: an answer's body came no longer before its decision."""
 _CLOSING: Final[Millis] = 120_000
-"""The timer closes sessions once a minute; an answer that is sent again after a failure is decided on before that."""
+"""Milliseconds after a session's end in which a repeated answer is decided on; a timer closes sessions each minute."""
 _ARMING: Final = ("timer", "request")
 _SLOW_BODY: Final[Millis] = 1000
 """Longest time, in milliseconds, from the headers of a request to its whole body if both are sent together."""

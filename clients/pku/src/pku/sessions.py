@@ -19,23 +19,23 @@ from pku.exchange import Exchange
 from pku.journal import Journal, Journals
 
 EARLY_S: Final = 0.2
-"""So much before an opening the request is sent, besides what the clocks are uncertain."""
+"""Seconds before an opening at which the request is sent, plus the uncertainty of the clocks."""
 EARLIEST_S: Final = 1.5
-"""Never earlier than this: the platform holds requests for two seconds."""
+"""Most seconds before an opening at which the request is sent: the platform holds requests for two seconds."""
 NEAR_S: Final = 120.0
-"""An opening that is at most so far is waited for in one sleep: if it is moved, the request for the file says so."""
+"""Seconds to an opening that are slept at once: if the opening is moved, the answer to the file's request says so."""
 LONGEST_SLEEP_S: Final = 30.0
-"""After this the platform is asked anew about an opening that is further away."""
+"""Seconds after which the platform is asked anew about an opening that is further away."""
 BEFORE_START_S: Final = 300.0
-"""The same before the run's start, when an opening can only move away."""
+"""The same seconds before the run's start, when an opening can only move away."""
 PAUSED_SLEEP_S: Final = 10.0
-"""The same while the run is paused or will be: it goes on half a minute after the decision (D 6.16)."""
+"""The same seconds while the run is or will be paused: it goes on half a minute after the decision (D 6.16)."""
 MOVED_S: Final = 1.0
-"""An opening that is so much later than it was said to be was moved; less is what the clocks are uncertain."""
+"""Seconds of delay above which an opening counts as moved; a smaller delay is uncertainty of the clocks."""
 
 Waiting = Callable[[int | None, float | None, str | None], None]
-"""Told the next file's number, when it opens by this machine's clock (None: nobody knows), and the published reason of
-the pause that it is in (None: of none)."""
+"""Callback with the next file's number, its opening by this machine's clock (None: unknown), and the published reason
+of the current pause (None: no pause)."""
 
 
 class Feed(Protocol):

@@ -131,7 +131,7 @@ class Essays:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A contest whose library judges an answer by what was handed out; ``plain`` reads a file that is no JSON."""
+    """A contest whose library checks an answer against the file handed out; ``plain`` reads a file that is no JSON."""
 
     track: str
     plain: Callable[[str], Json]

@@ -397,7 +397,7 @@ def _plain(value: Json, language: str) -> str:
 
 
 _NOT_AGAINST_RESULTS: Final = {"too_many_voided", "too_few_files"}
-"""Said by the line on the whole solution; of readiness alone, which a final that was played shows nobody."""
+"""Codes not shown for a played final: in the line on the whole solution already, or against readiness alone."""
 
 
 def show(app: App, report: Mapping[str, Any]) -> None:

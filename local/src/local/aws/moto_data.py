@@ -246,7 +246,7 @@ _PLACEHOLDER: Final = re.compile(r"[:#]\w+")
 
 
 class UnusualError(Exception):
-    """Only moto can say what becomes of it."""
+    """The operation is not supported here; only moto itself can answer it."""
 
 
 _Action = tuple[str, str, tuple[str, ...], str | None, tuple[str, ...]]

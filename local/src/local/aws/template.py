@@ -221,7 +221,7 @@ FIREWALL_TYPE = "AWS::WAFv2::WebACL"
 POOL_TYPE = "AWS::Cognito::UserPool"
 POOL_CLIENT_TYPE = "AWS::Cognito::UserPoolClient"
 SIGN_IN_PATH = "/_local/sign-in/"
-"""Before a pool's id: where its people sign in, and what its tokens call their issuer."""
+"""Path before a pool's id, at which its people sign in; a part of the issuer that its tokens name."""
 PUBLIC_KEY_TYPE = "AWS::CloudFront::PublicKey"
 CREATED_TYPES = (TABLE_TYPE, BUCKET_TYPE, QUEUE_TYPE, SECRET_TYPE, PUBLIC_KEY_TYPE)
 

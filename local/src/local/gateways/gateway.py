@@ -252,7 +252,7 @@ def forwarded_for(from_client: str | None, source_ip: str) -> str:
 
 
 DISTRIBUTION_ADDRESS = "192.0.2.1"
-"""For documentation (RFC 5737): nobody has it."""
+"""IP address of the distribution, of the range for documentation (RFC 5737): no machine has it."""
 
 
 def proxy_event(request: HttpRequest, match: Match, identity: Mapping[str, Any] | None) -> dict[str, Any]:

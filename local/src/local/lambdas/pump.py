@@ -220,7 +220,7 @@ class _Consumer(ABC):
 
 
 class QueueConsumer(_Consumer):
-    """Carries messages of a queue."""
+    """Consumer that delivers a queue's messages to its function."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -461,8 +461,8 @@ class Pump:
 
 
 Lost = Callable[[str, str], bool]
-"""Tells whether a message or record is lost before its function, for good, from its source's name and its text.
-A message is asked of once, when it comes for the first time."""
+"""Predicate of a message or record, by its source's name and its text: True if it is lost for good before its function.
+It is called once for each message, at the message's first arrival."""
 
 
 def nothing_lost(_source: str, _text: str) -> bool:

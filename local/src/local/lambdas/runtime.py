@@ -225,7 +225,7 @@ class _Invocation:
     done: asyncio.Future[InvocationResult]
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     began_s: float | None = None
-    """When a worker was given it."""
+    """Monotonic time at which a worker got the invocation, in seconds; None before."""
 
     def finish(self, payload: bytes, error: str | None = None) -> None:
         if not self.done.done():

@@ -50,7 +50,7 @@ class Limits:
     """Bounds of one run; the defaults are the contest's (F, "Ограничения")."""
 
     wall_s: float = 1800.0
-    """From the start of the entry point; pulling and unpacking are not counted."""
+    """Seconds from the start of the entry point; pulling and unpacking are not counted."""
     memory: int = 100 * 1024 * MIB
     """Bytes of all processes together."""
     cpus: int = 3
@@ -61,7 +61,7 @@ class Limits:
     outputs: int = 1024 * MIB
     """Bytes of all output files together."""
     grace_s: float = 10.0
-    """From SIGTERM to SIGKILL."""
+    """Seconds from SIGTERM to SIGKILL."""
     log: int = MIB
     """Bytes kept of the end of stdout, and as many of stderr."""
 

@@ -20,7 +20,7 @@ RULES: Final[Mapping[str, SubjectRules]] = {
 }
 """The rules of each subject the program knows."""
 IMAGE: Final = "jupyter/scipy-notebook:latest"
-"""It has numpy, which the program needs, and nothing has to be installed."""
+"""Container image of the program: it has numpy, which the program needs, and nothing has to be installed."""
 ENTRY_POINT: Final = "python -m fusion_pilot"
 _LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
 

@@ -22,9 +22,9 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "J44.9": ("свистящ", "пачк", "обострени", "ингалятор", "вздут", "булл", "офв1", "бронхолитик"),
     "I27.2": ("обморок", "тромбо", "отёки голен", "антикоагулянт", "лёгочной артерии", "дефекты перфузии"),
 }
-"""By the code that is answered, beginnings of words that speak for it."""
+"""Beginnings of words that indicate a disease, by the disease's code."""
 _LEAST: Final = 2
-"""So many of a disease's words have to be there: one alone is in healthy people's epicrises too."""
+"""Least number of a disease's words in an epicrisis: one alone is in healthy people's epicrises too."""
 _XRAY: Final = "A06.09"
 _TELLING: Final[Mapping[str, str]] = {
     "A15.0": "A11.01.003",

@@ -173,7 +173,7 @@ def _ends(mark: re.Match[str], text: str, start: int) -> bool:
 
 
 MOST_FRAGMENTS: Final = 500
-"""More fragments are cut off at the end of the text; a markup may hold 2 000 (markup-scoring §1)."""
+"""Most fragments of a text; later ones are cut off. A markup may hold 2 000 (markup-scoring §1)."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
