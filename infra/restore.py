@@ -40,7 +40,7 @@ AT_ONCE: Final = 16
 """Objects copied at once."""
 _TABLES: Final[tuple[Table, ...]] = get_args(Table)
 _ONE_COPY: Final = TransferConfig(multipart_threshold=5 * 1024**3, use_threads=False)
-"""Copy settings: objects above 5 GiB (archives of submissions) are copied in parts, without headers; nobody reads them."""
+"""Copy settings: objects above 5 GiB (archives of submissions) come in parts and lose headers that nobody reads."""
 _TOLD_EVERY: Final = 1_000
 
 
