@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 RESAMPLES: Final = 2000
 MIN_ESSAYS: Final = 3
-"""Fewer essays have no interval: resampling one or two says nothing of the others (markup-scoring §4, Decision)."""
+"""Fewest essays with an interval: resampling one or two says nothing of the others (markup-scoring §4, Decision)."""
 DEFAULT_SEED: Final = 0
 _TAIL: Final = 40
-"""One in so many resampled values lies outside on each side: 1/40 = 2.5 %."""
+"""Reciprocal of the share of resampled values outside the interval on each side: 1/40 = 2.5 %."""
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 _MIX: Final = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 _MASK: Final = (1 << 64) - 1
 _CHUNK: Final = 1 << 20
 """Most random numbers drawn at once: 8 MiB, and as much for a column."""
 _REMEMBERED: Final = 8
-"""So many draws are held: the groups of a sample are resampled once for every measure, and of one size alike."""
+"""Most draws held in memory: the groups of a sample are resampled once for every measure, and of one size alike."""
 _INTERVALS: Final = 128
-"""So many intervals are held: boards, reports and archives are made one after the other from the same essays, and a
-sample of one subject has the accuracies of all."""
+"""Most intervals held in memory: boards, reports and archives are made one after the other from the same essays, and
+a sample of one subject has the accuracies of all."""
 
 Interval = tuple[float, float]
 

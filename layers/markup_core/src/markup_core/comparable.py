@@ -43,7 +43,7 @@ folded: Final = lru_cache(maxsize=4096)(fold)
 
 
 LONG: Final = 400
-"""Texts longer than this are not remembered, so that what is remembered stays small whatever comes in."""
+"""Most characters of a text in the cache, which so stays small for any input."""
 
 
 def text_key(text: str) -> str:

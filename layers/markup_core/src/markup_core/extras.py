@@ -21,19 +21,19 @@ EXTRAS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
         "gamma": ("hurdle-contest", ("pygamma_agreement", "pyannote.core")),
     }
 )
-"""Lists the modules of each extra, and the package that has it."""
+"""Modules of each extra, and the package that has it."""
 FORMATS: Final = ("csv", "json", "parquet", "arrow")
 BINARY: Final = FORMATS[2:]
 """Formats of tables that pyarrow writes (the extra ``frames``)."""
 
 TARGETS: Final = ("json", "notation", "brat", "web-annotation", "doccano", "spacy", "conll", "csv")
-"""Formats of annotations that are written."""
+"""Annotation formats that can be written."""
 LABEL_SET: Final = "labels"
-"""The subject of a label set for which nobody names any."""
+"""Subject of a label set if none is named."""
 
 
 class ExtraNeededError(ImportError):
-    """A package of an extra is not installed; ``text`` says how it comes."""
+    """A package of an extra is not installed; ``text`` says how to install it."""
 
     def __init__(self, text: Text) -> None:
         super().__init__(text)

@@ -84,7 +84,7 @@ class CodeAgreement(NamedTuple):
 
 
 class Confusion(NamedTuple):
-    """So many times the reference said one code where the other said another; None: had no such fragment."""
+    """Number of times that the reference has one code and the other markup another; None: no such fragment."""
 
     reference: str | None
     other: str | None

@@ -52,7 +52,7 @@ class Fragment(NamedTuple):
 
 
 fragment_of: Final[Callable[[tuple[Any, ...]], Fragment]] = partial(tuple.__new__, Fragment)
-"""Makes a fragment of its fields in their order."""
+"""Function that creates a fragment from its fields in their order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _NOTHING: Final[wire.Written] = MappingProxyType({})
 _SINGLE: Final = {
     id(value): hashlib.sha256(text).hexdigest() for value, text in ((None, b"null"), (True, b"true"), (False, b"false"))
 }
-"""Holds the hashes of values that are the same everywhere."""
+"""Hashes of values that are the same everywhere."""
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 

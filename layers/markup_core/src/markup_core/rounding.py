@@ -22,9 +22,9 @@ PERCENT_PLACES: Final = 2
 SHARE_PLACES: Final = 3
 """Decimals of shares from 0 to 1, and of points."""
 MOST_PLACES: Final = 12
-"""Beyond this nothing is told apart: it is the noise of binary fractions."""
+"""Most decimals in a comparison: further ones are the noise of binary fractions."""
 _WHOLE: Final = 2.0**53
-"""From here on floats have no decimals."""
+"""Least number from which on floats have no decimals."""
 
 
 # Clause: D-App1а 1 rounding

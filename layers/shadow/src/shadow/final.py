@@ -30,7 +30,7 @@ from shadow.source import (
 from tracks.protocol import Track
 
 PAUSES_TOGETHER: Final[Millis] = 2 * 60 * 60 * 1000
-"""Bounds the sum of a run's pauses (D 6.16)."""
+"""Longest sum of a run's pauses, in milliseconds (D 6.16)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ def _cause_unless_requested(evidence: Evidence, calendar: Calendar, number: int)
 Tracks = Callable[[str], Track]
 """The contests by name, for their scoring alone."""
 SHADOWS: Final = "reports/shadow/"
-"""Under which names results of the recomputation are kept."""
+"""Prefix of the names of stored results of the recomputation."""
 
 
 @dataclass(frozen=True, slots=True)

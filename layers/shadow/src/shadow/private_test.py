@@ -31,13 +31,13 @@ from tracks.rules import Details
 
 SUBMISSIONS: Final = "submissions/"
 SHADOWS: Final = "reports/shadow/submissions/"
-"""Under which names results of the recomputation of submissions are kept."""
+"""Prefix of the names of stored results of the recomputation of submissions."""
 _LEAST_HIDDEN: Final = 10
-"""Stands for the bound in parameters that were stored without one."""
+"""Bound for parameters that were stored without one."""
 OTHER_BOARD: Final = "board:"
 _FACTS: Final = ("submission_id", "of", "team_id", "cycle", "track", "order", "parameters_version", "completed_at")
 _OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
-"""Identifies a result: another report, value or set makes another one."""
+"""Fields that identify a result: another report, value or set makes another one."""
 
 
 class Submitted:

@@ -168,11 +168,11 @@ def instant(text: str) -> Millis:
 
 
 _GIVEN_UP: Final[Millis] = 30_000
-"""Bounds the time between a whole body and its decision, as the gateway does."""
+"""Longest time between a whole body and its decision, as the gateway does."""
 _LAST_DECISIONS: Final[Millis] = 120_000
-"""Bounds the time after a session's end in which an answer sent again may be decided."""
+"""Longest time after a session's end in which an answer sent again may be decided."""
 _EARLY: Final[Millis] = 2_000
-"""Bounds how long before its opening a file may be asked for."""
+"""Longest time before its opening at which a file may be requested."""
 _IN_TURNS: Final = "diagnosis"
 
 

@@ -29,7 +29,7 @@ class Unpacked:
     reasons: tuple[Reason, ...]
     read: frozenset[str]
     origins: Mapping[str, str] = field(default_factory=dict)
-    """The file of the contest's own by the name of the one that was made of it."""
+    """Names of the contest's own files, by the names of the files converted from them."""
     attachments: Mapping[str, bytes] = field(default_factory=dict)
     """Files beside the items that are no JSON (images), by their SHA-256; items name them by it."""
 
@@ -68,7 +68,7 @@ class HasLargeFiles(Protocol):
     :class:`ReadsOwnFiles`."""
 
     largest_file: int
-    """Bytes of one file at most."""
+    """Most bytes of one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,9 +366,9 @@ class MadeOfCorpora(Protocol):
     """A track whose sets can be made of annotated corpora of other tools, beside :class:`Track`."""
 
     least_annotators: int
-    """Annotators that an item of a hidden set needs."""
+    """Least number of annotators of an item of a hidden set."""
     needs_corrections: bool
-    """Is true where an item is made of corrections, so that a corpus without any makes none."""
+    """True if items are made of corrections, so that a corpus without any gives no items."""
 
     def corpus_classifier(self, label_set: Json) -> Json:
         """Return what a cycle's file has for its classifier, of the label set of the corpus."""

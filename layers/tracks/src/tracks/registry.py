@@ -13,7 +13,7 @@ _NAMES: Final = ("custom", "diagnosis", "essay", "exam", "fusion", "gec")
 DEFAULT: Final = "essay"
 """The track of a cycle that names none."""
 _TRACKS: Final[dict[str, Track]] = {}
-"""Tracks by name that were asked for, and tests' own."""
+"""Tracks by name that were loaded, and those of tests."""
 
 
 def get(name: str) -> Track:

@@ -36,9 +36,9 @@ MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 _LIMITS: Final = Limits(max_bytes=MAX_LINE_BYTES, max_depth=80)
 _CHUNK: Final = 1 << 20
 Reading = Callable[[bytes], Request]
-"""Reads a line; raises :class:`MalformedInput` and :class:`RefusedError`."""
+"""Function that reads a line; raises :class:`MalformedInput` and :class:`RefusedError`."""
 Answering = Callable[[str, dict[str, Any]], Answer]
-"""Does one op with the fields of its request; raises :class:`markup_core.command.inputs.RefusedError`."""
+"""Function that runs one op on its request's fields; raises :class:`markup_core.command.inputs.RefusedError`."""
 
 
 def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None = None) -> None:
@@ -166,9 +166,9 @@ def _no_json(name: str) -> float:
 
 
 MOST_JOBS: Final = 64
-"""Processes that a command may start; each takes the memory of a stream."""
+"""Most processes that a command may start; each takes the memory of a stream."""
 _PIECE: Final = 1 << 20
-"""Bytes of a long line that are passed on at once."""
+"""Most bytes of a long line that are passed on at once."""
 
 
 def number_of_jobs(option: str) -> int:

@@ -1,4 +1,4 @@
-"""The command ``markup-core``: its arguments, its exit codes, and what becomes of errors (markup-scoring §8).
+"""The command ``markup-core``: its arguments, its exit codes, and its handling of errors (markup-scoring §8).
 
 Exit codes: 0 done and nothing to object to; 1 done, and something was found (errors in a markup, a record that does
 not agree); 2 could not be done (usage, an input that cannot be read or scored); 130 interrupted; 141 the reader of

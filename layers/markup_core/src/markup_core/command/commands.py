@@ -28,7 +28,7 @@ _FOUND: Final = 1
 _CONTAINERS: Final = 50_000
 """Lists and objects from which on cycles are looked for: a request has none, and more containers than Python's 700."""
 _BUFFER: Final = 1 << 16
-"""Bytes of standard input that are read at once: what a pipe holds."""
+"""Bytes of standard input that are read at once: the capacity of a pipe."""
 
 
 def validate(options: Namespace, console: Console) -> int:

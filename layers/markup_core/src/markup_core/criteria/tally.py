@@ -79,7 +79,7 @@ class Noun(NamedTuple):
     many: str
     singular: str
     plural: str = ""
-    """Is the singular with an s where it is empty."""
+    """Plural; empty: the singular with an s."""
 
 
 ERROR: Final = Noun("f", "ошибка", "ошибки", "ошибок", "error")

@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 Units = Literal["points", "utf16", "bytes"]
 LARGEST: Final = 256 * 1024 * 1024
-"""Bytes of a source."""
+"""Most bytes of a source."""
 DEEPEST: Final = 80
-"""Levels of nesting of a JSON source."""
+"""Most levels of nesting in a JSON source."""
 _LIMITS: Final = Limits(max_bytes=LARGEST, max_depth=DEEPEST)
 _XML_1_1: Final = re.compile(rb"""^((?:\xef\xbb\xbf)?<\?xml\s+version=["'])1\.1""")
 _NO_XML: Final = tr("it is not well-formed")
@@ -213,9 +213,9 @@ class Offsets:
 
     def __init__(self, text: str, units: Units) -> None:
         self._starts: list[int] = []
-        """Lists the starts of the characters of several units, in units."""
+        """Starts of the characters of several units, in units."""
         self._ends: list[tuple[int, int]] = []
-        """Lists the ends of the same characters: in units and in code points."""
+        """Ends of the same characters: in units and in code points."""
         unit = 0
         for point, character in enumerate(text):
             width = 1 if units == "points" else 1 + (character > "\uffff") if units == "utf16" else _bytes_of(character)
@@ -338,7 +338,7 @@ def markups(documents: Iterable[Document], vocabulary: Wanted, as_experts: bool 
 
 
 MOST_LINES: Final = 1_000_000
-"""Texts of a file."""
+"""Most texts of a file."""
 
 
 def first_value(source: Source) -> Any:
@@ -452,7 +452,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The content of a file and what it does not carry."""
+    """Content of a file and the losses of writing it."""
 
     content: bytes
     losses: tuple[Loss, ...] = ()

@@ -90,12 +90,12 @@ WORDING: Final[Mapping[str, Text]] = MappingProxyType(
         "texts": tr("comments, corrections and other texts of spans"),
     }
 )
-"""Every kind of loss. ``offsets`` is no loss but an assumption that has to be told."""
+"""Every kind of loss. ``offsets`` is no loss but an assumption that must be reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """So many things of one kind that a conversion did not carry; ``first``: place and words of the first, or empty."""
+    """Number of things of one kind that a conversion lost; ``first``: place and words of the first, or empty."""
 
     kind: str
     count: int
@@ -558,7 +558,7 @@ def label_set(documents: Iterable[Document], subject: str = LABEL_SET, codes: Co
 
 
 def _check(name: str, document: Document, place: str, *, is_one_too_many: bool) -> None:
-    """Refuse what is no label set but free text in the place of labels."""
+    """Refuse free text in the place of labels."""
     where = ": ".join(part for part in (document.source or document.name, place) if part)
     if len(name) > _LONGEST:
         raise FormatError(tr("a label has at most {most} characters: {label}", most=_LONGEST, label=short(name)), where)

@@ -76,7 +76,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         )
     }
 )
-"""Lists the formats by name, in the order in which they are tried."""
+"""Formats by name, in the order in which they are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +121,12 @@ _NOTHING: Final[Files] = MappingProxyType({})
 _ZIP: Final = ".zip"
 _MOST_FILES: Final = 50_000
 _MOST_UNPACKED: Final = 1024 * 1024 * 1024
-"""Bytes of all members of an archive and the archives in it."""
+"""Most bytes of all members of an archive and the archives in it."""
 _RATIO: Final = 200
 """A member that unpacks to more times its size, and to more than :data:`_SMALL` bytes, is a bomb."""
 _SMALL: Final = 1024 * 1024
 _DEEPEST: Final = 2
-"""INCEpTION puts an archive for each annotator into the archive of a project."""
+"""Most levels of archives: INCEpTION puts an archive for each annotator into the archive of a project."""
 _PIECE: Final = 1024 * 1024
 _MEMBER: Final = b"PK\x01\x02"
 _PROJECT: Final = ("annotation", "curation")
@@ -442,7 +442,7 @@ class Summary:
     formats: dict[str, int]
     documents: int
     experts: dict[tuple[str, bool], int]
-    """Is keyed by the annotator's name and by a flag of curated layers."""
+    """Numbers of experts, by the annotator's name and a flag of curated layers."""
     labels: dict[str, int]
     losses: tuple[Loss, ...]
     unread: tuple[str, ...]

@@ -58,7 +58,7 @@ _WHOLE: Final = frozenset({_ID, "sofa", "begin", "end"})
 _KEYS: Final = {name: f"@{name}" for name in ("sofa", "Governor", "Dependent", "next")}
 """Features of XMI that are references, as JSON names them."""
 _RELATED: Final = frozenset({"@Governor", "@Dependent", "@next"})
-"""Names the features by which INCEpTION's relations and chains refer to spans."""
+"""Features by which INCEpTION's relations and chains refer to spans."""
 _PLACES: Final = frozenset({"@sofa", "begin", "end", "^begin", "^end"})
 
 
@@ -233,7 +233,7 @@ _ABSENT: Final = "_"
 _NULL: Final = "*"
 _SLOT: Final = "ROLE_"
 _MOST_UNITS: Final = 4_000_000
-"""Bounds a text: gaps between sentences cost memory, but no bytes of the file."""
+"""Most UTF-16 units of a text: gaps between sentences cost memory, but no bytes of the file."""
 _SENTENCE: Final = "#Text="
 
 

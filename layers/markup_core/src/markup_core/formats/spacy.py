@@ -74,7 +74,7 @@ class _Gathered:
     tally: Tally
     places: Places
     spans: dict[tuple[str, bool], dict[tuple[int, int, str], Span]] = field(default_factory=dict)
-    """Holds spans by annotator and by a flag of curated layers, each place with a label once."""
+    """Spans by annotator and by a flag of curated layers, each place with a label once."""
 
 
 def looks_like_json(source: Source) -> bool:
@@ -185,7 +185,7 @@ def write_json(documents: Iterable[Document]) -> Written:
 
 _ORTH, _ENT_IOB, _ENT_TYPE = 65, 77, 78
 _PLAIN: Final = frozenset({_ORTH, _ENT_IOB, _ENT_TYPE, 67, 81})
-"""Columns that need not be told as lost: NORM and SPACY say nothing of their own."""
+"""Columns that need not be reported as lost: NORM and SPACY say nothing of their own."""
 _BEGIN, _OUTSIDE, _MISSING = 3, 2, 0
 _DEEPEST: Final = 32
 _GROUP: Final = struct.Struct(">QQQllll")

@@ -58,7 +58,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 _NEEDED: Final = ("start", "end", "label")
 _SEPARATORS: Final = (",", ";", "\t", "|")
 _LONGEST: Final = 4_000_000
-"""Characters of a cell."""
+"""Most characters of a cell."""
 _MOST_DIGITS: Final = 9
 _WHOLE: Final = re.compile(r"\s*([0-9]+)(?:\.0+)?\s*")
 """pandas writes whole numbers as 3.0 where a row of the column is empty."""

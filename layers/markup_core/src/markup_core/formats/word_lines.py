@@ -60,11 +60,11 @@ _UNIVERSAL: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DE
 _ENTITY: Final = re.compile(r"(?:^|\|)(?:NE|NER|name|ner)=([^|]*)")
 _GLUED: Final = "SpaceAfter=No"
 _EMPTY: Final = frozenset({"", "_", "-", "-X-"})
-"""Cells that say nothing."""
+"""Cells without a value."""
 _LOOKED_AT: Final = 200
-"""Lines by which a file is recognized."""
+"""Leading lines of a file by which it is recognized."""
 _LONGEST: Final = 10_000
-"""Characters of a word."""
+"""Most characters of a word."""
 
 
 @dataclass(slots=True)

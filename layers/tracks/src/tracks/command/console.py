@@ -104,7 +104,7 @@ def _shared(least: list[int], most: list[int], room: int) -> list[int]:
 
 
 SILENCE_S: Final = 5
-"""Longer than this nobody should wait for a sign of life."""
+"""Longest wait for a sign of progress, in seconds."""
 
 
 class HeardProgress(Progress):

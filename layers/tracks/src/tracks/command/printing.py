@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 LANGUAGES: Final = ("en", "ru")
 UNDEFINED: Final = "—"
 FOUND: Final = 1
-"""Exit code of a command that did its work and found something to object to."""
+"""Exit code of a command that did its work and found faults."""
 FILE: Final = click.Path(path_type=Path)
 _NUMBER: Final = re.compile(r"-?[0-9]+\.[0-9]+")
 """A cell that is a number as its contest writes it, and no float."""

@@ -45,7 +45,7 @@ TRIAL_S: Final = 5
 """Seconds that a program's samples may take when it is tried, waiting included: nobody waits longer for a fault."""
 _MIB: Final = 1024 * 1024
 _MOST_SCHEMA: Final = 20_000
-"""Characters of the schema of answers, which is told with the cycle."""
+"""Most characters of the schema of answers, which is published with the cycle."""
 _LONGEST_NAME: Final = 200
 _MOST_SAMPLES: Final = 100
 _KNOWN: Final = frozenset({"program", "name", "unit", "better", "barrier", "answer", "names", "seconds", "memory_mib"})
@@ -258,7 +258,7 @@ def reaches(value: float, barrier: float, *, lower: bool, strictly: bool) -> boo
 MOST_LEVELS: Final = 12
 _MOST_NAMES: Final = 200
 _MOST_FAULTS: Final = 20
-"""Faults of an answer that are told."""
+"""Most faults of an answer that are reported."""
 _NOTES: Final = frozenset({"title", "description", "examples", "$schema", "$comment"})
 
 
@@ -299,7 +299,7 @@ _SCHEMA_KEYWORDS: Final = frozenset({"items", "additionalProperties", "propertie
 
 
 def faults_of_schema(schema: Json, path: str, levels: int = MOST_LEVELS) -> Iterator[Reason]:
-    """List what of a schema cannot be checked. O(size of the schema)."""
+    """List the parts of a schema that cannot be checked. O(size of the schema)."""
     if isinstance(schema, bool):
         return
     if not isinstance(schema, dict):
@@ -409,7 +409,7 @@ _ITEM: Final = frozenset({"id", "language", "group", "content"})
 _LONGEST_GROUP: Final = 64
 _LONGEST_ID: Final = 200
 MOST_BYTES: Final = 256 * 1024
-"""Bytes of an answer, and of a reference: a call has an answer and all references of its item."""
+"""Most bytes of an answer, and of a reference: a call has an answer and all references of its item."""
 _LIMITS: Final = Limits(max_bytes=MOST_BYTES, max_depth=32)
 
 
@@ -468,7 +468,7 @@ def validate(body: bytes, schema: Json) -> Verdict:
 
 
 MOST_PROGRAM_BYTES: Final = 256 * 1024
-"""Bytes of a program's file; with its request it goes through one call of a function (6 MB)."""
+"""Most bytes of a program's file; with its request it goes through one call of a function (6 MB)."""
 _MOST_UNPACKED: Final = 4 * MOST_PROGRAM_BYTES
 _MOST_MEMBERS: Final = 500
 GROUP: Final = "hurdle.measure"

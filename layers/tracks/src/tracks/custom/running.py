@@ -150,7 +150,7 @@ _SCRATCH: Final = 16 * 1024 * 1024
 _MOST_SAID: Final = 300
 _CHUNK: Final = 64 * 1024
 OUTPUT: Final = 1024 * 1024
-"""Bytes of all results of a request."""
+"""Most bytes of all results of a request."""
 
 
 class NoPlaceError(OSError):
@@ -280,15 +280,15 @@ FAILURES: Final[Mapping[str, Text]] = {
     "measure_not_finite": tr("the program returns NaN or an infinite number"),
     "measure_nondeterministic": tr("the program returns another result the second time"),
 }
-"""Names the failures of a program: stable codes with their sentences."""
+"""Failures of a program: stable codes with their sentences."""
 MOST_PAYLOAD: Final = 5 * 1024 * 1024
-"""Bytes of a request; Lambda takes 6 MB."""
+"""Most bytes of a request; Lambda takes 6 MB."""
 LONGEST_S: Final = 60
-"""Seconds of a request, all calls together."""
+"""Most seconds of a request, all calls together."""
 _START_S: Final = 10
 """Seconds that two processes may take beside the calls' own time, however slow the machine is."""
 _WAITING: Final = 3
-"""So many times its own processor time a call may wait for."""
+"""Longest duration of a call, as a multiple of its own processor time."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 MOST_COUNTS: Final = 64
 _ADDRESS: Final = re.compile(r"0x[0-9a-f]{4,}")

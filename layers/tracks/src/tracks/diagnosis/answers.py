@@ -158,7 +158,7 @@ def _no_main() -> Reason:
 SECONDARY: Final = {"complications": COMPLICATION, "comorbidities": COMORBIDITY}
 """Secondary diagnoses: the reference's list and the answer's decor code."""
 _LIMITS: Final = Limits(max_bytes=64 * 1024, max_depth=8)
-"""A hundred objects of short strings take a tenth of it."""
+"""Limits of an answer: a hundred objects of short strings take a tenth of the bytes."""
 
 
 def validate(body: bytes, step: str, stage: str) -> Verdict:

@@ -173,7 +173,7 @@ def _check_points(meta: Fields) -> None:
 
 
 MOST_LETTERS: Final = 1000
-"""Code points of an answer; the longest right ones have some dozens."""
+"""Most code points of an answer; the longest right ones have some dozens."""
 _LIMITS: Final = Limits(max_bytes=16 * 1024)
 SCHEMA: Final[Mapping[str, Json]] = {
     "type": "string",

@@ -170,7 +170,7 @@ def laid_out(program: str) -> str:
 
 
 PARTS: Final = ("ngram", "weighted_ngram", "syntax", "dataflow")
-"""Each weighs a quarter."""
+"""Parts of CodeBLEU; each weighs a quarter."""
 STRICT_TEXT: Final = "strict_text"
 MODES: Final = (STRICT_TEXT,)
 
@@ -208,7 +208,7 @@ if TYPE_CHECKING:
 
 
 NO_SYNTAX: Final = frozenset({"comment", "line_continuation"})
-"""Nodes that are no part of what a program says."""
+"""Types of syntax nodes that do not change a program's meaning."""
 _STRINGS: Final = frozenset({"string", "concatenated_string"})
 Child = tuple[str | None, int]
 """The field of a child, if it has a name, and the child's number."""
@@ -307,7 +307,7 @@ def share(counts: Iterable[tuple[int, int]]) -> float:
 
 
 MOST_STEPS: Final = 300_000
-"""Visits of nodes, copies of names and edges per program; a program of the contest takes some thousand."""
+"""Most visits of nodes, copies of names and edges per program; a program of the contest takes some thousand."""
 
 Flow = tuple[str, str, tuple[str, ...]]
 """A vertex, its relation, its sources; names numbered by first appearance, so that renaming changes nothing."""

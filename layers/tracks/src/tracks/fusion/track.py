@@ -80,7 +80,7 @@ REQUESTS: Final[Mapping[Subtask, str]] = {
     Subtask.ZSOD: "requests.json",
     Subtask.VQA: "questions.json",
 }
-"""Lists the files of a subtask's folder beside images; HTR has images alone."""
+"""Files of a subtask's folder beside images; HTR has images alone."""
 IMAGES: Final = "images"
 _WITH_IMAGES: Final = (Subtask.HTR, Subtask.ZSOD, Subtask.VQA)
 _LATIN: Final = str.maketrans("С", "C")

@@ -105,7 +105,7 @@ def total(counts: Iterable[Counts]) -> Counts:
 
 
 UNKNOWN: Final = "UNK"
-"""The type of what is detected and not corrected."""
+"""Type of an error that is detected and not corrected."""
 
 _OPERATIONS: Final = ("M:", "R:", "U:")
 Key = tuple[Any, ...]

@@ -426,7 +426,7 @@ def text_of(item: Json) -> GoldItem:
 
 
 MOST_EDITS: Final = 2000
-"""Edits of one answer."""
+"""Most edits of one answer."""
 
 
 # Clause: TS G-2

@@ -65,7 +65,7 @@ COLUMNS: Final = ".columns.json"
 SEPARATORS: Final[Mapping[str, str]] = {".csv": ",", ".tsv": "\t"}
 NEEDED: Final = ("text", "start", "end", "correction", "type")
 SIX: Final = ("detection", "correction_needs", "scope", "distance", "direction")
-"""Beside the type, which is the sixth of G."""
+"""Columns of the fields of G but the sixth, the type."""
 _MAY: Final = ("id", "source")
 _WORDS: Final = ("yes", "no", *(option.value for option in Scope), *(option.value for option in Direction))
 _KNOWN: Final = frozenset({"columns", "values", "sentences"})
@@ -77,7 +77,7 @@ class Mapped:
 
     columns: Mapping[str, str]
     words: Mapping[str, str]
-    """Ours by the table's."""
+    """The track's words by the table's."""
     sentences: str
 
 
