@@ -57,14 +57,14 @@ class NextFile:
     number: int | None
     session: Session
     closes_at: Millis | None
-    """The moment at which a session with nothing left ends by itself; None once it has, or while files are left."""
+    """Moment at which a session without remaining files ends by itself; None once it has, or while files remain."""
     opens_at: Millis | None = None
     """The opening of a run's file; None of any other file."""
     schedule: Schedule | None = None
 
 
 class _Looked(NamedTuple):
-    """The files whose deliveries and first requests were read, and those that exist."""
+    """Files that were read, with their deliveries and first requests as far as they exist."""
 
     numbers: Container[int]
     deliveries: Mapping[int, Delivery]
@@ -198,8 +198,8 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
 
     The time for the answer starts when the platform has done its work, so that a cold start costs nobody anything. Of
     a file that opens by a schedule: :class:`NotOpenYetError` before its opening, unless that is so near that the
-    request is held until then; :class:`FileMissedError` when it was not asked for in time. It was if its first request
-    arrived in time, whatever became of that one.
+    request is held until then; :class:`FileMissedError` when it was not requested in time. It was if its first request
+    arrived in time, even where that one failed.
     """
     case, number = own_session(platform, request), request.number or 0
     session, schedule = case.session, case.schedule
@@ -236,7 +236,7 @@ def _release(platform: Platform, case: Case, schedule: Schedule, window: Window,
     if early:
         soon = min(window.opens_at, platform.clock.now() + 1)
         if platform.clock.wait_until(soon) < soon:
-            # The time stands still: nobody waits, and nobody has asked in vain.
+            # The clock stands still: no request waits, and no first request is noted.
             raise _not_yet(platform, schedule, number)
     marks = (read_facts.deliveries, read_facts.first_requests, case.latest)
     counted = schedule_rules.credited(request.arrival, number, schedule, *marks)
@@ -312,7 +312,7 @@ def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetE
 MAX_ANSWER: Final = 2 * 1024 * 1024
 """Bytes of an answer (markup-scoring §1); more is refused before it is read."""
 MOST_WARNINGS: Final = 20
-"""So many remarks on an answer are told and kept: a program mends its answers by the first few of a kind."""
+"""Maximum remarks on an answer that are returned and stored: the first few of a kind suffice for mending."""
 _FIGURES: Final[Mapping[Status, Figure]] = {
     Status.ACCEPTED: Figure.ANSWERS_ACCEPTED,
     Status.LATE: Figure.ANSWERS_LATE,
@@ -331,7 +331,7 @@ class _Incoming:
     key: Key | None
     sends_per_file: int
     noted: bool = False
-    """Whether this request has noted its arrival."""
+    """True if this request has noted the answer's arrival."""
 
 
 class Taken(NamedTuple):
@@ -344,7 +344,7 @@ class Taken(NamedTuple):
     coming: NextFile | None
     standing: Standing | None = None
     warnings: str = ""
-    """What the track remarked on the answer, as JSON; empty for nothing."""
+    """Remarks of the track on the answer, as JSON; empty without any."""
 
 
 class _State(NamedTuple):
@@ -354,7 +354,7 @@ class _State(NamedTuple):
     is_open: bool
     delivery: Delivery
     receipt: Receipt | None
-    """That of a request with the same key: then there is nothing to decide."""
+    """Receipt of an earlier request with the same key, which leaves nothing to decide; None without one."""
     decision: Decision | None = None
 
 
@@ -379,7 +379,7 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     answer = _incoming(request, case, work, delivery, verdict)
     try:
         state = _state(platform, answer, session, delivery, case.read_facts.used)
-    except KeyReusedError:  # it has been judged, like a repetition
+    except KeyReusedError:  # counted like a repetition: it was judged
         if session.is_open:
             deliveries.count_repeated(session.session_id, number)
         raise
@@ -427,7 +427,7 @@ def _judged(
 
 # Clause: TS T15
 def _incoming(request: Request, case: Case, work: Work, delivery: Delivery, verdict: Verdict) -> _Incoming:
-    """Return a valid answer with its times, and with the first remarks of its verdict as they are kept."""
+    """Return a valid answer with its times, and with the first remarks of its verdict in their stored form."""
     content = canonical(verdict.canonical)
     digest = sha256_hex(content)
     warnings = from_reasons(verdict.warnings[:MOST_WARNINGS]) if verdict.warnings else []
@@ -512,7 +512,7 @@ def _receipt_body(platform: Platform, incoming: _Incoming, state: _State) -> str
 
 # Clause: TS T2
 def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decision:
-    """Decide on the answer by the known facts; :class:`WrongStepError` where the dialogue's step does not take it."""
+    """Decide on the answer by the facts read; :class:`WrongStepError` where the dialogue's step does not take it."""
     delivery, heard, sends = state.delivery, incoming.heard, incoming.sends_per_file
     work, course = incoming.work, incoming.work.course
     # A decision is no earlier than what it is about, whatever the clocks say.

@@ -56,21 +56,21 @@ from contest.session.store import (
 from contest.values import Millis
 
 OUTBOX_PARTS: Final = 4
-"""The outbox has so many partitions for all sessions, so that the timer reads it in as many queries: as many as a new
+"""Number of the outbox's partitions for all sessions, hence of the timer's queries to read it: as many as a new
 on-demand table has (Amazon DynamoDB Developer Guide, "On-demand capacity mode": 4 000 writes a second, of which one
 partition takes 1 000)."""
 _KEPT_S: Final = 400 * 86_400
 """Seconds for which keys are stored: as long as sessions can be listed by day."""
 _ARRIVED: Final = "arrived_"
-"""Before the SHA-256 of a content in the name of an attribute: when the content arrived that nobody has decided on."""
+"""Prefix of an attribute's name, before a content's SHA-256; its value is the arrival of that undecided content."""
 _TIMES: Final = ("decided_at", "begun_at")
 _MEETINGS: Final = 8
 """Number of tries of a note that collides with a transaction on its item."""
 
 
 class FileItem(ExchangeItem):
-    """A file of a session: its first request, its delivery, and by their contents the answers that nobody has decided
-    on. What is noted of it stands in one item, so that a request reads and writes no second one.
+    """A file of a session: its first request, its delivery, and the arrivals of undecided answers by their content.
+    All notes on a file stand in one item, so that a request reads and writes no second one.
     """
 
     asked_at = NumberAttribute(null=True)
@@ -343,7 +343,7 @@ def _outbox_item(
 
 
 def _changes(delivery: Delivery) -> list[Action]:
-    """Return the update that makes a file's item hold this delivery; what else is noted of the file stays."""
+    """Return the update that makes a file's item hold this delivery; other notes on the file stay."""
     fields: Sequence[tuple[Any, Any]] = (
         (FileItem.number, delivery.number),
         (FileItem.handed_out_at, delivery.handed_out_at),
@@ -501,7 +501,7 @@ class DynamoSessionReads:
 
 
 def _many(keys: Mapping[Name, ItemKey]) -> dict[Name, Raw]:
-    """Read items of the exchange by their keys, and return those that there are; :data:`_AT_ONCE` in one call."""
+    """Read items of the exchange by their keys, and return the existing ones; :data:`_AT_ONCE` in one call."""
     item_keys = list(keys.values())
     parts = (set(item_keys[start : start + _AT_ONCE]) for start in range(0, len(item_keys), _AT_ONCE))
     raw: dict[ItemKey | None, Raw] = {}

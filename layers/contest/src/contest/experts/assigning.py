@@ -286,7 +286,7 @@ class _Context:
 def extend(platform: Platform, who: str, expert_id: str, assignment_id: str, seconds: int, reason: str) -> Assignment:
     """Give an expert more time, also when it has run out; then it runs again from now.
 
-    What has run out with a markup on which a third expert was called stays as it is.
+    An expired assignment with an annotation on which a third expert was called stays as it is.
     """
     if not 1 <= seconds <= LONGEST_EXTENSION_S:
         raise RefusedError(
@@ -317,7 +317,7 @@ def reassign(
 ) -> Assignment:
     """Reassign an essay to a named expert or to the least loaded one; keep the first expert's drafts.
 
-    Whoever has had the essay, shares a conflict group with those who mark it up, or is not competent, does not get it.
+    Not eligible: experts who have had the essay, share a conflict group with its annotators, or are not competent.
     """
 
     def reassigned(context: _Context) -> tuple[Assignment, ...]:

@@ -225,7 +225,7 @@ def marking_suggest(
 
 
 _PORTION: Final = 1_000_000
-"""Bytes of markups in one request, about: the platform takes 2 MiB."""
+"""Approximate bytes of annotations in one request; the platform accepts 2 MiB."""
 
 
 def _portions(folder: Path) -> Iterator[dict[str, Any]]:

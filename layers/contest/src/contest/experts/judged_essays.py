@@ -43,7 +43,7 @@ from tracks.capabilities import Judged, MarkedByExperts, TakesSuggestions
 from tracks.protocol import Track
 
 ANSWER_SIZE: Final = 40_000
-"""Bytes in memory of an answer, about."""
+"""Approximate bytes of an answer in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
 
     Nothing happens while fewer than two independent markups are there. A rule that was asked about the same two
     markups is not asked again. Where no third expert can be found, the reasons are kept and the coordinator sees that
-    one is lacking. Whether anything was decided.
+    one is lacking. Return whether anything was decided.
     """
 
     def decided(essay: EssayWork | None) -> bool:
@@ -282,7 +282,7 @@ def _third(
 
 
 def consider_thirds(platform: Platform, marking_id: str, item_id: str) -> int:
-    """Ask the rule for a third expert where it is due; 1 if it was."""
+    """Apply the rule for a third expert where it is due; return 1 if it was."""
     return int(consider(platform, marking_id, item_id))
 
 
@@ -293,9 +293,9 @@ def ratings_of(session_id: str) -> str:
 
 # Clause: platform §5 ratings
 def take_in_ratings(platform: Platform, run: Run) -> str:
-    """Store all ratings of a run's answers that experts have handed in; their SHA-256, empty without any.
+    """Store all ratings of a run's answers that experts have handed in; return their SHA-256, empty without any.
 
-    A rating that is handed in later is in what is taken in next.
+    A rating that is handed in later belongs to the next import.
     """
     ratings: dict[str, Any] = {}
     for _, session_id in platform.runs.sessions_of(run.run_id):
@@ -398,7 +398,7 @@ def _reference(platform: Platform, at: Bench, essay: EssayWork, assignment: Assi
 def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[list[tuple[str, bytes]]]:
     """Return the annotations handed in for a body of work, as the files of a set.
 
-    They cover each finished item behind ``after``: its own content, then its references, numbered in their order;
+    They cover each finished item after ``after``: its own content, then its references, numbered in their order;
     canonical JSON by names. O(items).
     """
     at, essays = bench(platform, marking_id), platform.experts.essays(marking_id)

@@ -49,7 +49,7 @@ from tracks.protocol import ItemFacts, Section
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Annotation of one expert, without a name, and its agreement with the own one."""
+    """Annotation of another expert, without a name, and its agreement with the calling expert's own."""
 
     markup: Any
     comparison: Any
@@ -63,7 +63,7 @@ class Calibrated:
     assignment: Assignment
     accuracy: float | None
     experts_accuracy: float | None
-    """What the others reach among themselves."""
+    """Mean agreement of the other experts among themselves; None where it is undefined."""
     experts: tuple[Compared, ...]
 
 
@@ -71,7 +71,7 @@ class Calibrated:
 def begin(platform: Platform, expert_id: str) -> Assignment:
     """Give an expert a training essay of its competence that it has not had; the one under way if there is one.
 
-    Which comes next is drawn by the expert's id, so that experts begin with different essays.
+    The next essay is drawn by the expert's id, so that experts begin with different essays.
     """
     expert = platform.experts.get(expert_id)
     if expert is None:
@@ -187,7 +187,7 @@ def of_ratings(platform: Platform, body: bytes) -> tuple[Section, ...]:
 
 
 CALIBRATIONS_SHOWN: Final = 5
-"""Of an expert, the latest ones: what somebody did in the first hour says little of today."""
+"""Number of an expert's latest calibrations that are averaged: work of the first hour says little of today."""
 
 
 def markings(platform: Platform) -> Sequence[Marking]:
@@ -209,7 +209,7 @@ class Overview:
 class Calibrations:
     """Calibrations of an expert: the number of completed ones, and the mean agreement of the latest, in per cent.
 
-    ``experts_accuracy``: what the others of the same essays reach among themselves.
+    ``experts_accuracy``: the mean agreement of the other experts of the same essays among themselves.
     """
 
     expert_id: str
@@ -227,7 +227,7 @@ def marking_overview(platform: Platform, marking_id: str) -> Overview:
     essays, now = platform.experts.essays(marking_id), platform.clock.now()
     marking_progress = progress(essays, judged_essays.given_in(platform, essays, now))
     calibrated = tuple(_calibrations(platform, expert.expert_id) for expert in marking_progress.experts)
-    # By the minute, so that whoever asks every second is told something new when there is something new.
+    # By the minute, so that requests every second do not each get a new answer.
     return Overview(marking, marking_progress, forecast(marking_progress, -(-now // MINUTE) * MINUTE), calibrated)
 
 
@@ -261,17 +261,17 @@ class Agreement:
 
     marking: Marking
     agreement: Any
-    """The track's own account."""
+    """Agreement in the track's own form."""
     speeds: tuple[Speed, ...]
     by_suggestions: tuple[Mapping[str, Any], ...] = ()
-    """The same apart by how many of the two annotations were made with suggestions; empty where none was."""
+    """Agreement by the number of the two annotations made with suggestions; empty where none was made with any."""
 
 
 # Clause: platform §5 progress, R 8.3.2
 def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
     """Return the agreement over essays with two independent annotations, and the experts' speed, with intervals.
 
-    What two markups have in common was found when the rule for a third expert was asked, and is folded here.
+    Two annotations were compared when the rule for a third expert was applied; the comparisons are folded here.
     """
     at = judged_essays.bench(platform, marking_id)
     essays = platform.experts.essays(marking_id)
@@ -285,7 +285,7 @@ class MarkingReport:
     progress: Progress
     agreement: Agreement
     pseudonyms: Mapping[str, str]
-    """By the experts' ids."""
+    """Pseudonyms by the experts' ids."""
 
     @property
     def marking(self) -> Marking:
@@ -346,7 +346,7 @@ def experts(platform: Platform) -> Sequence[Expert]:
 def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -> Expert:
     """Add an expert or change the profile; an equal profile changes nothing.
 
-    Essays that were given before stay with the expert, whatever the profile becomes.
+    Essays that were assigned before stay with the expert, whatever the new profile says.
     """
     _check(platform, profile)
     if profile.active:  # essays need somebody to open them

@@ -239,7 +239,7 @@ class Seen:
     system: str
     person: str
     parts: tuple[Any, ...]
-    """What was shown so far."""
+    """Parts displayed so far."""
     total: int
     review: Review
 
@@ -257,7 +257,7 @@ class Said:
     answers: Mapping[str, bool]
     comment: str
     round: int | None = None
-    """Which round it is about; None: the present one."""
+    """Round that the answers are about; None: the present one."""
 
 
 # Clause: TS D-10, D 9.10.8.3
@@ -304,7 +304,7 @@ def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
 def save(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Seen:
     """Replace the saved answers and comment, complete or not; equal ones change nothing.
 
-    What is said of another round than the present one never becomes a review of this one, however late it comes.
+    Answers about another round than the present one never become a review of this one, however late they come.
     """
 
     def saved(before: Seen) -> Seen:

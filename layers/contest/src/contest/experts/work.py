@@ -84,7 +84,7 @@ class Earlier:
     reasons: tuple[Mapping[str, Any], ...]
     markups: tuple[Any, ...]
     comparison: Any
-    """The first markup's pairs with the second, what each difference costs, and every metric."""
+    """Pairs of the first annotation with the second, the cost of each difference, and every metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Work:
     decided: Earlier | None = None
     """The third expert's annotation and the own one, when the rules allow it."""
     open_until: Millis | None = None
-    """Before the opening: from when on it is refused; None where it never is."""
+    """Moment from which the opening is refused, until it is opened; None where it never is refused."""
 
 
 # Clause: platform §1 expert, R 2.30
@@ -166,7 +166,7 @@ def save_draft(
 ) -> Saved:
     """Save a draft, valid or not, and return its judgement; a repeated request changes nothing.
 
-    What arrived within the time is within it, however long the platform takes. Drafts are their own log: each is a
+    A draft that arrived in time counts, however long the platform takes. Drafts are their own log: each is a
     version of its own that is never changed.
     """
     if len(body) > MAX_DRAFT:
@@ -268,7 +268,7 @@ def write_note(platform: Platform, expert_id: str, assignment_id: str, text: str
 def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
     """Write an assignment that has brought a markup, or run out; the essay's rule is due with an independent one.
 
-    With it is written how many of its suggestions the markup has kept.
+    The number of suggestions that the annotation has kept is written with it.
     """
     essay = essay_of(platform, after)
     if after.suggested is not None:
@@ -382,7 +382,7 @@ def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) 
     """Write down that an assignment's time is over; 1 if it was.
 
     It waits as long beyond the limit as a request may be under way, so that a draft which arrived in time is saved
-    before. Whoever looks meanwhile sees it expired all the same.
+    before. Readers see it as expired meanwhile all the same.
     """
 
     def written(assignment: Assignment | None) -> int:
@@ -429,7 +429,7 @@ def switch(
 ) -> Switched:
     """Switch suggestions on or off for named assignments, or for all of a project that are not opened yet.
 
-    An essay of which the source says nothing stays without suggestions.
+    An essay without suggestions in the source stays without any.
     """
     at = bench(platform, marking_id)
     if source.name:

@@ -105,7 +105,7 @@ class Assignment:
     latest: Draft | None = None
     latest_valid: Draft | None = None
     reason: str = ""
-    """Why it was handed back, reassigned or released."""
+    """Reason for handing it back, reassigning or releasing it."""
     version: int = 0
     words: int = 0
     """Words of its text; 0 where they were not counted."""
@@ -182,8 +182,8 @@ def open_now(assignment: Assignment, now: Millis) -> Assignment:
 def save(assignment: Assignment, based_on: int, content_sha256: str, now: Millis, *, pause: Millis) -> int | None:
     """Return the revision of a new draft; None where it is saved already, as for a repeated request.
 
-    ``pause``: the least time between two drafts. Whoever saves what is based on another draft than the latest is told
-    of both, so that nobody overwrites what another tab or device has saved.
+    ``pause``: the least time between two drafts. A draft that is not based on the latest one is refused with
+    the numbers of both, so that nobody overwrites drafts of another tab or device.
     """
     _refuse_not_open(assignment)
     latest = assignment.latest
@@ -229,7 +229,7 @@ def hand_back(assignment: Assignment, reason: str, now: Millis) -> Assignment:
 def take_away(assignment: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
     """End an assignment that was not handed in, for the coordinator: reassign or release it.
 
-    What the expert gave back, or what was taken away before, stays as it is: the essay is free already.
+    An assignment that was handed back or taken away before stays as it is: the essay is free already.
     """
     valid_reason = _valid_reason(reason)
     if assignment.state is AssignmentState.HANDED_IN:
@@ -320,8 +320,8 @@ class Marking:
 class Decision:
     """Decision of the rule for a third expert on two annotations, with its moment; no ``reasons``: none is needed.
 
-    ``markups``: the two drafts' SHA-256, in the order of their ``experts``' assignments; ``pair``: what the track tells
-    of the two, from which agreement is folded.
+    ``markups``: the two drafts' SHA-256, in the order of their ``experts``' assignments; ``pair``: the track's
+    comparison of the two, from which agreement is folded.
     """
 
     at: Millis
@@ -373,7 +373,7 @@ class EssayWork:
 def wanted(essay: EssayWork, assignments: Sequence[Assignment]) -> Want | None:
     """Return the experts that an essay lacks now; None where it lacks none.
 
-    Two independent ones, and a third one where the rule asks for it. Whoever has had the essay does not get it again.
+    Two independent ones, and a third one where the rule asks for it. Experts who have had it do not get it again.
     """
     if essay.is_calibration:
         return None
@@ -454,12 +454,12 @@ class Replay:
     systems: tuple[tuple[str, str], ...]
     people: tuple[tuple[str, str], ...]
     limit: Millis
-    """For a review, from the round's opening."""
+    """Time for a review, in milliseconds from the round's opening."""
     at: Millis
     opened: tuple[Millis, ...] = ()
-    """When each round was opened so far."""
+    """Moments at which rounds were opened so far, in their order."""
     results: Mapping[str, Any] | None = None
-    """What the reviews amount to, by team, once it is closed."""
+    """Results of the reviews by team; None until the replay is closed."""
     version: int = 1
 
     @property
@@ -499,7 +499,7 @@ class Review:
     round: int
     person_id: str
     shown: int = 1
-    """So many parts of the replay, the first data among them."""
+    """Number of displayed parts of the replay, the first data included."""
     answers: Mapping[str, bool] = field(default_factory=dict)
     comment: str = ""
     saved_at: Millis | None = None

@@ -241,7 +241,7 @@ def _expert_row(expert: ExpertProgress, speeds: Mapping[str, Speed], drift: Mapp
 
 
 def _with_ends(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with the two ends of each of its intervals apart."""
+    """Return a row with the two ends of each interval in cells of their own."""
     flat_row: dict[str, Any] = {}
     for name, value in row.items():
         if name.endswith("_95"):
@@ -347,7 +347,7 @@ def _essay(row: EssayProgress) -> dict[str, Any]:
 _TAIL: Final = 0.025
 _HALVINGS: Final = 60
 FAIR: Final = 10
-"""From so many essays on, handed in by the expert on whom the end hangs, its pace is known to about a factor two."""
+"""Essays handed in by the expert on whom the end depends from which the pace is known to about a factor of two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +355,7 @@ class Forecast:
     """Forecast of the last annotation's arrival, between ``earliest`` and ``latest`` with 95 %, other things equal.
 
     ``left``: markups that are still to come, expected third experts' (``thirds_expected``) included. None: nothing was
-    handed in by somebody who still has essays, or an essay has nobody. ``slowest``: on whom the end hangs.
+    handed in by somebody who still has essays, or an essay has nobody. ``slowest``: the expert on whom the end depends.
     """
 
     left: float

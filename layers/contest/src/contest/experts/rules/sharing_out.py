@@ -15,7 +15,7 @@ from markup_core.lazy import dataclass
 from tracks.protocol import Text
 
 EXPERT_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
-"""The form of a person's id; what separates the parts of a key is not in it."""
+"""Form of a person's id, without the characters that separate the parts of a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Expert:
     """A person's profile as an expert.
 
     ``groups`` are conflict groups, say the team or the school somebody works for: two experts who share one never mark
-    up the same essay. ``active``: whether new essays come; essays that were assigned before stay. ``pseudonym`` is how
+    up the same essay. ``active``: true if the expert gets new essays; those assigned before stay. ``pseudonym`` is how
     markups and published tables name the expert.
     """
 
