@@ -3,8 +3,8 @@
 An answer to everybody is an announcement (:mod:`contest.cycle.publications`), written with the question in one
 transaction. It names neither the team nor its words: the title says the question anew.
 
-**Decision**: a question with the same words about the same subject as one that waits is that one: whoever sends it
-twice asks once.
+**Decision**: a question with the same words about the same subject as one that waits is that one: sending it
+twice asks it once.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Waiting:
 
 # Clause: D 6.12
 def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
-    """Ask a question; the bounds of the day and of what waits are kept by the question's own number."""
+    """Ask a question; the question's own number enforces the limits of the day and of waiting questions."""
     team_id, who = cabinet.own_team_id(platform, identity), cabinet.author(identity)
 
     def asked(own: Sequence[Question]) -> Question:
@@ -218,8 +218,8 @@ def take(platform: Platform, who: str, question_id: str, version: int) -> Questi
 def answer(platform: Platform, who: str, question_id: str, version: int, reply: Reply) -> Question:
     """Answer the team, or everybody; an answer that everybody has is corrected for everybody.
 
-    **Decision**: what was withdrawn at the announcements, nobody has any more, so that an answer to the team stays
-    with the team.
+    **Decision**: an answer whose announcement was withdrawn is public no longer, so that an answer to the team
+    stays with the team.
     """
 
     def decided(before: Question, now: Millis) -> tuple[Question, Sequence[Announced]]:
@@ -288,7 +288,7 @@ def _decided(
     version: int,
     decide: Callable[[Question, Millis], tuple[Question, Sequence[Announced]]],
 ) -> Question:
-    """Decide about a question as the caller has read it: whoever has read another version decides about nothing."""
+    """Decide about a question as the caller has read it; a caller who has read another version is refused."""
     before, now = one(platform, question_id), platform.clock.now()
     if before.version != version:
         raise errors.QuestionChangedError.now(before.version)

@@ -5,12 +5,12 @@ everybody: an answer to everybody is an announcement too, which names neither th
 
 **Decision**: an answer to a team is in both languages or in one; what everybody reads is in both.
 
-**Decision**: whoever takes a question holds it for :data:`HELD`; meanwhile nobody else answers it. Nobody gives it
-back: the time does, so a question is never lost with a person.
+**Decision**: the person who takes a question holds it for :data:`HELD`; meanwhile nobody else answers it. It becomes
+free by time alone, so a question is never lost with a person.
 
 A mail says that something is there and where it is read: no token, no code of an invitation, no text of an item, no
 answer to a team, no number. What everybody may read (an announcement's title) is its subject. A webhook's delivery says
-the same. The platform signs it like a receipt, so no secret of a hook is stored, and whoever gets it verifies it with
+the same. The platform signs it like a receipt, so no secret of a hook is stored, and its receiver verifies it with
 the public keys of the platform.
 
 **Decision**: a mail or delivery that was claimed and whose sending is not known to have succeeded is sent again, a
@@ -20,8 +20,8 @@ dropped: the cabinet has what a mail says.
 **Decision**: a hook whose attempts have all failed, :data:`MOST_FAILURES` of them and for :data:`FAILS_FOR` at least,
 is switched off for good: its owner is told, and adds it anew.
 
-**Decision**: a hook's address has a host's name, port 443 and no credentials. Where the name leads is looked at with
-each delivery: every address of the host must be a public one, and the request goes to one of those that were looked at.
+**Decision**: a hook's address has a host's name, port 443 and no credentials. The name is resolved for
+each delivery: every address of the host must be a public one, and the request goes to one of these addresses.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ MOST_CHANGES: Final = 200
 LAG: Final[Millis] = MINUTE
 """Milliseconds after which an entry of the log is read: no entry with an earlier moment comes later."""
 SETTLED: Final = 7 * 24 * 3600
-"""Seconds for which it is known that a mail or delivery was made, so that it is made once."""
+"""Seconds for which the marker of a made mail or delivery is stored, so that it is made once."""
 LINK_LASTS: Final = 60 * 24 * 3600
 """Seconds for which the link in a mail stops its kind; afterwards the cabinet does."""
 
@@ -288,9 +288,9 @@ class Mail:
     created_at: Millis
     attempts: int = 0
     next_at: Millis = 0
-    """Not before this moment it is tried (again)."""
+    """Earliest moment of the next attempt."""
     address: str = ""
-    """Address of somebody whom the platform does not know; empty for a person's own."""
+    """Address of a recipient unknown to the platform; empty: the person's own address."""
     code: str = ""
     """Code of an invitation, which this mail alone hands over; forgotten with it."""
 

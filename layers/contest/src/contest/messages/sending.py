@@ -1,4 +1,4 @@
-"""Make and send mails and the deliveries of webhooks; what a person chooses about mails, and who has which webhooks.
+"""Make and send mails and the deliveries of webhooks; people's choices of mails, and owners' webhooks.
 
 The log of people's changes is the outbox: an entry is written together with its change, and each makes the same mails
 whenever it is read. What everybody is told comes from the announcements, when subscribers are told of them.
@@ -72,7 +72,7 @@ _KINDS = {
 
 def announce(platform: Platform, announcement: Announcement) -> None:
     """Make the mails and webhooks of a published announcement, to all teams that take part; corrections are
-    announcements of their own, and what was withdrawn is told by no mail."""
+    announcements of their own, and withdrawals make no mail."""
     if announcement.state is not AnnouncementState.PUBLISHED:
         return
     kind = _KINDS.get(announcement.kind, MailKind.ANNOUNCEMENT)
@@ -86,7 +86,7 @@ def collect(platform: Platform) -> int:
     """Make the mails and webhooks of the log's next entries; return the number of these. O(entries) and the teams of
     each.
 
-    Of the time before the first visit nothing is told.
+    Entries from before the first visit make none.
     """
     hooks = platform.hooks.all()
     if platform.mailer is None and not hooks:
@@ -126,7 +126,7 @@ def due(platform: Platform) -> list[str]:
 
 
 def send(platform: Platform, mail_id: str) -> int:
-    """Send a mail; return 1, or 0 where nobody wants it any more. What fails is tried again, a few times."""
+    """Send a mail; return 1, or 0 where nobody wants it any more. A failed attempt is repeated a few times."""
     mailer = platform.mailer
     before = platform.mails.get(mail_id)
     if before is None or mailer is None:

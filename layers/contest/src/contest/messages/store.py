@@ -1,4 +1,4 @@
-"""Mails and webhooks in the exchange table, what a person chooses about mails in the identity table; their ways out.
+"""Mails and webhooks in the exchange table, people's choices of mails in the identity table; their transports.
 
 Mails leave by Amazon SES, requests to webhooks for the internet or this machine alone; either may go into a folder.
 Questions stand in the catalogue table, one item each; a team's stand together.
@@ -79,7 +79,7 @@ class _Outgoing(Generic[Sent]):
     """Mails, or deliveries of webhooks, that are to be sent."""
 
     _to_send: ClassVar[str]
-    """Their partition."""
+    """Partition of the items to send."""
 
     def waiting(self) -> Sequence[Sent]:
         return [self._value(item) for item in OutgoingItem.query(self._to_send, consistent_read=True)]
@@ -294,7 +294,7 @@ class HttpsPoster:
 
 
 class _Pinned(HTTPSConnection):
-    """Connection to a host at an address that was looked at: its name is not resolved again, and its certificate must
+    """Connection to a host at a checked address: its name is not resolved again, and its certificate must
     be the name's."""
 
     def __init__(self, host: str, address: str) -> None:

@@ -235,7 +235,7 @@ def _as_json(parts: dict[str, tuple[Line, ...]], currency: str, region: str) -> 
 
 FAILED: Final = 1
 _OFF: Final[Millis] = 2 * SECOND
-"""How far this machine's clock and the platform's may differ, beside the time that the request took."""
+"""Milliseconds by which this machine's clock and the platform's may differ, beside the time of the request."""
 _COLOURS: Final = {"ok": "green", "warning": "yellow", "failed": "red", "unknown": "dim"}
 
 

@@ -2,7 +2,7 @@
 
 Every mend is a piece of the timers' own work: a second run, or one beside a timer, changes nothing more.
 
-The desk counts what waits for people, with the oldest of each kind and the next deadline (platform §8 organizers). Its
+The desk counts waiting work, with the oldest of each kind and the next deadline (platform §8 organizers). Its
 cost is bounded, whatever the cycle holds: at most :data:`CALLS` reads of a table beside those of the experts' projects,
 which a process makes once a minute.
 """
@@ -61,14 +61,14 @@ from contest.values import HOUR, MINUTE, Millis, iso
 from markup_core.lazy import dataclass
 
 LETTERS_AT_ONCE: Final = 100
-"""Letters that one request redrives at most; who wants all asks until none is left."""
+"""Maximum letters that one request redrives; repeat the request until none is left."""
 AT_ONCE: Final = 20
-"""Findings that one request mends at most."""
+"""Maximum findings that one request mends."""
 _LATE: Final = frozenset({Settled.SCORING, Settled.ENTRIES, Settled.VERIFYING})
 TIMERS: Final = ("minute", "tend")
-"""Those that tick every minute; of the audit's silence an alarm tells."""
+"""Timers that tick every minute; an alarm reports the silence of the audit's."""
 _AUDIT: Final = "audit"
-"""How the name of the audit timer's function ends."""
+"""Ending of the name of the audit timer's function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def redrive(
     It does at most :data:`LETTERS_AT_ONCE`.
 
     First the work is asked for, then the letter is written: a crash between the two asks for it twice, which every
-    worker bears, and never loses it. What somebody has decided about meanwhile is left as it is, so that repeating a
+    worker bears, and never loses it. A letter decided meanwhile is left as it is, so that repeating a
     redrive does nothing more. :class:`UnknownLetterError` before anything is done.
     """
     if letter_ids is None:
@@ -285,7 +285,7 @@ def _rules(platform: Platform, now: Millis) -> Iterator[Finding]:
 def _thirds(platform: Platform, now: Millis) -> Iterator[Finding]:
     """Yield essays that need a third expert and have none.
 
-    What the coordinator has taken from a third expert and given to nobody yet is left to the coordinator.
+    An essay that the coordinator has taken from a third expert and not reassigned yet is left to the coordinator.
     """
     for marking in platform.experts.markings():
         essays = [

@@ -31,7 +31,7 @@ from contest.values import DAY
 def collect(platform: Platform, arrived: Arrived) -> bool:
     """Store a message of a dead-letter queue as a letter; return whether it was new.
 
-    A message may come twice, and two of one job at once: it is counted once, and both are.
+    A message may come twice, and is counted once; two of one job may come at once, and both are counted.
     """
     name = id_of_letter(arrived.queue, arrived.body)
 

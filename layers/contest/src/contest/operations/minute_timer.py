@@ -28,13 +28,13 @@ from markup_core.lazy import dataclass
 T = TypeVar("T")
 
 Failures = list[tuple[str, Exception]]
-"""Names of what failed, with the causes."""
+"""Names of failed pieces of work, with the causes."""
 
 BUDGET: Final[Millis] = 40 * SECOND
-"""So long after its beginning a visit begins nothing more that may wait: no piece of it takes as long as the 15 s to
-the end of the function's time (infra/config.py)."""
+"""Milliseconds after which a visit begins no more work that may wait: no piece of it takes as long as the 15 s to the
+end of the function's time (infra/config.py)."""
 TIMER: Final = "minute"
-"""Under which name it is noted when the timer came last."""
+"""Name under which the timer's last visit is noted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Work that may wait for the next visit: on each of these names."""
+    """Work that may wait for the next visit: one piece for each of these names."""
 
     name: str
     names: Sequence[str]
@@ -84,7 +84,7 @@ class Step:
 
 
 def in_turn(steps: Sequence[Step], progress: str) -> list[tuple[Step, str]]:
-    """List the work in the order of the steps and of their names, from where the visit before has left it. Once round.
+    """List the work in the order of the steps and of their names, from where the visit before has stopped, once round.
 
     ``progress``: ``step/name``; where the name is gone, the next one of its step; empty: from the beginning.
     """
@@ -100,7 +100,7 @@ def sweep(platform: Platform) -> Swept:
     """Do the work of a minute. Requests decide the same by themselves, so a missed minute costs nobody.
 
     One failure keeps nothing else waiting; it is reported at the end. Arming comes first, then the ends of sessions and
-    what everybody missed. The rest is done as far as there is time, and what is left comes first at the next visit.
+    files that everybody missed. The rest is done as far as there is time; what is left comes first at the next visit.
     """
     now = platform.clock.now()
     failures: list[tuple[str, Exception]] = []
@@ -129,7 +129,7 @@ def sweep(platform: Platform) -> Swept:
 
     missed = visit(schedules, notice)
     unreported = platform.sessions.unreported_ids()
-    # Who puts an answer of a closed session to work names it among the unreported ones.
+    # A writer to the outbox of a closed session names that session among the unreported ones.
     waiting = scoring.waiting(platform, now) if sessions or unreported else ()
     steps = _steps(platform, now, schedules, sessions, unreported, job_rules.stale(waiting, now), failures)
     done, steps_left = _as_far_as_there_is_time(platform, now, steps, failures)
@@ -226,7 +226,7 @@ def _as_far_as_there_is_time(
     """Do the work that may wait, at least one piece of it, and note where it was left; return what was done by step,
     and how many pieces are left.
 
-    It is noted at the beginning that the next visit begins a piece later: what kills one visit after another is passed.
+    The next visit's start, a piece later, is noted at the beginning: a piece that kills every visit is passed.
     """
     order, done, place = in_turn(steps, platform.upkeep.left(TIMER)), Counter[str](), 0
     platform.upkeep.tick(TIMER, now, _place(order[1:]))

@@ -57,11 +57,11 @@ from tracks.rules import Details
 
 _DATA: Final = files("contest.operations") / "costs"
 TIMER_GB_S: Final = 0.2
-"""Of a timer's call that finds nothing to do: a gigabyte for a fifth of a second."""
+"""Gigabyte-seconds of a timer's call that finds nothing to do: a gigabyte for a fifth of a second."""
 USUAL_DAYS: Final = 30
-"""For a cycle that names no stages."""
+"""Days of a cycle that names no stages."""
 FINALS: Final = 100
-"""Finals that one estimate is about, the latest ones."""
+"""Maximum finals of one estimate, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Wish:
 
 
 def chosen(names: str | None) -> tuple[Choice, ...]:
-    """Return the choices whose names a text has, with commas between; none of no text."""
+    """Return the choices named in a comma-separated text; none without a text."""
     return tuple(Choice(name) for name in names.split(",")) if names else ()
 
 
@@ -96,7 +96,7 @@ class FinalCost:
 
     @property
     def cost(self) -> float:
-        """Return the term's part of the bill."""
+        """Return the final's part of the bill."""
         return sum(line.cost for line in self.lines)
 
 
@@ -107,7 +107,7 @@ class CycleCost:
     finals: tuple[FinalCost, ...]
     days: Figure
     lines: tuple[Line, ...]
-    """Of the days."""
+    """Cost lines of the days."""
     prices: Mapping[str, Any]
     played: tuple[tuple[int, int], ...]
 
@@ -210,7 +210,7 @@ def _final(
 ) -> FinalCost:
     teams, count = _from_wish(wish.teams) or teams, _from_wish(wish.files) or count
     size = usual(teams.value, count.value)
-    # Who came does not say how many of other numbers of teams would listen.
+    # The teams that came do not tell how many of another number would listen.
     counted = None if wish.teams is not None else listening
     heard = _from_wish(wish.listening) or counted or Figure(size.listening, Source.USUAL)
     if heard.value > teams.value:
@@ -218,7 +218,7 @@ def _final(
             "{heard} teams on the event channel, and {teams} that take part", heard=heard.value, teams=teams.value
         )
         raise InvalidRequestError.with_detail("more_listen", message, field="listening")
-    # A final to which nobody comes asks for nothing.
+    # A final without teams makes no requests.
     counts = final_counts(replace(size, listening=heard.value)) if teams.value else {}
     return FinalCost(run_id, set_name, teams, count, heard, bill(counts, prices))
 
@@ -420,7 +420,7 @@ def _teams(platform: Platform, run: Run) -> list[tuple[str, bool, bool]]:
 
 
 AHEAD: Final[Millis] = HOUR
-"""A run that starts within this time is open already: a deployment takes its time, and so does a look at its result."""
+"""Milliseconds before its start from which a run counts as open: a deployment and a look at its result take time."""
 DEED: Final = "deployed under a run"
 
 

@@ -33,22 +33,22 @@ CHANNEL, LOGGED = "channel_messages", "logged_gb"
 EDGE, TRANSFER, FIREWALL, STORED_LOG = "edge_requests", "edge_gb", "firewall_requests", "stored_log_gb_months"
 TIMERS, MONTHS, SNAPSHOTS, KEPT = "timer_calls", "_months", "snapshot_gb_s", "kept_gb_s"
 KINDS: Final = (HTTP, CHANNEL, CALLS, SECONDS, READS, WRITES, OBJECT_READS, OBJECT_WRITES, QUEUES, LOGGED)
-"""What is counted; the other kinds follow from these."""
+"""Kinds that are counted; the other kinds follow from these."""
 FINAL: Final = "final"
-"""Under which name the coefficients of a final stand."""
+"""Name of a final's coefficients in ``usage.json``."""
 LISTENING: Final = 5
-"""One in so many teams is on the event channel where nobody says how many are."""
+"""Teams for each one on the event channel, where the number of listening teams is not given."""
 ACCESS_LINE_GB: Final = 5e-7
 """The gateway's line about one request or frame: 500 bytes."""
 TIMER_LINE_GB: Final = 2e-6
 """A timer's lines about one call: its figures and what it did, 2 KB."""
 LOG_MONTHS: Final = 12
-"""For which logs are kept."""
+"""Months for which logs are stored."""
 ANSWER_GB: Final = 4.5e-6
 """An answer of the interface, 4.5 KB: half of a final's requests bring an essay with its frame, 8 KB, the other half a
 receipt, 1 KB."""
 POLLERS: Final = 5
-"""With so many requests at a time Lambda asks an empty queue, each waiting up to twenty seconds (its documentation)."""
+"""Simultaneous requests of Lambda to an empty queue, each waiting up to twenty seconds (Lambda's documentation)."""
 POLL_S: Final = 20
 HOUR_S: Final = 3_600
 DAY_S: Final = 24 * HOUR_S
@@ -108,13 +108,13 @@ class Source(StrEnum):
     """Source of a figure in an estimate."""
 
     ASKED = "asked"
-    """Whoever asks has named it."""
+    """Figure named by the caller."""
     COUNTED = "counted"
-    """It has happened: teams that take part, those of them that have used the channel."""
+    """Figure counted by the platform: teams that take part, those of them that have used the channel."""
     PLANNED = "planned"
-    """The cycle says so: admitted teams, files of a run or of a set, days of the stages."""
+    """Figure from the cycle: admitted teams, files of a run or of a set, days of the stages."""
     USUAL = "usual"
-    """Nobody knows; it is as usual."""
+    """Usual figure, as the real one is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +195,9 @@ def bill(counts: Mapping[str, float], prices: Mapping[str, Mapping[str, Any]]) -
 
 
 NOTE_KEPT: Final = 60_000
-"""Characters that are kept of a note about a failure; what a queue of work carries is shorter and kept whole."""
+"""Stored characters of a note about a failure; messages of work queues are shorter and stored whole."""
 REMEMBERED: Final = 20
-"""So many messages a letter remembers by name, so that one that is delivered twice is counted once."""
+"""Number of messages that a letter remembers by name, so that one delivered twice is counted once."""
 _TOLD: Final = ("session_id", "number", "run_id", "kind", "import_id", "run")
 """Fields of a job that lists show: names of things, never what somebody wrote."""
 
@@ -222,11 +222,11 @@ class Arrived:
     message_id: str
     body: str
     sent_at: Millis
-    """When the job was first put into its queue."""
+    """Moment at which the job was first put into its queue."""
     at: Millis
     tries: int
     error: str = ""
-    """What the scheduler says of a run that it could not begin."""
+    """Error that the scheduler reports of a run that it could not begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +357,7 @@ def _inside(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 PATIENCE: Final[Millis] = 3 * MINUTE
-"""What is younger than this is under way: the minute timer does it, and has missed two visits at most."""
+"""Milliseconds for which work counts as under way: the minute timer does it, and has missed two visits at most."""
 RESULTS_PATIENCE: Final[Millis] = 15 * MINUTE
 """The same for records and boards, which workers make in steps."""
 IMPORT_PATIENCE: Final[Millis] = 40 * MINUTE
@@ -460,7 +460,7 @@ WORDS: Final[Mapping[Ailment, Words]] = {
         tr("this could not be looked at"), tr("read the Operations function's log"), mendable=False
     ),
 }
-"""By ailment."""
+"""Meaning and remedy by ailment."""
 
 
 @dataclass(frozen=True, slots=True)

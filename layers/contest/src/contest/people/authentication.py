@@ -59,8 +59,8 @@ def identity_of(platform: Platform, token_sha256: str, now: Millis) -> Identity 
 def person_of(platform: Platform, token: str, now: Millis) -> Identity | None:
     """Return the identity of a sign-in's token. Its role is read here, never from the token.
 
-    Whoever has an account among the participants is one, be it only to apply; of the staff's accounts those alone
-    that the organizers gave a role.
+    Every account of the participants' pool is a participant's, be it only to apply; of the staff's accounts those
+    alone count that the organizers gave a role.
     """
     signed_in = platform.sign_ins.read(token)
     if signed_in is None or signed_in.expires_at <= now:

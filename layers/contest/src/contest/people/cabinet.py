@@ -126,7 +126,7 @@ def _refuse_outside_selection(platform: Platform, moment: Millis) -> None:
 
 # Clause: R 3.1, D 8.19
 def _rules_version(platform: Platform) -> int | None:
-    """Return the number of the present version of the regulation's page: whoever applies accepts it.
+    """Return the number of the present version of the regulation's page: the applicant accepts it.
 
     **Decision**: it is the platform's word, not the applicant's: the form shows the present version, and a correction
     of the application accepts the one that is present then.

@@ -18,7 +18,7 @@ from markup_core.lazy import dataclass
 
 _NO_CONTROL: Final = r"\x00-\x1f\x7f-\x9f"
 NAME: Final = re.compile(rf"[^{_NO_CONTROL}]*[^\s{_NO_CONTROL}][^{_NO_CONTROL}]*")
-"""Of a team or a person: one line in which something can be seen, for it stands in tables, files and messages."""
+"""Form of a team's or a person's name: one line with a visible character, since tables, files and messages show it."""
 LONGEST_NAME: Final = 200
 LONGEST_LINE: Final = 200
 """Code points of a field of one line, as of a team's organization."""
@@ -29,7 +29,7 @@ _UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-"""What draws nothing though a letter, mark or sign: joiner, fillers of Hangul, empty Braille cell, selectors."""
+"""Letters, marks and signs that draw nothing: joiner, fillers of Hangul, empty Braille cell, selectors."""
 _MARK_BEFORE_LETTERS: Final = "\u200e"
 """Unicode's file writes this before and after letters of right-to-left scripts, and the library keeps it."""
 
@@ -42,7 +42,7 @@ def spelled(name: str) -> str:
 def unfit_character(name: str) -> tuple[int, str] | None:
     """Return the first character that a name may not have, with its place from 1; None where all are fit.
 
-    Unfit is what nobody sees, what changes the direction of text, what Unicode has not assigned, a mark without a
+    Unfit are characters that are invisible, change the direction of text or are not assigned, a mark without a
     letter, a fifth mark on one letter, and a mark right after the same one.
     """
     return next(_unfit(name), None)
@@ -112,7 +112,7 @@ def _prototypes() -> Mapping[str, str]:
 
 
 PROCESS_BELIEVES: Final[Millis] = MINUTE - GATEWAY_BELIEVES
-"""How long a process may go by what it read of a token; with the gateway it makes the minute of platform §1."""
+"""Milliseconds for which a process trusts its reading of a token; with the gateway's, the minute of platform §1."""
 
 
 class Role(StrEnum):
@@ -181,11 +181,11 @@ INVITATION_LASTS: Final[Millis] = 7 * DAY
 MOST_MAILED: Final = 10
 """Invitations of a team that are sent by mail on a day (UTC)."""
 EMAIL: Final = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,185}")
-"""An address by its form; whether somebody reads there shows when mail arrives."""
+"""Form of an e-mail address; only a mail shows whether somebody reads there."""
 
 
 class Pool(StrEnum):
-    """Where somebody's account is: participants sign up by themselves, staff is invited and has a second factor."""
+    """Pool of an account: participants sign up by themselves, staff is invited and has a second factor."""
 
     PARTICIPANTS = "participants"
     STAFF = "staff"
@@ -218,12 +218,12 @@ class Person:
     team_id: str = ""
     """The team a participant is a member of; empty without one."""
     dismissed_at: Millis | None = None
-    """Since when a member of the staff has no rights any more."""
+    """Moment from which a dismissed member of the staff has no rights; None: not dismissed."""
     version: int = 1
 
     @property
     def is_active(self) -> bool:
-        """Whether the person has the rights of its role."""
+        """Return whether the person has the rights of its role."""
         return self.dismissed_at is None
 
 
@@ -235,7 +235,7 @@ class Invitation:
     code_sha256: str
     team_id: str
     note: str
-    """For whom it is, in the words of who invited."""
+    """Addressee, in the words of the inviting person."""
     as_captain: bool
     created_at: Millis
     expires_at: Millis
@@ -278,13 +278,13 @@ WAYS: Final[Mapping[TeamStatus, frozenset[TeamStatus]]] = MappingProxyType(
         TeamStatus.DISQUALIFIED: frozenset({TeamStatus.APPROVED}),
     }
 )
-"""Lists the states that organizers may give a team; every decision has a way back."""
+"""States that organizers may give a team, by its present state; every decision has a way back."""
 MAY_WITHDRAW: Final = frozenset({TeamStatus.APPLIED, TeamStatus.APPROVED, TeamStatus.SUSPENDED})
-"""From where a team may leave the contest by itself."""
+"""States from which a team may leave the contest by itself."""
 ACTIVE: Final = MAY_WITHDRAW
-"""Where somebody must answer for the team."""
+"""States in which somebody must answer for the team."""
 MAY_APPLY_AGAIN: Final = frozenset({TeamStatus.REJECTED, TeamStatus.APPLIED})
-"""A rejected application may be mended and handed in again, one under review be corrected."""
+"""States of applications that may be handed in again: rejected ones are mended, those under review corrected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,14 +366,14 @@ class Team:
     application: Application | None = None
     """None for a team that the organizers entered themselves."""
     reason: str = ""
-    """Why it has its status, in the words of who decided."""
+    """Reason for its status, in the words of the person who decided."""
     version: int = 1
     selection: Selection | None = None
     """Decision of the selection; None before one."""
     baseline: bool = False
     """True if the team stands on boards for comparison, marked and without a place."""
     banned_until: Millis | None = None
-    """Until when a disqualified team is excluded from later cycles; None: for good."""
+    """End of a disqualified team's exclusion from later cycles; None: for good."""
     agrees: bool = False
     """True if the captain agrees that the next cycle gets the team's data."""
 
@@ -425,9 +425,9 @@ class Token:
     created_at: Millis
     revoked_at: Millis | None = None
     name: str = ""
-    """What its owner calls it: a machine, a version."""
+    """Name that its owner gave it: a machine, a version."""
     expires_at: Millis | None = None
-    """From when nobody believes it any more; None: it has no end."""
+    """Moment from which it is no longer accepted; None: it has no end."""
 
     def is_live(self, now: Millis) -> bool:
         """Say whether the platform accepts it."""
@@ -443,7 +443,7 @@ class TokenView:
 
 
 USE_NOTED_EVERY: Final[Millis] = 10 * MINUTE
-"""How exactly a token's last use is known: a write for each request would cost more than it tells."""
+"""Precision of a token's last use, in milliseconds: a write for each request would cost more than it is worth."""
 
 
 @dataclass(frozen=True, slots=True)

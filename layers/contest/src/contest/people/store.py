@@ -23,7 +23,7 @@ from contest.values import Millis, read_as, utc_day, utc_days
 _MOMENT: Final = 13
 """Digits of a moment in an entry's name."""
 _NUMBERS: Final = cycle(range(16**6))
-"""Of two entries of one millisecond, such as a run's stop and the plan of its successor, the earlier is named first."""
+"""Counter that orders two entries of one millisecond by name, such as a run's stop and the plan of its successor."""
 
 
 class ChangeItem(CatalogueItem):
