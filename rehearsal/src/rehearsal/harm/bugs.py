@@ -45,8 +45,8 @@ _SHARE_OF_OTHER_STAGES: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """The smallest rehearsal tried in which ``check`` fails because of a bug: of so many teams and files of a kind of
-    stage, with ``faults`` (words of ``--faults``) injected."""
+    """The smallest rehearsal tried in which ``check`` fails because of a bug: its numbers of teams and files, its kind
+    of stage, and the injected ``faults`` (words of ``--faults``)."""
 
     check: str
     faults: str = "none"

@@ -59,7 +59,7 @@ _BY_PARTITION: Final = frozenset({"OUTBOX", "CONNECTIONS"})
 
 
 class Hook:
-    """One process's eyes on the copy's folder. ``handler`` is the module that runs in it, ``submit.api`` for one."""
+    """One process's access to the copy's folder. ``handler`` is the module that runs in it, ``submit.api`` for one."""
 
     def __init__(self, folder: Path, handler: str) -> None:
         self._folder, self._handler = folder, handler
@@ -292,8 +292,8 @@ class Stalls:
 
     @contextmanager
     def at(self, point: str, handler: str, millis: Millis) -> Iterator[None]:
-        """Let the first process of a handler that comes to a write before the context ends wait there for so long, by
-        the clock. One that is driven nobody else may move meanwhile."""
+        """Let the first process of a handler that comes to a write before the context ends wait there for ``millis`` of
+        the clock. Nobody else may move a driven clock meanwhile."""
         plan, over = self._crashes.plan(point, STALL, handler=handler), threading.Event()
 
         def move() -> None:
@@ -418,10 +418,10 @@ _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 class Losses:
     """Loses workers' messages for good: records of answers on their stream, messages of answers, steps, pushes.
 
-    What is lost never comes again by itself: nobody but the minute timer can find it. Of an answer its record or its
-    first message is lost, never both, and no step is lost twice in a row: the platform promises to find what was lost
-    within two minutes, not to outlast whoever loses everything. What somebody has asked for by hand is not lost: who
-    asked asks again. One file is pushed to nobody: that is the platform's fault, and has to be called so.
+    A lost message never comes again by itself: only the minute timer can find the loss. Of an answer its record or its
+    first message is lost, never both, and no step is lost twice in a row: the platform promises to find a loss within
+    two minutes, not to withstand a loss of everything. Tasks requested by hand are not lost: the requester repeats the
+    request. One file is pushed to nobody: its cause must be the platform's fault.
 
     ``share`` of what may be lost is lost. Answers are drawn by their digests, tasks by their runs: they hold drawn
     names, so of few answers none may be lost, but for a share of 1. ``unpushed``: the file of which every push is

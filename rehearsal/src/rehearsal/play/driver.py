@@ -276,11 +276,11 @@ _DRAIN_S: Final = 3600.0
 
 class DrivenPace:
     """Moves a held clock. Before and after a tick queues and streams are emptied, so that scoring keeps up with the
-    clock, and what the timer sends for is done at the timer's own time, however slow the machine is.
+    clock, and the timer's tasks are done at the timer's own time, however slow the machine is.
 
     With ``faulty`` ticks a third is missed, doubled or late, drawn from the seed; with ``twins`` each is doubled, two
-    visits at once. ``calm``: they are emptied before
-    every moment, so that what is scored at which moment does not depend on the machine.
+    visits at once. ``calm``: queues and streams are emptied before every moment, so that the time of each scoring does
+    not depend on the machine.
     """
 
     driven = True
@@ -418,8 +418,8 @@ class Script:
         self.wait_until(self.now() + time)
 
     def look_until(self, who: Actor, what: str, path: str, is_so: Callable[[Reply], bool], at_most: Millis) -> None:
-        """Let somebody look once a minute whether a condition holds, though not for ever: the rules' answer is asked
-        for afterwards, and is wrong then where the condition never held."""
+        """Let ``who`` request a route once a minute until a condition holds, for ``at_most`` this time: a later request
+        checks the answer by the rules, and fails if the condition never held."""
         last = self.now() + at_most
         while self.now() < last:
             self.wait_until(min(last, self.now() + MINUTE))
@@ -427,8 +427,7 @@ class Script:
                 return
 
     def ask(self, who: Actor, what: str, way: str, **details: Any) -> Reply:
-        """Make a request as :func:`wish` tells it, a moment after the one before; what the platform fails is asked
-        again."""
+        """Make a request built by :func:`wish`, a moment after the one before; repeat it if the platform fails."""
         return self.together([wish(who, what, way, **details)])[0]
 
     def together(self, wishes: Sequence[Wish]) -> list[Reply]:

@@ -69,10 +69,10 @@ UNSCORED: Final = tuple(way for way in Way if way not in (Way.SCORED, Way.LOST))
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One archive: whose and which of theirs, how its run ends and after how long, how many of the tests of each
-    subtask it answers right. ``private_lost``: its first run in the private test is lost. ``real``: the local runner
-    itself runs it, not the stand-in. ``near``: it tries to read a request out of its team's best, and answers one of
-    each subtask otherwise."""
+    """One archive: its team and its number there, the ending and duration of its run, its number of right answers in
+    each subtask. ``private_lost``: its first run in the private test is lost. ``real``: the local runner itself runs
+    it, not the stand-in. ``near``: it differs from its team's best program in one answer of each subtask, so that the
+    team could learn that request's answer."""
 
     team: int
     number: int

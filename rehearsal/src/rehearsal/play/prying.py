@@ -41,7 +41,7 @@ _NOBODYS: Final = "0" * 15
 _PAGE: Final = "limit=2"
 _MOST_PAGES: Final = 40
 _UNKNOWN: Final = Door(frozenset())
-"""Stands for a route without a row in the model: it is read, and the checker reports the missing row."""
+"""Door of a route without a row in the model: it is read, and the checker reports the missing row."""
 NOMINATIONS: Final = {"older": {"name": {"ru": "Старшие классы", "en": "Older classes"}, "groups": ["eng", "hist"]}}
 PARAMETERS: Final = {"nominations": NOMINATIONS}
 
@@ -257,7 +257,7 @@ def _peep(at: Millis, other: Team, method: str, rest: str) -> Play:
 
 
 def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[Team, Ask]]:
-    """Yield looks of teams at the results of some of their own files, before or after the publication."""
+    """Yield teams' requests for the results of some of their own files, before or after the publication."""
     for place, team in enumerate(teams):
         for number in sorted({1 + (place + step * 3) % files for step in range(_OWN)}):
             yield team, Ask(what, "GET", team.path(f"/files/{number}/comparison"), number)
@@ -266,8 +266,8 @@ def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[
 
 
 def routes(document: Mapping[str, Json], names: Mapping[str, str], *, of_people: bool) -> Iterator[Ask]:
-    """Yield a request of every route by which people alone change something, or a reading one of each route that is not
-    theirs alone, by the API document."""
+    """Yield a request for each changing route that only people may use (``of_people``), else for each reading route
+    that is not for people alone, by the API document."""
     for path, methods in sorted(document["paths"].items()):
         for method in sorted(methods.keys() & ({"post", "put"} if of_people else {"get"})):
             ways = {way for requirement in methods[method].get("security", ()) for way in requirement}

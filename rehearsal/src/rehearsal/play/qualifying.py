@@ -112,8 +112,8 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class _Sitting:
-    """A session over the test set: of so many files the first ``count`` are answered; without a ``skill`` just under
-    the barrier. ``ready`` is what its report has to say."""
+    """A session over the test set: the first ``count`` of its ``files`` are answered; without a ``skill`` just under
+    the barrier. ``ready`` is the readiness that its report must state."""
 
     team: Team
     files: int
@@ -361,7 +361,7 @@ class SecondRuns(Beside):
         self.exchange(number, teams, dict.fromkeys(teams, _WELL))
 
     def _stands(self, run_id: str, standing: str | None) -> None:
-        """Let the organizers read the proposal on the files that everybody missed; none where none is due yet."""
+        """Let the organizers read the proposal on the files that everybody missed; none is due without ``standing``."""
         says: dict[str, Json] = {"mass_failure": None}
         if standing is not None:
             says = {"mass_failure.numbers": list(_LOST), "mass_failure.standing": standing}
@@ -385,9 +385,9 @@ _NOT_YET: Final = (425,)
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    """Times of a trial: ``hand_out`` and ``receipt`` are how long the platform takes for the slowed team, whose first
-    answer comes ``answered_at`` after the opening, when it would be too late without latency. ``over``: so long after
-    the last file, or the start, both sessions have been closed."""
+    """Times of a trial: ``hand_out`` and ``receipt`` are the platform's delays for the slowed team, whose first answer
+    comes ``answered_at`` after the opening, when it would be too late without latency. ``over``: the time after the
+    last file, or the start, by which both sessions have been closed."""
 
     interval: Millis
     limits: Mapping[str, int]

@@ -118,7 +118,7 @@ _TRICKS: Final[dict[Fault, dict[Trick, int]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A team's behaviour with a file: when it asks, counted from the opening; how long it works; what goes wrong."""
+    """A team's behaviour with a file: time of its request, counted from the opening; time of its work; its trick."""
 
     ask_after: Millis
     work: Millis
@@ -139,10 +139,10 @@ def faults_named(text: str) -> frozenset[Fault]:
 
 
 class Scripts:
-    """The scripts of a rehearsal's teams. ``longest`` is how much of the time for an answer a team may use.
+    """The scripts of a rehearsal's teams. ``longest`` is the part of the time for an answer that a team may use.
 
-    ``share`` is that of the files with a trick, by default a third when everything is injected, and otherwise what of
-    it falls to the chosen faults: so each trick is as frequent alone as it is among others.
+    ``share`` is that of the files with a trick, by default a third when everything is injected, and otherwise the part
+    of it for the chosen faults: so each trick is as frequent alone as it is among others.
     """
 
     def __init__(self, seed: int, faults: frozenset[Fault], longest: Millis, share: float | None = None) -> None:
@@ -183,10 +183,10 @@ _KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave", READING})
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request to be made. ``due`` is the moment by which it has to arrive to count, None where none is near.
+    """A request to be made. ``due`` is the deadline of its arrival, None if no deadline is near.
 
-    ``reached`` and ``answer_seen`` are false where the request, or its answer, is to be lost. ``dies_at`` names the
-    write before which the process that serves the request is to die.
+    ``reached`` and ``answer_seen`` are false if the request, or its answer, is to be lost. ``dies_at`` names the write
+    before which the process that serves the request is to die.
     """
 
     what: str

@@ -113,7 +113,7 @@ PROOFS: Final[Mapping[str, Proof]] = {
     stage: Proof(tuple(row for row in ROWS if stage in row.stages), ProgramCase if stage == PROGRAMS else Case)
     for stage in sorted(EVERY_STAGE)
 }
-"""By the kind of stage that a history's header names; the essays' final where it names none."""
+"""Proofs by the kind of stage in a history's header; the essays' final if it names none."""
 OUTSIDE: Final = tuple(row.name for row in ROWS if row.outside)
 """Checks that need nothing but answers of the interface to teams and strangers."""
 

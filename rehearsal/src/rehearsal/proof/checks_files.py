@@ -198,9 +198,8 @@ def _reported_later(case: Case) -> Iterator[str]:
 
 
 def put_off(case: Case, since: Millis, until: Millis) -> Millis:
-    """Return by how much the timer's next visit, or a worker's next try, was put off on purpose: a minute for each
-    visit that was missed, late or came to nothing. The death of a process at a visit is noted at the next moment with
-    requests."""
+    """Return the delay of the timer's next visit, or of a worker's next try, by injected faults: a minute for a visit
+    that was missed, late or failed. The death of a process at a visit is noted at the next moment with requests."""
     bad = {injection["at"] for injection in case.story.injected if injection["what"] in _VISITS}
     delay = MINUTE * sum(since <= from_text(hindered_at) <= until for hindered_at in bad)
     for injection in case.story.injected:
@@ -212,8 +211,8 @@ def put_off(case: Case, since: Millis, until: Millis) -> Millis:
 def _steps_waited(case: Case) -> Iterator[str]:
     """Yield the steps towards record and board that were lost, and not done within two minutes of their due time.
 
-    A session's part of the board waits for the session's scores, and the whole for its parts: what was lost of these
-    puts the step off, and is judged for itself.
+    A session's part of the board waits for the session's scores, and the whole for its parts: a loss among these delays
+    the step, and is judged separately.
     """
     objects = [(write["pk"], write["at"]) for write in case.facts.written if write["what"] in {"runs", "reports"}]
     for lost in (injection for injection in case.story.injected if injection["what"] == "step_lost"):

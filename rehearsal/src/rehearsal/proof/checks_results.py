@@ -120,8 +120,8 @@ def standings(case: Case) -> tuple[Standing, ...]:
 
 
 def counting(case: Case, team: str, number: int) -> str | None:
-    """Return the hash of the answer that counts: the last one accepted, by the receipts that the team was given. Only
-    of a program that is not followed, or whose receipt never came, the platform's word is taken."""
+    """Return the hash of the answer that counts: the last one accepted, by the team's receipts. The platform's stored
+    answer is used only for a program that is not followed, or whose receipt never came."""
     receipts = case.accepted(team, number)
     answer = (case.item(team, f"FILE#{number:04d}") or {}).get("answer") or {}
     if not receipts or int(answer.get("send", 0)) > int(receipts[-1]["send"]):

@@ -397,7 +397,7 @@ def _differs(answer: Json, logged: Json) -> bool:
 
 
 def people_of(story: Story) -> dict[str, str]:
-    """Return the ids of the staff by their addresses, as each was told of its own, or else as the organizer is."""
+    """Return the ids of the staff by their addresses: from ``/v1/me`` of each member, else from the staff list."""
     staff = [call for call in story.calls if call.status == 200 and call.path == "/v1/staff"]
     listed = [call.said.get("read", call.said) for call in staff]
     people = {person["email"]: person["person_id"] for body in listed for person in body.get("staff", ())}

@@ -320,7 +320,7 @@ def _ends_at(world: World, at: Place, _: Row) -> str:
 
 
 def _session_id(world: World, _: Place, row: Row) -> Json:
-    """Return the sessions of the team that is named beside one."""
+    """Return the sessions of the team that the same object names."""
     team = row.get("team_id")
     own = OneOf(session_id for session_id, owner in world.owners.items() if owner == team)
     return own if team in world.case.sessions else _UNKNOWN
@@ -339,9 +339,9 @@ def _token_id(world: World, at: Place, row: Row) -> Json:
 
 
 def _checked(world: World, at: Place, _: Row) -> Json:
-    """Return how much the independent recomputation has looked at, and which it has not skipped.
+    """Return the numbers of sessions, files, receipts and scores that the independent recomputation must have checked.
 
-    Where an answer was improved late the earlier one has a score, too, which does not count.
+    If an answer was improved late, the earlier one has a score, too, which does not count.
     """
     teams = world.case.sessions
     receipts = sum(1 for team in teams for _ in world.case.receipts(team))

@@ -248,8 +248,8 @@ class World:
         return self.case.once(f"receipts/{team}", texts)
 
     def times(self, at: Place) -> Mapping[int, Mapping[str, Millis | None]] | None:
-        """Return what passed before each file of a team's was handed out, and until its answer; None if a lost request
-        leaves that open."""
+        """Return the times until the hand-out and until the answer of each of a team's files; None if a lost request
+        leaves them open."""
 
         def times() -> Mapping[int, Mapping[str, Millis | None]] | None:
             lives = [life for life in self.lives(at.team) if life.number in self.schedule(at).numbers]
