@@ -70,7 +70,7 @@ class Cloud:
         self.told = self._line()
 
     def do(self, word: str) -> Any:
-        """Have something done; return what comes of it."""
+        """Send one command to the cloud; return its result."""
         assert self._process.stdin is not None
         print(word, file=self._process.stdin, flush=True)
         return self._line()

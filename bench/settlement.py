@@ -56,7 +56,7 @@ Measured = dict[str, tuple[float, float]]
 
 
 def main() -> None:
-    """Print the table, with what of it is more than linear."""
+    """Print the table, with the growth of each step relative to linear, and its share of memory."""
     files = int(sys.argv[1]) if sys.argv[1:] else FILES
     by_size: dict[int, Measured] = {}
     for teams in TEAMS:

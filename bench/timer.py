@@ -29,7 +29,7 @@ Figures = dict[str, float]
 
 
 def main() -> None:
-    """Print what a visit takes at each size, and how it grows."""
+    """Print the cost of a visit at each size, and its growth."""
     sizes = []
     for teams, files in SIZES:
         figures = measured(teams, files)

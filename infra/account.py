@@ -99,7 +99,7 @@ class Account:
         return json.loads(template) if isinstance(template, str) else template
 
     def deployed_as(self, stack: StackFile) -> StackFile | None:
-        """Return what is deployed in the place of a synthesized stack, with the stacks within; None if nothing is."""
+        """Return the deployed version of a synthesized stack, with the stacks within; None if it is not deployed."""
         there = self.stack(stack.name, stack.region)
         if there is None or there.status in {"REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED"}:
             return None
@@ -156,7 +156,7 @@ def remedy_of(error: BotoCoreError | ClientError) -> str:
 
 
 def guarded(command: str, say: Callable[[str], None], work: Callable[[], int]) -> int:
-    """Do a command's work and return its exit code; 1 where it is refused, which is said with the remedy."""
+    """Run a command and return its exit code; 1 if it is refused, after printing the reason and the remedy."""
     try:
         return work()
     except (ConfigError, RefusedError, SynthesisError) as error:

@@ -485,7 +485,7 @@ def write(folder: Path, choices: dict[str, Any]) -> Path:
 
 
 def main(words: Sequence[str], folder: Path = CYCLES) -> int:
-    """Write what is asked for; exit code 2 where it cannot be deployed."""
+    """Write the schema or the cycle's file; exit code 2 if the cycle cannot be deployed."""
     parser = argparse.ArgumentParser(prog="python -m infra.config", description=_WHAT)
     parser.add_argument("cycle", nargs="?", metavar="NAME")
     parser.add_argument("--alarm-email", metavar="ADDRESS", help="where alarms are sent")

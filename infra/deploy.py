@@ -38,7 +38,7 @@ from infra.preflight import CDK, go_on
 
 _BEYOND_ASCII: Final = re.compile("[^\x00-\x7f]")
 _HASH: Final = re.compile("[0-9A-F]{8}([0-9a-f]{32})?$")
-"""Hash at the end of CDK's logical ids; left out of what people read."""
+"""Hash at the end of CDK's logical ids; left out of texts for people."""
 _NAMED: Final = 3
 """Largest group of resources that is listed in full; of a larger one the first are listed with its size."""
 _ATTRIBUTES: Final = ("DeletionPolicy", "UpdateReplacePolicy", "Condition")
@@ -88,7 +88,7 @@ class Deed(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One resource and what happens to it. ``loss``: what is lost for good with it, or left behind."""
+    """A resource and its change. ``loss``: data that is lost for good with it, or left behind."""
 
     name: str
     kind: str
@@ -112,7 +112,7 @@ def create_only(kind: str) -> frozenset[str]:
 
 
 def changes(before: StackFile | None, after: StackFile | None, only: CreateOnly = create_only) -> list[Change]:
-    """List what happens to the resources of a stack, those of the stacks within it too."""
+    """List the changes of a stack's resources, with those of the stacks within it."""
     within = sorted({*(before.nested if before else ()), *(after.nested if after else ())})
     pairs = [
         (before.template if before else {}, after.template if after else {}),
@@ -255,7 +255,7 @@ def _short(value: Any) -> str:
 
 
 def describe(before: StackFile | None, after: StackFile | None, only: CreateOnly = create_only) -> str:
-    """Return what happens to a stack in words: its resources, what is lost, changes of rights."""
+    """Return a stack's changes in words: its resources, data losses, changes of rights."""
     stack = after or before
     if stack is None:
         return ""
@@ -295,7 +295,7 @@ def _kind(kind: str) -> str:
 
 
 def losses(before: StackFile | None, after: StackFile | None, only: CreateOnly = create_only) -> list[str]:
-    """List what is lost for good."""
+    """List the data that is lost for good."""
     return [
         f"{change.name} is {change.deed}; {change.loss}"
         for change in changes(before, after, only)
@@ -331,7 +331,7 @@ class Tools(Protocol):
         """Run the contest's command with AWS credentials, as nobody who has signed in."""
 
     def ask(self, question: str) -> str | None:
-        """Return what a person answers; None where nobody can be asked."""
+        """Return a person's answer; None if there is no terminal."""
 
     def say(self, line: str) -> None:
         """Print a line."""
@@ -420,7 +420,7 @@ def open_runs(wish: Wish, there: Deployed | None, tools: Tools) -> bool:
 
 
 def _show(look: preflight.Look, tools: Tools) -> bool:
-    """Tell what each stack changes; return whether something is lost for good."""
+    """Print the changes of each stack; return whether data is lost for good."""
     lost: list[str] = []
     for stack in look.stacks:
         before = look.deployed[stack.name]

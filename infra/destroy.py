@@ -217,7 +217,7 @@ def _resources_of(stack: Deployed, account: Account) -> Iterator[StackResource]:
 
 
 def _in_words(plan: Plan, account: Account) -> Iterator[str]:
-    """Tell what goes, what stays, and what that costs."""
+    """Yield lines on the deleted and the remaining resources, with their costs."""
     for stack in plan.stacks:
         going = [resource for resource in plan.resources[stack.name] if plan.with_data or not resource.stays]
         yield f"{stack.name} goes: {_counted(going)}"

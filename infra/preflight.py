@@ -134,7 +134,7 @@ def examine(look: Look) -> list[Finding]:
 
 
 def _judged(code: str, is_good: bool, seen: str, remedy: str, bad: State = State.REFUSED) -> Finding:
-    """Return a finding that is good, or has another state and says what to do."""
+    """Return a finding that is good, or has another state and a remedy."""
     return Finding(code, State.OK, seen) if is_good else Finding(code, bad, seen, remedy)
 
 
@@ -412,7 +412,7 @@ def looked(config: CycleConfig, account: Account, stacks: Sequence[StackFile], n
 
 
 def show(findings: Sequence[Finding]) -> str:
-    """Return the findings as lines, what to do below what was seen."""
+    """Return the findings as lines, each remedy below its observation."""
     lines = []
     for finding in findings:
         lines.append(f"{finding.state:8} {finding.code:20} {finding.seen}")
@@ -441,7 +441,7 @@ def _refusing(error: Exception) -> Clients:
 
 
 def main(words: Sequence[str]) -> int:
-    """Look at everything and print it; exit code 1 when the deployment must not begin."""
+    """Run all checks and print them; exit code 1 when the deployment must not begin."""
     parser = argparse.ArgumentParser(prog="python -m infra.preflight", description="Look before deploying a cycle.")
     parser.add_argument("cycle", metavar="CYCLE")
     parser.add_argument("--json", action="store_true", help="print JSON, for pipelines")

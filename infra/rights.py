@@ -52,23 +52,23 @@ class FunctionRow:
     """May sign receipts, commitments and records: have AWS KMS sign, or read the secret from which the key is
     derived."""
     shows_key: bool = False
-    """May read the public key of what is signed. Where the key is derived from a secret, that means to read it."""
+    """May read the public key of signatures. If the key is derived from a secret, that means to read the secret."""
     signs_uploads: bool = False
-    """May sign addresses at which something is put, into the prefix of uploads alone."""
+    """May sign upload addresses, for the prefix of uploads alone."""
     signs_downloads: bool = False
-    """May sign addresses at which a set is read as one file."""
+    """May sign download addresses of sets as one file."""
     sends: tuple[LetterQueue, ...] = ()
     """Queues of work into which it puts messages."""
     runs_programs: bool = False
-    """May have submitted programs run: start, list and end jobs of the cycle's queue of machines."""
+    """May run submitted programs: start, list and end jobs of the cycle's queue of machines."""
     measures: bool = False
-    """May have programs of declared measures run: invoke the function for them."""
+    """May run programs of declared measures: invoke the function for them."""
     arms: bool = False
-    """May schedule how many executions of the functions that may be kept running are kept, and read it."""
+    """May schedule and read the provisioned concurrency (executions kept running) of the functions that may have it."""
     reads_arming: bool = False
-    """May read what is scheduled and kept."""
+    """May read the scheduled and the current provisioned concurrency."""
     announces: bool = False
-    """May send events to the account's default bus, where whoever sends mail subscribes to announcements."""
+    """May send events to the account's default bus, where senders of mail subscribe to announcements."""
     mails: bool = False
     """May send mails from the cycle's own address by Amazon SES, where its file names one."""
     manages_accounts: bool = False

@@ -97,7 +97,7 @@ def with_alarms(stack: StackFile) -> dict[str, Any]:
 
 
 def _filled(value: Any, values: Mapping[str, Any], exports: Mapping[str, Any]) -> Any:
-    """Replace references to parameters and to other stacks' exports by what they stand for."""
+    """Replace references to parameters and to other stacks' exports by their values."""
     if isinstance(value, list):
         return [_filled(element, values, exports) for element in value]
     if not isinstance(value, dict):

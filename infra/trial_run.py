@@ -54,10 +54,10 @@ class Machine(Protocol):
     """Everything outside this process."""
 
     def run(self, words: Sequence[str], environment: Mapping[str, str], stdin: str = "") -> Answer:
-        """Run a command to its end; ``stdin`` is what it reads."""
+        """Run a command to its end; ``stdin`` is its input."""
 
     def get(self, url: str) -> bytes:
-        """Return what everybody gets at an address."""
+        """Return the body that an address answers without a sign-in."""
 
     def address(self, cycle: str) -> str:
         """Return the address of a deployed cycle."""
@@ -74,7 +74,7 @@ class Machine(Protocol):
 
 @dataclass
 class Trial:
-    """One trial: what it works on, and what its steps have found out."""
+    """One trial: its inputs, and the results of its steps."""
 
     cycle: str
     folder: Path
@@ -99,7 +99,7 @@ class Trial:
         return self._run(["make", "--no-print-directory", *words, f"CYCLE={self.cycle}"], {})
 
     def contest(self, *words: str) -> str:
-        """Run the organizers' command; return what it prints."""
+        """Run the organizers' command; return its output."""
         chosen = ["--local"] if self.local_url else ["--cycle", self.cycle]
         return self._run(["contest", "--lang", "en", *chosen, *words], {HOME: str(self.home)})
 

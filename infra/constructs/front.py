@@ -443,7 +443,7 @@ class Front(Construct):
         }
 
     def _web_acl(self) -> str:
-        """Return the firewall's name, which the stack in us-east-1 tells at its deployment."""
+        """Return the firewall's ARN, which the stack in us-east-1 outputs at its deployment."""
         parameter = CfnParameter(
             self,
             "WebAcl",

@@ -140,7 +140,7 @@ MANAGE_ACCOUNTS: Final = (
 
 
 class Functions(Construct):
-    """Every function of :data:`infra.rights.FUNCTIONS`; ``entry(name)`` is what a trigger should invoke."""
+    """Every function of :data:`infra.rights.FUNCTIONS`; a trigger should invoke ``entry(name)``."""
 
     def __init__(
         self,

@@ -46,7 +46,7 @@ class SignIn(Construct):
         self._staff_client = self._client("Staff", self._staff)
 
     def values(self) -> Mapping[str, str]:
-        """Return everything that another stack may be told, by the names of the outputs."""
+        """Return the values that another stack may use, by the names of the outputs."""
         return {
             PARTICIPANTS_POOL: self._participants.user_pool_id,
             PARTICIPANTS_CLIENT: self._participants_client.user_pool_client_id,

@@ -237,7 +237,7 @@ def export_name(config: CycleConfig, output: str) -> str:
 
 
 def removal(config: CycleConfig) -> RemovalPolicy:
-    """Return what becomes of data when its stack goes: a real cycle's stays, unless its creation itself failed."""
+    """Return data's removal policy: a real cycle's stays when its stack goes, unless its creation itself failed."""
     return RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if config.retain_data else RemovalPolicy.DESTROY
 
 
@@ -275,7 +275,7 @@ class Storage(Construct):
             WeeklyExports(self, "Exports", in_use, bucket)
 
     def values(self) -> Mapping[str, str]:
-        """Return everything that another stack may be told, by the names of the outputs."""
+        """Return the values that another stack may use, by the names of the outputs."""
         stream = self._tables["Exchange"].table_stream_arn
         assert stream is not None  # noqa: S101 -- it has one, by _table
         return {

@@ -44,7 +44,7 @@ _DRAIN_S = 30.0
 
 
 class FunctionError(Exception):
-    """A function that was invoked directly failed; the message is what it told."""
+    """A function that was invoked directly failed; the message is its error."""
 
 
 MAIL_FOLDER_VARIABLE = "HURDLE_MAIL_FOLDER"
@@ -52,7 +52,7 @@ MEASURES_HERE = {"HURDLE_MEASURES": "here"}
 """Variables by which programs of declared measures run in child processes of the scorer; no function runs them."""
 SITE_VARIABLE = "HURDLE_SITE"
 MAIL_SENDER = {"HURDLE_MAIL_FROM": "contest@hurdle.example"}
-"""The sender of mails that nobody gets."""
+"""Sender of mails; they are not delivered to anybody."""
 
 
 @dataclass(eq=False)

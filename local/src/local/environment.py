@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HOST = "127.0.0.1"
-"""Names the address on which everything listens."""
+"""Address on which everything listens."""
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
 # Python, the loader and temporary files need these; everything else a handler sees comes from the template.

@@ -40,7 +40,7 @@ _CHUNK: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that does not fit: a stable code, and what the sentence about it names."""
+    """A contradiction in an archive: a stable code, and the values of its sentence."""
 
     code: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -93,7 +93,7 @@ def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdi
 
 
 def _unlike_the_manifest(archive: zipfile.ZipFile, listed: list[Mapping[str, Any]]) -> Iterator[Fault]:
-    """Yield every file that is missing, that is too many, or that is another one than the manifest says."""
+    """Yield every file that differs from the manifest: missing, unexpected, or with other content."""
     names = [member.filename for member in archive.infolist()]
     entries = {entry["name"]: entry for entry in listed}
     for name in sorted(set(entries) - set(names)):
@@ -113,7 +113,7 @@ def _unlike_the_manifest(archive: zipfile.ZipFile, listed: list[Mapping[str, Any
 
 
 class _Archive:
-    """The files of an archive by what they are."""
+    """The files of an archive by kind."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive

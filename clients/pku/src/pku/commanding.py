@@ -133,7 +133,7 @@ class App:
 
     @functools.cached_property
     def err(self) -> Console:
-        """Return the console of what is said beside the result."""
+        """Return the console of messages beside the result."""
         from rich.console import Console
 
         return Console(stderr=True)

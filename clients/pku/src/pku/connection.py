@@ -158,7 +158,7 @@ class Connection:
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        """Raise :class:`ExchangeError` for what httpx says of a request without an answer."""
+        """Raise :class:`ExchangeError` for httpx's error of a request without an answer."""
         try:
             yield
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:

@@ -86,7 +86,7 @@ class _Requests:
         self._connection = connection
 
     def _get(self, path: str, **query: Any) -> Reply:
-        """Ask for a path; what is None is left out of the query."""
+        """Request a path; parameters that are None are left out of the query."""
         params = {name: value for name, value in query.items() if value is not None}
         return self._connection.request("GET", path, params=params)
 
@@ -96,7 +96,7 @@ class _Requests:
         return self._connection.request("POST", path, headers=headers, content=content)
 
     def _made(self, path: str, clock: Clock) -> Reply:
-        """Ask for what may have to be made first, until it is."""
+        """Repeat a request until the platform has made its result."""
         while (reply := self._get(path)).status == HTTPStatus.ACCEPTED:
             clock.sleep(reply.retry_after_s or REPORT_WAIT_S)
         return reply

@@ -32,7 +32,7 @@ _MARKS = {Verdict.GOOD: ("✓", "green"), Verdict.WARNING: ("!", "yellow"), Verd
 
 
 def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None = None) -> None:
-    """Check everything, say it, and end with an exit code of 1 where something would cost files."""
+    """Run all checks and print them; exit code 1 if a fault would cost files."""
     from pku.trial import Programs
 
     with app.exchange() as exchange:

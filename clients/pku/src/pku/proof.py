@@ -396,7 +396,7 @@ def _times(record: Json) -> Iterator[Fault]:
 
 
 def _own(record: Json, local_data: LocalData) -> Iterator[Fault]:
-    """Check that this machine's files are those committed to, and that the record has the times that it was told."""
+    """Check this machine's files against the commitment, and its times of hand-out and receipt against the record."""
     if local_data.session_id is None:
         return
     rows = _rows(record)

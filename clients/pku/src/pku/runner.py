@@ -168,12 +168,12 @@ class _Work:
         """Order of the files; each receipt that names the next file updates it."""
 
     def stop(self) -> None:
-        """End running solvers; what they fail with from now on is nobody's fault and not recorded."""
+        """End running solvers; their failures from now on are not recorded."""
         self._stopping = True
         self.solver.stop()
 
     def file(self, number: int) -> None:
-        """Do everything that is still to do for one file."""
+        """Do all remaining steps of one file."""
         entry = self.journal.entry(number)
         if entry.file is None and not entry.unsent and not self._receive(number):
             return
@@ -184,7 +184,7 @@ class _Work:
             goes_on = self._send(self.journal.entry(number))
 
     def _solved(self, number: int) -> bool:
-        """Have an answer made; False when there is none."""
+        """Let the solver make an answer; return False if it makes none."""
         try:
             self._solve(self.journal.entry(number))
         except PkuError as error:
@@ -198,7 +198,7 @@ class _Work:
         return True
 
     def _receive(self, number: int) -> bool:
-        """Have the file handed out, waiting for its opening; False when its window has passed."""
+        """Request the file, waiting for its opening; return False if its window has passed."""
         clock = self.exchange.clock
         while True:
             asked_at = clock.now()
@@ -231,7 +231,7 @@ class _Work:
 
     # Clause: platform §6 pku, TS T16
     def _send(self, entry: Entry) -> bool:
-        """Send an answer; whether the file takes another one now."""
+        """Send an answer; return whether the file takes another one now."""
         if entry.answer is None or entry.key is None:
             raise RuntimeError("a file is solved before it is sent")
         clock = self.exchange.clock

@@ -48,7 +48,7 @@ class Feed(Protocol):
         """Return one more file when no work is left, or None when the session has no more."""
 
     def hear(self, coming: NextInfo, sample: Sample) -> None:
-        """Hear which file is next from what the platform told beside a receipt; from any thread."""
+        """Take the next file that the platform named beside a receipt; from any thread."""
 
     def wait_again(self, number: int, refusal: ExchangeError) -> None:
         """Wait once more for a file that was asked for too early: ``refusal`` is ``not_open_yet``; from any thread."""
@@ -152,7 +152,7 @@ class ScheduledFeed:
         return None
 
     def hear(self, coming: NextInfo, sample: Sample) -> None:
-        """Keep the latest that was told until it is needed."""
+        """Store the latest next file until it is needed."""
         with self._lock:
             self._time.observe(sample)
             self._announced = coming
@@ -256,7 +256,7 @@ def start(exchange: Exchange, journals: Journals, order: Order) -> tuple[Session
 
 
 def keep_decisions(exchange: Exchange, journals: Journals, session: SessionInfo) -> None:
-    """Keep what was decided about a session's run by now; what cannot be had now is kept at a later look."""
+    """Store the decisions on a session's run; those that cannot be fetched now are stored at a later look."""
     if session.run_id is not None:
         with suppress(ExchangeError):
             journals.keep_run(session.run_id, exchange.run(session.run_id))

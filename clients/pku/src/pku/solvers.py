@@ -319,7 +319,7 @@ class Task:
 
 
 class SolverError(PkuError):
-    """The solver made no answer; ``stderr`` is the end of what it said."""
+    """The solver made no answer; ``stderr`` is the end of its error output."""
 
     def __init__(self, code: str, /, *, stderr: str = "", **values: Any) -> None:
         super().__init__(code, **values)

@@ -105,7 +105,7 @@ def pilot(app: App, cycle: Mapping[str, Any]) -> None:
 
 
 def _kind(cycle: Mapping[str, Any], kind: str | None) -> str:
-    """Return the kind of a file: the one that was said, or the one that the contest takes."""
+    """Return the kind of a file: the requested one, or the one that the contest takes."""
     kinds = cycle.get("submissions") or []
     if not kinds:
         raise PkuError("no_submissions")
@@ -134,7 +134,7 @@ def _submit(app: App, exchange: Exchange, cycle: Mapping[str, Any], file: Path, 
 
 
 def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, target: Wanted, submission_id: str) -> None:
-    """Say each state; at the end show what became of it, with an exit code of 1 where it was not scored."""
+    """Print each state and at the end the result of the submission; exit code 1 if it was not scored."""
 
     from pku import transfers as submissions
 

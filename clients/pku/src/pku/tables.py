@@ -312,7 +312,7 @@ def _fragment(markup: Json, fragment: Mapping[str, Json]) -> str:
 
 
 _OWN_ROWS: Final = frozenset({"version", "announced_at"})
-"""Parameters told in the row of the version."""
+"""Parameters that are shown in the row of the version."""
 _TOLD_ELSEWHERE: Final = frozenset({"track", "classifier", "languages"})
 
 
@@ -426,7 +426,7 @@ def show(app: App, report: Mapping[str, Any]) -> None:
 
 
 def show_remarks(app: App, report: Mapping[str, Any]) -> None:
-    """Say why a report tells no totals, or no breakdowns, and which rule keeps its result off the board."""
+    """Print why a report has no totals or no breakdowns, and which rule keeps its result off the board."""
     for name in ("withheld", "left_out", "off_board"):
         if report.get(name):
             app.show(_reason(app, report[name]))

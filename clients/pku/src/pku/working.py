@@ -57,7 +57,7 @@ class _Wish:
 
     @property
     def opens(self) -> bool:
-        """Return whether it says what to open where nothing is open."""
+        """Return whether the options determine a session to open if none is open."""
         return bool({"mode", "set", "run_id"} & set(self.named))
 
 

@@ -45,7 +45,7 @@ OBJECT_HEADERS: Final = {
     "CacheControl": "cache-control",
     "ContentDisposition": "content-disposition",
 }
-"""Map the SDK's names of what is stored beside an object's content to those of headers."""
+"""Names of headers, by the SDK's names of the metadata stored with an object."""
 OBJECT_PARAMETERS: Final = {
     "GetObject": frozenset({"Bucket", "Key"}),
     "PutObject": frozenset({"Bucket", "Key", "Body", "IfNoneMatch", *OBJECT_HEADERS}),
@@ -148,7 +148,7 @@ def _session() -> Any:
 
 @dataclass(frozen=True)
 class JobQueue:
-    """A queue of AWS Batch with one definition, whose jobs run a module of Python with what it is told (`words`).
+    """A queue of AWS Batch with one definition, whose jobs run a module of Python with its arguments (`words`).
 
     `tell` is the beginning of the logical id of the queue of SQS that hears of their ends.
     """

@@ -258,7 +258,7 @@ def undoing(
     range_key: DynamoType | None,
     copied: Callable[[Item | None], Item | None] = lambda item: item,
 ) -> Callable[[], None]:
-    """Return what puts an item, and the length of its table's stream, back to what they are now."""
+    """Return a function that restores an item, and the length of its table's stream, to their present state."""
     place, key = place_of(table, hash_key, range_key)
     item, stream = copied(place.get(key)), records_of(table)
     length = len(stream)

@@ -73,7 +73,7 @@ def some(ask: dict[str, Any]) -> dict[str, Any]:
 
 
 def _headers(stored: FakeKey) -> dict[str, Any]:
-    """Return what is stored beside an object's content, by the SDK's names; its own metadata if there is any."""
+    """Return the metadata stored with an object, by the SDK's names; its own metadata if there is any."""
     lowered = {name.lower(): value for name, value in stored.metadata.items()}
     headers: dict[str, Any] = {name: lowered[header] for name, header in OBJECT_HEADERS.items() if lowered.get(header)}
     metadata = {name.removeprefix(_METADATA): value for name, value in lowered.items() if name.startswith(_METADATA)}
@@ -261,7 +261,7 @@ class _Update(NamedTuple):
 
 @lru_cache(2000)
 def _read(expression: str) -> _Update | None:
-    """Return what an update's text says; None where it says more than is done here."""
+    """Parse an update expression; return None if it needs more than is supported here."""
     actions: list[_Action] = []
     place, clauses = 0, set[str]()
     while clause := _CLAUSE.match(expression, place):

@@ -499,7 +499,7 @@ class Serving:
             return _STOPPED
 
     def metered(self) -> Mapping[str, Metered]:
-        """Return what each function did so far."""
+        """Return the meters of each function so far."""
         return dict(self._runtime.metered)
 
     def warm(self, functions: Sequence[str]) -> None:

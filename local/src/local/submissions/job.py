@@ -143,7 +143,7 @@ _DEEPEST: Final = 64
 
 
 class BadOutputError(ProgramFaultError):
-    """The folder holds something that nobody can keep, or should open."""
+    """The folder holds an entry that cannot be stored, or should not be opened."""
 
     def __init__(self, problem: str) -> None:
         super().__init__("bad_output", problem)
