@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from contest.channel import connections, pushing
+from contest.channel import connections, events, pushing
 from contest.channel.dialects import DIALECTS
 from contest.channel.rules import NAMESPACES, STRANGERS_GREETINGS
 from contest.people.teams import add_team, issue_token, revoke_token
-from dispatch import socket
 from tests.contest.channel.speaking import breaks, frame, names, start
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.stage import Context
@@ -27,9 +26,9 @@ def back_while_failing(
     client.drops()
     back = SocketClient(platform, token, enters=False)
     with monkeypatch.context() as patched:
-        patched.setattr(socket, "platform", lambda: platform)
+        patched.setattr(events, "platform", lambda: platform)
         patched.setattr(platform.connections, write, breaks)
-        assert socket.handler(frame(back, "40/pku,"), Context())["statusCode"] == 500
+        assert events.serve(frame(back, "40/pku,"), Context())["statusCode"] == 500
     return back, session_id
 
 

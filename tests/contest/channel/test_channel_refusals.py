@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from contest.channel import connections
+from contest.channel import connections, events
 from contest.channel.dialects import DIALECTS
 from contest.channel.rules import Emitted
 from contest.errors import FileNotHandedOutError, RateLimitedError
-from dispatch import socket
 from tests.contest.channel.speaking import ANSWER, breaks, frame, start
 from tests.fakes_channel import SocketClient
 from tests.stage import Context
@@ -81,10 +80,10 @@ def test_what_nobody_expected_is_told_as_an_error_of_the_event(
 ) -> None:
     """The client hears of it, in two languages and without a word about how; the log has the rest."""
     file = start(client)[1].payload
-    monkeypatch.setattr(socket, "platform", lambda: client.platform)
+    monkeypatch.setattr(events, "platform", lambda: client.platform)
     monkeypatch.setattr(client.platform.deliveries, "send", breaks)
     said = json.dumps(["session-file-send", {**file, "content": ANSWER}])
-    socket.handler(frame(client, f"42/pku,7{said}"), Context())
+    events.serve(frame(client, f"42/pku,7{said}"), Context())
     (refused,) = client.heard()
     assert (refused.name, set(refused.payload)) == ("session-file-send-error", {"sessionId", "fileId", "message"})
     assert refused.payload["fileId"] == file["fileId"]
@@ -94,10 +93,10 @@ def test_what_nobody_expected_is_told_as_an_error_of_the_event(
 
 def test_bytes_end_the_connection_strange_names_not(client: SocketClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes reach the function as base64, which may look like a frame."""
-    monkeypatch.setattr(socket, "platform", lambda: client.platform)
+    monkeypatch.setattr(events, "platform", lambda: client.platform)
     for body, more, status in (("40//[,", {}, 200), ("Mjpwcm9iZQ==", {"isBase64Encoded": True}, 400)):
         assert client.connection_id in client.platform.sockets.open
-        assert socket.handler(frame(client, body, **more), Context())["statusCode"] == status
+        assert events.serve(frame(client, body, **more), Context())["statusCode"] == status
     assert client.connection_id not in client.platform.sockets.open
 
 

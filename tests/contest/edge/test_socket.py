@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from contest import settings
-from contest.channel import connections
+from contest.channel import connections, events
 from contest.channel.rules import Attachment, Push, PushKind
 from contest.people.teams import add_team, issue_token
-from dispatch import socket
 from tests.fakes_channel import ChannelPlatform
 from tests.stage import Context
 
@@ -21,7 +20,7 @@ NOW = 1_790_000_000_000
 @pytest.fixture
 def platform(monkeypatch: pytest.MonkeyPatch) -> ChannelPlatform:
     made = ChannelPlatform()
-    monkeypatch.setattr(socket, "platform", lambda: made)
+    monkeypatch.setattr(events, "platform", lambda: made)
     monkeypatch.setattr(settings, "origin_secret", lambda: "secret")
     return made
 
@@ -32,7 +31,7 @@ def event(route: str, **more: Any) -> dict[str, Any]:
 
 
 def serve(said: dict[str, Any]) -> dict[str, Any]:
-    return socket.handler(said, Context())
+    return events.serve(said, Context())
 
 
 def connected(platform: ChannelPlatform) -> ChannelPlatform:

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from contest.adapters.system import LoggedFigures
-from contest.channel import connections
+from contest.channel import connections, events
 from contest.stored_names import MILLISECONDS, OF_TROUBLE, SECONDS, Figure
 from contest.values import MINUTE
-from dispatch import socket
 from tests.fakes_channel import ChannelPlatform
 from tests.stage import Context, Program, Stage
 from tests.toys import toy_cycle
@@ -125,7 +124,7 @@ def test_the_oldest_answers_wait_is_told(stage: Stage, joined: Program, capsys: 
 def test_an_event_of_the_channel_that_fails_is_counted_and_its_client_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The gateway hears 200, so that the connection stays: no count of the gateway's shows the fault."""
     platform = ChannelPlatform()
-    monkeypatch.setattr(socket, "platform", lambda: platform)
+    monkeypatch.setattr(events, "platform", lambda: platform)
     failures = []
 
     def breaks(*_: Any) -> None:
@@ -135,5 +134,5 @@ def test_an_event_of_the_channel_that_fails_is_counted_and_its_client_told(monke
     monkeypatch.setattr(connections, "tell_failure", lambda *_: failures.append(True))
     request = {"routeKey": "$default", "connectionId": "c", "requestId": "r", "requestTimeEpoch": 1}
     event = {"requestContext": request, "body": '42/pku,["session-start",{}]'}
-    assert socket.handler(event, Context()) == {"statusCode": 200}
+    assert events.serve(event, Context()) == {"statusCode": 200}
     assert (failures, platform.figures.noted) == ([True], {Figure.CHANNEL_FAULTS: [1]})
