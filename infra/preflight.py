@@ -428,7 +428,7 @@ def this_account() -> Account:
     """
     try:
         session = boto3.Session(region_name=machine.region())
-    except BotoCoreError as error:  # a profile that is not there: whoever asks anything is told so
+    except BotoCoreError as error:  # a missing profile: every later request reports it
         return Account(_refusing(error), machine.region() or "")
     return Account(lambda service, region: session.client(service, region_name=region), session.region_name or "")
 

@@ -474,7 +474,7 @@ class Functions(Construct):
                 star = f"The star ends the key prefix {prefix}: {row.name} needs the objects below it, no others."
                 allow(role, [action], bucket.arn_for_objects(f"{prefix}*"), star=star)
         if row.reads_objects:
-            # Without it a missing object is answered "access denied", and absence could not be told from a fault.
+            # Without it S3 answers "access denied" for a missing object, which cannot be distinguished from a fault.
             allow(role, ["s3:ListBucket"], bucket.bucket_arn)
 
 

@@ -412,7 +412,7 @@ class Programs(Construct):
         star = "The stars stand for the run, the set, and what ends a prefix of keys."
         for action, patterns in (("s3:GetObject", reads), ("s3:PutObject", (writes,))):
             allow(role, [action], *map(self._bucket.arn_for_objects, patterns), star=star)
-        # Without it a missing object is answered "access denied", and absence could not be told from a fault.
+        # Without it S3 answers "access denied" for a missing object, which cannot be distinguished from a fault.
         allow(role, ["s3:ListBucket"], self._bucket.bucket_arn)
         accept(role, "AwsSolutions-IAM5[Resource::*]", "ecr:GetAuthorizationToken knows no resource.")
         return role

@@ -271,7 +271,7 @@ class LocalCloud:
         self._deployment.create_all()
         for resource in self._deployment.ignored():
             self.logs.line("template", f"{resource.logical_id} ({resource.type}) has no part in the local cloud")
-        # A template without the queue that is told of jobs' ends runs none.
+        # A template without the queue for ended jobs runs no jobs.
         if self.jobs is not None and any(name.startswith(self.jobs.tell) for name in self._template.resources):
             emulator.open_jobs(self.jobs, self.resource(self.jobs.tell))
         self._sources = event_sources(self._deployment)

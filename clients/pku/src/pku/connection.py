@@ -99,7 +99,7 @@ class Connection:
             transport=transport,
             verify=_trusted(),
         )
-        # What is told to nobody but the interface does not go to addresses: they are their own permission.
+        # Signed addresses get neither the token nor other headers of the interface: they are their own permission.
         self._plain = httpx.Client(
             base_url=address,
             headers={"User-Agent": headers["User-Agent"], "Accept-Encoding": "identity"},

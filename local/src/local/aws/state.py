@@ -215,7 +215,7 @@ class StateDatabase:
         if self._on_disk >= goal:
             return
         with self._writing:
-            if self._on_disk >= goal:  # whoever held the lock has written these, too
+            if self._on_disk >= goal:  # the previous holder of the lock has written these, too
                 return
             with self._noting:
                 pending, self._pending, noted = self._pending, [], self._noted
