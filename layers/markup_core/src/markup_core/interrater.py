@@ -93,7 +93,7 @@ class Confusion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Inputs of an agreement, of which its fingerprint is made when it is asked for: numbered markups of each essay."""
+    """Inputs of an agreement, of which its fingerprint is computed on demand: numbered markups of each essay."""
 
     essays: Sequence[Sequence[tuple[int, Markup]]]
     params: ScoringParams

@@ -115,7 +115,7 @@ class Markup:
 
 
 def check_markups(*values: object) -> None:
-    """Refuse what is no markup with what to call; a dict of decoded JSON is the usual one."""
+    """Refuse a value that is no markup, and name the functions to call; usually it is a dict of decoded JSON."""
     for value in values:
         if not isinstance(value, Markup):
             raise TypeError(
@@ -126,7 +126,7 @@ def check_markups(*values: object) -> None:
 
 
 def check_string(value: object) -> None:
-    """Refuse what is no string with what to call."""
+    """Refuse a value that is no string, and name the functions to call."""
     if not isinstance(value, str | bytes):
         raise TypeError(
             f"a string is expected, not {type(value).__name__}: markup_core.load(path) reads a file,"

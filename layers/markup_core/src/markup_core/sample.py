@@ -102,14 +102,14 @@ class EssayInput(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Inputs of a sample, of which its fingerprint is made when it is asked for."""
+    """Inputs of a sample, of which its fingerprint is computed on demand."""
 
     essays: Sequence[EssayInput]
     params: ScoringParams
     seed: int
 
     def sources(self) -> list[list[Any]]:
-        """Return what is hashed of each essay: its markups in the contest's form, and ratings if there are any."""
+        """Return the hashed inputs of each essay: its markups in the contest's form, and ratings if there are any."""
         return [
             [
                 None if essay.algorithm is None else dump(essay.algorithm),

@@ -46,12 +46,12 @@ class Text(str):
         return text
 
     def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
-        """Return both sentences, of which a copy is made."""
+        """Return both sentences as the arguments that create a copy."""
         return self.en, self.ru
 
     @property
     def en(self) -> str:
-        """The English sentence alone."""
+        """Return the English sentence alone."""
         return str(self)
 
     def as_fields(self, name: str = "message") -> dict[str, str]:

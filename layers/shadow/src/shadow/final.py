@@ -80,7 +80,7 @@ class Calendar:
         )
 
     def request_by(self, number: int) -> Millis:
-        """Return the last moment at which a file may be asked for."""
+        """Return the last moment at which a file may be requested."""
         return self.opens[number - 1] + self.request
 
     def answer_by(self, number: int, asked_at: Millis, handed_out_at: Millis) -> Millis:
@@ -161,7 +161,7 @@ class Fate:
 
     @property
     def counts(self) -> bool:
-        """Say whether the file counts for this team."""
+        """Return whether the file counts for this team."""
         return self.cause not in BESIDE
 
 
@@ -211,7 +211,7 @@ def _is_recalled(evidence: Evidence, moment: Millis) -> bool:
 
 
 def _cause_unless_requested(evidence: Evidence, calendar: Calendar, number: int) -> str:
-    """Return the cause of a file never asked for, by when the team's client of the event channel was connected."""
+    """Return the cause of a file that was not requested, by the connection times of the team's event-channel client."""
     opening, last = calendar.opens[number - 1], calendar.request_by(number)
     if int(evidence.session["opened_at"]) > last:
         return "team_late"

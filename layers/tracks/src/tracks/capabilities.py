@@ -48,7 +48,7 @@ class ReadsOwnFiles(Protocol):
 
 @runtime_checkable
 class KnowsOtherTools(Protocol):
-    """Name files of other tools that the track does not read, beside :class:`tracks.protocol.Track`."""
+    """A track that names the tools of files that it does not read, beside :class:`tracks.protocol.Track`."""
 
     def of_another_tool(self, body: bytes) -> Reason | None:
         """Name the tool or format of a file, and what to do with it; None for an unknown one."""
@@ -115,7 +115,7 @@ class MeasuresFiles(Protocol):
     """A track whose :meth:`~tracks.protocol.Track.details` is ``measures`` of some kind of set."""
 
     def measures(self, score: Json) -> Json:
-        """Reduce a score record to what may be told of a file of a hidden set: its measures in whole per cent.
+        """Reduce a score record to the part that may be shown of a hidden set's file: its measures in whole per cent.
 
         ``report_sections`` takes outcomes with these in place of the record.
         """
@@ -190,7 +190,7 @@ class DescribesSets(Protocol):
 
 @runtime_checkable
 class MeasuresRatings(Protocol):
-    """A track that tells how far people agree who rated the same things, beside :class:`tracks.protocol.Track`."""
+    """A track that measures the agreement of raters of the same things, beside :class:`tracks.protocol.Track`."""
 
     def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
         """Build tables of agreement from ratings as organizers bring them; reasons, and no tables, if unreadable.
@@ -258,7 +258,7 @@ class Judged:
 
     @property
     def is_valid(self) -> bool:
-        """Say whether the draft may be handed in."""
+        """Return whether the draft may be handed in."""
         return not self.reasons
 
 
@@ -335,7 +335,7 @@ class TakesSuggestions(Protocol):
         """Count the suggested fragments that a markup has at the same place under the same code."""
 
     def with_suggestions(self, reference: Json, source: str, fragments: int, taken_over: int) -> Json:
-        """Return a reference that says which suggestions its maker was shown, and how many of them it has."""
+        """Return a reference that names the suggestions shown to its annotator, and the number of them that it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,10 +348,10 @@ class FromCorpus:
 
 @dataclass(frozen=True, slots=True)
 class PeopleMeasured:
-    """List the reasons why a barrier means nothing on a set; none where it means something.
+    """Reasons why a barrier means nothing on a set; none where it means something.
 
-    ``accuracy`` is people's against each other, ``interval`` what they would come to on other items, ``blank`` what an
-    empty answer comes to, both in per cent of the barrier.
+    ``accuracy`` is people's against each other, ``interval`` their result on other items, ``blank`` the result of an
+    empty answer, both in per cent of the barrier.
     """
 
     items: int
@@ -371,7 +371,7 @@ class MadeOfCorpora(Protocol):
     """True if items are made of corrections, so that a corpus without any gives no items."""
 
     def corpus_classifier(self, label_set: Json) -> Json:
-        """Return what a cycle's file has for its classifier, of the label set of the corpus."""
+        """Return the classifier of a cycle's file, made from the label set of the corpus."""
 
     def of_corpus(
         self, item_id: str, text: str, meta: Mapping[str, Json], place: tuple[str, str], markups: Mapping[int, Markup]
@@ -463,7 +463,7 @@ class Counted:
 
 @runtime_checkable
 class CountsAnswers(Protocol):
-    """A track that tells which answers are the same to its totals, beside :class:`tracks.protocol.Track`."""
+    """A track that shows which answers are equal for its totals, beside :class:`tracks.protocol.Track`."""
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
         """Return the contribution of a canonical answer (None: a missed one) to totals, by the requests of its item;

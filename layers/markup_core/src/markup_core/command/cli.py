@@ -18,7 +18,7 @@ from markup_core.texts import LANGUAGES, RU, asked_for, columns, in_language, la
 
 
 def speak_russian(parser: argparse.ArgumentParser) -> None:
-    """Put the Russian in the place of the English in a parser and in those of its commands."""
+    """Translate the texts of a parser and of its commands' parsers into Russian."""
     parser.description = _russian(parser.description)
     for group in parser._action_groups:
         group.title = _russian(group.title)
@@ -55,7 +55,7 @@ _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 _NO_READER: Final = 141
 _MOST_FAULTS: Final = 20
-"""Faults listed before the rest is only counted; ``validate`` lists all of a file."""
+"""Most faults listed, the rest being counted; ``validate`` lists all of a file."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,7 +91,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _command_of(name: str) -> Callable[[argparse.Namespace, Console], int]:
-    """Load what one command needs, and no other."""
+    """Load the module of this command alone, and return the command."""
     homes = {"classifier": "conversion", "codes": "console", "convert": "conversion"}
     command: Callable[[argparse.Namespace, Console], int] = getattr(
         import_module(f"markup_core.command.{homes.get(name, 'commands')}"), name

@@ -339,7 +339,7 @@ def _compare_pair(options: Namespace, console: Console) -> int:
 
 
 def _hint(console: Console, essays: Sequence[EssayFiles], scored: Answer) -> None:
-    """Say on standard error why a number is missing, where it is likely to be asked."""
+    """Print on standard error why a number is missing, in the cases in which users are likely to ask."""
     if not any(files.algorithm for files in essays):
         console.complain(console.sentence("no_programs"))
     alone = [files.essay for files in essays if not files.experts]

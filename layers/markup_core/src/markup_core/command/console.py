@@ -213,7 +213,7 @@ def deliver(console: Console, output: Path | None, content: bytes) -> None:
 
 
 def check_format(options: Namespace, *, tables_alone: bool = True) -> None:
-    """Refuse, before anything is scored, a format whose package is missing, and ``-o`` for what is no table.
+    """Refuse, before anything is scored, a format whose package is missing, and ``-o`` for output that is no table.
 
     Tables never go to a folder of their inputs, where JSON would be taken for essays.
     """

@@ -102,11 +102,11 @@ def invalid(faults: list[dict[str, Any]]) -> RefusedError:
 NOTATION: Final = ".txt"
 _EXPERT: Final = re.compile(r"(?P<essay>.+)_exp(?P<number>[0-9]+)")
 _LARGE_BYTES: Final = 256 * 1024 * 1024
-"""For records and classifiers, which are no markups: a record of a large sample takes tens of megabytes."""
+"""Most bytes of a record or classifier, which is no markup: a record of a large sample takes tens of megabytes."""
 
 
 class UnreadableError(Exception):
-    """A file or folder that cannot be read as what it should be; the text names it and the place in it.
+    """A file or folder that cannot be read in the expected form; the text names it and the place in it.
 
     ``text`` returns it in a language.
     """

@@ -42,7 +42,7 @@ _NO_NAMES: Final[Names] = MappingProxyType({})
 
 
 class Request(dict[str, Any]):
-    """The fields of a request, and what reading has already written of them."""
+    """Fields of a request, with the canonical JSON that reading has already written of them."""
 
     def __init__(self, fields: Fields, written: Written) -> None:
         super().__init__(fields)
@@ -76,7 +76,7 @@ class Inputs:
 
     @property
     def written(self) -> Written:
-        """Return what reading has already written of the fields."""
+        """Return the canonical JSON that reading has already written of the fields."""
         return self.fields.written if isinstance(self.fields, Request) else {}
 
     def path(self, name: str) -> str:

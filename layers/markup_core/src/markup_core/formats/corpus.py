@@ -393,7 +393,7 @@ class Names:
 
 
 def kept_meta(fields: Mapping[str, Any], tally: Tally) -> Mapping[str, Any]:
-    """Return the fields that are a markup's meta; others that hold something are told as lost."""
+    """Return the fields that are a markup's meta; other non-empty fields are counted as lost."""
     meta: dict[str, Any] = {}
     for name, value in fields.items():
         number = int(value) if isinstance(value, float) and value.is_integer() else value  # pandas' way beside a null
@@ -422,9 +422,9 @@ class Places:
         return [Offsets(self._text, "utf16"), Offsets(self._text, "bytes")]
 
     def of(self, start: int, end: int, words: str | None, path: str, tally: Tally) -> tuple[int, int] | None:
-        """Return a place in code points, by the units that give its words; None for one of no length, which is told.
+        """Return a place in code points, by the units that give its words; None for an empty one, counted as a loss.
 
-        Without words code points are taken, and that is told where UTF-16 code units would be another place. Raises
+        Without words code points are taken, which is reported where UTF-16 code units would be another place. Raises
         FormatError with the words and those of the text.
         """
         if start == end:

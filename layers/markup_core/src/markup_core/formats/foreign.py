@@ -111,7 +111,7 @@ class Loss:
         )
 
     def of(self, source: str) -> Loss:
-        """Return the loss of a file, whose name is told with the place."""
+        """Return the loss of a file, whose name is added to the place."""
         return replace(self, first=at(source, self.first)) if self.first else self
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class Loss:
 
 
 class Tally:
-    """Counts losses while a conversion runs."""
+    """Counter of losses while a conversion runs."""
 
     __slots__ = ("_counts", "_firsts")
 
@@ -129,7 +129,7 @@ class Tally:
         self._firsts: dict[str, str] = {}
 
     def add(self, kind: str, count: int = 1, place: str = "", words: str = "") -> None:
-        """Note that so many things of a kind are not carried; the first place of a kind is told, with its words."""
+        """Count lost things of one kind; the first place of a kind is stored, with its words."""
         self._counts[kind] += count
         if place and count and kind not in self._firsts:
             self._firsts[kind] = at(in_both(place), short(words))
@@ -285,13 +285,13 @@ def directed(codes: Codes, classifier: Classifier) -> Codes:
 
 
 def in_any_case(codes: Mapping[str, _Code]) -> dict[str, _Code]:
-    """Return what stands for each label under the label and under the folded one: the label's own spelling wins."""
+    """Return each label's code under the label and under the folded label; the label's own spelling wins."""
     return {**{fold(label): code for label, code in codes.items()}, **codes}
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Hold the settings of reading: the classifier, the subject (empty: the file's own), and labels that are no codes.
+    """Settings of reading: the classifier, the subject (empty: the file's own), and labels that are no codes.
 
     ``codes`` maps a label to a code; None leaves everything with the label out.
     """
@@ -324,7 +324,7 @@ class Wanted:
 
 
 class Labels:
-    """Turns labels into codes and remembers those that are none, to tell them all at once."""
+    """Converter of labels to codes; collects the unknown labels, to report all of them at once."""
 
     def __init__(self, classifier: Classifier, subject: str, codes: Codes) -> None:
         self.subject = subject
@@ -469,7 +469,7 @@ _SEPARATOR: Final = re.compile(r"[/:.]")
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """The codes of a corpus as a classifier's file lists them, and what was merged or left out for them.
+    """The codes of a corpus as a classifier's file lists them, with the merged spellings and omitted spans.
 
     ``variants``: every spelling with its times, of codes that have several; ``unlabelled``: spans with an empty label.
     """
@@ -487,7 +487,7 @@ class LabelSet:
         return {"subjects": {self.subject: [dict(code) for code in self.codes]}, "titles": titles}
 
     def remarks(self) -> Iterator[Text]:
-        """Yield what was merged and what was left out."""
+        """Yield remarks on merged spellings and on omitted spans."""
         for code, spellings in self.variants.items():
             listed = ", ".join(f"{name} ({times})" for name, times in spellings.items())
             yield tr("one label in several spellings, counted as {code}: {listed}", code=code, listed=listed)
@@ -496,7 +496,7 @@ class LabelSet:
 
 
 class _Uses:
-    """Count one label's spans, spellings and corrections."""
+    """Counter of one label's spans, spellings and corrections."""
 
     def __init__(self) -> None:
         self.spellings: Counter[str] = Counter()

@@ -206,7 +206,7 @@ def _beside(files: Files, used: set[str], name: str, neighbour: str) -> bytes | 
 
 
 class _Archives:
-    """Unpacks archives within one bound; sizes are counted while contents stream by, whatever archives say of them."""
+    """Unpacker of archives within one bound; sizes are counted while contents stream by, whatever archives declare."""
 
     def __init__(self) -> None:
         self._left = _MOST_UNPACKED
@@ -437,7 +437,7 @@ def sentence_of(losses: Iterable[Loss]) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Count a corpus's files by format, documents, experts by annotator, spans by label, losses, unread files."""
+    """Counts of a corpus: files by format, documents, experts by annotator, spans by label, losses, unread files."""
 
     formats: dict[str, int]
     documents: int
@@ -479,7 +479,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """List the labels that are no codes of a subject, with their counts, and the codes that they may stand for.
+    """Labels that are no codes of a subject, with their counts, and the codes that they may stand for.
 
     An empty subject stands for those that the documents themselves name.
     """
@@ -490,7 +490,7 @@ class Choice:
 
 
 def choices(corpus: Corpus, vocabulary: Wanted, subjects: Sequence[str]) -> list[Choice]:
-    """Return what is to be decided before a corpus comes in, for each subject that it may have.
+    """Return the decisions that an import of a corpus needs, for each subject that it may have.
 
     Raises FormatError for labels that are said to stand for what is no code of any of these subjects. Linear in the
     spans.
@@ -521,7 +521,7 @@ def choices(corpus: Corpus, vocabulary: Wanted, subjects: Sequence[str]) -> list
 
 
 def summary(corpus: Corpus, as_experts: bool = False) -> Summary:
-    """Return what a corpus holds. ``as_experts`` makes an unnamed annotator an expert too."""
+    """Return a summary of a corpus. ``as_experts`` makes an unnamed annotator an expert too."""
     layers = [layer for document in corpus.documents for layer in document.layers]
     labels = Counter(span.label for layer in layers for span in layer.spans)
     numbers = expert_numbers(corpus.documents, as_experts)

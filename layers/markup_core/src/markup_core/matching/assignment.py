@@ -67,7 +67,7 @@ def heaviest(rows: Rows, size_y: int) -> Solution:
 
 
 def _insert(rows: Rows, solution: Solution, root: int) -> None:
-    """Bring left node ``root`` in: match it along the cheapest path, or leave free whoever is cheapest to free."""
+    """Add left node ``root``: match it along the cheapest path, or leave free the node that is cheapest to free."""
     mate_x, mate_y, u, v = solution
     best, dropped, end_y = u[root], root, FREE
     reached = [(root, 0)]
@@ -116,7 +116,7 @@ def _nearest(heap: list[tuple[int, int]], distance: dict[int, int]) -> tuple[int
 
 
 def _pay(values: list[int], nodes: list[tuple[int, int]], sign: int, best: int) -> None:
-    """Move the dual values of the nodes reached by what their distance falls short of the path's length."""
+    """Move each node's dual value by the difference between the path's length and the node's distance."""
     for node, at in nodes:
         values[node] += sign * (best - at)
 

@@ -266,7 +266,7 @@ def _must(field: str, allowed: Text, value: object) -> Text:
 
 
 def find_surrogates(reading: Reading, meta: dict[str, Any], text: str, items: list[Any]) -> None:
-    """Tell of every string of a markup that no UTF-8 file can hold, and where it is."""
+    """Report every string of a markup that no UTF-8 file can hold, with its place."""
     _surrogate(reading, text, "text")
     for name, value in meta.items():
         for part in (name, *leaves(value)):

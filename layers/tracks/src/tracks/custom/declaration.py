@@ -179,7 +179,7 @@ class Declaration:
 
 
 def tried(raw: Mapping[str, Json], program: Program, runner: running.Runner) -> tuple[Reason, ...]:
-    """Return the reasons why a program cannot be the measure: what it does on its own samples.
+    """Return the reasons why a program cannot be the measure: its failures on its own samples.
 
     A sample is an object of ``answer`` (null: a missed item), ``references`` and the ``counts`` that are expected.
     """

@@ -48,7 +48,7 @@ def _confine(limits: Mapping[str, int], calls: int) -> bool:
 
 
 def _watch(program: str) -> None:
-    """Refuse from now on what no measure needs; a hook cannot be taken away again."""
+    """Forbid from now on the operations that no measure needs; an audit hook cannot be removed."""
     roots = tuple(os.path.realpath(root) + os.sep for root in (sys.base_prefix, os.path.dirname(os.__file__)))  # noqa: PTH120
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:

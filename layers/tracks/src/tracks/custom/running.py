@@ -389,7 +389,7 @@ class Remembering:
         self._results: dict[str, Json] = {}
 
     def run(self, request: Mapping[str, Json]) -> Mapping[str, Json]:
-        """See :class:`Runner`; a failure is not kept, for the machine may have had a part in it."""
+        """See :class:`Runner`; a failure is not stored, since the machine may have caused it."""
         rest = {name: value for name, value in request.items() if name not in ("calls", "content")}
         about = canonical_json({**rest, "content": sha256_hex(request["content"].encode())})
         keys = [

@@ -232,7 +232,7 @@ class CustomTrack(base.OneStepTrack):
         return "" if "sha256" in program or is_image(program["file"]) else str(program["file"])
 
     def program_content(self, parameters: Json, read_file: Callable[[str], bytes]) -> bytes:
-        """Return what is stored of the program: its file as ``read_file`` returns it, or the name of its image."""
+        """Return the stored form of the program: its file as ``read_file`` returns it, or the name of its image."""
         file = parameters[MEASURE]["program"]["file"]
         return file.encode() if is_image(file) else read_file(file)
 

@@ -254,7 +254,7 @@ _ANY_SPLIT: Final = "one"
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One value of a published file, or why its line has none, and where it stands."""
+    """One value of a published file, or the reasons why its line has none, and its place."""
 
     value: Json
     place: Mapping[str, Json] = field(default_factory=dict)

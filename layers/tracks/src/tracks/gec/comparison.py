@@ -308,7 +308,7 @@ DEFAULT_RULES: Final = Rules()
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Totals over units, the same by whole label, and the couple ``(hypothesis id, reference id)`` of every unit with
-    what it brought."""
+    its counts."""
 
     counts: Counts
     labels: Mapping[str, Counts]
@@ -486,7 +486,7 @@ def _couples(system: _Annotators, gold: _Annotators, detection: Detection) -> li
 
 
 class _Exact:
-    """Takes the couple with the highest F of its unit; then more TP, fewer FP, fewer FN, lower ids (tracks.md §3).
+    """Chooser of the couple with the highest F of its unit; then more TP, fewer FP, fewer FN, lower ids (tracks.md §3).
 
     F is (1 + β²)·TP / ((1 + β²)·TP + FP + β²·FN), 1 for nothing to find and nothing found, compared in whole numbers;
     β is the decimal fraction it is written as.
@@ -523,7 +523,7 @@ def _preference(couple: Couple) -> tuple[int, ...]:
 
 
 class _Running:
-    """Takes the couple that ``errant_compare`` takes, with its floats and its rounding (tracks.md §3, mode errant)."""
+    """Chooser of the couple that ``errant_compare`` takes, with its floats and rounding (tracks.md §3, mode errant)."""
 
     def __init__(self, beta: float) -> None:
         self._square = beta**2
