@@ -99,7 +99,7 @@ class Connection:
             transport=transport,
             verify=_trusted(),
         )
-        # Signed addresses get neither the token nor other headers of the interface: they are their own permission.
+        # Signed addresses get no token, and of the headers the user agent alone: they are their own permission.
         self._plain = httpx.Client(
             base_url=address,
             headers={"User-Agent": headers["User-Agent"], "Accept-Encoding": "identity"},
