@@ -57,7 +57,7 @@ class Audited:
     missing: tuple[str, ...]
     remembered: int = 0
     off_board: Stage | None = None
-    """The stage whose rule keeps the one that an organizer named off the board."""
+    """Stage whose rule keeps the session or submission that an organizer named off the board."""
 
 
 # Clause: platform §4 audit
@@ -107,7 +107,7 @@ def audit(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], 
 def _facts_of(platform: Platform, name: str) -> str | None:
     """Return the digest of everything that an audit compares; None while the object is still being made.
 
-    Of that nothing is remembered: the same facts are whole now and lacking later.
+    Nothing is remembered of such an object: the same facts are whole now and lacking later.
     """
     session = reading.session(platform, name)
     if session is None:

@@ -40,10 +40,10 @@ from tracks.protocol import Reason, Section, Standing, Track
 from tracks.rules import BoardRules
 
 FRESH: Final[Millis] = 10 * SECOND
-"""How old a board may be: everybody looks at it, so it is not computed for everybody."""
+"""Maximum age of a board in milliseconds: it is not computed anew for each of its many readers."""
 
 LATEST: Final = 50
-"""Among so many of the latest finals the published one is looked for."""
+"""Number of the latest finals among which the published one is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ class Board:
     """Tables over all teams."""
     visibility: Visibility = Visibility.PUBLISHED
     as_of: Millis | None = None
-    """The moment of which the rows are, of a frozen board that is shown frozen."""
+    """Moment of the rows of a board that is shown frozen; None of any other."""
     present: frozenset[str] = frozenset()
-    """Present lists of the test sets; a row by another list goes by earlier references."""
+    """Present lists of the test sets; a row by another list was scored by earlier references."""
     several: leaderboard.SeveralRules | None = None
     stage: Stage | None = None
-    """The stage whose days the board is of: the qualification's, or the final's."""
+    """Stage to whose days the board belongs: the qualification's, or the final's."""
 
 
 class Places(NamedTuple):
@@ -370,7 +370,7 @@ def _stored_entries(platform: Platform, run: Run) -> bytes:
     for number in sorted({0, *(amendment.number for amendment in run.amendments)}, reverse=True):
         name = f"{stored_names.REPORTS}final/{run.run_id}/{number}{reports.markups_edition(run)}.json"
         with suppress(MissingBlobError):
-            # What lies under a name is written once, and every part of a board is read from it.
+            # An object is written once under its name, and every part of a board is read from it.
             return cast(bytes, platform.memory.keep(("entries", name), partial(platform.blobs.get, name), len))
     raise ResultsNotPublishedError
 
@@ -550,7 +550,7 @@ def _told(
 ) -> Telling:
     """Compare answers with all earlier shown ones of the set, and note them under the next free number.
 
-    Whose number was taken meanwhile looks again.
+    A request whose number was taken meanwhile looks again.
     """
     least = reading.parameters(platform, answered.parameters_version).least_hidden_items
     folder = stored_names.hidden_answers_folder(answered.cycle, answered.order.set_name, answered.team_id)

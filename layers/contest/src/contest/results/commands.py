@@ -330,16 +330,16 @@ def publish_run(run_id: str, reason: str | None, *, wait: bool) -> None:
 
 
 _BEING_MADE: Final = frozenset({Settled.RUNNING, Settled.RECORD, Settled.SCORING, Settled.ENTRIES, Settled.VERIFYING})
-"""What ends by itself: everything else waits for somebody."""
+"""States that end by themselves; every other state waits for somebody."""
 _LOOKS: Final = 5
-"""After so many looks at what has not changed it is said again."""
+"""Number of looks at an unchanged state after which it is printed again."""
 
 
 def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> Any:
     """Repeat a request until its missing parts are made, it is granted, or it waits for a person; return the answer.
 
-    What is being made is said each time it changes, and while it does not, with the time that it has taken, so that
-    nobody looks at nothing for longer than five seconds.
+    The state is printed each time it changes, and while it does not, with the time that it has taken, so that nobody
+    waits without news for longer than five seconds.
     """
     printed, was, looks = "", "", 0
     while True:

@@ -37,14 +37,14 @@ from tracks.capabilities import DescribesSets
 from tracks.protocol import Section, Track
 
 _PER_REQUEST: Final = 1_000
-"""Files that a request reads at least, before it says how far it is."""
+"""Minimum files that a request reads before it returns its progress."""
 _AT_A_TIME: Final = 100
 _PARTS_AT_A_TIME: Final = 16
 """Parts that are in memory together, 4.5 MB each."""
 _MADE: Final = re.compile(r".*/(?P<number>\d{5})-(?P<files>\d+)-(?P<size>\d+)-(?P<sha256>[0-9a-f]{64})\.json")
 
 Show = Callable[[SetFile, bytes], bytes]
-"""A file as it is given, from how it is stored."""
+"""Conversion of a file from its stored form to the form that is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Packed:
     parts: tuple[Part, ...]
     pack: Pack | None = None
     is_ready: bool = False
-    """Whether everything is made."""
+    """True if everything is made."""
 
     @property
     def done(self) -> int:
@@ -173,11 +173,11 @@ def _index(folder: str) -> str:
 
 
 _FINALS: Final = 100
-"""Finals that are looked at, the latest first."""
+"""Maximum finals that are looked at, the latest first."""
 PACK_LIFETIME_MS: Final = 60_000
-"""How long an address at which a set may be read lives at most (tracks-sessions T12)."""
+"""Longest life of an address at which a set may be read, in milliseconds (tracks-sessions T12)."""
 _OF_FINAL: Final = "final-"
-"""Before a run's id the name of what its results set free."""
+"""Prefix of the name of a set that a run's results release; the run's id follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,15 +191,15 @@ class Offer:
     sizes: Mapping[str, int]
     """Number of items per language."""
     fingerprint: str
-    """SHA-256 that names what is given."""
+    """SHA-256 that names the download."""
     folder: str
-    """Where its parts are kept."""
+    """Folder of its parts."""
     count: int
     files: tuple[SetFile, ...] = ()
-    """The files themselves, ``count`` of them; none where all parts are known to be there."""
+    """Files of the set, ``count`` of them; empty where all parts are known to be there."""
     run_id: str | None = None
     described: bool = False
-    """Whether the contest has tables of what it holds."""
+    """True if the contest has tables of the set's contents."""
 
     @property
     def references(self) -> int:

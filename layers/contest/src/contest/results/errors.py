@@ -80,7 +80,7 @@ class RescoringOutdatedError(ContestError, code="rescoring_outdated", status=409
 
 
 _NAMED: Final = 3
-"""Differences that a refused publication tells; the command shows all."""
+"""Maximum differences in the refusal of a publication; the command shows all."""
 
 
 # Clause: R 8.3.5, platform §4 shadow

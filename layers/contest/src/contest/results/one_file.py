@@ -65,7 +65,7 @@ def own_answer(platform: Platform, request: Request) -> OwnAnswer:
 
     The caller has sent it, or may read all reports.
 
-    Nothing is told by it that the team was not handed out or did not send itself.
+    It reveals nothing that the team was not handed out or did not send itself.
     """
     session, number = own_session(platform, request).session, request.number or 0
     counting = _answer(platform, session, number)

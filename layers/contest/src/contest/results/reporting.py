@@ -84,8 +84,8 @@ def is_preliminary(platform: Platform, schedule: Schedule) -> bool:
 
 
 _LATELY: Final[Millis] = 5 * MINUTE
-"""For so long after it is settled the minute timer looks at an item; what it has not seen then waits for the session's
-end, which asks for every score that is missing."""
+"""Milliseconds after it is settled for which the minute timer looks at an item; an item not seen by then waits for the
+session's end, which requests every missing score."""
 
 
 # Clause: TS T4, TS T5
@@ -95,8 +95,8 @@ def called_for(platform: Platform, session: Session, session_facts: Known) -> tu
     These are its counting answers. Where the contest counts a missed item as wrong, they include every item without an
     answer that neither the platform nor a decision of the organizers has taken away.
 
-    Whether something was missed is known of a closed session alone, and so is what counts of an item to which more
-    than one answer may belong: all its turns make one score. O(files).
+    Missed items are known of a closed session alone, and so are the counting answers of an item to which more than
+    one answer may belong: all its turns make one score. O(files).
     """
     if told(platform, session) is Told.NEVER:
         return ()
@@ -124,8 +124,8 @@ def called_for(platform: Platform, session: Session, session_facts: Known) -> tu
 def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis) -> dict[str, tuple[Job, ...]]:
     """Return, by session, open sessions' items of several answers that were settled a moment ago and lack a score.
 
-    Nothing that is still to come changes what counts of them; whoever decides otherwise later leaves a score that
-    nobody reads. Of sessions with a schedule the last minutes' files are read, of all in a few calls; O(files) without.
+    Nothing that is still to come changes their counting answers; a later decision to the contrary leaves a score
+    that nobody reads. With a schedule the last minutes' files are read, of all sessions in a few calls; else O(files).
     """
     has_turns: dict[str, bool] = {}
     turned, items, scheduled = [], {}, []
@@ -266,7 +266,7 @@ def session_report(platform: Platform, request: Request) -> bytes | Pending:
         raise SessionOpenError
     schedule = schedule_of(platform, session)
     if schedule is not None and not schedule.all_opened(arrival):
-        # The session has ended before its run: what is still to open must not be told by its report.
+        # The session has ended before its run: its report must not tell of files that are still to open.
         raise RunNotOverError.until(schedule.ends_at, arrival)
     refuse_earlier(platform, session, arrival)
     return finished_report(platform, session)

@@ -416,7 +416,7 @@ def best_anew(
 ) -> Entry | None:
     """Return the best of a team's claims to a board under a rescoring, at a place: cycle, part of the board, team.
 
-    Sessions and submissions that are not scored anew claim it as they did; what is annulled does not.
+    Sessions and submissions that are not scored anew claim it as before; annulled ones do not.
     """
     cycle, scope, team_id = place
     track = reading.track_of(platform, reading.recent_cycle(platform))

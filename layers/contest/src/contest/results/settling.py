@@ -241,7 +241,7 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
         put_to_work(platform, session_id, facts.missing)
         return
     part = boards.made_of(facts, schedule, reading.track_of(platform, run))
-    # Whoever marks the final anew meanwhile makes another edition, to which these scores do not belong.
+    # Marking the final anew meanwhile makes another edition, to which these scores do not belong.
     now = reading.run_now(platform, run.run_id)
     edition = now.markups, now.ratings, now.rescored
     if reporting.all_scored(facts) and edition == (run.markups, run.ratings, run.rescored):
@@ -359,7 +359,7 @@ def settle_archive(platform: Platform, step: SettlingTask) -> None:
             platform.settling.send([SettlingTask(step.run_id, archive=True)])
     elif not _missing(platform, run, archive_part_name):
         platform.blobs.publish(archive_name(run), assembled_archive(platform, schedule), ARCHIVE_TYPE, lasting=False)
-        # Whoever has withdrawn or changed the results meanwhile has not seen this archive.
+        # A withdrawal or a change of the results meanwhile has not removed this archive.
         _keep_archive_alone(platform, reading.run_now(platform, run.run_id))
 
 
@@ -547,7 +547,7 @@ def _archived_board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
 
 # Clause: R 7.14, R 4.7
 def _answers_to_all(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
-    """Yield the answers that everybody had when the results came out; whoever asked is named nowhere in them."""
+    """Yield the answers that everybody had when the results came out; the asking teams are named nowhere in them."""
     answers = [
         {
             "title": {"en": announcement.title.en, "ru": announcement.title.ru},

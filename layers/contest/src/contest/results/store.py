@@ -112,7 +112,7 @@ def _claims_key(cycle: str, language: str, team_id: str) -> str:
 
 
 _HEAD: Final = "HEAD"
-"""Beside the points, which moment the latest is of: whoever adds one does it on this condition."""
+"""Sort key, beside the points, of the latest point's moment: a new point is written on condition of it."""
 
 
 class StateItem(Versioned, ScoresItem):
@@ -304,7 +304,7 @@ _LANE = "LANE"
 _UNFINISHED = "SUBMISSIONS#UNFINISHED"
 _SUBMISSION_KEY_LIVES_S = 7 * 86_400
 PRIVATE = "#private"
-"""Whose keys those of private runs are: they are begun by organizers, for no team."""
+"""Replacement for a team's id in the keys of private runs, which organizers begin for no team."""
 
 
 class SubmissionItem(Versioned, ExchangeItem):
@@ -427,12 +427,12 @@ _PHASES: Final = {
     "FAILED": Phase.OVER,
 }
 ORDER: Final = "HURDLE_ORDER"
-"""The variable that tells a job the name of its order; another one, the bucket's."""
+"""Environment variable with the name of a job's order; another one has the bucket's."""
 BUCKET: Final = "HURDLE_BUCKET"
 TAG: Final = "hurdle:queue"
-"""By which a job is known to be this deployment's: nobody may end another's."""
+"""Tag by which a job is known to be this deployment's: nobody may end another's."""
 _AROUND_S: Final = 2 * 60 * 60
-"""What a job may take beside its program: the image is pulled, the archive unpacked, the outputs are stored."""
+"""Seconds that a job may take beside its program: the image is pulled, the archive unpacked, the outputs are stored."""
 _MIB: Final = 1024**2
 
 

@@ -189,7 +189,7 @@ def board(
 ) -> Table:
     """Return a leaderboard with the teams' names; single numbers of the track have columns of their own.
 
-    What it ranks by is in a column of the board's key.
+    The number by which it ranks is in a column of the board's key.
     """
     records = [{**_of_board(row, present), rules.key: row.value, "team": names[row.entry.team_id]} for row in rows]
     value = number_column(rules.key, rules.measure)

@@ -27,7 +27,7 @@ class AuditJob:
 
 
 LOST_AFTER: Final[Millis] = 30 * MINUTE
-"""Longer than all tries of a job take together: what has no outcome then has no message either."""
+"""Milliseconds, longer than all tries of a job together: a job without an outcome then has no message either."""
 
 
 class ErrandKind(StrEnum):
@@ -44,7 +44,7 @@ class ErrandState(StrEnum):
 
     UNDER_WAY = "under_way"
     FAILED = "failed"
-    """Its worker failed for good, or was lost; what is asked again may still do it."""
+    """Its worker failed for good, or was lost; a repeated request may still do it."""
     DONE = "done"
     REFUSED = "refused"
 
@@ -93,9 +93,9 @@ def state_of(outcome: Outcome | None, *, lost: bool) -> ErrandState:
 
 
 MISSED: Final = "missed"
-"""In the place of an answer's SHA-256: the file has none that counts, and is scored without one."""
+"""Placeholder for an answer's SHA-256: the file has no answer that counts, and is scored without one."""
 STALE: Final[Millis] = MINUTE
-"""After this the minute timer puts an unscored answer into the queue again: none is stuck longer than two minutes."""
+"""Milliseconds after which the minute timer queues an unscored answer again: none is stuck longer than two minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ REASONS = {
     Settled.READY: tr("everything is made and recomputed without a difference; the results can be published"),
     Settled.PUBLISHED: tr_in("jobs", "the results are published"),
 }
-"""Why a run stands where it stands, in English and in Russian."""
+"""Reasons for the states of a run's results, in English and in Russian."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,11 +31,11 @@ LARGE_DIFFERENCE: Final = 5.0
 
 
 NOMINATION: Final = "nomination:"
-"""Before the name of a nomination where a board is named; languages have no colon."""
+"""Prefix of a nomination's name where a board is named; languages have no colon."""
 
 
 BOARD: Final = "board:"
-"""Before the key of another board than a contest's main one, which stands under languages and nominations."""
+"""Prefix of the key of a board other than a contest's main one, which stands under languages and nominations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Claim:
     manifest: str = ""
     """The list of the set, by its SHA-256."""
     breakdowns: bool = True
-    """Allow more than totals of a hidden set to be told."""
+    """True if more than totals of a hidden set may be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +360,7 @@ def board(all_entries: Sequence[Entry], track: Track, baselines: Set[str] = froz
     Which entry is better is the track's to say (:meth:`~tracks.protocol.Track.rank`); among a team's equal ones the
     earliest closed stands, so that a repetition changes nothing.
 
-    All entries are of one part of one board. Whom the track does not rank has no row.
+    All entries are of one part of one board. A team that the track does not rank has no row.
     """
     best = best_by_team(all_entries, track)
     key = board_of(next((entry.language for entry in all_entries), ""))
@@ -387,7 +387,7 @@ def board(all_entries: Sequence[Entry], track: Track, baselines: Set[str] = froz
 
 # Clause: R 2.7, R 6.5.3, R 6.10
 def as_told(rows: Sequence[Row], track: Track) -> tuple[Row, ...]:
-    """Return the rows of a test set's board without what must stay hidden; places follow the exact results."""
+    """Return the rows of a test set's board without the hidden parts; places follow the exact results."""
     if track.details(SetKind.TEST.value) is not Details.MEASURES:
         return tuple(rows)
 
@@ -463,7 +463,7 @@ class End:
 
 
 MOST_POINTS: Final = 200
-"""Points of a board's history that are kept; beyond them the one goes that is nearest to the one before it."""
+"""Maximum stored points of a board's history; beyond it the point nearest to the one before it is deleted."""
 
 
 class Visibility(StrEnum):

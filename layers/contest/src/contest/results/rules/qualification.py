@@ -67,7 +67,7 @@ class Ruling:
     positive: bool
     person_id: str
     reason: str
-    """The protocol, in the words of who ruled."""
+    """Protocol, in the words of the person who ruled."""
     at: Millis
     report: str
     """Name of the report that it is about."""
@@ -83,12 +83,12 @@ class Conclusion:
     kind: QualificationKind
     report: str
     ready: bool
-    """What the report concludes by itself."""
+    """Automatic conclusion of the report: true if the program is ready."""
     closed_at: Millis
     rulings: tuple[Ruling, ...] = ()
     version: int = 1
     annulled: str = ""
-    """Why the organizers have annulled it; empty where they have not."""
+    """Reason for its annulment by the organizers; empty where they have not annulled it."""
 
     # Clause: R 8.2.1, R 8.2.2, D 6.10
     @property
@@ -123,7 +123,7 @@ _FROM: Final = {
     (Step.VERIFICATION, True): {Standing.AWAITS_COMMISSION},
     (Step.VERIFICATION, False): {Standing.AWAITS_COMMISSION, Standing.VERIFIED},
 }
-"""From where each ruling can be made: judges may change their mind until the commission has verified, and the
+"""Standings from which each ruling can be made: judges may change their mind until the commission has verified, and the
 commission returns what it has verified, so that every step has a way back."""
 
 
@@ -148,7 +148,7 @@ class Admission:
     person_id: str
     at: Millis
     qualified: bool
-    """Whether the team had qualified when it was decided."""
+    """True if the team had qualified when the decision was made."""
     version: int = 1
 
 
@@ -192,9 +192,9 @@ def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...]:
 
 
 QUALIFICATION: Final = "qualification"
-"""The board that every cycle has; the others are finals', by the names of their runs."""
+"""Name of the board that every cycle has; the others are finals', by the names of their runs."""
 FOLLOWED: Final[Millis] = 10 * MINUTE
-"""For so long after a decision the timer looks whether everything follows from it."""
+"""Milliseconds after a decision for which the timer checks that everything follows from it."""
 
 
 class Annulled(StrEnum):

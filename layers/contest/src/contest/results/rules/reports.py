@@ -55,9 +55,9 @@ class Facts:
     circumstances: Circumstances = field(default_factory=Circumstances)
     missed: Mapping[int, Any] = field(default_factory=dict)
     withheld: Reason | None = None
-    """Why no totals over a hidden set are told of the session."""
+    """Reason for withholding the session's totals over a hidden set; None where they are not withheld."""
     left_out: Reason | None = None
-    """Why totals over a hidden set are told without breakdowns; None where they are told with them."""
+    """Reason for totals over a hidden set without breakdowns; None where they are told with them."""
     off_board: Stage | None = None
     """The stage whose rule keeps the session off the board."""
 
@@ -116,7 +116,7 @@ def measures_of(track: Track, score: Any) -> Any:
 def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any]:
     """Build the report of a closed session with all its scores.
 
-    Where a contest tells totals alone of a set, what became of each file is in it, when and why, and no measure of it.
+    Where a contest tells totals alone of a set, the report has each file's fate, when and why, and no measure of it.
     Without ``accuracy`` nothing was scored, and it has no measure of anything.
     """
     session, files = facts.session, views(facts)
@@ -376,8 +376,8 @@ def views(facts: Facts) -> tuple[FileView, ...]:
 def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
     """Return the fate of every item that counts, in the order of the files.
 
-    What the platform lost or the organizers annulled is no item of this session any more (D 8.12), not with any of its
-    files: it is neither answered nor missed. Items go by their opaque names, as in every report.
+    An item that the platform lost or the organizers annulled no longer belongs to this session (D 8.12), with none of
+    its files: it is neither answered nor missed. Items go by their opaque names, as in every report.
     """
     files, fates = views(facts), []
     for item in items_of(facts.plan):
@@ -512,7 +512,7 @@ def _file(view: FileView, planned: PlannedFile, facts: Facts, *, totals: bool) -
 
 
 def described_amendment(amendment: Amendment) -> dict[str, Any]:
-    """Return what reports say of a decision; who decided is left out."""
+    """Return a decision as reports describe it, without its author."""
     return {
         "number": amendment.number,
         "kind": amendment.kind.value,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 MOST: int = 300
-"""Sessions and submissions of one rescoring: what it tells is read by one request."""
+"""Maximum sessions and submissions of one rescoring: one request reads all its results."""
 LONGEST_DAYS: int = 400
 """Longest period in days: sessions are listed by the day of their end for so long."""
 
@@ -78,7 +78,7 @@ class Rescoring:
     decided_reason: str = ""
     boards: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     final: str = ""
-    """The final of which it is; empty for one of other sessions."""
+    """Final that is rescored; empty for a rescoring of other sessions."""
     version: int = 1
 
 

@@ -36,9 +36,9 @@ PART: Final = 3_500_000
 file, of 2 MiB at most, comes to 4 MiB where every character must be escaped."""
 FILES_OF_PART: Final = 1_000
 _REFERENCE: Final = re.compile(r"_exp\d{2,}\.json")
-"""What stands behind an item's name in those of its references."""
+"""Ending that follows an item's name in the names of its references."""
 PACK: Final = 512_000_000
-"""Bytes of the parts of a set that is given as one file, at most: a request reads and compresses them in some ten of
+"""Maximum bytes of the parts of a set that is given as one file: a request reads and compresses them in some ten of
 its thirty seconds, and an import through the interface unpacks to less."""
 
 
@@ -343,8 +343,8 @@ def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason
     """Return the reason for withholding the totals of these answers; None if they may be shown.
 
     Totals of fewer than ``least`` answered items, or answers that count, are about these items; so is the difference of
-    two totals whose answers, or references, differ in fewer. The same once more has the same totals. **Decision**: what
-    was told first stays told, the later one is withheld, and the reason depends on the team's own answers and on what
+    two totals whose answers, or references, differ in fewer. The same answers again have the same totals. **Decision**:
+    totals told first stay told, later ones are withheld, and the reason depends on the team's own answers and on what
     organizers correct, so it tells nothing of a reference either. Answers are compared as each total takes them: nine
     that are written otherwise and count as before do not hide a tenth. A test of which nothing counts tells nothing;
     everything is withheld where one test's total would be of few requests, since the sum of the totals is told, too.
