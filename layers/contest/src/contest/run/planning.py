@@ -101,14 +101,14 @@ def refuse_unless_continuable(platform: Platform, cycle: Cycle, mode: Mode, run_
 
 
 KNOWN_FINALS: Final = 100
-"""How many finals of a cycle are looked through for reserve files that somebody has seen."""
+"""Number of a cycle's latest finals that are searched for reserve files that somebody has seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOrder:
     """The order of a run, from an organizer or the calendar of technical runs.
 
-    ``interval`` None, and limits that are not said: the cycle's. ``files`` None: all there are in the language.
+    ``interval`` None, and unset limits: the cycle's. ``files`` None: all there are in the language.
     ``run_id`` None: a new name; a name derived from something makes planning the same thing twice plan it once.
     """
 

@@ -76,7 +76,7 @@ def statement_name(run_id: str) -> str:
 def close_if_over(platform: Platform, run_id: str) -> bool:
     """Make the record of a run that is over and close the run; return whether it is closed now. For a worker.
 
-    What workers have made of its sessions is taken as it is. The record is put once and read back, so that a crash
+    Parts that workers have made of its sessions stay as they are. The record is put once and read back, so that a crash
     before the closing changes nothing of it; everybody's copy and the chart are there before the run is closed.
     """
     schedule = reading.schedule_now(platform, run_id)

@@ -39,9 +39,9 @@ from tracks.protocol import mode_named
 
 EMPTY: Final[Mapping[str, Session]] = MappingProxyType({})
 FROM: Final[Millis] = 14 * DAY
-"""Finals that start later are left for later: their teams are not admitted yet."""
+"""Milliseconds before its start from which a final is considered: earlier its teams are not admitted yet."""
 AGAIN: Final[Millis] = 10 * MINUTE
-"""Most comparisons of unchanged facts in one process."""
+"""Milliseconds in which one process compares unchanged facts at most once."""
 _NAME: Final = "arming"
 
 

@@ -37,7 +37,7 @@ from markup_core.lazy import dataclass
 from tracks.rules import Called, ModeRules
 
 SILENT: Final[Millis] = 120 * SECOND
-"""A program that has not been heard of for so long, or two intervals, while files were opening counts as away."""
+"""Milliseconds of silence, or two intervals, while files were opening, after which a program counts as away."""
 _UNASKED: Final = "w"
 """The letter of a file that has opened and that nobody has been given."""
 _STATES: Final = {FileState.WAITING: ".", FileState.OPEN: "o", FileState.ANSWERED: "a"}
@@ -61,7 +61,7 @@ class TeamView:
     seen_at: Millis
     """Latest request, the opening where there was none."""
     connected: bool
-    """Whether a client of the event channel is; who asks by itself is, until silent for :data:`SILENT`."""
+    """True if a client of the event channel is connected; a polling program is until silent for :data:`SILENT`."""
     files: int
     answered: int
     open: int
@@ -70,13 +70,13 @@ class TeamView:
     voided_share: float | None
     solution_voided: bool
     delays: tuple[Millis, ...]
-    """From the opening to the hand-out of every file handed out, by number."""
+    """Delays from the opening to the hand-out of every file handed out, by number."""
     cells: str
     """A letter of :data:`_STATES` or :data:`_CAUSES` a file, by number."""
 
     @property
     def last_delay(self) -> Millis | None:
-        """The last of its delays; None before any."""
+        """Return the last of its delays; None before any."""
         return self.delays[-1] if self.delays else None
 
 
@@ -299,9 +299,9 @@ def _promised(platform: Platform, schedule: Schedule) -> Promised:
 
 
 WRITTEN_WITHIN: Final[Millis] = SECOND
-"""A decision that takes longer to write is made anew: everybody is to know of it before it holds."""
+"""Maximum milliseconds to write a decision; a slower one is made anew: everybody is to know of it before it holds."""
 AT_A_MOMENT: Final = frozenset({Kind.PAUSE, Kind.RESUME, Kind.STOP, Kind.UNDO})
-"""Decisions whose moment matters to who has an old copy of the run."""
+"""Decisions whose moment matters to processes with an old copy of the run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,10 +45,10 @@ from contest.values import Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
 _LAST_NUMBER = 9_999
-"""A file's number has at most four digits; what a session has no file of is said where its plan is known."""
+"""Greatest possible number of a file; a number without a file is refused where the session's plan is known."""
 _NO_BODIES = Bodies()
 _SEEN_SIZE = 40_000
-"""Bytes in memory of a long session and of what is gone of it, about."""
+"""Approximate bytes in memory of a long session with its files that are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,36 +57,36 @@ class Request:
 
     identity: Identity
     arrival: Millis
-    """When it counts as arrived."""
+    """Moment at which it counts as arrived."""
     session_id: str = ""
     number: int | None = None
     """The file it is about."""
     key: str | None = None
     """Its ``Idempotency-Key``."""
     read_facts: Found | None = None
-    """What was read when it was let in."""
+    """Facts that were read when it was let in."""
     own_open: Session | None = None
-    """The session that it is about, where that was read as the team's own and open."""
+    """Session of the request, where that was read as the team's own and open."""
     schedule: Schedule | None = None
     """The schedule of its session's run, valid since then; None where it has to be read."""
     read_at: Millis = 0
-    """When that had been read."""
+    """Moment at which the facts had been read."""
     cycle: Cycle | None = None
-    """The cycle as it was at most a minute before that."""
+    """Cycle as it was at most a minute before that."""
     rules: Parameters | None = None
     """The cycle's parameters by which it was let in."""
     begun: Millis = 0
-    """From when it was the platform's to work on: its arrival, or when its body was there."""
+    """Moment from which the platform could work on it: its arrival, or when its body was there."""
     headers_at: Millis | None = None
-    """When its headers reached the gateway; None of what has no body that could come later."""
+    """Moment at which its headers reached the gateway; None of a request without a body that could come later."""
     body_at: Millis | None = None
-    """When the platform had its body as a whole."""
+    """Moment at which the platform had its whole body."""
     took: Millis = 0
-    """How long reading it took: what one more call is going to take, as far as anybody can know before."""
+    """Milliseconds that reading its facts took: the best estimate of the time of one more call."""
     leaves: bool = False
-    """Whether it is noted when it is done, because it was let in whatever the rate is."""
+    """True if it is noted when it is done, because it was let in whatever the rate is."""
     gone: Gone = field(default_factory=dict)
-    """Files that this process knew to be gone for good when it was let in; what is noted in it is remembered as long as
+    """Files that this process knew to be gone for good when it was let in; files noted here are remembered as long as
     the session is."""
     armed: Mapping[int, Millis] = field(default_factory=dict)
     """Files of its run whose release records this process has looked at, with the openings for which they were."""
@@ -157,7 +157,7 @@ def read(platform: Platform, request: Request, moment: Millis, *, answers: bool,
 
 
 _MOST_OWN: Final = 90
-"""Sessions of a team that a process remembers; one call reads a hundred items."""
+"""Maximum sessions of a team that a process remembers; one call reads a hundred items."""
 
 
 def remember_own(platform: Platform, team_id: str, session_ids: Iterable[str]) -> None:
@@ -171,9 +171,9 @@ def _own(platform: Platform, team_id: str) -> tuple[str, ...]:
 
 
 _USED: Final = "used"
-"""Under which a process remembers which tokens it has noted as used."""
+"""Memory key of the tokens that a process has noted as used."""
 _STARTED: Final = "started"
-"""Under which a process remembers that it has worked on a request."""
+"""Memory key of the note that a process has worked on a request."""
 
 
 class Case(NamedTuple):
@@ -182,11 +182,11 @@ class Case(NamedTuple):
     request: Request
     session: Session
     read_facts: Found
-    """What was read with the session."""
+    """Facts that were read with the session."""
     rules: Parameters
     """The session's parameters."""
     schedule: Schedule | None
-    """When the files open; None where they are there from the start."""
+    """Schedule by which the files open; None where they are there from the start."""
     latest: Latest | None
     """The latest request about the session before this one."""
 
@@ -424,7 +424,7 @@ class SessionView:
     files: tuple[FileView, ...] = ()
     schedule: Schedule | None = None
     annulled: Annulment | None = None
-    """Why the organizers have annulled a session that is over."""
+    """Annulment by the organizers of a session that is over; None without one."""
     greatest_share: float = 1.0
     """Share of missed files above which a solution is annulled (R 7.7)."""
 
@@ -543,7 +543,7 @@ def _view(
 
 MAX_LOG: Final = 1024 * 1024
 KEPT: Final = 20
-"""Logs of a session that are kept: the latest."""
+"""Maximum stored logs of a session, the latest ones."""
 
 
 # Clause: platform §3 log

@@ -181,11 +181,11 @@ class Work:
     """The track's own parameters."""
     course: Course
     is_dialogue: bool
-    """Whether there is more to the file than one answer."""
+    """True if the work on the file has more than one answer."""
     is_of_one_answer: bool
-    """Return whether one answer to one file is the whole item."""
+    """True if one answer to one file is the whole item."""
     limit_s: int | None
-    """Longest time for the whole work from the hand-out; None where the steps have no limit."""
+    """Longest time for the whole work from the hand-out, in seconds; None where the steps have no limit."""
 
     # Clause: platform §3 hand-out, R 2.7, R 2.8
     def shown(self) -> Any:
@@ -196,9 +196,9 @@ class Work:
     def judge(self, turns: Sequence[TakenTurn], body: bytes) -> Verdict:
         """Return the track's verdict on an answer that follows these turns.
 
-        What another step of the same dialogue takes is an answer too: it may be sent again, or come at a wrong time,
-        and which of these it is can be told of an answer alone. The reasons against what is none are those of the
-        present step.
+        An answer that another step of the same dialogue takes is valid too: it may be sent again, or come at a wrong
+        time, and which of these it is can be told of an answer alone. The reasons against an invalid one are those
+        of the present step.
         """
         course, validate = self.course, self.track.validate
         now = (course.step_of(turns) or course.names[-1]) if self.is_dialogue else course.publication
@@ -221,7 +221,7 @@ class _Task(NamedTuple):
     is_of_one_answer: bool
     limit_s: int | None
     size: int
-    """Bytes in memory, about."""
+    """Approximate bytes in memory."""
 
 
 def work_on(platform: Platform, session: Session, planned: PlannedFile, rules: Parameters | None = None) -> Work:

@@ -97,7 +97,7 @@ def _opened_with(platform: Platform, request: Request, key: Key | None) -> Sessi
 
 
 _LATEST = 10
-"""Among so many of the latest runs of a mode is the one to join."""
+"""Number of the latest runs of a mode among which the one to join is looked for."""
 
 
 # Clause: R 4.4, R 6.3
@@ -204,7 +204,7 @@ def _session(platform: Platform, team_id: str, schedule: Schedule, client: Clien
 
 
 _CHOICES: Final = ("set_name", "files", "language", "time_limit_s", "choices")
-"""What only an algorithmic session lets a program choose."""
+"""Fields that only an algorithmic session lets a program choose."""
 _WIRE: Final[Mapping[str, str]] = {"set_name": "set", "run_id": "run"}
 
 
@@ -212,7 +212,7 @@ _WIRE: Final[Mapping[str, str]] = {"set_name": "set", "run_id": "run"}
 def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Session:
     """Open a session of any mode, or return the one that this ``Idempotency-Key`` opened before.
 
-    What a mode does not take is refused by name, all at once. In the algorithmic one quota, session, plan, lock and
+    Fields foreign to a mode are refused by name, all at once. In the algorithmic one quota, session, plan, lock and
     key are one transaction: of two openings in the same instant one wins and the other is told of it; no opening is
     counted without a session.
     """

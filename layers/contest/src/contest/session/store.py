@@ -55,7 +55,7 @@ from contest.session.rules.session import (
 from contest.values import Millis, utc_day
 
 BODIES: Final = "BODIES"
-"""Sort key, under the session's partition; among what is noted of files, see the query of their facts."""
+"""Sort key, under the session's partition; among the notes on files, see the query of their facts."""
 REFUSED: Final = "refused_"
 CODE: Final = "code_"
 REPEATED: Final = "repeated_"
@@ -405,7 +405,7 @@ def session_of(item: SessionItem) -> Session:
 SEEN = "SEEN"
 """Sort key, under the team's partition."""
 _USED = "USED#"
-"""Before a token's id in the sort key, under its team's partition."""
+"""Prefix of a token's id in the sort key, under its team's partition."""
 _RATE_KEPT_S = 60
 _SHARED: Final = tuple(mode.value for mode in Mode)
 
@@ -508,7 +508,7 @@ def _hearing(earlier: TeamRequests, session: Session, at: Millis, until: Millis)
     """Return the update that notes a request about a session, and its condition: no later one is noted.
 
     Modes that all contests share have attributes of their own, so that no two requests wait for one another; the others
-    stand together, and whoever comes second decides anew.
+    stand together, and the second writer decides anew.
     """
     mode = session.order.mode
     if mode not in _SHARED:

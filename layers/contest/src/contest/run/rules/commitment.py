@@ -27,7 +27,7 @@ from markup_core.lazy import dataclass
 FORMAT: Final = 2
 """Version of the statements' form; a verifier refuses one it does not know."""
 SEALED: Final = "sealed"
-"""What the chain calls a decision of which it has the seal alone."""
+"""Kind of a decision of which the chain has the seal alone."""
 
 
 # Clause: platform §3 amendments
@@ -112,8 +112,8 @@ def is_public(run: Run, amendment: Amendment) -> bool:
 def amendment_statement(run: Run, amendment: Amendment, previous: str, key_id: str) -> dict[str, Any]:
     """Return the signed and published statement of a decision. ``previous``: SHA-256 of the statement before, a chain.
 
-    Who decided is in the audit log, not here; the details are those of :class:`~contest.run.rules.run.Kind`. Of what
-    concerns one team there is the seal instead of kind, reason and details.
+    Who decided is in the audit log, not here; the details are those of :class:`~contest.run.rules.run.Kind`. A decision
+    on one team has the seal instead of kind, reason and details.
     """
     public = is_public(run, amendment)
     return {
@@ -216,7 +216,7 @@ class PublicKey:
 
 @dataclass(frozen=True, slots=True)
 class UsedKey:
-    """A key, and when it first signed."""
+    """A key with the moment of its first signature."""
 
     key: PublicKey
     since: Millis
@@ -228,9 +228,9 @@ class ValidKey:
 
     key: PublicKey
     since: Millis | None
-    """None: it has signed nothing yet."""
+    """Moment of its first signature; None: it has signed nothing yet."""
     until: Millis | None
-    """When the next key first signed; None for the last."""
+    """Moment of the next key's first signature; None for the last key."""
 
 
 def with_validity(used: Iterable[UsedKey], current: PublicKey) -> Iterator[ValidKey]:

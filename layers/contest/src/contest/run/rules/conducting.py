@@ -40,9 +40,9 @@ from tracks.protocol import Reason, Text
 from tracks.rules import LateJoin
 
 TICK_MISSED: Final[Millis] = 3 * MINUTE
-"""A timer that has not come for so long has stopped: it comes every minute."""
+"""Milliseconds without a visit after which a timer has stopped: it comes every minute."""
 CLOCK_OFF: Final[Millis] = 2 * SECOND
-"""Two clocks of the platform that differ by more decide differently."""
+"""Milliseconds by which two clocks of the platform may differ: with more they decide differently."""
 PER_SECOND: Final = 2
 """Requests of a team in the second of an opening: the file is asked for, and the answer to the one before comes."""
 
@@ -140,8 +140,8 @@ def check_sets(
 
 
 CLIMBED: Final[Mapping[int, float]] = MappingProxyType({1: 28.0, 5: 30.3, 10: 32.4, 20: 37.2, 40: 45.8})
-"""How far a program that knows nothing of the experts comes by what is told of a hidden set's files: the mean relative
-accuracy of the demonstration's test essays after so many sessions, as ``python -m local.simulation`` measures it."""
+"""Relative accuracy that a program without knowledge of the experts reaches by the published measures of a hidden set's
+files: mean of the demonstration's test essays, by number of sessions, as ``python -m local.simulation`` measures it."""
 
 
 # Clause: R 2.7, R 6.5.2
@@ -249,7 +249,7 @@ def _apart(pool: Sequence[Expert], count: int) -> bool:
 
 
 APPENDED_AHEAD: Final[Millis] = MINUTE
-"""An appended file opens no sooner than this after the decision, so that every program hears of it in time."""
+"""Least milliseconds from the decision to an appended file's opening, so that every program hears of it in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +257,7 @@ class Wish:
     """A wish of an organizer or the commission; its kind decides which fields matter.
 
     ``numbers``: files to void or to replace, or the one file of a ruling. ``team_id`` and ``cause``: the ruling's;
-    ``team_id`` alone that of who is admitted late.
+    ``team_id`` alone: the team admitted late.
     ``amendment``: what to undo. ``successor``: the run that a stopped one is restarted as.
     """
 

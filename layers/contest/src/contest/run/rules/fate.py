@@ -45,18 +45,18 @@ class Circumstances:
     """Facts of a session beside its deliveries. ``schedule``: its run's, None in the algorithmic mode."""
 
     arrived: Mapping[int, Sequence[Millis]] = field(default_factory=dict)
-    """By file, first arrivals of valid answers that nobody has decided on."""
+    """First arrivals of valid answers that nobody has decided on, by file."""
     bodies: Mapping[int, Bodies] = field(default_factory=dict)
-    """By file, what came as an answer and was none."""
+    """Counts of bodies that came as answers and made no send, by file."""
     aborted_at: Millis | None = None
-    """When the team ended the session by itself."""
+    """Moment at which the team ended the session by itself; None where it did not."""
     schedule: Schedule | None = None
     team_id: str = ""
     joined_at: Millis = 0
     first_requests: Mapping[int, Millis] = field(default_factory=dict)
-    """When each file was first asked for, from shortly before its opening."""
+    """Moment of the first request for each file, from shortly before its opening."""
     attachment: Attachment | None = None
-    """Of a client of the event channel."""
+    """Attachment of the session's client on the event channel; None without one."""
 
     @cached_property
     def windows(self) -> tuple[Window, ...]:
@@ -238,9 +238,9 @@ def ends_by_time(
 
 
 LEAST_FILES: Final = 3
-"""Items that have to be late for everybody (D 1.7)."""
+"""Minimum items that have to be late for everybody (D 1.7)."""
 LEAST_SESSIONS: Final = 2
-"""With a single participant a failure cannot be told from the participant's own."""
+"""Minimum sessions: with a single participant a failure cannot be told from the participant's own."""
 
 
 class Standing(StrEnum):
@@ -342,7 +342,7 @@ OWED: Final = "p"
 DECIDED: Final = "d"
 """Void by the decision to stop the run."""
 CREDIT: Final[Millis] = 5 * MINUTE
-"""So long after its time a file that nobody was given is missed for good: by then no request counts as in time, unless
+"""Milliseconds after its time when a file not handed out is missed for good: no request counts as in time then, unless
 the platform owed an earlier file of the session (see ANSWERED_LATER). Its own work on one file takes a request for the
 file, one for its answer and one for the next file, each of which is under way for at most half a minute."""
 
@@ -497,13 +497,13 @@ class FileView:
 
     number: int
     file_id: str | None
-    """None until the file is handed out: its name says nothing before, and is not said either."""
+    """Opaque name; None until the file is handed out, since it means nothing before and is not shown."""
     state: FileState
     delivery: Delivery | None
     cause: Cause | None
     evidence: Mapping[str, Any]
     window: Window | None = None
-    """The time in which it may be asked for, in a run."""
+    """Time in which it may be requested, in a run."""
 
 
 def files_at(

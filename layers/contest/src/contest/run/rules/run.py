@@ -89,7 +89,7 @@ def _between(seed: str, least: int, greatest: int) -> int:
 
 
 MOST: Final = 20
-"""Protocols of one run: with reasons of the greatest length they stay far below what a stored item may have."""
+"""Maximum protocols of one run: with reasons of the greatest length they stay far below what a stored item may have."""
 
 
 class Matter(StrEnum):
@@ -155,18 +155,18 @@ def missing(protocols: Sequence[Protocol], sides: Iterable[Signatory], edition: 
 AMENDMENT_NOTICE: Final[Millis] = 5 * SECOND
 BELIEVED: Final[Millis] = 2 * SECOND
 RESUME_NOTICE: Final[Millis] = 30 * SECOND
-"""From the decision to go on until the run goes on; at most a minute (D 6.16)."""
+"""Milliseconds from the decision to go on until the run goes on; at most a minute (D 6.16)."""
 
 
 # Clause: D 6.16
 ALL_PAUSES: Final[Millis] = 2 * HOUR
-"""All pauses of a run together (D 6.16). A forgotten pause ends by itself when they are used up."""
+"""Maximum milliseconds of a run's pauses together (D 6.16). A forgotten pause ends by itself when they are used up."""
 HOLD: Final[Millis] = 2 * SECOND
-"""A request that comes so shortly before an opening is held until then and counts as asked (platform §3)."""
+"""Milliseconds before an opening in which a request is held until then and counts as asked (platform §3)."""
 AFTER_LAST: Final[Millis] = 5 * MINUTE
-"""Sessions end at the latest so long after the last opening."""
+"""Milliseconds after the last opening at which sessions end at the latest."""
 ARMED_AHEAD: Final[Millis] = 3 * MINUTE
-"""How far ahead the timer writes release records."""
+"""Milliseconds before an opening from which the timer writes its release record."""
 
 
 class Kind(StrEnum):
@@ -278,32 +278,32 @@ class Run:
     limits: Limits
     trial: bool = False
     admitted: tuple[str, ...] | None = None
-    """Teams that were named for this run alone; None: none was."""
+    """Teams named for this run alone; None: no team was named."""
     restarts: str | None = None
     """The run that this one replaces (R 7.16)."""
     amendments: tuple[Amendment, ...] = ()
     markups: tuple[tuple[str, str], ...] = ()
-    """For every manifest that files were drawn from, the later one with the experts' markups (R 7.10)."""
+    """Pairs of a manifest that files were drawn from and the later one with the experts' annotations (R 7.10)."""
     ratings: str = ""
     """SHA-256 of the ratings of explanations that were taken in with the markups; empty without any."""
     published_at: Millis | None = None
     rescored: str = ""
-    """The accepted rescoring by which its results go; empty for those under the parameters of its start."""
+    """Accepted rescoring that its results follow; empty for results under the parameters of its start."""
     publications: int = 1
-    """So many files in a row are one item's."""
+    """Number of files in a row that belong to one item."""
     started_with: int | None = None
-    """The version of the parameters at its start, of one whose results go by a rescoring."""
+    """Version of the parameters at its start, for a run whose results follow a rescoring."""
     closed_at: Millis | None = None
-    """When the record was made; nothing about the run's course changes afterwards, rulings may."""
+    """Moment at which the record was made; nothing about the run's course changes afterwards, rulings may."""
     version: int = 0
     continues: str | None = None
     """The run whose results count with this one's on the contest's boards of two runs."""
     protocols: tuple[Protocol, ...] = ()
-    """What judges and commission have stated about it, in the order of their numbers."""
+    """Statements of judges and commission about it, in the order of their numbers."""
     late_join: LateJoin = LateJoin.REFUSED
-    """Who may open a session when the time for it is over."""
+    """Rule on opening a session when the time for it is over."""
     most_replaced: int = USUAL_RUN.most_replaced
-    """Items that reserve ones may replace."""
+    """Maximum items that reserve ones may replace."""
 
     # Clause: R 7.2, R 8.2.3
     @property

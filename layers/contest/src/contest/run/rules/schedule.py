@@ -52,7 +52,7 @@ class Pause:
 
     @property
     def length(self) -> Millis:
-        """Its duration."""
+        """Return the duration in milliseconds."""
         return self.until - self.start
 
 
@@ -87,9 +87,9 @@ class Schedule:
     total_files: int = field(compare=False, repr=False)
     """Files of the run with the appended ones."""
     planned: tuple[Millis, ...] = field(compare=False, repr=False)
-    """By number, when a file was to open before any pause: on the run's grid, strictly increasing."""
+    """Planned openings of the files, before any pause, by number: on the run's grid, strictly increasing."""
     openings: tuple[Millis, ...] = field(compare=False, repr=False)
-    """By number, when a file opens, for everybody; strictly increasing, too."""
+    """Openings of the files, by number, for everybody; strictly increasing, too."""
     windows: tuple[Window, ...] = field(compare=False, repr=False)
     """The windows of all files, by number."""
     stop: Amendment | None = field(compare=False, repr=False)
@@ -413,7 +413,7 @@ def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, n
 
 
 FIRST_AFTER: Final[Millis] = 10 * SECOND
-"""From the opening of the session to that of its first file (tracks-sessions T7, Decision)."""
+"""Milliseconds from the opening of the session to that of its first file (tracks-sessions T7, Decision)."""
 
 
 # Clause: TS T7
@@ -456,7 +456,7 @@ class Chance(Enum):
 Gone = dict[int, Millis | None]
 """Files that are gone for good, with the deadline of those that were handed out."""
 LOOKED_AT: Final = 3
-"""So many possible files are looked at where it is not certain which one comes next."""
+"""Number of possible files that are looked at where it is not certain which one comes next."""
 
 
 def possible(files: int, schedule: Schedule | None, gone: Container[int]) -> Iterator[int]:
@@ -494,7 +494,7 @@ def by_number(schedule: Schedule | None) -> Mapping[int, Window]:
 
 
 LOOKED_BACK: Final = 3
-"""So many files before a file are looked at for the one that its program had last."""
+"""Number of files before a file that are looked at for the one that its program had last."""
 
 
 # Clause: platform §3 own latency
@@ -563,7 +563,7 @@ class RememberedSession(NamedTuple):
     """Facts of a session that a process remembers."""
 
     session: Session
-    """As it was read first: which run and which rhythm it has never changes."""
+    """Session as it was read first: its run and its rhythm never change."""
     gone: Gone
 
 

@@ -65,17 +65,17 @@ class Answer:
     received_at: Millis
     content_sha256: str
     decided_at: Millis
-    """When it was decided that it counts."""
+    """Moment of the decision that it counts."""
     begun_at: Millis
-    """From when it was the platform's to decide: when its body was there, or its arrival if that was lost before."""
+    """Moment from which the platform could decide: when its body was there, or its arrival if that was lost before."""
     kind: str = "answer"
-    """Which kind of answer it is at its step."""
+    """Kind of the answer at its step."""
     warnings: str = ""
-    """What the track remarked on it, as canonical JSON of details; empty for nothing."""
+    """Remarks of the track on it, as canonical JSON of details; empty without any."""
     headers_at: Millis | None = None
-    """When its headers reached the gateway; None of an answer whose first attempt was lost, and of older ones."""
+    """Moment at which its headers reached the gateway; None if its first attempt was lost, and of older answers."""
     body_at: Millis | None = None
-    """When the platform had its body as a whole."""
+    """Moment at which the platform had its whole body; None where ``headers_at`` is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class TakenTurn:
     content_sha256: str
     received_at: Millis
     warnings: str = ""
-    """As those of an :class:`Answer`, like what follows."""
+    """Same as in an :class:`Answer`, like the fields below."""
     headers_at: Millis | None = None
     body_at: Millis | None = None
 
@@ -107,7 +107,7 @@ class Delivery:
     late_at: Millis | None = None
     """First late answer while the session was open."""
     turns: tuple[TakenTurn, ...] = ()
-    """Of a file over which there is a dialogue; ``answer`` is there when it is over."""
+    """Turns of the dialogue over the file, if there is one; ``answer`` is there when it is over."""
     version: int = 0
 
 
@@ -131,9 +131,9 @@ class Bodies:
 
     refused: int = 0
     refused_code: str | None = None
-    """Of the last one refused."""
+    """Code of the last refusal; None without one."""
     repeated: int = 0
-    """Valid ones: repetitions, and those beyond the last send that counts."""
+    """Number of valid bodies: repetitions, and those beyond the last send that counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Decision:
     why: Why | None
     after: Delivery
     at: Millis
-    """When it was decided."""
+    """Moment of the decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +159,12 @@ class Course:
 
     @property
     def is_dialogue(self) -> bool:
-        """Whether the work has more than one answer."""
+        """Return whether the work has more than one answer."""
         return protocol.is_dialogue(self.steps, self.publication)
 
     @property
     def is_of_one_answer(self) -> bool:
-        """Whether one answer to one file is the whole item, which is then scored as it is."""
+        """Return whether one answer to one file is the whole item, which is then scored as it is."""
         return len(protocol.publications(self.steps)) == 1 and not self.is_dialogue
 
     @property
@@ -203,7 +203,7 @@ class Heard:
     arrival: Millis
     keyed: bool
     begun_at: Millis
-    """From when it is the platform's to decide: as that of an :class:`Answer`, like what follows."""
+    """Moment from which the platform can decide, as in an :class:`Answer`, like the fields below."""
     warnings: str = ""
     headers_at: Millis | None = None
     body_at: Millis | None = None
@@ -372,7 +372,7 @@ def accept(delivery: Delivery, heard: Heard, *, now: Millis, sends_per_file: int
 def is_owed(arrival: Millis, delivery: Delivery, aborted_at: Millis | None) -> bool:
     """Say whether the platform still owes a decision on a valid answer that arrived in time.
 
-    Who aborts a session takes back what is under way at that moment; an answer that was under way for longer than any
+    A team that aborts a session takes back its answers under way then; an answer that was under way for longer than any
     request can be was lost before.
     """
     taken_back = aborted_at is not None and arrival + IN_FLIGHT > aborted_at

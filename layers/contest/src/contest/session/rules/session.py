@@ -63,7 +63,7 @@ class Order:
     time_limit_s: int
     client: Client | None
     choices: Mapping[str, int] = field(default_factory=dict)
-    """What else the contest lets a program choose: how many groups of items, by the contest's name of them."""
+    """Other choices that the contest offers: the number of groups of items, by the contest's name of them."""
     interval_s: int | None = None
     """Seconds from one opening to the next where files open by a schedule of the session's own (tracks-sessions T7)."""
 
@@ -81,7 +81,7 @@ class OpeningWish:
     client: Client | None = None
     choices: Mapping[str, int] | None = None
     groups: Sequence[str] | None = None
-    """Which groups of items are meant where ``choices`` say how many; None: any."""
+    """Groups of items that are meant where ``choices`` say how many; None: any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +137,14 @@ class Session:
     state: State = State.OPEN
     closed_at: Millis | None = None
     rescored: str = ""
-    """The accepted rescoring by which it is scored; empty without one."""
+    """Accepted rescoring by which it is scored; empty without one."""
     counts: Counts | None = None
     """Noted after closing, when the deliveries can no longer change; computed from them until then."""
     version: int = 0
 
     @property
     def is_open(self) -> bool:
-        """Whether files and answers still move."""
+        """Return whether files and answers still move."""
         return self.state is State.OPEN
 
 
@@ -251,9 +251,9 @@ def free_second(arrival: Millis, before: TeamRequests | None, per_second: int) -
 
 
 SLOW_BODY: Final[Millis] = SECOND
-"""From its headers to its work an answer is given this much whatever its length; what takes longer is shown."""
+"""Milliseconds from headers to work that any answer is allowed, whatever its length; longer times are shown."""
 START: Final[Millis] = 10 * SECOND
-"""Bounds the start of a function's process, for which its first request has waited besides its body."""
+"""Maximum milliseconds of a function's start, for which its first request has waited besides its body."""
 
 
 # Clause: platform §3 body
@@ -375,9 +375,9 @@ class TeamRequests:
     """The latest second with a request that counted, since the epoch; 0 before any."""
     count: int = 0
     count_before: int = 0
-    """In the second before, for requests that were overtaken by later ones."""
+    """Count of the second before, for requests that were overtaken by later ones."""
     latest: Mapping[str, Latest] = field(default_factory=dict)
-    """By mode."""
+    """Latest request about a session, by mode."""
 
     def is_later(self, session: Session, at: Millis) -> bool:
         """Say whether a request about a session is later than the latest one before."""
