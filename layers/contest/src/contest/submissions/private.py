@@ -39,7 +39,7 @@ from tracks.protocol import Standing, Track
 
 ZIP: Final = "application/zip"
 BOARD: Final = "private"
-"""Under which name it is kept whether everybody sees the private test."""
+"""Name under which the public state of the private test is stored."""
 MOST_NAMED: Final = 2
 
 
@@ -143,8 +143,8 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
 def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     """Run the named submissions of every approved team, else its best, over the private set; only missing runs begin.
 
-    What is best is said by what had ended when the private test was begun first (Decision): begun again later, it runs
-    no second submission of a team that has improved since.
+    The best is chosen among those that had ended when the private test was begun first (Decision): begun again later,
+    it runs no second submission of a team that has improved since.
     """
     cycle = reading.cycle_now(platform)
     chosen = cycle.set_named(set_name)
@@ -226,7 +226,7 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
         platform.boards.decide(cycle.name, before, after, change)
 
     read_and_decide(lambda: platform.boards.state(cycle.name, BOARD), published)
-    # Whoever dies before this publishes once more.
+    # A process that dies before this publishes once more.
     platform.blobs.publish(stored_names.private_archive_name(cycle.name), archived(platform), ZIP, lasting=False)
     return result(platform)
 

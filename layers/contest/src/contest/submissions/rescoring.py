@@ -68,7 +68,7 @@ def _score_anew(platform: Platform, rescoring: Rescoring, scored: Session | Subm
         "set": scored.order.set_name,
         "version": rescoring_rules.mark_of(scored),
         "manifest": manifest,
-        # What was not told before is not held back: there is no total to which another one would differ.
+        # Totals not told before are not held back: there is none from which another one would differ.
         "held_back": manifest != wanted_list and old["result"] is not None,
         "old": old,
         "new": new,
@@ -88,7 +88,7 @@ def _sides(
 
     It is the ``wanted_list``, or the session's own where totals by that one may not be told.
 
-    What is old is read of the report that is stored: its scores may be another scorer's.
+    Old values are read from the stored report: its scores may be another scorer's.
     """
     anew = rescoring_rules.as_rescored(session, rescoring, wanted_list)
     if anew.manifest != session.manifest and not _may_tell(platform, anew):

@@ -28,11 +28,11 @@ from markup_core.lazy import dataclass
 
 MIB: Final = 1024**2
 LOG_BYTES: Final = MIB
-"""Kept of the end of stdout, and as many of stderr (F-4)."""
+"""Stored bytes of the end of stdout, and as many of stderr (F-4)."""
 
 
 class FailureCause(StrEnum):
-    """Why a submission failed (F-4)."""
+    """Cause of a submission's failure (F-4)."""
 
     IMAGE = "image"
     """Its image could not be copied, or is too large."""
@@ -51,9 +51,9 @@ class RunLimits:
     """Bounds of one run."""
 
     wall_s: int = 1800
-    """From the start of the entry point to SIGTERM; pulling and unpacking are not counted."""
+    """Seconds from the start of the entry point to SIGTERM; pulling and unpacking are not counted."""
     grace_s: int = 10
-    """From SIGTERM to SIGKILL."""
+    """Seconds from SIGTERM to SIGKILL."""
     memory: int = 100 * 1024 * MIB
     """Bytes of all processes together."""
     cpus: int = 3
@@ -78,7 +78,7 @@ class Stored:
     size: int
     sha256: str
     path: str = ""
-    """Below ``input/``, parts with slashes; empty of a part of the archive."""
+    """Path below ``input/``, parts with slashes; empty of a part of the archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ class RunOrder:
     run: str
     """The run's name: SUBMISSION-ATTEMPT, of a private run SUBMISSION-private-ATTEMPT."""
     folder: str
-    """Before the names of everything that the job writes; it ends with a slash."""
+    """Prefix of the names of all objects that the job writes; it ends with a slash."""
     image: str
-    """As the submission names it."""
+    """Name of the image, as in the submission."""
     entry_point: str
     archive: tuple[Stored, ...]
     inputs: tuple[Stored, ...]
@@ -122,19 +122,19 @@ class Ending:
     seconds: float
     outputs: tuple[Output, ...] = ()
     machine: str = ""
-    """What it ran on, as the report names it."""
+    """Machine on which it ran, as the report names it."""
     image_digest: str | None = None
     not_enforced: tuple[tuple[str, str], ...] = ()
     """Bounds that this machine did not hold, each in English and Russian."""
     said: str = ""
-    """Of a failure of the platform's: what failed, for organizers."""
+    """Description of a failure of the platform's, for organizers."""
 
 
 class Phase(StrEnum):
     """Phase of a run, as its runner reports it."""
 
     UNKNOWN = "unknown"
-    """There is none of this name."""
+    """No run has this name."""
     WAITING = "waiting"
     STARTED = "started"
     OVER = "over"
@@ -152,17 +152,17 @@ def ending_from(raw: dict[str, Any]) -> Ending:
 
 
 MOST_ANSWERS: Final = 64 * 1024 * 1024
-"""Bytes of a file of answers (Decision): its worker has all of it in memory."""
+"""Maximum bytes of a file of answers (Decision): its worker has all of it in memory."""
 MOST_PARTS: Final = 160
-"""Of any upload (T13): 10 GiB."""
+"""Maximum parts of any upload (T13): 10 GiB."""
 MOST_UPLOADING: Final = 10
 """Uploads of a team that may be open at a time, so that nobody fills the storage (Decision)."""
 UPLOAD_LIVES: Final[Millis] = 24 * 60 * MINUTE
-"""An upload that is not completed by then is refused (Decision); its parts vanish after a week."""
+"""Milliseconds after which an incomplete upload is refused (Decision); its parts vanish after a week."""
 SENT_AGAIN: Final[Millis] = 2 * MINUTE
-"""So long after a worker was sent for, the minute timer sends another one."""
+"""Milliseconds after a worker was sent for when the minute timer sends another one."""
 PATIENCE: Final[Millis] = 90 * MINUTE
-"""Longer than a submission is in one state as a rule: checking, waiting for a machine, half an hour's run."""
+"""Milliseconds, usually more than a submission is in one state: checking, waiting for a machine, half an hour's run."""
 
 
 class SubmissionKind(StrEnum):
@@ -203,7 +203,7 @@ NEXT: Final = {
     SubmissionState.SCORED: frozenset[SubmissionState](),
     SubmissionState.FAILED: frozenset({SubmissionState.QUEUED, SubmissionState.SCORING}),
 }
-"""Which state may follow. A failed submission goes on when organizers have it run again."""
+"""States that may follow each state. A failed submission goes on when organizers have it run again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class Order:
     set_kind: SetKind
     manifest: str
     groups: tuple[str, ...] = ()
-    """Of the set's groups those that are answered; empty: all of them."""
+    """Groups of the set that are answered; empty: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,27 +288,27 @@ class Submission:
     created_at: Millis
     state: SubmissionState = SubmissionState.UPLOADING
     changed_at: Millis = 0
-    """Since when it is in its state."""
+    """Moment since which it is in its state."""
     parameters_version: int = 0
     completed_at: Millis | None = None
     day: str = ""
     """The day of the cycle's zone for which it counts: that on which it was completed."""
     receipt: str = ""
     sent_at: Millis | None = None
-    """When a worker was sent for last."""
+    """Moment at which a worker was sent for last."""
     program: Program | None = None
     attempt: int = 0
-    """Runs that were begun."""
+    """Number of runs begun."""
     cause: FailureCause | None = None
     value: float | None = None
-    """What the contest's main board shows of its result."""
+    """Value of its result on the contest's main board."""
     named_at: Millis | None = None
-    """When its team chose it for the private test (F-7)."""
+    """Moment at which its team chose it for the private test (F-7)."""
     declaration: Declaration | None = None
     of: str = ""
-    """Of a private run the submission that is run (F-7): organizers begin it, and its team sees none of it."""
+    """Submission that a private run runs (F-7), which organizers begin and its team does not see; else empty."""
     rescored: str = ""
-    """The rescoring by which its report and its value go; empty: those of its first scoring."""
+    """Rescoring that its report and its value follow; empty: they are of its first scoring."""
     version: int = 1
 
     @property

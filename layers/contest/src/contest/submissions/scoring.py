@@ -99,7 +99,7 @@ def answered(platform: Platform, submission: Submission) -> tuple[dict[str, byte
 def answers_of_run(platform: Platform, submission: Submission, run: str) -> tuple[dict[str, bytes], dict[str, Any]]:
     """Return the bodies of a run's answers by item, and the report's part on the run.
 
-    An output that nobody asked for is no answer; what is another file than the ending says is none either.
+    An output that nobody asked for is no answer; nor is a file that differs from the one in the ending.
     """
     track = reading.track_of(platform, submission)
     ending = ending_of(platform, run)

@@ -65,7 +65,7 @@ class Left:
 def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     """Announce a submission; a repeated ``Idempotency-Key`` returns the one announced before.
 
-    Nothing is taken that could not be scored: the contest takes submissions of this kind, the set has its right
+    A submission that could not be scored is refused: the contest takes submissions of this kind, the set has its right
     answers, the size is what the cycle allows.
     """
     wish_fields = [wish.kind.value, wish.size, wish.sha256, list(wish.parts or ()), wish.set_name, list(wish.groups)]
@@ -179,7 +179,7 @@ def own(platform: Platform, request: Request, submission_id: str) -> Submission:
 def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
     """Refuse a manual upload except by a member of an approved team; :class:`NoTeamError`, :class:`TeamInactiveError`.
 
-    A program's token is believed of approved teams alone, while whoever has an account among the participants signs in.
+    A program's token is believed of approved teams alone, while anybody with a participant's account can sign in.
     Nobody uploads for a team that has not passed the selection.
     """
     if identity.role is not Role.PROGRAM:
@@ -219,7 +219,7 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     following.refuse_outside_qualification(cycle, before.order.set_kind, request.arrival)
     rules = reading.parameters(platform, cycle.parameters_version)
     day = quota_day(request.arrival, cycle.time_zone)
-    # Whoever has ended since this was read has changed the lane, and this is decided again.
+    # A submission that has ended since this was read has changed the lane, and this is decided again.
     today = counted(platform.submissions.of_team(before.team_id), day)
     resets_at = quota_resets_at(request.arrival, cycle.time_zone)
     if today.scored >= rules.submissions_per_day:
@@ -318,7 +318,7 @@ def _begun_before(platform: Platform, request: Request, key: Key | None) -> Subm
 
 
 _IN_MEMORY: Final = 2
-"""Parts of a stream that are held at a time: the one that is read, and the one with the archive's directory."""
+"""Parts of a stream that are in memory at a time: the one that is read, and the one with the archive's directory."""
 
 
 class StoreFailedError(Exception):
@@ -329,8 +329,8 @@ class StoreFailedError(Exception):
 def take_in(platform: Platform, submission: Submission) -> DamagedPart | None:
     """Copy a submission's parts to their final names; return the first part that differs from the announcement.
 
-    One part is in memory at a time. Whoever has the address of a part may put other bytes there as long as it lives:
-    what was compared is what is kept, and everything after reads that. A part that is kept already is read from there.
+    One part is in memory at a time. The holder of a part's address may put other bytes there as long as it lives:
+    the compared bytes are stored, and everything after reads those. A part stored already is read from there.
     """
     upload, whole = submission.order.upload, hashlib.sha256()
     folder = stored_names.submission_uploads(submission.submission_id)

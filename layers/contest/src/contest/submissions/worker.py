@@ -49,12 +49,12 @@ from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 from tracks.protocol import Reason
 
 _STEPS: Final = 8
-"""More than there are states: a worker that goes round in circles is a mistake, and stops."""
+"""Maximum steps of a worker, more than there are states: one that goes round in circles is a mistake, and stops."""
 
 
 # Clause: TS T13, TS F-4
 def work(platform: Platform, task: SubmissionTask) -> bool:
-    """Take a submission on until it is final or waits for its run; whether the platform has lost its run."""
+    """Take a submission on until it is final or waits for its run; return whether the platform has lost its run."""
     for _ in range(_STEPS):
         submission = platform.submissions.get(task.submission_id)
         if submission is None or not submission.is_under_way:
@@ -252,7 +252,7 @@ def _score(platform: Platform, submission: Submission) -> bool:
     scoring.decide(platform, submission, answers)
     report = scoring.report(platform, submission, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(submission.submission_id), report)
-    # Boards come first: where it is called scored, they know of it, whatever crashed in between.
+    # Boards come first: a submission in the state scored is on them, whatever crashed in between.
     scoring.enter_boards(platform, submission, scored)
     _end(platform, submission, SubmissionState.SCORED, value=scoring.value_of(platform, submission, scored))
     scoring.begin_recomputation(platform, submission.submission_id)
@@ -416,7 +416,7 @@ def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int
     These are numbers of a submission, the choice of the private runs, a place. ``places``: board, team, place, value,
     as they would be published.
 
-    What nobody has recomputed yet is sent for.
+    Missing recomputations are sent for.
     """
     submissions = platform.submissions.listed()
     parts = _parts(platform, submissions)
