@@ -188,7 +188,7 @@ class _Chart:
 def _file(row: ET.Element, file: FileTimes, scale: _Scale, void_at: float) -> ET.Element:
     """Draw one file: from the opening to the hand-out, from there to the answer, its annulment.
 
-    Its numbers stand once.
+    Its numbers are written once.
     """
     group = ET.SubElement(row, "g")
     ET.SubElement(group, "title").text = _title_of(file)

@@ -206,7 +206,7 @@ class QuotaExhaustedError(ContestError, code="quota_exhausted", status=429):
 
 
 class OutsideStageError(ContestError, code="outside_stage", status=409):
-    """Something of a stage is sent, or planned, outside its days (R 4.1, 6.3)."""
+    """An action of a stage is requested, or planned, outside its days (R 4.1, 6.3)."""
 
     message = tr("This belongs to a stage of the cycle and is open within that stage's days only.")
 
@@ -230,7 +230,7 @@ class ComparisonNotAllowedError(ContestError, code="comparison_not_allowed", sta
 
 
 class TotalsOnlyError(ContestError, code="totals_only", status=403):
-    """Of this set the contest tells totals alone: a score of a single file would give its right answer away."""
+    """Only totals are shown of this set: the score of a single file would reveal its right answer."""
 
     message = tr("Of this set only totals are told; they are in the session's report.")
 
@@ -256,7 +256,7 @@ class WrongStepError(ContestError, code="wrong_step", status=409):
 
 
 class ResultsLaterError(ContestError, code="results_later", status=409):
-    """Results of such a session are told at set times, which have not come (tracks-sessions T6)."""
+    """Results of such a session are shown at fixed times, which have not come (tracks-sessions T6)."""
 
     message = tr("The results of this session are told later, at the time in the details.")
 
@@ -310,7 +310,7 @@ PLACES: Final = (
     "contest.people.errors",
     "contest.results.errors",
 )
-"""Modules that name refusals beside this one."""
+"""Other modules that define refusals."""
 
 
 def family() -> tuple[type[ContestError], ...]:
@@ -380,7 +380,7 @@ class NoTablesError(ContestError, code="no_tables", status=404):
 
 
 _NAMED: Final = 20
-"""Labels that a refusal names."""
+"""Most labels that a refusal names."""
 
 
 class InvalidParametersError(ContestError, code="invalid_parameters", status=422):
@@ -445,7 +445,7 @@ class BadCursorError(ContestError, code="bad_cursor", status=404):
 
 
 class KitVersionTakenError(ContestError, code="kit_version_taken", status=409):
-    """A published version of the kit stays what it is; other files are another version (R 4.3)."""
+    """A published version of the kit never changes; other files need another version (R 4.3)."""
 
     message = tr(
         "This version of the kit is published with other files; raise the version in its packages and build it anew."
@@ -512,7 +512,7 @@ class LabelsUndecidedError(ContestError, code="labels_undecided", status=422):
 
 
 class UnknownSetError(ContestError, code="unknown_set", status=404):
-    """There is no such set, or it is not for whoever asks; the two are not told apart."""
+    """There is no such set, or the caller may not read it; both cases get the same answer."""
 
     message = tr("There is no set of this name that you may have.")
 

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from contest.run.rules.commitment import ValidKey
 
 MEMORY: Final = 64 * 1024 * 1024
-"""Bytes a process keeps of what never changes: some ten thousand essays, or the plans of two hundred long sessions."""
+"""Bytes of a process's cache of immutable values: some ten thousand essays, or plans of two hundred long sessions."""
 SMALL: Final = 1000
-"""Bytes that a value counts for when nobody says how large it is."""
+"""Bytes that a value of unstated size counts for."""
 
 
 class Memory:
     """A per-process cache of immutable values, the least recently used forgotten first.
 
-    What all teams read in the same second (essays, manifests, parameters) is read from storage once per process.
-    Sizes are estimates of what a value takes, so that a long-lived process does not grow without end.
+    Data that all teams read in the same second (essays, manifests, parameters) are read from storage once per process.
+    Sizes are estimates of a value's memory, so that a long-lived process does not grow without end.
     """
 
     def __init__(self, capacity: int = MEMORY) -> None:
@@ -42,7 +42,7 @@ class Memory:
         self._size = 0
 
     def keep(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int] = lambda _: SMALL) -> Any:
-        """Return the value of a key, made at the first request. A failed making is not stored."""
+        """Return the value of a key, made at the first request. A failure is not stored."""
         if key in self._values:
             return self.known(key)
         value = make()
@@ -89,9 +89,9 @@ Known = TypeVar("Known")
 Written = TypeVar("Written")
 
 ATTEMPTS: Final = 8
-"""How often something is decided before the caller is told to come back."""
+"""Tries of a decision before the caller is told to retry later."""
 PATIENT_ATTEMPTS: Final = 100
-"""The same where nobody may be sent away: more than there can be writes to lose against."""
+"""The same where no caller may be refused: more than there can be competing writes."""
 
 
 def decide_until_written(
@@ -102,8 +102,8 @@ def decide_until_written(
 ) -> Written:
     """Decide by the known facts and write the decision; after a lost race read again and decide again.
 
-    ``decide`` raises :class:`LostRaceError` where somebody else wrote first, and has written nothing then.
-    :class:`BusyError` after so many lost races as what is known allows, :data:`ATTEMPTS` as a rule.
+    ``decide`` raises :class:`LostRaceError` where another process wrote first, and has written nothing then.
+    :class:`BusyError` after as many lost races as ``attempts`` allows for the facts, by default :data:`ATTEMPTS`.
     """
     lost_races = 0
     while lost_races < attempts(facts):
@@ -117,7 +117,7 @@ def decide_until_written(
 
 
 def read_and_decide(read: Callable[[], Known], decide: Callable[[Known], Written]) -> Written:
-    """Read, decide by what is read and write the decision, as :func:`decide_until_written` does."""
+    """Read facts, decide by them and write the decision, as :func:`decide_until_written` does."""
     return decide_until_written(read(), decide, read)
 
 
@@ -146,12 +146,12 @@ def signing_keys(platform: Platform) -> tuple[ValidKey, ...]:
 
 
 ADDRESS_LIFETIME_MS: Final = 5 * 60 * 1000
-"""How long the address of a part lives: whoever has not begun to send by then asks for another one."""
+"""Lifetime of the address of a part: an upload that begins later needs another address."""
 
 
 @dataclass(frozen=True, slots=True)
 class UploadPlace:
-    """The address of one part: a path with a query, until a moment, and the bytes that it takes."""
+    """Address of one part: a path with a query, the end of its validity, and the bytes that it accepts."""
 
     address: str
     until: Millis
@@ -170,7 +170,7 @@ class DamagedPart:
 def upload_place(platform: Platform, folder: str, upload: Upload, number: int) -> UploadPlace:
     """Return the address for part ``number``; :class:`LookupError` for one that was not announced.
 
-    What is put there again takes the place of what was there, and is held to the same SHA-256 when it is read.
+    A repeated upload replaces the earlier one, and is checked against the same SHA-256 when it is read.
     """
     if not 1 <= number <= len(upload.parts):
         raise LookupError(number)

@@ -4,8 +4,8 @@ Adapters implement the ports on AWS, tests in memory. Every method that changes 
 does not hold, :class:`LostRaceError` is raised and nothing of the write has happened. Reads of a single aggregate see
 every write that returned before them.
 
-A method that changes a state for a person takes the :class:`Change` that tells of it and writes both or neither, so
-that the audit log is whole (platform §1).
+A method that changes a state for a person takes the :class:`Change` that describes it and writes both or neither, so
+that the audit log is complete (platform §1).
 
 The stacks of deployed cycles are for the organizer's command alone. The ports of a request are its reads of the session
 and its notes in the team's requests.
@@ -43,7 +43,7 @@ Adapted = TypeVar("Adapted", covariant=True)
 Work = TypeVar("Work", contravariant=True)
 
 Tracks: TypeAlias = "Callable[[str], Track]"
-"""The track of a name; :class:`LookupError` without one."""
+"""Function that returns the track of a name; :class:`LookupError` without one."""
 
 
 class Port(Generic[Adapted]):
@@ -71,10 +71,10 @@ class Sent:
     receipt: Receipt
     key: Key | None
     is_scored: bool
-    """True if it is sent to be scored, as an accepted answer that is the whole item is."""
+    """True if the answer is sent to be scored, as an accepted answer to the whole item is."""
     at: Millis
     settles: bool = True
-    """Whether the arrival of this content is forgotten with it."""
+    """True to delete the pending-arrival record of this content with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Sessions(Protocol):
         """Write a closed session scored anew if it is still as ``before``."""
 
     def note_counts(self, closed: Session) -> None:
-        """Note the counts of a closed session; they are a function of facts that no longer change."""
+        """Store the counts of a closed session; they are a function of facts that no longer change."""
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
         """List ids of the team's sessions, newest first, opened before a moment."""
@@ -132,10 +132,10 @@ class Sessions(Protocol):
         """Return all closed sessions whose report is still to be made or whose answers wait for scores."""
 
     def unreported_since(self, session_id: str) -> int:
-        """Return how often answers were put to work since the session closed: the argument of :meth:`mark_reported`."""
+        """Return how often answers were queued since the session closed: the argument of :meth:`mark_reported`."""
 
     def mark_reported(self, session_id: str, since: int) -> None:
-        """Take a session from the unreported ones, unless answers were put to work after ``since`` was read.
+        """Take a session from the unreported ones, unless answers were queued after ``since`` was read.
 
         Losing the race changes nothing and is no error: the timer looks at the session again.
         """
@@ -154,10 +154,10 @@ class Deliveries(Protocol):
         """Return all deliveries, by number."""
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
-        """Note a request for a file of a run; return when the first one arrived, whichever was noted first."""
+        """Store a request for a file of a run; return when the first one arrived, whichever was stored first."""
 
     def arrive(self, session_id: str, number: int, content_sha256: str, at: Millis) -> Millis:
-        """Note the arrival of a valid answer of this content; return its first arrival since it was last decided on."""
+        """Store the arrival of a valid answer of this content; return its first arrival since the last decision."""
 
     def settle(self, session_id: str, number: int, content_sha256: str) -> None:
         """Delete the pending-arrival record of a content, which is being decided (idempotent)."""
@@ -196,7 +196,7 @@ class Deliveries(Protocol):
 
 
 class Outbox(Protocol):
-    """Answers that are not known to be scored."""
+    """Answers without a confirmed score."""
 
     def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
         """List entries of a session."""
@@ -253,7 +253,7 @@ class Catalogue(Protocol):
     def cycle(self, known: Cycle | None = None) -> Cycle | None:
         """Return the deployed cycle as last written; None before it is loaded.
 
-        ``known``, as the caller has read it before, is returned where nothing was written since.
+        ``known``, the cycle as the caller read it before, is returned if nothing was written since.
         """
 
     def parameters(self, version: int) -> Parameters:
@@ -304,7 +304,7 @@ class Blobs(Protocol):
         """Write pieces as one object that everybody may read, compressed, unless there is one; losing the race is no
         error.
 
-        ``lasting``: whoever has it may keep it for ever; what may be withdrawn is kept a minute.
+        ``lasting``: caches may keep it for ever; an object that may be withdrawn is cached for a minute.
         """
 
     def names(self, prefix: str) -> Sequence[str]:
@@ -346,7 +346,7 @@ class Signer(Protocol):
 
 
 class SigningKeys(Protocol):
-    """Every key with which the platform has signed; nothing is forgotten."""
+    """Every key with which the platform has signed; none is ever deleted."""
 
     def note(self, key: PublicKey, at: Millis) -> None:
         """Store a key and the moment of its first signature, unless it is stored."""
@@ -389,7 +389,7 @@ class Randomness(Protocol):
 class Addresses(Protocol):
     """Addresses under the site's own host at which one object may be put, or read, until a moment.
 
-    Each is a path with a query: whoever is told it has the site's address already. It is a secret as long as it lives.
+    Each is a path with a query: its recipient has the site's address already. It is a secret as long as it is valid.
     """
 
     def to_put(self, name: str, until: Millis) -> str:
@@ -401,7 +401,7 @@ class Addresses(Protocol):
         """Return the address at which the object of this name may be read."""
 
     def sealed(self, digest: str) -> str:
-        """Return a SHA-256 for another one, which hides that one from anybody without the key."""
+        """Return a SHA-256 that replaces another one and hides it from anybody without the key."""
 
 
 class NoDeploymentError(Exception):
@@ -435,59 +435,59 @@ class Requests(Protocol):
         session: Session | None = None,
         until: Millis = 0,
     ) -> int:
-        """Note a request in one write and return the requests counted in its second, itself included.
+        """Store a request in one write and return the requests counted in its second, itself included.
 
-        It is counted in its ``second`` where it counts for the rate (one in a second older than those stored is alone
-        there), and noted with its ``session``, ``until`` when the platform has worked on it.
+        It is counted in its ``second`` if it counts for the rate (one in a second older than those stored is alone
+        there), and stored with its ``session`` and the time ``until`` which the platform has worked on it.
 
-        Any number of requests of a second are counted at the same time without a lost race: only what makes another
-        write of it is a condition, which is that ``before``'s second is still the latest one with a request, and that
-        nothing later was heard of the session.
+        Any number of requests of a second are counted at the same time without a lost race. The only conditions are
+        those that would change the write: ``before``'s second is still the latest one with a request, and no later
+        request of the session is stored.
         """
 
     def of_person(self, person_id: str, second: int) -> int:
         """Count a person's request in a second; return the count."""
 
     def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
-        """Note the use of a team's token; the latest one noted stays. A failed note is no error: nobody loses a request
-        to it.
+        """Store the use of a team's token; the latest stored one stays. A failed write is no error: no request is lost
+        by it.
         """
 
     def uses(self, team_id: str) -> Mapping[str, Millis]:
-        """Return the latest noted use of each of a team's tokens, by the token's id."""
+        """Return the latest stored use of each of a team's tokens, by the token's id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The items of its session that a request reads, all by name."""
+    """Items of its session that a request reads, all by name."""
 
     team_id: str
     session_id: str = ""
     numbers: frozenset[int] = frozenset()
-    """Files that are read: deliveries and first requests."""
+    """Numbers of the files whose deliveries and first requests are read."""
     reads_bodies: bool = False
     """True to read the counts of answers that made no send."""
     key_sha256: str | None = None
-    """Of an ``Idempotency-Key``."""
+    """SHA-256 of the ``Idempotency-Key`` whose use is read; None for none."""
     run_id: str | None = None
-    """The session's run, or the one that it is taken to be of."""
+    """Run of the session, known or guessed."""
     release: int = 0
-    """File of which the release record is read; 0 for none."""
+    """Number of the file whose release record is read; 0 for none."""
     reads_run: bool = False
-    """Whether the run itself is read."""
+    """True to read the run itself."""
     cycle: bool = False
     lists: bool = False
     """True to read the names of the team's sessions, and those of them that are in ``guessed``."""
     guessed: frozenset[str] = frozenset()
     known_session: Session | None = None
-    """The open session as it was read before: returned where it is stored as it was, for its item is not read then."""
+    """Open session as it was read before; returned if it is stored unchanged, since its item is not read then."""
     known_run: Run | None = None
-    """The same of the run."""
+    """The same for the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The items found of :class:`Wanted`; None, or no entry, where there was nothing."""
+    """Stored items of :class:`Wanted`; None, or no entry, for an item that is not stored."""
 
     needs: Wanted
     requests: TeamRequests | None = None
@@ -495,14 +495,14 @@ class Found:
     deliveries: Mapping[int, Delivery] = field(default_factory=dict)
     first_requests: Mapping[int, Millis] = field(default_factory=dict)
     bodies: Mapping[int, Bodies] = field(default_factory=dict)
-    """What came as an answer and made no send, by file."""
+    """Counts of bodies that came as answers and made no send, by file number."""
     used: Used | None = None
-    """What the key was used for before."""
+    """Earlier use of the key; None if there was none."""
     run: Run | None = None
     release: Release | None = None
     cycle: Cycle | None = None
     opened: Sequence[Opened] = ()
-    """The team's sessions, newest first."""
+    """Sessions of the team, newest first."""
     guessed: Mapping[str, Session] = field(default_factory=dict)
     """Sessions by name, each as last written."""
 
@@ -513,12 +513,12 @@ class Held(NamedTuple):
     open_session: str | None
     """The team's open session of the run's mode."""
     participation: str | None
-    """The session with which it takes part in the final, in any state."""
+    """Session with which the team takes part in the final, in any state."""
     admission: Admission | None
 
 
 class FileNotes(NamedTuple):
-    """Notes about some files of a session, by number: no entry where there is none."""
+    """Stored facts about some files of a session, by number; no entry for a file without facts."""
 
     deliveries: Mapping[int, Delivery]
     first_requests: Mapping[int, Millis]
@@ -531,11 +531,11 @@ class SessionFacts:
     """All notes about a session's files."""
 
     deliveries: Sequence[Delivery]
-    """By number."""
+    """Deliveries, in the order of the files' numbers."""
     first_requests: Mapping[int, Millis]
-    """When each file was first asked for."""
+    """Time of the first request for each file."""
     arrived: Mapping[int, Sequence[Millis]]
-    """When each file's valid answers that nobody has decided on first arrived, ascending."""
+    """Times of the first arrivals of each file's valid answers without a decision, ascending."""
     attachment: Attachment | None
     bodies: Mapping[int, Bodies] = field(default_factory=dict)
 
@@ -547,7 +547,7 @@ class SessionReads(Protocol):
         """Read items by their names, in one call."""
 
     def held(self, team_id: str, cycle: str, mode: str, run_id: str | None) -> Held:
-        """Return what decides whether a team may join a run, in one call."""
+        """Return the facts that decide whether a team may join a run, in one call."""
 
     def facts(self, session_id: str) -> SessionFacts:
         """Return all notes about a session's files, in one query."""
@@ -593,4 +593,4 @@ class SharedPorts:
     randomness: Port[Randomness] = Port()
     tracks: Port[Tracks] = Port()
     code: Port[str] = Port()
-    """Identity of the code that runs: the same facts may make other results under another."""
+    """Identity of the running code; with another one, the same facts may give other results."""

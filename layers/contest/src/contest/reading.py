@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _LATEST_RUN: Final = ("latest run",)
 _ROW: Final = 500
-"""Bytes in memory of one line of a plan or a manifest, about."""
+"""Approximate bytes in memory of one line of a plan or a manifest."""
 
 
 def cycle_now(platform: Platform) -> Cycle:
@@ -80,8 +80,8 @@ def recent_written_cycle(platform: Platform, moment: Millis | None = None) -> Cy
 
 
 def cycle_again(platform: Platform, now: Millis) -> Cycle | None:
-    """Read the cycle as last written and keep it; None before it is loaded. One that is as it was in this minute or
-    the one before is not built anew."""
+    """Read the cycle as last written and cache it; None before it is loaded. A cycle that is unchanged since this or
+    the previous minute is not built anew."""
     minute = now // MINUTE
     remembered = platform.memory.known_all(("cycle", minute), ("cycle", minute - 1))
     cycle = platform.catalogue.cycle(remembered[0] or remembered[1])
@@ -91,7 +91,7 @@ def cycle_again(platform: Platform, now: Millis) -> Cycle | None:
 
 
 def remember_cycle(platform: Platform, cycle: Cycle, moment: Millis) -> None:
-    """Keep a cycle that was read after a moment."""
+    """Cache a cycle that was read after a moment."""
     platform.memory.put(("cycle", moment // MINUTE), cycle)
 
 
@@ -148,7 +148,7 @@ def manifest_json(stored: Manifest) -> dict[str, Any]:
 def admitted(platform: Platform, run: Run) -> tuple[str, ...] | None:
     """Return the teams that a run takes, as decided by now; None: every approved team.
 
-    Those it was planned for; of a final that names none, those that the organizers have admitted (R 7.2, 8.2.3).
+    They are the teams of its plan; for a final without any, the teams admitted by the organizers (R 7.2, 8.2.3).
     """
     if not run.takes_admitted:
         return run.admitted
@@ -193,7 +193,7 @@ def _with_all_files(stored: Session, schedule_of: Callable[[str], Schedule]) -> 
 def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]:
     """Return a team's open sessions: of a final first, of a technical run second, then as the track lists its modes.
 
-    The track is given: not everybody who asks may read the cycle.
+    The track is an argument, since not every caller may read the cycle.
     """
     modes = [mode.name for mode in platform.tracks(track).modes()]
     order = dict.fromkeys([Mode.FINAL.value, Mode.TECHNICAL.value, *modes])
@@ -258,7 +258,7 @@ def _plan_size(files: Plan) -> int:
 
 
 def content_with_size(platform: Platform, session: Session, planned: PlannedFile) -> tuple[Any, int]:
-    """Read the content of a file's item, with the bytes that it takes in memory; who keeps it keeps it alone."""
+    """Read the content of a file's item, with the bytes that it takes in memory; only the caller caches it."""
     return _json_with_size(platform, item_name(session.cycle, item_of(platform, session, planned).content))
 
 
@@ -306,7 +306,7 @@ def reference_content(platform: Platform, cycle: str, content_sha256: str) -> An
 def ratings(platform: Platform, session: Session, number: int, content_sha256: str) -> Any:
     """Return experts' ratings of the explanations of an answer, as far as they were stored; None without any.
 
-    Of a final's session they are the run's, of any other one its own, where explanations weigh.
+    A final's session has the ratings of its run, any other session its own, if explanations weigh.
     """
     if session.order.mode != Mode.FINAL:
         return _of_session(platform, session).get(rated_name(session.session_id, number, content_sha256))
@@ -409,8 +409,8 @@ def schedule_now(platform: Platform, run_id: str) -> Schedule:
 def schedule(platform: Platform, run_id: str, moment: Millis | None = None) -> Schedule:
     """Return a run as it was at most :data:`contest.run.rules.run.BELIEVED` before ``moment`` (now).
 
-    Such a copy knows all that is in effect. It is folded when it is read, so a request folds it at most once, and most
-    find it folded.
+    Such a copy has all decisions in effect. They are folded into it when it is read, so a request does this at most
+    once, and most requests find it done.
     """
     moment = platform.clock.now() if moment is None else moment
     last, is_believed = last_schedule(platform, run_id, moment)
@@ -439,7 +439,7 @@ def own_schedule(platform: Platform, session: Session) -> Schedule | None:
 
 
 def last_schedule(platform: Platform, run_id: str, moment: Millis) -> tuple[Schedule | None, bool]:
-    """Return a run as this process read it last, however long ago, and whether it may go by that at ``moment``."""
+    """Return a run as this process read it last, however long ago, and whether it may rely on it at ``moment``."""
     return _last(platform.memory.known(("run", run_id)), moment)
 
 
@@ -460,24 +460,24 @@ class Remembered(NamedTuple):
     """Facts that a process remembers for a request."""
 
     seen: RememberedSession | None
-    """The session that the request is about; None of one that the process does not know."""
+    """Session of the request; None if the process has not read it."""
     cycle: Cycle | None
-    """As it was read in the minute of the request; None where it was not."""
+    """Cycle as read in the minute of the request; None if it was not read then."""
     run_id: str | None
-    """The run of its session; of a session that the process does not know, the run that it has come to know last."""
+    """Run of its session; for a session that the process has not read, the run that it learned of last."""
     schedule: Schedule | None = None
-    """The schedule of that run, as it was read last, however long ago."""
+    """Schedule of that run, as it was read last, however long ago."""
     is_believed: bool = False
-    """True if the request may rely on that schedule; one that it may not rely on is for guesses alone."""
+    """True if the request may rely on that schedule; otherwise the schedule serves for guesses alone."""
     armed: Mapping[int, Millis] = MappingProxyType({})
-    """Files of that run whose release records were looked at, with the openings for which they were."""
+    """Files of that run whose release records were read, with the openings that these were for."""
 
 
 def remembered(platform: Platform, session_id: str, moment: Millis) -> Remembered:
     """Return what this process remembers for a request about a session.
 
-    A request about an unknown session, or about none, is as a rule of the run that the process's other requests are
-    about.
+    A request about an unknown session, or about none, usually belongs to the same run as the process's other
+    requests.
     """
     session_seen, cycle, run_id = platform.memory.known_all(
         ("seen", session_id), ("cycle", moment // MINUTE), _LATEST_RUN
@@ -519,7 +519,7 @@ def run_plan(platform: Platform, run_schedule: Schedule) -> tuple[RunFile, ...]:
 
 def letter_of(queue: LetterQueue, job: Any) -> str:
     """Return the name that a job's dead letter has or would have."""
-    from contest.operations.rules import letter_id  # asked for by those who wait for a job alone
+    from contest.operations.rules import letter_id  # needed only by callers that wait for a job
 
     return letter_id(queue, json.dumps(asdict(job)))
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class ContestError(Exception):
-    """A refusal. Its subclass says which; programs decide by ``code``, people read ``message``, HTTP says ``status``.
+    """A refusal; its subclass is its kind. Programs decide by ``code``, people read ``message``, HTTP has ``status``.
 
     ``details``: each with ``code``, ``message``, ``message_ru`` and the fields that say where.
-    ``retry_after_s``: after how many seconds the same request may be taken; None where time changes nothing.
+    ``retry_after_s``: seconds after which the same request may be accepted; None where time changes nothing.
     """
 
     code: str
@@ -86,6 +86,6 @@ def from_reason(reason: Reason, file: str) -> Fault:
 
 
 SAMPLE_NOW: Final = 1_795_233_600_000
-"""The moment in examples of refusals: 2026-11-21T04:00:00.000Z."""
+"""Moment in examples of refusals: 2026-11-21T04:00:00.000Z."""
 SAMPLE_SOON: Final = SAMPLE_NOW + 20_000
 SAMPLE_SESSION: Final = "294017735586120"

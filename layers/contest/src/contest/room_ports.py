@@ -51,7 +51,7 @@ class Announcer(Protocol):
     """The subscribers to announcements."""
 
     def tell(self, announcement: Announcement) -> None:
-        """Send an announcement; after the return it will arrive, perhaps more than once."""
+        """Send an announcement; once this returns, it is delivered at least once."""
 
 
 class Imports(Protocol):
@@ -136,7 +136,7 @@ class Persons(Protocol):
     def add_staff(self, person: Person, organizer: str, change: Change) -> None:
         """Write a new member of the staff unless there is a person of this id, if ``organizer`` still is one.
 
-        An empty ``organizer`` is somebody with the deployment's own credentials.
+        An empty ``organizer`` stands for a caller with the deployment's own credentials.
         """
 
     def set_staff(self, before: Person, after: Person, organizer: str, change: Change) -> None:
@@ -208,14 +208,14 @@ class Outgoing(Protocol[Outgo]):
         """Return all that are to be sent, by id."""
 
     def claim(self, before: Outgo, after: Outgo) -> None:
-        """Write one that is about to be sent if nobody else has claimed it since."""
+        """Claim an item that is about to be sent, unless another process has claimed it since."""
 
     def done(self, sent: Outgo) -> None:
         """Remove one from those to send (idempotent)."""
 
 
 class Mails(Outgoing["Mail"], Protocol):
-    """Mails to send, and what people chose."""
+    """Mails to send, and people's choices about them."""
 
     def add(self, mail: Mail) -> None:
         """Write a mail to send unless one of its id was ever written; losing the race is no error."""
@@ -224,13 +224,13 @@ class Mails(Outgoing["Mail"], Protocol):
         """Return a mail to send as last written."""
 
     def note_link(self, token_sha256: str, stop: Stop, at: Millis) -> None:
-        """Write what the link with a token of this hash stops; it is forgotten some weeks later."""
+        """Store the person and kind of mail that the link with a token of this hash stops; it expires some weeks later."""
 
     def stopped_by(self, token_sha256: str) -> Stop | None:
-        """Return what a link stops."""
+        """Return the person and kind of mail that a link stops; None for an unknown link."""
 
     def position(self) -> Position | None:
-        """Return up to where the log's mails are made; None before the first visit."""
+        """Return the position in the log up to which mails are made; None before the first visit."""
 
     def move(self, before: Position | None, after: Position) -> None:
         """Write the position if it is still as it was read."""
@@ -247,10 +247,10 @@ class MailChoices(Protocol):
 
 
 class Mailer(Protocol):
-    """The way of mails out of the platform."""
+    """Sender of mails."""
 
     def send(self, addressed: Addressed, subject: str, text: str) -> None:
-        """Hand a mail over; an error where it was not taken."""
+        """Send a mail; raise an error if it was not accepted."""
 
     @property
     def site(self) -> str:
@@ -277,7 +277,7 @@ class Hooks(Outgoing["Delivery"], Protocol):
 
 
 class Poster(Protocol):
-    """The way of webhooks out of the platform."""
+    """Sender of webhooks."""
 
     def post(self, delivery_id: str, url: str, body: bytes) -> int | None:
         """Send a request and return the answer's HTTP status, None if there is no host to call.
@@ -434,14 +434,14 @@ class Connections(Protocol):
         """Return the connection; None for one that is gone."""
 
     def note(self, connection: Connection, *fields: str) -> None:
-        """Write these fields of a connection that exists, and no others, for its events may be heard at the same time.
-        One that is gone stays so."""
+        """Write these fields of an existing connection, and no others: its events may be handled at the same time.
+        A connection that is gone is not written."""
 
     def remove(self, connection_id: str) -> None:
-        """Forget a connection; forgetting one that is gone is right."""
+        """Delete a connection (idempotent)."""
 
     def remove_all(self, connection_ids: Sequence[str]) -> None:
-        """Forget these connections, no name twice; forgetting ones that are gone is right."""
+        """Delete these connections, no name twice (idempotent)."""
 
     def all(self) -> Sequence[Connection]:
         """Return all connections."""
@@ -456,11 +456,11 @@ class Connections(Protocol):
         """Return the connection that a file was last pushed to; None for an unpushed file."""
 
     def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
-        """Note that a file was pushed."""
+        """Store that a file was pushed."""
 
     def claim(self, session_id: str, number: int, at: Millis, connection_id: str) -> bool:
-        """Return whether the caller is the first to push a file over a connection at this moment: of copies one does
-        it.
+        """Return whether the caller is the first to push a file over a connection at this moment: one copy of a push
+        does it.
         """
 
 
@@ -486,13 +486,13 @@ class Sockets(Protocol):
         """Refuse the client's entry into a namespace."""
 
     def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
-        """Send events in their order; first, under its number, the acknowledgement that was asked for."""
+        """Send events in their order, after the requested acknowledgement under its number."""
 
     def part(self, connection: Connection) -> None:
         """Send a client away, so that it does not come back by itself."""
 
     def close(self, connection_id: str) -> None:
-        """Close a connection; closing a closed one is right."""
+        """Close a connection (idempotent)."""
 
 
 class Pushes(Protocol):
@@ -534,26 +534,26 @@ class WorkQueues(Protocol):
 
 
 class Redelivery(Protocol):
-    """The return of messages whose work failed to their queue."""
+    """Redelivery of messages whose work failed."""
 
     def soon(self, queue_arn: str, handles: Sequence[str]) -> None:
         """Let the messages of these receipt handles, ten at most, come again after the function's time-out."""
 
 
 class Upkeep(Protocol):
-    """Last ticks of the timers, and mendings requested by people."""
+    """Last ticks of the timers, and repairs requested by people."""
 
     def tick(self, timer: str, at: Millis, progress: str = "") -> None:
-        """Store the time of a timer's tick, and where it left its work; an earlier time changes nothing."""
+        """Store the time of a timer's tick, and the point where it left its work; an earlier time changes nothing."""
 
     def left(self, timer: str) -> str:
-        """Return where the last tick of a timer left its work; empty where it left nothing."""
+        """Return the point at which the last tick of a timer left its work; empty if it left none."""
 
     def ticks(self) -> Mapping[str, Millis]:
         """Return the last tick of each timer."""
 
     def note_mending(self, change: Change) -> None:
-        """Store that a person mended something, or deployed under a run, with its log entry."""
+        """Store that a person repaired something, or deployed during a run, with its log entry."""
 
 
 class OperationPorts:

@@ -1,4 +1,4 @@
-"""The routes of the HTTP interface: what describes a route, and the table of all of them: path, function, right.
+"""The routes of the HTTP interface: the description of a route, and the table of all routes: path, function, right.
 
 The gateway's routes and authorizers, the handlers' decorators, admission, raw bodies and the OpenAPI document follow
 from these rows; a function whose handlers differ from its rows does not start. Standard library only: the
@@ -27,21 +27,21 @@ class Function(StrEnum):
     ADMINISTRATION = "Administration"
     """Teams, staff, cycles and sets: changes by organizers, and by teams in their own matters."""
     RUN_CONTROL = "RunControl"
-    """What organizers decide about runs, scoring and results, and the commission watches, and what it costs: apart, for
-    it knows plans."""
+    """Organizers' decisions about runs, scoring and results, the commission's view of them, and costs: a function of
+    its own, since it reads plans."""
     ANNOTATE = "Annotate"
     """Experts at work, and their coordinator."""
     OPERATIONS = "Operations"
-    """The platform itself: what failed, what is stuck."""
+    """The platform itself: failed and stuck work."""
     SUBMISSIONS = "Submissions"
-    """Submissions of whole sets: apart, for it signs addresses at which participants put what they bring."""
+    """Submissions of whole sets: a function of its own, since it signs addresses for participants' uploads."""
     LEGACY_CLIENTS = "LegacyClients"
-    """What earlier contests' clients fetch and send: apart, for whoever asks is known by what stands in the request,
-    and nothing stands in front of it."""
+    """Requests of earlier contests' clients: a function of its own, since the token is in a request's query or body,
+    and no authorizer is in front of it."""
     SETS = "Sets"
-    """Data sets for whoever may have them: apart, for it reads what no other function may give away."""
+    """Data sets for callers with the right to them: a function of its own; no other one may return these data."""
     PUBLIC = "Public"
-    """What everybody may read, and what is no route: apart, so that nobody without a token takes an execution from a
+    """Public reads and unknown routes: a function of its own, so that callers without a token take no execution from a
     program."""
 
 
@@ -50,10 +50,10 @@ class Right(StrEnum):
 
     READ_PUBLISHED = "read_published"
     SIGNED_IN = "signed_in"
-    """To learn who one is for the platform."""
+    """To read one's own identity on the platform."""
     EXCHANGE = "exchange"
     SUBMIT = "submit"
-    """To bring the own team's submissions of whole sets: by its program, or by hand."""
+    """To upload the own team's submissions of whole sets: by its program, or by hand."""
     READ_OWN = "read_own"
     """To list the own team's sessions."""
     READ_SESSIONS = "read_sessions"
@@ -78,7 +78,7 @@ class Right(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many requests of all callers together the gateway passes on to a route; the others get 429."""
+    """Limit of the requests to a route that the gateway passes on, of all callers together; the others get 429."""
 
     per_second: int
     burst: int
@@ -91,11 +91,11 @@ class Route:
     ``raw_body``: the handler reads the body itself, for it may be anything. ``spared``: its requests count for the
     rate limit and are not refused for it within a file's first sends and refusals (platform §3). ``documented``: it is
     part of the OpenAPI document. ``limit``: the gateway's own for this route; without one it shares the stage's.
-    ``cached_s``: for so many seconds anybody may go by an answer, the distribution in front first of all; 0 for what
-    depends on who asks. ``tagged``: it is asked for again and again, so its answers carry an entity tag, and who has
-    the present one is told that nothing is new (304). ``large``: its answers go in base64, of which a function's answer
-    holds 4.5 MB, while text that is full of quotation marks doubles when it is escaped. ``names_token``: the token
-    stands in the query or the body, where the gateway looks for none, and the function itself decides by it.
+    ``cached_s``: seconds for which caches, first of all the distribution in front, may reuse an answer; 0 if it
+    depends on the caller. ``tagged``: clients poll it, so its answers carry an entity tag, and a client that has the
+    present answer gets 304. ``large``: its answers go in base64, of which a function's answer holds 4.5 MB, while text
+    that is full of quotation marks doubles when it is escaped. ``names_token``: the token stands in the query or the
+    body, where the gateway looks for none, and the function itself checks it.
     """
 
     method: Method
@@ -113,7 +113,7 @@ class Route:
 
     @property
     def key(self) -> str:
-        """The route's name at the gateway: ``GET /v1/cycle``."""
+        """Name of the route at the gateway: ``GET /v1/cycle``."""
         return f"{self.method} {self.path}"
 
     @property
@@ -130,7 +130,7 @@ class Route:
 SHARES: Final[Mapping[str, float]] = MappingProxyType(
     {"Authorize": 0.2, "Dispatch": 1, "Submit": 0.5, "Socket": 0.5, "Push": 0.2, "LegacyClients": 0.5}
 )
-"""The functions that are kept running around a final, and how many executions of each for a team. A request is held up
+"""Functions that are kept running around a final, with the number of executions of each per team. A request is held up
 to two seconds before an opening, so Dispatch may have one for each team at once; answers come one by one and take tens
 of milliseconds."""
 
@@ -141,28 +141,28 @@ def kept_for(teams: int) -> dict[str, int]:
 
 
 INTERFACE_PATHS: Final = ("/v1", "/v1/*", "/docs*")
-"""Where the interface is, as patterns: whoever asks for what is no route is told so by it, and not by a page of the
+"""Paths of the interface, as patterns: an unknown route below them gets the interface's own refusal, not a page of the
 site."""
 GATEWAY_BELIEVES: Final = 30_000
-"""Milliseconds for which the gateway goes by what the authorizer told it of a token."""
+"""Milliseconds for which the gateway caches the authorizer's decision about a token."""
 TOKEN_FORM: Final = "hrd_[A-Za-z0-9_-]{43}"  # noqa: S105 -- a form, not a secret
-"""A regular expression for what is a token by its form, wherever it stands in a header."""
+"""Regular expression for a string of a token's form, anywhere in a header."""
 SIGN_IN_FORM: Final = r"eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+"
 """The same for the token of a person's sign-in: a signed one begins as every JSON object does in base64."""
 
 
 PUBLIC_LIMIT: Final = Limit(50, 100)
-"""Of each public route. What the cache in front answers does not count, so nobody who reads comes near it."""
+"""Limit of each public route. Answers from the cache in front do not count, so readers do not come near it."""
 NOTATION_LIMIT: Final = Limit(10, 20)
-"""Of each route that reads or writes a text for whoever asks: nothing of it is kept, so every request is work."""
+"""Limit of each route that reads or writes a text for any caller: nothing is cached, so every request is work."""
 LEGACY_LIMIT: Final = Limit(200, 400)
-"""Of each route of the earlier clients: strangers reach the function, and twenty teams ask all at once."""
+"""Limit of each route of the earlier clients: strangers reach the function, and twenty teams ask all at once."""
 LEGACY_BASE: Final = "/v1/earlier"
-"""The base address of these clients, which call it their download host."""
+"""Base address of these clients, which call it their download host."""
 UNKNOWN_LIMIT: Final = Limit(20, 40)
-"""Of all requests for what is no route."""
+"""Limit of all requests to unknown routes."""
 RESULTS_LIMIT: Final = Limit(200, 400)
-"""Of each route that makes results: reports, scores, comparisons, charts."""
+"""Limit of each route that makes results: reports, scores, comparisons, charts."""
 
 
 _SESSIONS: Final = "/v1/sessions"
@@ -170,7 +170,7 @@ _SESSION: Final = f"{_SESSIONS}/{{session_id}}"
 _FILE: Final = f"{_SESSION}/files/{{number}}"
 _RUN: Final = "/v1/runs/{run_id}"
 _COMMISSION: Final = "/v1/commission/{run_id}"
-"""Beside the runs' own addresses: what is under those may be kept for everybody by the distribution in front."""
+"""Path apart from the runs' own addresses, whose answers the distribution in front may cache for everybody."""
 _SUBMISSIONS: Final = "/v1/submissions"
 _SUBMISSION: Final = f"{_SUBMISSIONS}/{{submission_id}}"
 _DESK: Final = "/v1/conduct/submissions"
@@ -306,8 +306,8 @@ BEGIN_PRIVATE_TEST: Final = Route("POST", _PRIVATE, Function.SUBMISSIONS, Right.
 PRIVATE_TEST: Final = Route("GET", _PRIVATE, Function.SUBMISSIONS, Right.INSPECT_SUBMISSIONS, tagged=True)
 PUBLISH_PRIVATE_TEST: Final = Route("POST", f"{_PRIVATE}/publication", Function.SUBMISSIONS, Right.ORGANIZE)
 PRIVATE_RESULTS: Final = Route("GET", "/v1/private-test", Function.SUBMISSIONS, Right.SIGNED_IN, tagged=True)
-"""For whoever has a token or has signed in: its runs' reports are read when it is made, which no function for everybody
-may."""
+"""Open to callers with a token or a sign-in: the answer is made from its runs' reports, which no public function may
+read."""
 
 ME: Final = Route("GET", "/v1/me", Function.ADMINISTRATION, Right.SIGNED_IN, tagged=True)
 
@@ -337,7 +337,7 @@ UNSUBSCRIBE: Final = Route(
     limit=NOTATION_LIMIT,
     names_token=True,
 )
-"""A mail program asks by itself: the link in the mail has a token that does this alone."""
+"""Route that a mail program calls by itself: the link in the mail has a token for this purpose alone."""
 
 HOOKS: Final = Route("GET", _HOOKS, Function.ADMINISTRATION, Right.HOOK, tagged=True)
 ADD_HOOK: Final = Route("POST", _HOOKS, Function.ADMINISTRATION, Right.HOOK)
@@ -380,7 +380,7 @@ ADMIT: Final = _organizers("POST", f"{_TEAM}/admission")
 _PARAMETERS: Final = "/v1/parameters"
 _PARAMETER_CHANGES: Final = "/v1/parameter-changes"
 _ANNOUNCING: Final = "/v1/announcing"
-"""What is changed has other addresses than what is read: in front of those the distribution passes on no change."""
+"""Path for changes of announcements, apart from that for reading them: there the distribution forwards no changes."""
 _ANNOUNCEMENTS: Final = "/v1/announcements"
 _ANNOUNCEMENT: Final = f"{_ANNOUNCEMENTS}/{{announcement_id}}"
 CHECK: Final = Route("GET", "/v1/check", Function.ADMINISTRATION, Right.ORGANIZE)
@@ -433,7 +433,7 @@ JUDGES_PROTOCOL: Final = _conduct("POST", "/runs/{run_id}/protocols/judges", Rig
 COMMISSIONS_PROTOCOL: Final = _conduct("POST", "/runs/{run_id}/protocols/commission", Right.VERIFY_RESULTS)
 COMPARED_CSV: Final = _file("/v1/conduct/boards/{board}/teams.csv", Right.INSPECT_SUBMISSIONS, Function.RUN_CONTROL)
 COMPARED_XLSX: Final = _file("/v1/conduct/boards/{board}/teams.xlsx", Right.INSPECT_SUBMISSIONS, Function.RUN_CONTROL)
-"""All teams in the contest's own tables, as a board is now."""
+"""All teams in the contest's own tables, by the present state of a leaderboard."""
 BOARD_PREVIEW: Final = _conduct("GET", "/boards/{board}", Right.INSPECT_SUBMISSIONS, tagged=True)
 DECIDE_BOARD: Final = _conduct("POST", "/boards/{board}/decision", Right.ORGANIZE)
 ANNULMENTS: Final = _conduct("GET", "/annulments", Right.INSPECT_SUBMISSIONS, tagged=True)
@@ -446,7 +446,7 @@ RECOMPUTATION: Final = _conduct("GET", "/runs/{run_id}/shadow", Right.VERIFY_RES
 RECOMPUTE: Final = _conduct("POST", "/runs/{run_id}/shadow", Right.VERIFY_RESULTS)
 COST: Final = _conduct("GET", "/cost", Right.ORGANIZE, tagged=True)
 PUBLISH_KIT: Final = _conduct("POST", "/kit", Right.ORGANIZE)
-"""Beside the route that reads it, whose address the distribution keeps and lets be read alone."""
+"""Path apart from that for reading the kit, which the distribution caches and forwards for reading only."""
 BEGIN_RESCORING: Final = Route("POST", _RESCORINGS, Function.RUN_CONTROL, Right.ORGANIZE)
 RESCORINGS: Final = Route("GET", _RESCORINGS, Function.RUN_CONTROL, Right.VERIFY_RESULTS, tagged=True)
 RESCORING: Final = Route("GET", _RESCORING, Function.RUN_CONTROL, Right.VERIFY_RESULTS, tagged=True)
@@ -456,7 +456,7 @@ DISCARD_RESCORING: Final = Route("POST", f"{_RESCORING}/discard", Function.RUN_C
 
 
 LIST_STAFF: Final = Route("GET", "/v1/staff", Function.ADMINISTRATION, Right.INSPECT_SUBMISSIONS, tagged=True)
-"""The commission's, too: it chooses clinicians among them (D 9.10.7)."""
+"""Open to the commission, too: it chooses clinicians among the staff (D 9.10.7)."""
 INVITE_STAFF: Final = _organizers("POST", "/v1/staff")
 GIVE_ROLE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/role")
 DISMISS: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/dismiss")
@@ -507,7 +507,7 @@ SAVE_REVIEW: Final = Route("PUT", "/v1/round/review", Function.ANNOTATE, Right.R
 LEGACY_DOCUMENT: Final = _legacy("GET", "")
 LEGACY_FRAGMENT: Final = _legacy("GET", "/fragment")
 LEGACY_MESSAGE: Final = _legacy("POST", "/{deed}")
-"""What they send, by its last word: a template has room for so many resources, and each route is one."""
+"""One route for all their messages, told apart by the last word: a template has a limit of resources, one per route."""
 
 DEAD_LETTERS: Final = Route("GET", _LETTERS, Function.OPERATIONS, Right.INSPECT_SUBMISSIONS, tagged=True)
 DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATIONS, Right.INSPECT_SUBMISSIONS)
@@ -536,7 +536,7 @@ RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10, tagged=False)
 CYCLE: Final = _public("/v1/cycle", 10)
 PAGE: Final = _public("/v1/pages/{name}", 10)
 PUBLISH_PAGE: Final = _organizers("POST", "/v1/page-versions/{name}")
-"""Beside the pages' own addresses, which the distribution in front keeps for everybody."""
+"""Path apart from the pages' own addresses, which the distribution in front caches for everybody."""
 EARLIER_CYCLES: Final = _public("/v1/earlier-cycles", 60)
 CLASSIFIER: Final = _public("/v1/classifier", 60)
 KIT: Final = _public("/v1/kit", 60)
@@ -549,4 +549,4 @@ DOCUMENT_PAGE: Final = _public("/docs", 300, documented=False)
 ERRORS_PAGE: Final = _public("/docs/errors", 300, documented=False)
 
 ROUTES: Final = tuple(route for route in list(globals().values()) if isinstance(route, Route))
-"""All of the above, in their order."""
+"""All routes above, in their order."""

@@ -20,7 +20,7 @@ HOME: Final = "HURDLE_HOME"
 AWS_ENDPOINT: Final = "AWS_ENDPOINT_URL"
 _OF_AN_ACCOUNT: Final = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
 CYCLE_NAME_FORM: Final = "[a-z][a-z0-9]*(-[a-z0-9]+)*"
-"""A regular expression for what can name a deployed cycle."""
+"""Regular expression for the name of a deployed cycle."""
 LONGEST_CYCLE_NAME: Final = 20
 RESERVED_IN_NAMES: Final = ("aws", "amazon", "cognito")
 """Words that may stand nowhere in the name of a deployed cycle: it is part of the domain prefix of the sign-in, where
@@ -40,27 +40,27 @@ IMPORT_QUEUE_URL: Final = "HURDLE_IMPORT_QUEUE_URL"
 PUSH_QUEUE_URL: Final = "HURDLE_PUSH_QUEUE_URL"
 SUBMISSION_QUEUE_URL: Final = "HURDLE_SUBMISSION_QUEUE_URL"
 BATCH_QUEUE: Final = "HURDLE_BATCH_QUEUE"
-"""Where jobs of submitted programs wait for a machine; absent where the deployment runs none."""
+"""Queue of jobs of submitted programs; absent if the deployment runs none."""
 BATCH_DEFINITION: Final = "HURDLE_BATCH_DEFINITION"
 BATCH_COPY_QUEUE: Final = "HURDLE_BATCH_COPY_QUEUE"
-"""Where jobs wait that copy the programs' images into the deployment's registry; absent where images are not copied."""
+"""Queue of jobs that copy the programs' images into the deployment's registry; absent if images are not copied."""
 BATCH_COPY_DEFINITION: Final = "HURDLE_BATCH_COPY_DEFINITION"
 DEAD_LETTER_QUEUES: Final = "HURDLE_DEAD_LETTER_QUEUES"
-"""``scoring=NAME,settlement=NAME,…``: whence a dead letter comes, by the queue that a message is received from."""
+"""``scoring=NAME,settlement=NAME,…``: origin of a dead letter, by the queue from which a message is received."""
 SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
 """Base address of the event channel's ``@connections`` calls, with the stage: https://HOST/STAGE."""
 SIGNING_SECRET_ARN: Final = "HURDLE_SIGNING_SECRET_ARN"  # noqa: S105 -- the variable's name, not a secret
-"""The secret from which the signing key is derived, or the key in AWS KMS."""
+"""ARN of the secret from which the signing key is derived, or of the key in AWS KMS."""
 UPLOADS_KEY: Final = "HURDLE_UPLOADS_KEY"
-"""By what id the distribution knows the key of addresses at which something may be put, and the secret's name."""
+"""Id at the distribution of the key that signs upload addresses; the next variable names its secret."""
 UPLOADS_SECRET: Final = "HURDLE_UPLOADS_SECRET"  # noqa: S105 -- the variable's name, not a secret
 DOWNLOADS_KEY: Final = "HURDLE_DOWNLOADS_KEY"
-"""The same of addresses at which something may be read."""
+"""The same for download addresses."""
 DOWNLOADS_SECRET: Final = "HURDLE_DOWNLOADS_SECRET"  # noqa: S105 -- the variable's name, not a secret
 ORIGIN_SECRET: Final = "HURDLE_ORIGIN_SECRET"  # noqa: S105 -- the variable's name, not a secret
-"""What the distribution in front says with every request; who comes past it does not know it."""
+"""Secret that CloudFront sends with every request; a request that bypasses it does not have it."""
 PARTICIPANTS_ISSUER: Final = "HURDLE_PARTICIPANTS_ISSUER"
-"""Where participants sign in: the base address under which OpenID Connect's discovery and keys are."""
+"""Issuer of participants' sign-ins: the base address of OpenID Connect's discovery and keys."""
 PARTICIPANTS_CLIENT: Final = "HURDLE_PARTICIPANTS_CLIENT"
 """The one client, without a secret, to which the participants' pool gives tokens: the site and the command."""
 STAFF_ISSUER: Final = "HURDLE_STAFF_ISSUER"
@@ -68,14 +68,14 @@ STAFF_CLIENT: Final = "HURDLE_STAFF_CLIENT"
 STAFF_POOL_ID: Final = "HURDLE_STAFF_POOL_ID"
 """The pool in which accounts of the staff are made and closed."""
 CAPACITY: Final = "HURDLE_CAPACITY"
-"""What was deployed to take, for whoever checks it before a run: JSON ``{"requests_per_second": int,
+"""Load that the deployment was made for, to be checked before a run: JSON ``{"requests_per_second": int,
 "windows": [[SINCE, UNTIL, TEAMS], …]}``; without a window functions are kept running for finals alone."""
 COPIES_BUCKET: Final = "HURDLE_COPIES_BUCKET"
 """The bucket of the locked copies; absent where the cycle has none."""
 TIMEOUT_S: Final = "HURDLE_TIMEOUT_S"
-"""The function's own time-out in seconds, which its requests and the return of a failed message go by."""
+"""Time-out of the function in seconds, by which its requests and the redelivery of a failed message are timed."""
 MAIL_FROM: Final = "HURDLE_MAIL_FROM"
-"""The address that mails come from; absent where the deployment sends none."""
+"""Sender's address of mails; absent if the deployment sends none."""
 SITE: Final = "HURDLE_SITE"
 """Address of the site in mails and webhooks, without a slash at its end; absent where the deployment has no name."""
 MEASURES: Final = "HURDLE_MEASURES"
@@ -86,13 +86,13 @@ MEASURE_IMAGE: Final = "HURDLE_MEASURE_IMAGE"
 """The beginning of the digest of the container image of which the deployment has made the second function of measures;
 absent without one."""
 OF_DIGEST: Final = 32
-"""Hexadecimal digits of it: variables have little room."""
+"""Number of hexadecimal digits of that digest: variables have little room."""
 MAIL_FOLDER: Final = "HURDLE_MAIL_FOLDER"
-"""Set by the local cloud alone: where mails are written instead of being sent."""
+"""Folder into which mails are written instead of being sent; set only by the local cloud."""
 HOOK_LOOPBACK: Final = "HURDLE_HOOK_LOOPBACK"
-"""Set by the local cloud alone, if its operator says so: webhooks are sent to this machine."""
+"""Flag that webhooks are sent to this machine; set only by the local cloud, if its operator says so."""
 CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
-"""Set by the local cloud alone: a JSON file ``{"held_ms": int | null, "offset_ms": int}``."""
+"""JSON file ``{"held_ms": int | null, "offset_ms": int}`` of the clock; set only by the local cloud."""
 
 OF_COMMAND: Final = (
     CYCLE,
@@ -123,24 +123,24 @@ OF_COMMAND: Final = (
     STAFF_POOL_ID,
     CAPACITY,
 )
-"""The organizer's command gets all of these, of which none is a secret's value. A function gets those that its rights
-are about (infra.rights)."""
+"""Variables of the organizer's command, none of which is a secret's value. A function gets those that its rights
+require (infra.rights)."""
 
 ORIGIN_HEADER: Final = "x-hurdle-origin"
-"""In which header the distribution says the origin's secret, in small letters."""
+"""Name, in small letters, of the header in which the distribution sends the origin's secret."""
 
 HOST_HEADER: Final = "x-hurdle-host"
-"""In which header the distribution says by which name it was asked, where an answer has to name an address."""
+"""Name of the header with the host name of the request at the distribution, for answers that name an address."""
 
 LOOPBACK_REDIRECTS: Final = [f"http://localhost:{port}/signed-in" for port in (8931, 8932, 8933)]
-"""Where ``contest login`` listens for the end of a sign-in: pools let people go to registered addresses alone."""
+"""Addresses at which ``contest login`` waits for the end of a sign-in: pools redirect only to registered ones."""
 SITE_CALLBACK_PATH: Final = "/signin/callback"
-"""Where the site waits for the same."""
+"""Path at which the site waits for the same."""
 
 PARTITION_KEY: Final = "pk"
 SORT_KEY: Final = "sk"
 TTL_ATTRIBUTE: Final = "expires_at"
-"""Epoch seconds; only on items that may vanish (docs/decisions/0001)."""
+"""Attribute with the expiry in epoch seconds; only on items that may vanish (docs/decisions/0001)."""
 OUTBOX_PREFIX: Final = "OUTBOX#"
 """The exchange table's stream is filtered to inserts under this partition-key prefix."""
 
@@ -169,7 +169,7 @@ class PoolSettings:
 class Settings:
     """Settings of a deployment for its code: the field ``exchange_table`` is the variable ``HURDLE_EXCHANGE_TABLE``.
 
-    A process has those that it was given, a function those of its row of infra.rights; reading another one raises
+    A process has those of its environment, a function those of its row of infra.rights; reading another one raises
     :class:`SettingsError`.
     """
 
@@ -189,7 +189,7 @@ class Settings:
     push_queue_url: str
     submission_queue_url: str
     dead_letter_queues: str
-    """As :func:`queues_by_name` reads it."""
+    """Names of the queues of dead letters, in the form that :func:`queues_by_name` reads."""
     socket_endpoint: str
     signing_secret_arn: str
     uploads_key: str
@@ -269,7 +269,7 @@ def stack_name(cycle: str) -> str:
 
 
 ALIAS: Final = "live"
-"""The alias through which a function that somebody waits for is called."""
+"""Alias through which a function is called whose caller waits for its answer."""
 
 
 def function_name(cycle: str, function: str) -> str:
@@ -279,7 +279,7 @@ def function_name(cycle: str, function: str) -> str:
 
 
 def take_on(variables: Mapping[str, str]) -> None:
-    """Let this process's environment name a deployment; variables that name another account are removed."""
+    """Set a deployment's variables in this process's environment; variables that name another account are removed."""
     if AWS_ENDPOINT in variables:
         for name in _OF_AN_ACCOUNT:
             os.environ.pop(name, None)
@@ -337,8 +337,8 @@ def read(environment: Mapping[str, str] | None = None, needed: Iterable[str] = (
 
 
 def queues_by_name(names: str) -> Mapping[str, str]:
-    """Return what letters a queue has by its name, of ``letters=name`` with commas between; :class:`SettingsError` for
-    anything else."""
+    """Return the kind of letters of each queue by its name, from ``letters=name`` with commas between;
+    :class:`SettingsError` for anything else."""
     pairs = [part.partition("=") for part in names.split(",")]
     if not all(letters and name for letters, _, name in pairs):
         raise SettingsError(f"{DEAD_LETTER_QUEUES} is not of the form letters=name,letters=name")

@@ -12,27 +12,27 @@ from enum import StrEnum
 from typing import Final
 
 CYCLE_FILE: Final = "cycle.json"
-"""What the file of a cycle's folder is called where it is loaded."""
+"""Name of the file of a cycle's folder where the folder is loaded."""
 CYCLE_FILES: Final = (CYCLE_FILE, "cycle.yaml", "cycle.yml")
-"""What a cycle's own file may be called; a folder has one of them."""
+"""Possible names of a cycle's own file; a folder has one of them."""
 SETS: Final = "sets/"
 ANSWERS: Final = "answers/"
 LOGS: Final = "logs/"
 REPORTS: Final = "reports/"
 MARKUPS: Final = "markups/"
-"""What experts save, every draft as it was sent."""
+"""Annotations that experts save, every draft as it was sent."""
 RUNS: Final = "runs/"
-"""Plans and records of scheduled runs; a plan says which files come, so only who hands files out reads it."""
+"""Plans and records of scheduled runs; a plan reveals coming files, so only functions that need it may read it."""
 
 
 PUBLISHED: Final = "published/"
-"""What everybody may read at the address of the same name: complete, compressed, never changed (records, charts)."""
+"""Public objects, read at the address of the same name: complete, compressed, never changed (records, charts)."""
 
 
 OPEN_SETS: Final = "shared/"
-"""The same of sets that organizers have published, named by their manifests: all that is read for who has no token."""
+"""The same for published sets, named by their manifests: the only objects read for callers without a token."""
 DOWNLOADS: Final = "downloads/"
-"""Sets packed into parts, named by what they hold; whoever may have none of a set is told none of its names."""
+"""Sets packed into parts, named by their content; callers without the right to a set get none of its names."""
 
 
 PACKS: Final = "packs/"
@@ -44,46 +44,46 @@ EXPORTS: Final = "exports/"
 EXPORTED: Final = frozenset({"exchange", "scores", "catalogue", "identity", "experts"})
 """Folders of the tables' exports."""
 IMPORTS: Final = "imports/"
-"""What came of what organizers have brought; it vanishes after a week."""
+"""Outcomes of organizers' imports; deleted after a week."""
 UPLOADS: Final = "uploads/"
-"""What people bring, in parts, each put at a signed address of the same name; it vanishes after a week."""
+"""Uploads in parts, each put at a signed address of the same name; deleted after a week."""
 IMPORT_UPLOADS: Final = f"{UPLOADS}imports/"
-"""Sets as they are brought."""
+"""Sets as uploaded."""
 
 
 SUBMISSION_UPLOADS: Final = f"{UPLOADS}submissions/"
-"""Submissions as they are brought."""
+"""Submissions as uploaded."""
 SUBMISSIONS: Final = "submissions/"
-"""Submissions that were taken, with what was found of them and, of programs, every run."""
+"""Accepted submissions, with the findings about them and, for programs, every run."""
 RUNS_OF_SUBMISSIONS: Final = f"{SUBMISSIONS}runs/"
-"""All that jobs of submitted programs may write: a folder for each run."""
+"""Only prefix under which jobs of submitted programs may write: a folder for each run."""
 BROUGHT: Final = f"{SUBMISSIONS}brought/"
 """The archives and files themselves, in parts, kept as long as the cycle is."""
 
 
 BOARDS: Final = f"{REPORTS}boards/"
-"""Boards as of a moment: what everybody sees of a frozen one."""
+"""Leaderboards as of a moment: the public state of a frozen one."""
 ERRANDS: Final = "errands/"
-"""What people ask workers for, and below it what came of each: who asks writes the one, who does it the other."""
+"""Errands for workers, and below them their outcomes: the requester writes the errand, the worker the outcome."""
 ERRANDS_ASKED: Final = f"{ERRANDS}asked/"
 ERRANDS_DONE: Final = f"{ERRANDS}done/"
 SHADOWS: Final = f"{REPORTS}shadow/"
 """Results of the independent recomputation of finals, each named by the facts that it is about."""
 SUBMISSION_SHADOWS: Final = f"{SHADOWS}submissions/"
-"""Those of submissions."""
+"""Results of the independent recomputation of submissions."""
 SUBMISSION_REPORTS: Final = f"{SUBMISSIONS}reports/"
 
 
 HIDDEN_ANSWERS: Final = f"{REPORTS}hidden/"
-"""Digests of answers to hidden sets of which totals alone are told."""
+"""Digests of answers to hidden sets of which only totals are shown."""
 OFF_BOARD: Final = f"{REPORTS}off-board/"
-"""Notes on what the rule of a stage keeps off the board."""
+"""Notes on the sessions and submissions that the rule of a stage keeps off the leaderboard."""
 RESCORED: Final = f"{REPORTS}rescored/"
-"""What rescorings have made, each beside what was before."""
+"""Results of rescorings, each beside the earlier result."""
 
 
 AUDITS: Final = "audits/"
-"""What was audited under which facts, so that it is not audited again."""
+"""Notes on audited sessions and the facts of their audits, so that they are not audited again."""
 
 
 def audited_name(session_id: str, facts_sha256: str) -> str:
@@ -121,7 +121,7 @@ def attachment_name(cycle: str, content_sha256: str) -> str:
 
 
 MEASURES: Final = f"{SETS}*/measures/"
-"""Programs of declared measures, as they were brought."""
+"""Programs of declared measures, as uploaded."""
 
 
 def measure_name(cycle: str, content_sha256: str) -> str:
@@ -135,7 +135,7 @@ def import_uploads(import_id: str) -> str:
 
 
 def upload_part_name(folder: str, size: int, content_sha256: str) -> str:
-    """Return the name of a part of an upload: it says how many bytes may be put there, and their hash."""
+    """Return the name of a part of an upload; it contains the number of its bytes and their hash."""
     return f"{folder}{size}-{content_sha256}"
 
 
@@ -308,7 +308,7 @@ class Figure(StrEnum):
     """A figure; a count unless its description names another unit."""
 
     AUDITS = "Audits"
-    """Sessions that the audit's workers have audited, or remember; a round without any says 0."""
+    """Sessions that the audit's workers have audited now or before; 0 for a round without any."""
     AUDIT_DIFFERENCES = "AuditDifferences"
     """Records or reports that do not rebuild to their stored bytes, by the audit's workers."""
     MASS_FAILURES = "MassFailures"
@@ -318,7 +318,7 @@ class Figure(StrEnum):
     SUBMISSIONS_STUCK = "SubmissionsStuck"
     """Submissions that have been in one state for longer than anything takes; by the minute timer."""
     DEAD_LETTERS_OPEN = "DeadLettersOpen"
-    """Dead letters that wait for somebody, of all queues; by the minute timer."""
+    """Open dead letters of all queues; by the minute timer."""
     UNSCORED_AGE = "UnscoredAge"
     """Seconds for which the oldest unscored answer has waited, 0 without one; by the minute timer at every visit, so
     that its absence means that the timer is dead."""
@@ -327,7 +327,7 @@ class Figure(StrEnum):
     RUNS_LOST = "RunsLost"
     """Programs whose run the platform has lost, by the submissions' worker; organizers have them run again."""
     OPENING_LATENESS = "OpeningLateness"
-    """Milliseconds from a file's opening to its hand-out, where somebody waited for the opening."""
+    """Milliseconds from a file's opening to its hand-out, for requests that waited for the opening."""
     HAND_OUT_LATENESS = "HandOutLateness"
     """Milliseconds from the arrival of a request to the hand-out, of a file that was open."""
     ANSWERS_ACCEPTED = "AnswersAccepted"
@@ -343,8 +343,8 @@ class Figure(StrEnum):
 
 BY_MINUTES: Final = frozenset({Figure.UNSCORED_AGE, Figure.VISIT_UNFINISHED})
 BY_AUDITS: Final = frozenset({Figure.AUDITS, Figure.TABLES_UNCOPIED})
-"""Figures that are written with nobody about, by the minute timer and by the audit's rounds: CloudWatch bills a figure
-by the hour in which it is written."""
+"""Figures that are written without any activity, by the minute timer and by the audit's rounds: CloudWatch bills a
+figure by the hour in which it is written."""
 OF_TROUBLE: Final = frozenset(
     {
         *(Figure.MASS_FAILURES, Figure.FILES_OVERDUE, Figure.SUBMISSIONS_STUCK, Figure.DEAD_LETTERS_OPEN),

@@ -41,7 +41,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 _HALVES: Final = ((0, 0), (0, 12), (1, 0))
-"""Day and hour of the halves of a day."""
+"""Beginnings of the halves of a day, and of the next day, as day offset and hour."""
 
 
 def iso(moment: Millis) -> str:
@@ -109,7 +109,7 @@ def next_local_day(moment: Millis, zone: str) -> Millis:
 
 
 LONGEST_REASON: Final = 4000
-"""Characters; one limit wherever a reason is asked for, so that a page need not know which decision takes how many."""
+"""Most characters of a reason; one limit for all decisions, so that a page need not know the decision."""
 
 PART: Final = 64 * 1024 * 1024
 """Bytes of every part but the last one."""
@@ -171,23 +171,23 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
 
 
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""With which a cell begins that a table's program would run, the full-width signs included that some take for them."""
+"""First characters of cells that spreadsheet programs would run, with the full-width signs that some treat alike."""
 
 Scalar = str | int | float | bool | None
 
 
 class CellKind(StrEnum):
-    """CellKind of a column's cells."""
+    """Kind of a column's cells."""
 
     TEXT = "text"
     NUMBER = "number"
     MOMENT = "moment"
     """ISO 8601 in UTC with milliseconds, as everywhere."""
     CODE = "code"
-    """A word of the platform: a state, a cause. Programs read it as it is, people in their language."""
+    """Code of the platform: a state, a cause. Programs read it as it is, people in their language."""
     TRUTH = "truth"
     BOTH = "both"
-    """What a contest names in both languages at once, ``STAR · СТАР``: people read it in theirs, files keep both."""
+    """Name in both languages at once, ``STAR · СТАР``: people read it in theirs, files keep both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class Column:
     title: Text
     kind: CellKind = CellKind.TEXT
     places: int = PERCENT_PLACES
-    """Decimals with which people are told its fractions, halves up; files for programs have the whole value."""
+    """Decimals of its fractions as shown to people, halves rounded up; files for programs have the whole value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class Table:
 
 
 def harmless(cell: str) -> str:
-    """Return a text that no table's program runs as a formula: one that would be has a ``'`` before it."""
+    """Return a text that no spreadsheet program runs as a formula: one that would be run gets a ``'`` before it."""
     return f"'{cell}" if cell.startswith(FORMULAS) else cell
 
 

@@ -257,9 +257,9 @@ def preload(only: Sequence[str] = ()) -> None:
     """Load the modules and clients of the first request, in a process that starts before anybody waits for it, and
     generate the methods of its dataclasses.
 
-    One that is kept running makes its clients, too, which opens no connection; a snapshot has none, for what they
-    hold (credentials, random numbers) would be the same in every process that is restored from it. Elsewhere nothing
-    is loaded before it is needed.
+    One that is kept running makes its clients, too, which opens no connection; a snapshot has none, since their
+    credentials and random numbers would be the same in every process that is restored from it. Elsewhere nothing is
+    loaded before it is needed.
 
     ``only``: the adapters' modules of a function that looks up tokens and does nothing else; by default all.
     """

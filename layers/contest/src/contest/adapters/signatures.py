@@ -170,5 +170,5 @@ class _Signer:
         # Validating a key takes 35 ms of each cold start; this one was made by the deployment (infra/address_keys).
         pem = pair["private"].encode()
         key = cast(RSAPrivateKey, load_pem_private_key(pem, None, unsafe_skip_rsa_key_validation=True))
-        # What is signed is made here from names that are made here: nobody can prepare a second text of the same hash.
+        # The signed text is made here from names that are made here: nobody can prepare a second text of the same hash.
         return lambda content: key.sign(content, PKCS1v15(), SHA1())  # noqa: S303 -- CloudFront knows no other

@@ -103,7 +103,7 @@ def greet(platform: Platform, push: Push) -> None:
 def bid_farewell(platform: Platform, push: Push) -> None:
     """Tell a client with an invalid token why it may not stay, and close its connection.
 
-    It may not have entered a namespace yet; its library hears what comes in the one that it is about to enter.
+    It may not have entered a namespace yet; its library receives events of the one that it is about to enter.
     """
     stranger = Connection(push.connection_id, push.revision, push.at, push.at)
     if not _greeted(platform, push, stranger):
@@ -152,7 +152,7 @@ def enter(
     query: Mapping[str, Any],
     arrival: Millis,
 ) -> None:
-    """Let a client into a namespace; without a good token it is told so and turned away.
+    """Admit a client to a namespace; a client without a valid token is told so and turned away.
 
     A client with an open session resumes it here: the clients' libraries reconnect by themselves after a lost
     connection, without announcing it. The session is attached before the welcome, so that a failure in between leaves
@@ -251,7 +251,7 @@ def _heard(
 def leave(platform: Platform, connection_id: str, now: Millis) -> None:
     """Record that a connection is gone; the session stays, with the beginning of its client's absence.
 
-    The absence is evidence and is written first; a connection that stays behind is found out when it is spoken to.
+    The absence is evidence and is written first; a connection that stays stored is detected at the next send.
     """
     connection = platform.connections.get(connection_id)
     if connection is None:
@@ -282,8 +282,8 @@ def sessions_beside(platform: Platform, connection: Connection) -> list[Session]
 def closed(platform: Platform, connection_id: str, code: int | None, arrival: Millis) -> None:
     """Record the gateway's report that a connection was closed, with its code.
 
-    A client that was cut off for a message that was too large is told why when it comes next: otherwise it sends the
-    same again, without end.
+    A client that was cut off for a message that was too large gets the reason at its next connection: otherwise it
+    would send the same message again, without end.
     """
     connection = platform.connections.get(connection_id)
     leave(platform, connection_id, arrival)

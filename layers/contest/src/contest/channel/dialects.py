@@ -5,8 +5,8 @@ numbers as strings, echo the whole file back as text, ask for a repetition right
 ``message`` of an error to a person. One of them stops at unknown fields, so a refusal holds its message and its
 subject, and nothing else.
 
-The AI'm Doctor clients begin a session, are told what to fetch at its opening, and hear the end; answers and studies go
-over HTTP (:mod:`contest.channel.tasks`), but for an older edition, which sends answers as events. Events have hyphens
+The AI'm Doctor clients begin a session, get the names of files to fetch at their opening, and get its end; answers and
+studies go over HTTP (:mod:`contest.channel.tasks`), but an older edition sends answers as events. Events have hyphens
 here, as the clients write them; :func:`contest.channel.rules.spelled` spells the events sent to them.
 """
 
@@ -172,8 +172,8 @@ def _reconnected(session: Session) -> Told:
 def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
     """Return the events that explain why the session's client was cut off, if it was not told yet.
 
-    Nobody has read the message: it was a log, or the answer to the file that has been in hand longest. A client waits
-    for the word about what it sent, so that each of the two is refused where a file is in hand, and the text says both.
+    The message was not read: it was a log, or the answer to the file that has been in hand longest. A client waits for
+    the outcome of its message, so each of the two is refused if a file is in hand, and the text names both.
     """
     session_id = session.session_id
     if not connections.owes_reason(platform, session_id):
@@ -243,9 +243,9 @@ def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, An
 def _repeat(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
     """Return the files in hand: the first one as the answer, others that overlap with it as if they opened now.
 
-    Without a payload a person asks, who has lost the file, and is always answered. With ``lastFileId``, the last file
-    the client knows of, or any sentence when it knows none, the client asks by itself after every connect: it gets
-    what this connection has not brought yet, or hears that files were missed, or nothing.
+    Without a payload, a person who has lost the file asks, and always gets an answer. With ``lastFileId``, the last
+    file that the client has, or any sentence if it has none, the client asks by itself after every connect: it gets
+    the files that this connection has not brought yet, or a notice of missed files, or nothing.
     """
     session = _open_session(platform, speaker)
     by_itself = "lastFileId" in parameters

@@ -1,4 +1,4 @@
-"""Requests of the earlier clients over HTTP: fetched documents, and what they send.
+"""Requests of the earlier clients over HTTP: fetched documents, and messages of the clients.
 
 The token is in the query, or in the body, which is JSON or a form.
 """
@@ -46,7 +46,7 @@ def document(xml: str) -> Reply:
 
 
 def done(app: APIGatewayHttpResolver, action: str) -> Reply:
-    """Carry out what a client sends and reply with its outcome; :class:`UnknownRouteError` for an unknown action."""
+    """Carry out a client's action and reply with its outcome; :class:`UnknownRouteError` for an unknown action."""
     fields = tasks.fields(raw_body(app), app.current_event.headers.get("content-type", ""))
     client_request = _request(app, fields, fields.get("token"), body_bytes=body_length(app))
     do = _ACTIONS.get(action)

@@ -115,7 +115,7 @@ def _open_files(platform: Platform, identity: Identity, session: Session, arriva
         try:
             events.append(file_available(platform, identity, session, coming.number, arrival))
         except ContestError:
-            return events  # a decision of the organizers came between the two; what was handed out must be told
+            return events  # a decision of the organizers came between the two; files handed out must be sent
 
 
 def closing_event(session: Session) -> Told:

@@ -121,8 +121,8 @@ def open_sessions(platform: Platform, identity: Identity, arrival: Millis) -> li
     """Return a team's open sessions by urgency: with a file in hand, with files to come, with neither.
 
     A run whose files are all settled stays open to its end, and must not take a client from its work (tracks-sessions
-    D-13, legacy-exchange). :class:`UnknownSessionError` where none is open, as before a cycle is loaded: whoever
-    connects that early is welcome.
+    D-13, legacy-exchange). :class:`UnknownSessionError` where none is open, as before a cycle is loaded: a client may
+    connect that early.
     """
     try:
         track = reading.recent_cycle(platform).track

@@ -144,7 +144,7 @@ def load_login(cycle: str | None) -> tuple[str, Login] | None:
 
 
 def forget_login(cycle: str) -> None:
-    """Forget a login."""
+    """Delete a stored login."""
     stored = _stored_logins()
     stored.get("logins", {}).pop(cycle, None)
     others = [name for name in stored.get("logins", {}) if name != LOCAL]
@@ -316,7 +316,7 @@ def take_on() -> None:
 
 
 def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
-    """Leave for ``contest --local`` this process's variables of a local cloud, and a sign-in there."""
+    """Store this process's variables of a local cloud, and a sign-in there, for ``contest --local``."""
     write_privately(_local_file(), {"url": url, "environment": settings.deployment_variables()})
     save_login(LOCAL, Login(url, token_endpoint, client_id, refresh_token), latest=False)
 

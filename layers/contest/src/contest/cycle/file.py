@@ -148,7 +148,7 @@ def wrong_days(stages: StagesPart, days: WorkingDaysPart) -> Iterator[Reason]:
 
 FILE: Final = CYCLE_FILE
 SCHEMA: Final = "cycle.schema.json"
-RULES: Final = "rules"  # under which name the validation's context has the track's policies
+RULES: Final = "rules"  # name of the track's policies in the validation's context
 _DAY_S: Final = 86_400
 MOST_DOCUMENTS: Final = 40
 """Most documents of the knowledge base, which is stored and sent with the cycle: they have some 100 KB at most."""

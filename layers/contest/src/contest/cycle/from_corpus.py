@@ -52,7 +52,7 @@ from tracks.capabilities import MadeOfCorpora, PeopleMeasured, ReadsOwnFiles
 from tracks.protocol import Text, Track
 
 LANGUAGE: Final = "und"
-"""The language of a corpus for which nobody names one: undetermined (ISO 639)."""
+"""Language of a corpus without a stated language: undetermined (ISO 639)."""
 SHARES: Final[Mapping[str, Fraction]] = {"train": Fraction(3, 5), "test": Fraction(1, 5), "final": Fraction(1, 5)}
 MOST_DOCUMENTS: Final = 50_000
 MOST_COMPARED: Final = 20

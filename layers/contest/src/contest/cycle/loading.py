@@ -51,7 +51,7 @@ REAL_TEST_SET: Final = 300
 
 
 class CycleFaultsError(ContestError, code="cycle_faults", status=422):
-    """The folder cannot be loaded; ``faults`` lists everything that is wrong with it."""
+    """The folder cannot be loaded; ``faults`` lists all its faults."""
 
     message = tr("The cycle was not loaded; the details name everything that is wrong with its files.")
 

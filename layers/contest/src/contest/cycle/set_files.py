@@ -278,7 +278,7 @@ def check_set(
 
     An item is ``ID.json``, or ``ID.txt`` in the contest's notation for people; an expert's markup of it ``ID_expNN``
     with either ending. A contest with files of its own may have those instead, or beside them: they are unpacked
-    first, and what is wrong with what comes out names the file that it came from.
+    first, and faults of the unpacked content name the file that it came from.
     """
     checked, faults = _checked(contest, folder, source, progress, min_files)
     return checked, _once(faults)

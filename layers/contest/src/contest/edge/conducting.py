@@ -49,7 +49,7 @@ BELONGS: Final = {
     "cause": {Kind.RULE},
     "amendment": {Kind.UNDO},
 }
-"""Which decisions a field of the request belongs to."""
+"""Kinds of decisions that allow each field of the request."""
 
 
 def cycle(platform: Platform) -> HeldCycleBody:
@@ -264,12 +264,12 @@ def redrive(
 
 
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> ErrandBody:
-    """Have a final's markups taken in."""
+    """Request the intake of a final's annotations."""
     return errand(publishing.ask_to_mark(platform, who, run_id), None)
 
 
 def ask_to_verify(platform: Platform, who: str, session_id: str) -> ErrandBody:
-    """Have a session verified."""
+    """Request the verification of a session."""
     return errand(audit.ask_to_verify(platform, who, session_id), None)
 
 

@@ -1,9 +1,9 @@
 """The API document: shared components, bodies by track.
 
 The document is made of all functions' routes, checked in beside the code and served from there. Parts that several
-operations share are written once and found again by their references.
+operations share are written once and referred to.
 
-**Decision**: the document has each thing once, for reviewers read it line by line and every page that shows it loads
+**Decision**: the document has each part once, for reviewers read it line by line and every page that shows it loads
 it. Moments, ids and reasons are components of their own (:mod:`contest.wire`); a refusal has an example only where its
 body says more than its code and sentence and a program gets it in a session (the page of refusals has them all). If a
 field has another form in each contest, its description is that of the first contest's form.
@@ -44,15 +44,15 @@ RESPONSES: Final = "#/components/responses/"
 PARAMETERS: Final = "#/components/parameters/"
 _LONGEST: Final = 80
 _LONG: Final = 100
-"""Characters from which on a form that several fields have is a component of its own."""
+"""Least characters of a schema shared by several fields for a component of its own."""
 _MANY: Final = 5
-"""Places from which on a component that may be null has a name of its own."""
+"""Least number of places at which a component may be null, for a name of this nullable form."""
 _Place = tuple[Any, Any, str]
-"""Where a part stands: a mapping or list, its key or index there; and the name that the part wishes for."""
+"""Place of a part: a mapping or list, its key or index there; and the preferred name of the part."""
 _VALUES: Final = frozenset({"default", "const", "enum", "example", "examples"})
-"""Below these keys of a schema stand values, not schemas."""
+"""Keys of a schema whose content is values, not schemas."""
 _MAPPINGS: Final = frozenset({"properties", "$defs", "patternProperties"})
-"""Below these keys of a schema stand names of our own, each with a schema."""
+"""Keys of a schema whose content is names of our own, each with a schema."""
 
 
 def share(document: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ def _name_of_codes(status: str, response: Mapping[str, Any]) -> str:
 
 
 def _refer(places: Sequence[_Place], named: dict[str, Any], start: str) -> None:
-    """Enter parts that stand at several places among those named, and leave references at the places.
+    """Move parts that stand at several places into ``named``, and leave references at the places.
 
     Where another part has a name already, a number follows it.
     """
@@ -164,7 +164,7 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
 
 
 def _share(components: dict[str, Schema], base: str, variants: Sequence[str]) -> None:
-    """Move the fields that all variants of a body have alike into one component that the variants refer to.
+    """Move the fields that are equal in all variants of a body into one component that the variants refer to.
 
     An object with ``unevaluatedProperties: false`` has the fields of both and no other.
     """
@@ -172,7 +172,7 @@ def _share(components: dict[str, Schema], base: str, variants: Sequence[str]) ->
     if not all("properties" in body for body in bodies):
         return
     first, *others = (body["properties"] for body in bodies)
-    # Of an object or words without a name openapi-python-client makes a class by the place, and of two places none.
+    # From an unnamed object or enumeration openapi-python-client makes a class per place, but none for two places.
     own = {
         name
         for name, field in first.items()
@@ -305,7 +305,7 @@ _TEXT: Final = {"type": "string"}
 _ORDER: Final = "OpenRequest"
 _JOINING: Final = "JoinRequest"
 _UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseValidationError"})
-"""The library's own refusals, which no route gives."""
+"""Names of the library's own refusals, which no route returns."""
 
 SCHEMES: Final[dict[str, SecurityScheme]] = {
     "program": HTTPBearer(bearerFormat="hrd_…", description="A program's token"),
@@ -412,17 +412,17 @@ def _optional(node: Any) -> str | None:
 
 
 def describe(app: APIGatewayHttpResolver) -> None:
-    """Give the router of a function what the document says of its routes; a request needs none of it."""
+    """Add the document's descriptions of its routes to the router of a function; a request needs none of them."""
     for key, route in web.registered(app):
         row = web.DESCRIBED[key]
-        if route.dependant.body_params:  # a handler that reads its body itself says itself what it refuses
+        if route.dependant.body_params:  # a handler that reads its body itself states its refusals itself
             row = row._replace(refusals=(MalformedJsonError, *row.refusals))
         described = documentation.documentation(*row)
         route.include_in_schema = bool(described)
         route.tags = described.get("tags", [])
         route.responses = described.get("responses")
         route.security = described.get("security")
-        route._dependant = None  # made by a request without the models of the answers
+        route._dependant = None  # cached by a request without the models of the answers
 
 
 def _reached(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -468,12 +468,12 @@ def _put_in_order(document: dict[str, Any]) -> None:
     document["paths"] = {route.path: document["paths"][route.path] for route in ordered}
     for route in documented:
         for parameter in _operation(document, route).get("parameters", []):
-            # The library writes names of headers small.
+            # The library writes names of headers in small letters.
             parameter["schema"] = _never_null(without_titles(parameter["schema"]))
             if parameter["schema"].get("description") == parameter.get("description"):
                 parameter["schema"].pop("description", None)
             if not parameter.get("required"):
-                parameter.pop("required", None)  # false is what its absence means
+                parameter.pop("required", None)  # its absence means false
             parameter["name"] = documentation.IDEMPOTENCY_KEY if parameter["name"] == _KEY_SMALL else parameter["name"]
         if route.tagged:
             reference = {"$ref": f"#/components/parameters/{documentation.IF_NONE_MATCH}"}

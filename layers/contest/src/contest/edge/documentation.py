@@ -1,4 +1,4 @@
-"""The API document beside the routes' forms, and what is published of it.
+"""The API document beyond the routes' schemas, and its published parts.
 
 The first part is for the router: the order of calls, tags and headers; examples of all refusals, made by the code that
 makes the real ones, with the figures of one small story; and, for every route, its tag, answers and refusals. The
@@ -121,7 +121,7 @@ _BY_SEGMENT: Final = {
     "assignments": "Marking up",
     "calibrations": "Marking up",
 }
-"""Subjects of a tag of their own, whatever function answers; the others have their function's tag."""
+"""Tags by subject, regardless of the function that answers; other subjects have their function's tag."""
 _TEXT: Final = {"type": "string"}
 EXAMPLES: Final = "#/components/examples/"
 RETRY_AFTER: Final = "Retry-After"
@@ -210,8 +210,8 @@ _COMMON: Final[tuple[ContestError, ...]] = (
     errors.PartsMissingError.numbered([2, 5]),
     errors.LabelsUndecidedError.of(["PER", "LOC"]),
 )
-"""Examples of the refusals that all rooms share, as each room's ``EXAMPLES`` are of its own: those whose body says more
-than their sentence. The document alone needs them."""
+"""Examples of the shared refusals, as each room's ``EXAMPLES`` are of its own: refusals whose body has more than their
+sentence. Only the document needs them."""
 
 
 @cache
@@ -246,12 +246,12 @@ def _body(error: ContestError) -> dict[str, Any]:
 
 
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (errors.InvalidRequestError, errors.NoCycleError, errors.InternalError)
-"""What every route may answer."""
+"""Refusals that every route may return."""
 _DECIDING: Final = frozenset({Role.JUDGE, Role.COMMISSION, Role.ORGANIZER})
-"""What these alone may ask for can be against the rules of the moment, for more reasons than a route can name."""
+"""Roles with routes of their own, which the rules of the moment may refuse for more reasons than a route can name."""
 _MANY: Final = "Beyond the route's limit, which all callers share; the gateway's own body"
 _WAITING: Final = frozenset({routes.NEXT_FILE.key})
-"""Whose answers themselves may say when to ask again."""
+"""Routes whose successful answers may have ``Retry-After``."""
 
 
 def documentation(
@@ -264,8 +264,8 @@ def documentation(
 ) -> dict[str, Any]:
     """Return tag, answers and security of a route, as the router takes them; empty for one that is not documented.
 
-    ``model``: a wire model, or the media type of what is none. ``others`` are what it answers until what
-    was asked for is there.
+    ``model``: a wire model, or the media type of an answer without one. ``others`` are its answers until the
+    requested object is there.
     """
     if not route.documented:
         return {}
@@ -440,7 +440,7 @@ _OF_ORGANIZERS: Final = (
     "То, что требуется, сейчас не разрешено; причину называют код и сообщение отказа.",
 )
 _OF_LEGACY_CLIENTS: Final = [route.key for route in ROUTES if route.function is Function.LEGACY_CLIENTS]
-"""Paths of earlier clients, which the document of the interface leaves out."""
+"""Keys of the routes of earlier clients, which the document of the interface leaves out."""
 _ANYWHERE: Final = ("any other address", "любой другой адрес")
 
 
@@ -466,7 +466,7 @@ def _kind(kind: type[ContestError], routes: list[str], example: Mapping[str, Any
     named = "".join(f"<li><code>{escape(route)}</code></li>" for route in routes)
     anywhere = f'<li lang="en">{_ANYWHERE[0]}</li><li lang="ru">{_ANYWHERE[1]}</li>'
     body = escape(json.dumps(example, ensure_ascii=False, indent=2))
-    # An address that no route has gets the same answer as one that a route's own form refuses.
+    # An address without a route gets the same answer as one that a route's own pattern refuses.
     places = f"{named}{anywhere}" if not named or kind is UnknownRouteError else named
     rest = f"<ul>{places}</ul>\n<pre><code>{body}</code></pre>\n"
     return _section(kind.code, kind.status, (kind.message.en, kind.message.ru), rest)

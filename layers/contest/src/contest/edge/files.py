@@ -34,7 +34,7 @@ from tracks.protocol import in_language as one_of_both
 
 Language = Literal["ru", "en"]
 USUAL: Final[Language] = "ru"
-"""Of who says nothing."""
+"""Language of a reader who states none."""
 Wanted = Annotated[Language | None, Query(description="Language of texts for people; by default the reader's")]
 Accepted = Annotated[str | None, Header(alias="Accept-Language", description="Languages the reader prefers (RFC 9110)")]
 _RANGE: Final = re.compile(r"\s*([a-z]{1,8})(?:-[a-z0-9]+)*\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?", re.IGNORECASE)
@@ -75,7 +75,7 @@ WORDS: Final[Mapping[str, Text]] = {
     "count": tr("points of several criteria differ"),
     "verification": tr("commission"),
 }
-"""The platform's codes; one that is not here is shown as it is."""
+"""Words for the platform's codes; a code without words is shown as it is."""
 
 
 # Clause: R 2.18
@@ -112,10 +112,10 @@ def worded(column: Column, value: str, language: Language) -> str:
 
 
 _SHEET_NAME: Final = 31
-"""Letters that a sheet's name may have."""
+"""Most characters of a sheet's name."""
 _FORBIDDEN: Final = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
 _MOST_OF_A_CELL: Final = 32_767
-"""Letters that a cell of XLSX may have."""
+"""Most characters of a cell of XLSX."""
 _WIDTHS: Final = {
     CellKind.NUMBER: 14,
     CellKind.MOMENT: 25,
@@ -125,12 +125,12 @@ _WIDTHS: Final = {
     CellKind.BOTH: 22,
 }
 _MADE: Final = datetime(2000, 1, 1)  # noqa: DTZ001 -- a file's date that is always the same; the format has no zone
-"""In place of when the file was made, so that equal tables have equal bytes."""
+"""Fixed creation date of a file, so that equal tables have equal bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Formats:
-    """Formats of a workbook: of headings, of texts that would be run, of fractions by their decimals."""
+    """Formats of a workbook: of headings, of texts that Excel could run as formulas, of fractions by their decimals."""
 
     head: Any
     quoted: Any
@@ -163,7 +163,7 @@ def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
     with xlsxwriter.Workbook(out, options) as book:
         book.set_properties({"created": _MADE})
         head = book.add_format({"bold": True, "text_wrap": True, "valign": "top", "border": 1})
-        # What would be run if somebody edited the cell is marked as text, which stays the same text.
+        # Text that would run as a formula once the cell is edited is marked as text and stays the same.
         quoted = book.add_format({"quote_prefix": True})
         # A cell has the whole value, shown with its column's decimals, which Excel rounds in the same way.
         places = {column.places for table in tables for column in table.columns if column.kind is CellKind.NUMBER}
@@ -205,11 +205,11 @@ def _write(
 
 
 LARGEST: Final = 4_400_000
-"""Bytes of an answer: a function's 6 MB, less the third that base64 takes and a little for the headers."""
+"""Largest answer, in bytes: a function's 6 MB, less the third that base64 takes and a little for the headers."""
 
 
 def table(app: APIGatewayHttpResolver, name: str, content: Table) -> Reply:
-    """Return a table as a CSV file of that name."""
+    """Return a table as a CSV file of this name."""
     return _file(app, written_csv(content), f"{CSV}; charset=utf-8", f"{name}.csv")
 
 
@@ -232,7 +232,7 @@ def _file(app: APIGatewayHttpResolver, content: bytes, media_type: str, name: st
 def sent(app: APIGatewayHttpResolver, content: bytes, own: dict[str, str]) -> Reply:
     """Return content as an answer with these headers, compressed where the client takes that.
 
-    :class:`ExportTooLargeError` for what a function cannot answer.
+    :class:`ExportTooLargeError` for content that is too large for a function's answer.
     """
     headers: dict[str, str | list[str]] = {"Cache-Control": "no-store", "Vary": "Accept-Encoding", **own}
     if "gzip" in app.current_event.headers.get("accept-encoding", ""):
@@ -241,5 +241,5 @@ def sent(app: APIGatewayHttpResolver, content: bytes, own: dict[str, str]) -> Re
     if len(content) > LARGEST:
         raise ExportTooLargeError.of(len(content), LARGEST)
     reply: Reply = Response(int(HTTPStatus.OK), None, base64.b64encode(content).decode("ascii"), headers)
-    reply.base64_encoded = True  # said here: the router would take bytes for a text in UTF-8
+    reply.base64_encoded = True  # set here: the router would take bytes for a text in UTF-8
     return reply

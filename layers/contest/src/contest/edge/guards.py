@@ -1,4 +1,4 @@
-"""What stands around a function's work: guards of requests, the log, messages of queues.
+"""Code around a function's work: guards of requests, the log, messages of queues.
 
 Requests that bypass CloudFront are refused without details: limits by address and token, and the cache, are there. A
 gateway's own address is no secret; a secret header of the distribution, sent with every request, is. By the policy a
@@ -6,8 +6,8 @@ browser loads the built parts of an interface page and nothing else, whatever th
 
 Every message of a batch is handled on its own, so that a failed one delays no other. A message is hidden for six times
 its worker's time-out, as AWS recommends (AWS Lambda developer guide, "Creating and configuring an Amazon SQS event
-source mapping"). One whose work failed is let come again after one time-out: only the message of a worker that died
-waits for the whole of it.
+source mapping"). A message whose work failed becomes visible again after one time-out: only the message of a worker
+that died stays hidden for the whole time.
 
 The authorizer and the relay must start fast: the module imports little.
 """
@@ -38,7 +38,7 @@ def log() -> Logger:
 
     Levels and sampling come from the environment by the library's own names.
     """
-    from aws_lambda_powertools import Logger  # takes longer than all else that authorizer and relay do
+    from aws_lambda_powertools import Logger  # its import takes longer than all other work of authorizer and relay
 
     return Logger(service=SERVICE)
 
@@ -64,9 +64,9 @@ def job_from(body: str, kind: Callable[..., Job]) -> Job:
 
 
 def consume(records: Iterable[Mapping[str, Any]], work: Callable[[str], None], context: Any) -> dict[str, Any]:
-    """Do ``work`` with the body of each message, in this order; name those that failed, which alone come again.
+    """Do ``work`` with the body of each message, in this order; return the failed ones, which alone are redelivered.
 
-    A failure is logged with the message's id and what it asked for: a session, a file, a connection.
+    A failure is logged with the message's id and its subject: a session, a file, a connection.
     """
     return consume_whole(records, lambda record: work(record["body"]), context)
 
@@ -80,14 +80,14 @@ def consume_whole(
         for record in records:
             try:
                 work(record)
-            except Exception:  # whatever it is, the queue delivers the message again
+            except Exception:  # after any failure the queue delivers the message again
                 logger.exception("message failed", extra={"message_id": record["messageId"], "asked": record["body"]})
                 failed.append(record)
         if failed:
             try:  # a message that stays hidden comes again all the same, later
                 hidden = [record["receiptHandle"] for record in failed]
                 platform().redelivery.soon(failed[0]["eventSourceARN"], hidden)
-            except Exception:  # the messages' own failures are what must be answered
+            except Exception:  # the answer must state the messages' own failures
                 ids = [record["messageId"] for record in failed]
                 logger.exception("messages stay hidden", extra={"message_ids": ids})
     return {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in failed]}
@@ -98,14 +98,14 @@ FORBIDDEN: Final[Mapping[str, Any]] = {
     "headers": {"content-type": "application/json"},
     "body": '{"message":"Forbidden"}',
 }
-"""In the gateway's own form: no program that uses the cycle's address ever reads it."""
+"""Refusal in the gateway's own form: no program that uses the cycle's address ever gets it."""
 
 
 def caller_address(headers: Mapping[str, Any] | None) -> str | None:
     """Return the address from which the distribution was asked; None for a request that did not come through it.
 
     The gateways write headers' names in different ways. CloudFront adds the address at the end of ``X-Forwarded-For``,
-    behind whatever the caller has written there ("Request and response behavior for custom origins": client IP
+    behind any text that the caller has written there ("Request and response behavior for custom origins": client IP
     addresses), and the gateway adds CloudFront's.
     """
     secrets = [str(value) for name, value in (headers or {}).items() if name.lower() == settings.ORIGIN_HEADER]
@@ -121,7 +121,7 @@ _FORWARDED: Final = "x-forwarded-for"
 _NOTHING: Final = "default-src 'none'"
 _CLOSED: Final = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _ASKING: Final = "img-src 'self' data:; connect-src 'self'"
-"""What a page with a script may fetch: the interface itself, and pictures that the script holds."""
+"""Policy for the fetches of a page with a script: the interface itself, and pictures that the script holds."""
 
 
 @cache

@@ -63,7 +63,7 @@ h2{break-after:avoid}td,th{overflow-wrap:anywhere}}
 
 STYLE: Final = f"{TIMELINE_STYLE}{charts.STYLE}{_PAGE}"
 POLICY: Final = policy_of(f"<style>{STYLE}</style>")
-"""Content-Security-Policy: this style, and nothing else whatever a page may hold."""
+"""Content-Security-Policy of all pages: this style and nothing else, regardless of a page's content."""
 
 SIGN: Final[Mapping[Language, str]] = {"ru": ",", "en": "."}
 NOTHING: Final = "—"

@@ -1,7 +1,7 @@
 """HTTP shared by all functions: from a gateway event to a guarded route, from a refusal to its body; entity tags.
 
-Entity tags (RFC 9110 §8.8, §13.1.2): a client that has the present answer already gets 304. A tag is made of the
-answer's body, which is made in full first: it costs a hash and not one call to the storage more, and it cannot be older
+Entity tags (RFC 9110 §8.8, §13.1.2): a client that has the present answer already gets 304. A tag is computed from the
+answer's body, which is made in full first: it costs a hash and no further call to the storage, and it cannot be older
 than its body.
 
 **Decision**: ``server_time`` is left out of the hash, or no answer would ever equal the one before. Such an answer's
@@ -59,12 +59,12 @@ ZIP: Final = "application/zip"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 LINES: Final = "application/x-ndjson"
 _TIME: Final = re.compile(r'"server_time":"[^"]*"')
-"""Nowhere inside a JSON string: its quotation marks would be escaped."""
+"""Pattern of the answer's time; it matches nowhere inside a JSON string, where quotation marks are escaped."""
 _TAG: Final = re.compile(r'(?:W/)?"([^"]*)"')
 _LENGTH: Final = 32
-"""Hexadecimal digits of a tag."""
+"""Number of hexadecimal digits of a tag."""
 PRIVATE: Final = "private, no-cache"
-"""Kept by who asked alone, and asked for again each time."""
+"""``Cache-Control`` of answers that only the caller may store and must revalidate each time."""
 
 
 def tag_of(body: str, *, shipped: bool = False) -> str:
@@ -83,7 +83,7 @@ def matches(condition: str, tag: str) -> bool:
 def conditional(answered: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
     """Return a successful answer with its tag; without its body where the client has it already.
 
-    The content's type stays: a gateway would put its own in the place of none, and caches would believe it.
+    The content type stays: without one, a gateway would add its own, and caches would store that.
     """
     tag = tag_of(str(answered["body"]), shipped="Vary" in answered["headers"])
     tagged = {**answered["headers"], "ETag": tag, "Cache-Control": PRIVATE}
@@ -94,27 +94,27 @@ def conditional(answered: Mapping[str, Any], headers: Mapping[str, str]) -> dict
 
 
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
-"""A number in a path has one form: a file has one address."""
+"""Pattern of a number in a path; its only form, so that a file has one address."""
 MAX_JSON: Final = 64 * 1024
-"""Characters of a JSON request that is not an answer or a log."""
+"""Most characters of a JSON request that is not an answer or a log."""
 _MAX_FILES: Final = 2 * 1024 * 1024
-"""The same of one that brings a cycle's own file to be checked, or markups to be suggested."""
+"""The same for a request with a cycle's own file to check, or with annotations to suggest."""
 _BRINGS_FILES: Final = frozenset({CHECK_CYCLE_FILE.key, SUGGESTIONS.key})
 _RAW: Final = frozenset(route.key for route in ROUTES if route.raw_body)
 _GUARDED: Final = {route.key: route for route in ROUTES if route.authorized}
 _CACHED: Final = {route.key: route.cached_s for route in ROUTES if route.cached_s}
 
 _IDENTITY: Final = "identity"
-"""Under which the router keeps who asks."""
+"""Key of the caller's identity in the router's context."""
 _ADMITTED: Final = "admitted"
-"""Under which the router keeps a request that was let in."""
+"""Key of the admitted request in the router's context."""
 _NUMBERED: Final = "numbered"
-"""Under which the router keeps a file's number as the path writes it."""
+"""Key of a file's number, as written in the path, in the router's context."""
 _IN_PATH: Final = "{number}"
 _LARGE: Final = frozenset(route.key for route in ROUTES if route.large)
 _TAGGED: Final = frozenset(route.key for route in ROUTES if route.tagged)
 _LASTING: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED, HTTPStatus.TEMPORARY_REDIRECT)
-"""What anybody may go by for a while where the route is cached; a refusal may be another one the next moment."""
+"""Statuses of answers that caches may store if the route is cached; a refusal may differ the next moment."""
 
 IdempotencyKey = Annotated[
     str | None,
@@ -185,8 +185,8 @@ def handles(
     """Register the handler of a route of the table, behind the admission that its row asks for.
 
     The wire model that it returns is answered with ``status``. The rest documents the route: ``model`` (or a media
-    type) where the handler makes its own reply, every refusal of its own, what it answers under ``others``, and
-    whether it ``redirects`` to where its answer is.
+    type) where the handler makes its own reply, every refusal of its own, its ``others`` (models of other answers by
+    status), and whether it ``redirects`` to the address of its answer.
     """
     admitted = [_admission(route)] if route.authorized else []
     pattern = route.path.replace("{", "<").replace("}", ">")
@@ -201,7 +201,7 @@ def handles(
             body = handler(**parameters)
             return body if isinstance(body, Response) else answer(body, status)
 
-        # The router reads the parameters of a handler from it, and would check a returned model once more.
+        # The router reads the parameters of a handler from the signature, and would validate a returned model again.
         answered.__signature__ = signature.replace(return_annotation=Reply)  # type: ignore[attr-defined]
         # The operation's id is the handler's name: clients are generated with functions of these names.
         operation: dict[str, Any] = {
@@ -225,7 +225,7 @@ def registered(app: APIGatewayHttpResolver) -> Iterator[tuple[str, Any]]:
 def start(app: APIGatewayHttpResolver, function: Function) -> Callable[[Event, Any], dict[str, Any]]:
     """Return the function's handler. Its routes are exactly the table's rows of it; otherwise it does not start.
 
-    :class:`RouteTableError` names what the table lacks, or gives to another function, and what nobody answers.
+    :class:`RouteTableError` names routes that the table lacks or gives to another function, and rows without a handler.
     """
     answered = Counter(key for key, _ in registered(app))
     listed = Counter(route.key for route in ROUTES if route.function is function)
@@ -235,8 +235,8 @@ def start(app: APIGatewayHttpResolver, function: Function) -> Callable[[Event, A
     preload()
     if settings.starts_ahead():
         for key, route in registered(app):
-            # What the first request of a route would make: the form of its parameters, and of its answers.
-            _ = route.dependant  # made at its first use, and kept
+            # Made ahead of the first request of a route: the schemas of its parameters and answers.
+            _ = route.dependant  # made at its first use, then cached
             for model in (DESCRIBED[key].model, *DESCRIBED[key].others.values()):
                 if isinstance(model, type):
                     model.model_rebuild()
@@ -244,8 +244,8 @@ def start(app: APIGatewayHttpResolver, function: Function) -> Callable[[Event, A
 
 
 def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, Any]:
-    """Answer one event of the gateway; whatever happens, with a body of our form. Who came past the distribution in
-    front is sent away.
+    """Answer one event of the gateway, in every case with a body of our form. Reject requests that bypass the
+    distribution in front.
 
     Every line logged meanwhile carries the id that a refusal's body names, the route, the team, the token's id and the
     caller's address, which the gateways do not know.
@@ -282,9 +282,9 @@ def request(
 ) -> Request:
     """Return the request as services take it.
 
-    Values that were read at the admission serve here where they were about the same.
+    Values that were read at the admission are used again for the same session, file and key.
 
-    :class:`UnknownFileError` for a number in another form than its own: ``01`` is no file's address.
+    :class:`UnknownFileError` for a number in a non-canonical form: ``01`` is no file's address.
     """
     if number is not None and str(number) != app.context[_NUMBERED]:
         raise UnknownFileError
@@ -314,7 +314,7 @@ def caller(app: APIGatewayHttpResolver) -> Identity:
 
 
 def _identity(event: Mapping[str, Any]) -> Identity:
-    """Return who asks, from the authorizer's context; without one, the public."""
+    """Return the caller's identity from the authorizer's context; without one, the public."""
     claims = _authorized(event)
     if not claims.get("role"):
         return Identity()
@@ -411,7 +411,7 @@ def elsewhere(path: str) -> Reply:
 def _without_right(event: Event, identity: Identity) -> dict[str, Any] | None:
     """Return the refusal of a caller without the right of the route.
 
-    It precedes any look at the request: from the faults of a request a stranger would learn how it should be.
+    It precedes any check of the request: from the faults of a request a stranger would learn its valid form.
     """
     route = _GUARDED.get(event.get("routeKey", ""))
     if route is None or may(identity, route.right):

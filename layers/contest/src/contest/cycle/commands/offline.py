@@ -64,7 +64,7 @@ class _Nothing:
         return None
 
     def publish(self, *_: Any) -> None:
-        """Accept a publication and tell nobody."""
+        """Accept a publication and notify nobody."""
 
     def of_mode(self, *_: Any) -> Sequence[str]:
         return ()

@@ -403,7 +403,7 @@ def _read(folder: Path) -> Any:
 
 
 def _there(at: Asked, listed: Any) -> None:
-    """Refuse to publish files that nobody could download; a deployment asked directly has no address to check."""
+    """Refuse to publish files that cannot be downloaded; a deployment asked directly has no address to check."""
     from rich.progress import BarColumn, DownloadColumn, TextColumn
 
     from tracks.command.console import HeardProgress

@@ -119,8 +119,8 @@ def opened(
     """Return all files of a zip, and every fault of it; where there are any, only whole files were unpacked.
 
     A folder that holds all the others is passed over, as programs that pack a folder make one, unless it is one of the
-    ``inside`` folders of the contest. So is what file managers leave behind, and what is hidden. O(bytes of what it
-    unpacks to), at most ``bounds.whole``.
+    ``inside`` folders of the contest. Hidden files and those left behind by file managers are ignored. O(unpacked
+    bytes), at most ``bounds.whole``.
     """
     if _directory_size(content) > bounds.directory:
         return FilesInMemory({}), (_fault("not_a_zip", "", tr("this is no zip, or too large a one")),)
@@ -148,8 +148,8 @@ def opened(
 def _directory_size(content: bytes) -> int:
     """Return the bytes of the list of members, as stated at the zip's end; more than any bound if it must not be read.
 
-    That is a zip that has no end, the end of one of more than four gigabytes (its list would be read before anybody
-    could count), or more members than the bound: each costs half a kilobyte of memory as soon as the list is read.
+    This is a zip without an end, with the end of one of more than four gigabytes (its list would be read before it can
+    be counted), or with more members than the bound: each costs half a kilobyte of memory once the list is read.
     """
     end = content.rfind(_END, max(0, len(content) - _END_SIZE - _LONGEST_REMARK))
     unreadable = len(content) + BOUNDS.directory + 1
