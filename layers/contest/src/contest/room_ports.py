@@ -224,7 +224,7 @@ class Mails(Outgoing["Mail"], Protocol):
         """Return a mail to send as last written."""
 
     def note_link(self, token_sha256: str, stop: Stop, at: Millis) -> None:
-        """Store the person and kind of mail that the link with a token of this hash stops; it expires some weeks later."""
+        """Store the person and kind of mail that the link with a token of this hash stops, for some weeks."""
 
     def stopped_by(self, token_sha256: str) -> Stop | None:
         """Return the person and kind of mail that a link stops; None for an unknown link."""
