@@ -176,7 +176,7 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
         if essay is None or not essay.due:
             return False
         at = bench(platform, marking_id)
-        # As they are written: what has run out may still get a draft that arrived in time.
+        # As they are written: an assignment that has run out may still get a draft that arrived in time.
         assignments = platform.experts.assignments(essay.given)
         two = independent_markups(assignments)
         decision = _decision(platform, at, essay, two)

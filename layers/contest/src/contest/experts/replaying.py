@@ -202,7 +202,7 @@ def works_of(platform: Platform, replay: Replay, number: int | None) -> Sequence
 
     :class:`InvalidRequestError` where it has no such round.
 
-    With the reviews, which a replay tells with their comments, this is what the final's closed set is made of.
+    The final's closed set is made of these works and of the reviews, which a replay has with their comments.
     """
     if number is None:
         return ()

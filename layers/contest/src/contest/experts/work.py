@@ -74,7 +74,7 @@ class Saved:
 
     assignment: Assignment
     judged: Judged | None
-    """None where nothing has been saved."""
+    """Judgement of the latest draft; None where nothing has been saved."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,7 +256,7 @@ def close(platform: Platform, who: str, question_id: str, version: int, reason: 
 
 # Clause: platform §1 secrets, platform §3 sets, R 7.11
 def may_tell_all(platform: Platform, subject: Subject, now: Millis) -> bool:
-    """Return whether everybody may be told of a subject: what has not opened to all participants stays with the team.
+    """Return whether everybody may be told of a subject: if it has not opened to all, it stays with the team.
 
     A run from its first opening; an item of a final from the publication of its results; any other item if all
     participants may have its set, in a run from its opening. An item of a trial stays with the team.

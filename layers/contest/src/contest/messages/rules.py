@@ -3,13 +3,13 @@
 A team asks about an item of its own sessions, a run, a rule, or anything. Organizers and judges answer the team, or
 everybody: an answer to everybody is an announcement too, which names neither the team nor its words.
 
-**Decision**: an answer to a team is in both languages or in one; what everybody reads is in both.
+**Decision**: an answer to a team is in both languages or in one; public texts are in both.
 
 **Decision**: the person who takes a question holds it for :data:`HELD`; meanwhile nobody else answers it. It becomes
 free by time alone, so a question is never lost with a person.
 
 A mail says that something is there and where it is read: no token, no code of an invitation, no text of an item, no
-answer to a team, no number. What everybody may read (an announcement's title) is its subject. A webhook's delivery says
+answer to a team, no number. A public text (an announcement's title) is its subject. A webhook's delivery says
 the same. The platform signs it like a receipt, so no secret of a hook is stored, and its receiver verifies it with
 the public keys of the platform.
 

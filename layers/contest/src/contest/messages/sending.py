@@ -1,7 +1,7 @@
 """Make and send mails and the deliveries of webhooks; people's choices of mails, and owners' webhooks.
 
 The log of people's changes is the outbox: an entry is written together with its change, and each makes the same mails
-whenever it is read. What everybody is told comes from the announcements, when subscribers are told of them.
+whenever it is read. Mails to everybody are made of announcements, when subscribers are told of them.
 A person chooses in the cabinet, or by the link in a mail (RFC 8058), which kinds come and in which language.
 
 The minute timer makes and signs deliveries along with mails. Another function sends them, which has neither the key nor

@@ -128,7 +128,7 @@ def _ask_again(platform: Platform, dead_letters: Sequence[DeadLetter]) -> None:
     for queue in sorted(WORK & set(by_queue)):
         platform.work_queues.send_again(queue, by_queue[queue])
     if LetterQueue.RELAY in by_queue:
-        reporting.redrive(platform)  # the note names no answer: whatever waits goes into the queue
+        reporting.redrive(platform)  # the note names no answer: all waiting answers go into the queue
     if LetterQueue.TIMERS in by_queue:
         audit.plan(platform)
 
@@ -167,7 +167,7 @@ def examine(platform: Platform) -> tuple[Finding, ...]:
 def mend(platform: Platform, identity: Identity, ailments: Sequence[Ailment] | None) -> tuple[Mended, ...]:
     """Mend the present findings that can be mended, of these ailments or of all; at most :data:`AT_ONCE` findings.
 
-    Each finding is examined anew, so what was mended meanwhile is none any more. The log tells who had what mended.
+    Each finding is examined anew, so one mended meanwhile is none any more. The log names the author of each mend.
     """
     chosen = set(Ailment) if ailments is None else set(ailments)
     findings = [finding for finding in examine(platform) if finding.words.mendable and finding.ailment in chosen][

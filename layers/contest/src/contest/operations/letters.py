@@ -53,7 +53,7 @@ def letters(platform: Platform, queue: LetterQueue | None, limit: int, after: st
 
 
 def letter(platform: Platform, letter_id: str) -> DeadLetter:
-    """Return a letter, whatever was decided about it; :class:`UnknownLetterError` without one."""
+    """Return a letter, open or decided; :class:`UnknownLetterError` without one."""
     dead_letter = platform.dead_letters.get(letter_id)
     if dead_letter is None:
         raise UnknownLetterError

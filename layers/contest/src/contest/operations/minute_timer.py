@@ -114,7 +114,7 @@ def sweep(platform: Platform) -> Swept:
 
     visit(active, read)
     armed = visit(schedules, lambda run_id: under_way.arm_coming(platform, schedules[run_id], now))
-    # What is kept for a final that cannot be read stays as it is.
+    # Executions kept for a final that cannot be read stay as they are.
     visit(
         ("kept executions",), lambda _: under_way.keep_executions(platform, [schedules[name] for name in active], now)
     )
@@ -210,7 +210,7 @@ def _announce(platform: Platform, announcement_id: str) -> int:
 
 
 def _consider_thirds(platform: Platform, now: Millis, failures: Failures) -> int:
-    """Ask the rule for a third expert about the essays that are due, also by what has just expired, while there is
+    """Ask the rule for a third expert about the essays that are due, also by assignments just expired, while there is
     time: the others stay due."""
     considered, essays = 0, {"/".join(names): names for names in platform.experts.due_essays()}
     for essay in essays:

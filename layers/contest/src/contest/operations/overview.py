@@ -122,7 +122,7 @@ def _data(name: str) -> dict[str, Any]:
 
 
 def final_counts(size: Size) -> dict[str, float]:
-    """Count what a final is billed for, by the coefficients from ``make metered``.
+    """Count the billed units of a final, by the coefficients from ``make metered``.
 
     Its own figures are billed by the hours in which they are written: those of its files, and one for what comes after.
     """
@@ -132,12 +132,12 @@ def final_counts(size: Size) -> dict[str, float]:
 
 
 def days_counts(days: int, choices: Collection[Choice] = (), armed_hours: float = 0.0) -> dict[str, float]:
-    """Count what days without users are billed for, with what the deployment has by choice."""
+    """Count the billed units of days without users, with the deployment's optional parts."""
     return with_the_rest(estimate_period(deployed(choices), days, TIMER_GB_S, armed_hours))
 
 
 def deployed(choices: Collection[Choice]) -> Deployed:
-    """Return what is deployed with these choices, as counted from the template (``make template``)."""
+    """Return the fixed costs of a deployment with these choices, as counted from the template (``make template``)."""
     counted = _data("deployed")
     monthly = dict(counted["monthly"])
     for choice in choices:

@@ -81,9 +81,9 @@ class Deployed:
     polled_queues: int
     timer_calls_a_day: float
     snapshot_gb: float = 0.0
-    """Memory of the versions whose snapshots are kept; 0 where none is taken."""
+    """Memory in gigabytes of the versions whose snapshots are kept; 0 where none is taken."""
     kept_gb: float = 0.0
-    """Memory of the executions that are kept running while the cycle is armed."""
+    """Memory in gigabytes of the executions that are kept running while the cycle is armed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ NOTE_KEPT: Final = 60_000
 REMEMBERED: Final = 20
 """Number of messages that a letter remembers by name, so that one delivered twice is counted once."""
 _TOLD: Final = ("session_id", "number", "run_id", "kind", "import_id", "run")
-"""Fields of a job that lists show: names of things, never what somebody wrote."""
+"""Fields of a job that lists show: names of things, never a text written by a person."""
 
 
 WORK: Final = frozenset(LetterQueue) - {LetterQueue.RELAY, LetterQueue.TIMERS}
@@ -359,9 +359,9 @@ def _inside(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
 PATIENCE: Final[Millis] = 3 * MINUTE
 """Milliseconds for which work counts as under way: the minute timer does it, and has missed two visits at most."""
 RESULTS_PATIENCE: Final[Millis] = 15 * MINUTE
-"""The same for records and boards, which workers make in steps."""
+"""Milliseconds for which records and boards count as under way: workers make them in steps."""
 IMPORT_PATIENCE: Final[Millis] = 40 * MINUTE
-"""The same for an import without a dead letter: longer than all its tries take together."""
+"""Milliseconds for which an import without a dead letter counts as under way: longer than all its tries together."""
 
 
 class Ailment(StrEnum):

@@ -91,7 +91,7 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
 def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
     """Correct the own application, or hand a rejected one in again; the team keeps its id.
 
-    What is under review belongs to the moment at which it was handed in, so it is corrected on any day.
+    An application under review belongs to the moment of its handing in, so it is corrected on any day.
     """
     refuse_wrong_names(form.team_id, form.team_name)
     refuse_wrong_person(form.person_name)

@@ -171,7 +171,7 @@ class Identity:
 
 
 def may(identity: Identity, right: Right) -> bool:
-    """Say whether the table gives this identity the right."""
+    """Return whether the table gives this identity the right."""
     return right in identity.rights
 
 
@@ -192,7 +192,7 @@ class Pool(StrEnum):
 
 
 STAFF: Final = frozenset({Role.EXPERT, Role.CLINICIAN, Role.JUDGE, Role.COMMISSION, Role.ORGANIZER})
-"""Roles of those whom the organizers have invited; each person has one."""
+"""Roles of people invited by the organizers; each person has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ class Invitation:
     revoked_at: Millis | None = None
 
     def is_open(self, now: Millis) -> bool:
-        """Say whether it can still be accepted."""
+        """Return whether it can still be accepted."""
         return not self.accepted_by and self.revoked_at is None and now < self.expires_at
 
 
@@ -364,7 +364,7 @@ class Team:
     captain: str = ""
     """The person who applied, or was given the captaincy: invites, removes and withdraws. Empty: nobody yet."""
     application: Application | None = None
-    """None for a team that the organizers entered themselves."""
+    """Application of the team; None where the organizers entered it themselves."""
     reason: str = ""
     """Reason for its status, in the words of the person who decided."""
     version: int = 1
@@ -384,7 +384,7 @@ class Team:
 
     # Clause: R 4.1, R 6.2, R 7.2
     def takes_part(self, *, is_selected: bool) -> bool:
-        """Say whether it is approved and, where the cycle selects teams by decision, has passed the selection."""
+        """Return whether it is approved and, where the cycle selects teams by decision, has passed the selection."""
         return self.status is TeamStatus.APPROVED and (self.has_passed or not is_selected)
 
     @property
@@ -430,7 +430,7 @@ class Token:
     """Moment from which it is no longer accepted; None: it has no end."""
 
     def is_live(self, now: Millis) -> bool:
-        """Say whether the platform accepts it."""
+        """Return whether the platform accepts it."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 

@@ -208,7 +208,7 @@ def _token_items(token: Token) -> list[TokenItem]:
 
 
 _STAFF = "STAFF"
-"""Partition of the pointers to everybody whom the organizers have invited."""
+"""Partition of the pointers to everybody invited by the organizers."""
 
 
 class PersonItem(IdentityItem):

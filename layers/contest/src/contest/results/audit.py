@@ -243,7 +243,7 @@ def _audit_scores(platform: Platform, session: Session) -> Audited:
 
 def _audit_report(platform: Platform, session: Session) -> Audited:
     name = f"report {session.session_id}"
-    # Before the report is looked for: what the timer makes meanwhile is then there.
+    # Before the report is looked for: a report that the timer makes meanwhile is then there.
     is_on_the_timer = session.session_id in platform.sessions.unreported_ids()
     schedule = reporting.schedule_of(platform, session)
     facts = reporting.gather(platform, session, schedule) if not session.is_open else None

@@ -203,7 +203,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
 
     Every session with the cause and the evidence of every annulment, all decisions with their reasons (a private
     ruling, too), the proposal on a mass failure, the rulings on conclusions, the results as far as they are made with
-    the barrier and the abstention audit, and the log of what people changed about the run. O(files of all teams).
+    the barrier and the abstention audit, and the log of people's changes to the run. O(files of all teams).
     """
     schedule, sessions = _over(platform, run_id, arrival)
     run, proposal = schedule.run, platform.runs.proposal(run_id)
@@ -345,7 +345,7 @@ def state(platform: Platform, who: str, run_id: str, statement: Statement) -> Ru
 
     Results can be stated of when they are made (they are sent for, like those of a publication), a mass failure from
     the run's start on. Nobody who has ever signed for one side of a matter signs for the other (R 8.2 has it so of
-    conclusions), and no side says twice in a row what it has said. O(protocols of the run).
+    conclusions), and no side repeats its latest statement. O(protocols of the run).
     """
 
     def stated(before: Run) -> Run:

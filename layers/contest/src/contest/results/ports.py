@@ -98,10 +98,10 @@ class Runs(Protocol):
         """Return the latest proposal on a mass failure."""
 
     def watch(self, run_id: str) -> Watch:
-        """Return what the timer knows of the files of a run; an empty one before its first visit."""
+        """Return the timer's facts about the files of a run; an empty watch before its first visit."""
 
     def keep_watch(self, run_id: str, watch: Watch) -> None:
-        """Write what the timer knows if what is there is of the version before."""
+        """Write the timer's facts if the stored ones are of the version before."""
 
 
 class Submissions(Protocol):

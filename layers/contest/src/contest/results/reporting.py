@@ -157,7 +157,7 @@ def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis)
 
 
 def _has_turns(platform: Platform, session: Session) -> bool:
-    """Say whether a session's items have several answers that are scored; that never changes."""
+    """Return whether a session's items have several answers that are scored; that never changes."""
     course = following.course_of(platform, session, reading.planned_file(platform, session, 1))
     return not course.is_of_one_answer and told(platform, session) is not Told.NEVER
 
@@ -280,7 +280,7 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
 
     A session of a run has one for every decision that concerns it, and one with its results when these are told; the
     earlier ones stay where they are. Boards and conclusion come first: where there is a report, they know of it,
-    whatever crashed in between. Scores that are missing, and that nobody is working on, are asked for anew.
+    even after a crash in between. Missing scores that nobody is working on are requested anew.
     """
     schedule = schedule_of(platform, session)
     name = report_name(platform, session, schedule)

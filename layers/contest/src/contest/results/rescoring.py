@@ -44,7 +44,7 @@ from markup_core.texts import Text
 def as_if(platform: Platform, run: Run) -> Platform:
     """Return the platform with this run in place of the stored one; nothing of the run is written.
 
-    What the process remembers is shared, for it is named by its content; of the run itself each has its own.
+    The process's memory is shared, since it is named by content; facts of the run itself are separate.
     """
     return cast(Platform, _Platform(platform, run))
 

@@ -55,7 +55,7 @@ def begin(platform: Platform, run: Run) -> None:
 
 # Clause: R 8.3.4
 def again(platform: Platform, run_id: str) -> Recomputed:
-    """Recompute a final again, whatever the last result; :class:`NoBoardError` before its board is made."""
+    """Recompute a final again, even after a finished one; :class:`NoBoardError` before its board is made."""
     run = _run_with_board(platform, run_id)
     platform.shadows.send([ShadowTask(run_id, session_id, again=True) for session_id in _sessions(platform, run)])
     return look(platform, run)
@@ -307,7 +307,7 @@ def archive_place(platform: Platform, run_id: str) -> str:
         raise NoArchiveError
     archived = _archived(reading.track_of(platform, run))
     if archive_name(run) not in platform.blobs.names(archive_name(run)):
-        # What a run begins with is in its plan, which nobody reads for the public.
+        # The step with which a run begins is in its plan, which is not read for the public.
         waits = archived.archive_rules.waits_at and run.continues is None
         raise NoArchiveError if waits and not _is_continued(platform, run) else ArchiveNotMadeError
     return f"/{archive_name(run)}"

@@ -440,7 +440,7 @@ def _listened(look: Callable[[], Any], every: float) -> Any:
 
 
 def _has_ended(view: Any) -> bool:
-    """Say whether a watched run is over: nothing of it opens or can be answered any more."""
+    """Return whether a watched run is over: nothing of it opens or can be answered any more."""
     return view["closed_at"] is not None or view["state"] in {"finished", "stopped"}
 
 

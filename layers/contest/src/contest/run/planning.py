@@ -132,8 +132,8 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     """Plan a run: draw and store its files, sign and publish the commitment, then write the run.
 
     Each step is written once and read back, so that a repetition under the same name, after a crash or beside
-    another, ends with the same run. Its parameters are those in force at its start. ``who`` planned it is in the log
-    of what people changed; None: a timer, which is nobody. :class:`RefusedError` where the rules do not allow it.
+    another, ends with the same run. Its parameters are those in force at its start. ``who`` planned it is in the
+    audit log; None: a timer, which is no person. :class:`RefusedError` where the rules do not allow it.
     """
     cycle = reading.cycle_now(platform).at(order.starts_at)
     now = platform.clock.now()
@@ -271,8 +271,8 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     """Draw files of a set under new opaque names; None: all there are. Of the reserve set only files never drawn
     before.
 
-    The draw depends on fresh randomness, not on the run's name alone: that is public before the run, and whoever has
-    the training set could tell from it which file comes next.
+    The draw depends on fresh randomness, not on the run's name alone: that is public before the run, and a team
+    with the training set could tell from it which file comes next.
     """
     possible = _unused(platform, cycle, chosen, language)
     size = len(possible) if count is None else count
@@ -465,7 +465,7 @@ def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
     terms = parameters.notice_terms(platform, cycle)
     kind = Occasion.TRIAL if run.trial else Occasion.RESTART if run.restarts else Occasion.SCHEDULE
     yield from notice_rules.of_run(terms, run.created_at, run.starts_at, run.mode.value, kind)
-    if run.restarts:  # what is not stopped yet would be by planning this one
+    if run.restarts:  # a run not stopped yet would be by planning this one
         stopped = Schedule.of(reading.run_now(platform, run.restarts)).stopped_at or run.created_at
         yield from notice_rules.of_term(terms, Occasion.NEW_DATE, stopped, run.starts_at, run.mode.value)
     if run.mode is Mode.FINAL and not run.trial:

@@ -299,7 +299,7 @@ def wanted(platform: Platform, cycle: Cycle, run: Run) -> tuple[Wanted, ...]:
 
 # Clause: TS D-6
 def confirmed(platform: Platform, cycle: Cycle, run: Run) -> bool | None:
-    """Say whether every side whose protocol is demanded has confirmed the present results; None without one."""
+    """Return whether every side whose protocol is demanded has confirmed the present results; None without one."""
     needed = [demand for demand in wanted(platform, cycle, run) if demand.demanded]
     return all(demand.standing is ProtocolStanding.POSITIVE for demand in needed) if needed else None
 

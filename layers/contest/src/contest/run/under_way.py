@@ -2,11 +2,11 @@
 
 The platform itself plans the runs of the technical qualification (R 6.6). Release records are written by the timer
 before an opening, or by the first request where the timer did not come. Functions are kept running around finals and in
-the windows of the cycle's file, without a deployment: the timer compares what is scheduled with what finals need, and
+the windows of the cycle's file, without a deployment: the timer compares scheduled actions with the finals' needs, and
 changes the difference; a final that is moved, paused or called off is followed within a minute, an admitted team within
 ten.
 
-Files that everybody missed may be a mass failure (platform §7; D 1.7). The timer keeps what it knows for good
+Files that everybody missed may be a mass failure (platform §7; D 1.7). The timer keeps its settled facts
 (:mod:`contest.run.rules.fate`) beside the run, and reads of each session only the files that may have changed since. A
 visit that dies, or that another one overtakes, has written nothing or all: the next one looks at the same files.
 """
@@ -71,10 +71,10 @@ def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
 def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before: Release | None) -> bool:
     """Write the release record of a file, or rewrite it after its opening was moved; return whether it was written.
 
-    ``before`` is the record that is there. Losing the race is right: somebody else wrote the same.
+    ``before`` is the record that is there. Losing the race is right: another writer wrote the same.
 
-    A stale copy of the run never moves a record for good: what has changed is known to everybody before it takes
-    effect, and the timer of the next minute arms what was moved once more.
+    A stale copy of the run never moves a record for good: a change is known to everybody before it takes
+    effect, and the timer of the next minute arms moved files once more.
     """
     if schedule_rules.agrees(schedule, number, before):
         return False
@@ -166,7 +166,7 @@ def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now:
 
 # Clause: R 6.6
 def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool:
-    """Say whether a final takes place in this time; a stopped one does not count."""
+    """Return whether a final takes place in this time; a stopped one does not count."""
     active = (reading.schedule(platform, run_id) for run_id in platform.runs.active_ids())
     return any(
         schedule.run.mode is Mode.FINAL
@@ -178,7 +178,7 @@ def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool
 
 
 def keep_executions(platform: Platform, schedules: Iterable[Schedule], now: Millis) -> int:
-    """Schedule what the finals among these runs and the file's windows need; return how many changes it took.
+    """Schedule executions for the finals among these runs and the file's windows; return how many changes it took.
 
     Nothing is asked of AWS while nothing is wanted and nothing was. Repeating it is harmless.
     """
@@ -236,7 +236,7 @@ def _of_final(platform: Platform, schedule: Schedule) -> KeptWindow:
 
 
 def is_over(platform: Platform, schedule: Schedule) -> bool:
-    """Say whether nothing can happen in a run any more and its sessions are closed."""
+    """Return whether nothing can happen in a run any more and its sessions are closed."""
     is_late = platform.clock.now() >= over_at(schedule)
     return is_late and not any(session.is_open for session in taking_part(platform, schedule.run))
 
@@ -265,7 +265,7 @@ def roster_due(schedule: Schedule) -> Millis:
 def make_roster(platform: Platform, schedule: Schedule, now: Millis) -> int:
     """Sign and store the roster of a run whose joining is over, once; 1 where this process has not done it before.
 
-    It names who has joined in time; whom a decision let in later, the decision names.
+    It names the teams that joined in time; a decision to let a team in later names that team.
     """
     run = schedule.run
     key = ("roster made", run.run_id)
@@ -361,7 +361,7 @@ def facts_of(
 
 
 def _never_requested(schedule: Schedule, notes: FileNotes, numbers: Sequence[int], now: Millis) -> bool:
-    """Say whether nobody has requested one of these files though its time for that may be over."""
+    """Return whether nobody has requested one of these files though its time for that may be over."""
     noted = (notes.deliveries, notes.first_requests)
     silent = (number for number in numbers if not any(number in by_number for by_number in noted))
     return any(now > schedule.window(number).request_by for number in silent)

@@ -59,7 +59,7 @@ class TeamView:
     session_id: str
     state: str
     seen_at: Millis
-    """Latest request, the opening where there was none."""
+    """Moment of the latest request; the opening where there was none."""
     connected: bool
     """True if a client of the event channel is connected; a polling program is until silent for :data:`SILENT`."""
     files: int

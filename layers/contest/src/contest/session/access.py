@@ -105,8 +105,8 @@ def read(platform: Platform, request: Request, moment: Millis, *, answers: bool,
     """Read what the request needs of its session, from ``moment`` (now) on and in one call.
 
     Return the request with it and with the cycle as it was at most a minute ago, None before there is one. Which run,
-    and which files may come next, is known by what this process remembers of the session; what other requests need too
-    is remembered. ``answers``: whether the request is an answer to the file that it names. ``lists``: whether it lists
+    and which files may come next, is known by this process's memory of the session; facts that other requests need too
+    are remembered. ``answers``: whether the request is an answer to the file that it names. ``lists``: whether it lists
     its team's sessions; those that this process remembers are read with their names.
     """
     remembered, cycle, run_id, last, is_believed, armed = reading.remembered(platform, request.session_id, moment)
@@ -197,12 +197,12 @@ def admit(
 ) -> Request:
     """Let a request in whose identity has the right to it: its team is within the rate (D 12.8).
 
-    It counts, and its session is heard of, in one write; what was read for it comes with it from here on. A request
+    It counts, and its session is heard of, in one write; the facts read for it come with it from here on. A request
     beyond the rate is refused by what was read, and does not count. Answers are ``spared`` within a file's first
     sends and refusals: nobody loses a file to the rate limit (platform §3); they are noted by :func:`leave`, when they
-    are done. What has a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is worked
-    on from when the body was there: the time it took is the program's own. What a process meets first has waited for
-    its start. ``lists``: whether it lists its team's sessions.
+    are done. A request with a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is
+    worked on from when the body was there: the time it took is the program's own. A process's first request has waited
+    for its start. ``lists``: whether it lists its team's sessions.
     """
     if request.identity.person_id:
         return _admit_person(platform, request)
@@ -288,13 +288,13 @@ def leave(platform: Platform, admitted: Request) -> None:
     lasts until now."""
     if not admitted.leaves or admitted.read_facts is None:
         return
-    with suppress(BusyError):  # what was decided stands; the next request is noted
+    with suppress(BusyError):  # the decision stands; the next request is noted
         second = session_rules.rate_window(admitted.arrival, admitted.read_facts.requests)
         _note(platform, admitted, second, platform.clock.now())
 
 
 def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
-    """Say whether the request is an answer to a file of the team's own that is never refused for the rate."""
+    """Return whether the request is an answer to a file of the team's own that is never refused for the rate."""
     session, number = request.own_open, request.number or 0
     if session is None:
         return False
@@ -310,7 +310,7 @@ def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
 
 # Clause: platform §1 program, D 1.16, platform §1 secrets
 def own_session(platform: Platform, request: Request) -> Case:
-    """Return the session of a request with what was read for it; :class:`UnknownSessionError` for anybody else's.
+    """Return the session of a request with the facts read for it; :class:`UnknownSessionError` for anybody else's.
 
     It is remembered as heard of now. A session that was silent for its idle time, or whose run is over, has ended
     before this request, which finds it closed.
@@ -366,13 +366,13 @@ def _watched(platform: Platform, request: Request) -> Case:
 
 
 def may_read(identity: Identity, session: Session) -> bool:
-    """Say whether an identity may read a session (platform §1)."""
+    """Return whether an identity may read a session (platform §1)."""
     own = bool(identity.team_id) and session.team_id == identity.team_id
     return own or reads_all(identity)
 
 
 def reads_all(identity: Identity) -> bool:
-    """Say whether an identity may read every team's reports (platform §1: judges, commission, organizers)."""
+    """Return whether an identity may read every team's reports (platform §1: judges, commission, organizers)."""
     return may(identity, Right.READ_REPORTS)
 
 
@@ -395,7 +395,7 @@ def _note(platform: Platform, request: Request, second: int | None, now: Millis)
 
 # Clause: R 4.3, R 11.4, D 6.14, D 6.15, D 12.7, platform §2 client
 def are_known(cycle: Cycle, client: Client | None) -> bool | None:
-    """Say whether a program's modules are among the published ones (R 4.3, 11.4); None where either names none."""
+    """Return whether a program's modules are among the published ones (R 4.3, 11.4); None where either names none."""
     if client is None or client.sha256 is None or not cycle.known_modules:
         return None
     return client.sha256 in cycle.known_modules
@@ -474,7 +474,7 @@ def sessions_of(
 ) -> tuple[SessionView, ...]:
     """List the sessions of any team, as :func:`list_sessions`; none for an unknown team.
 
-    ``read_facts``: what a request of the team's program has read when it was let in.
+    ``read_facts``: the facts that a request of the team's program has read when it was let in.
     """
     requests = None if read_facts is None else read_facts.requests
     if read_facts is None or not read_facts.needs.lists:
@@ -500,7 +500,7 @@ def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> S
     """End an own session at its team's wish (platform §3). Aborting an aborted one is the same; the quota stays used.
 
     In a final that ends the participation (R 4.5) and has to be ``confirmed``. A session that ended otherwise keeps
-    its state, which is final, and whoever wanted to abort it is told so.
+    its state, which is final, and the caller is told so.
     """
     before = own_session(platform, request).session
     if before.is_open and before.order.mode == Mode.FINAL and not confirmed:

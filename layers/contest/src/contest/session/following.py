@@ -104,7 +104,7 @@ def latest_request(platform: Platform, session: Session) -> Millis:
 
 
 def is_over(platform: Platform, session: Session, seen_at: Millis, now: Millis, unseen: Millis = 0) -> bool:
-    """Say whether :func:`by_time` would end an open session at a moment; nothing is written."""
+    """Return whether :func:`by_time` would end an open session at a moment; nothing is written."""
     schedule = reading.schedule_now_of(platform, session)
     facts = known_of(platform, session, schedule)
     return _state_by_time(platform, session, facts, seen_at, now, unseen) is not None
@@ -355,8 +355,8 @@ def refuse_outside_qualification(cycle: Cycle, kind: SetKind, moment: Millis) ->
 def note_stage(platform: Platform, claimant: Session | Submission) -> Stage | None:
     """Store the stage whose rule keeps a session or submission off the board, before its result is shown; return it.
 
-    The days are those of the cycle that is loaded now; what belongs to another cycle is judged by no days of this one.
-    What is noted stays: the report says the same whenever it is made, whatever days are loaded later.
+    The days are those of the cycle that is loaded now; sessions of another cycle are judged by no days of this one.
+    The note stays: the report says the same whenever it is made, whatever days are loaded later.
     """
     cycle = reading.cycle_now(platform)
     moment = claimant.opened_at if isinstance(claimant, Session) else claimant.completed_at or 0

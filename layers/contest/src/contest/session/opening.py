@@ -49,7 +49,7 @@ def opened_once(
     """Return the session that an attempt opens, or the one opened before by a request with this ``Idempotency-Key``.
 
     The attempt looks, decides, and writes under the request's key; :class:`LostRaceError` when something changed in
-    between. :class:`KeyReusedError` where the key was used for something else than what is ``wished``.
+    between. :class:`KeyReusedError` where the key was used for another request than the ``wished`` one.
     """
     key = request.key_for("open", wished)
 
@@ -172,7 +172,7 @@ def _refuse(team_id: str, schedule: Schedule, facts: Held, now: Millis) -> None:
 
 # Clause: R 7.2, R 8.2.3, platform §3 admission
 def _is_admitted(team_id: str, run: Run, facts: Held) -> bool:
-    """Say whether a run takes a team; a final that names none takes nobody whom the organizers have not admitted."""
+    """Return whether a run takes a team; a final that names none takes only teams that the organizers have admitted."""
     if run.takes_admitted:
         return facts.admission is not None and facts.admission.admitted
     return run.admitted is None or team_id in run.admitted

@@ -104,7 +104,7 @@ def _may_tell(platform: Platform, anew: Session) -> bool:
     """Return whether totals by other references may be shown of a session; if so, note that they are.
 
     **Decision**: corrections of a hidden set are held back until ten of its items and more are corrected: a session is
-    scored anew by the references that it had, since the difference of its totals would tell what was corrected.
+    scored anew by the references that it had, since the difference of its totals would tell the corrections.
     """
     return boards.of_session(platform, anew, known_of(platform, anew), decides=True).withheld is None
 
@@ -141,7 +141,7 @@ def _present_items(platform: Platform, cycle: str, set_name: str) -> tuple[str, 
 def _manifest_of_submission(platform: Platform, submission: Submission) -> str:
     """Return the present list of the set where it has the very items that were answered, else the submission's own.
 
-    **Decision**: no more and no fewer: a submission answers a whole set, and would otherwise miss what nobody asked
+    **Decision**: no more and no fewer: a submission answers a whole set, and would otherwise miss items not asked
     of it.
     """
     before = reading.manifest(platform, submission.cycle, submission.order.manifest).by_id()

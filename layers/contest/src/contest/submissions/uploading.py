@@ -66,7 +66,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     """Announce a submission; a repeated ``Idempotency-Key`` returns the one announced before.
 
     A submission that could not be scored is refused: the contest takes submissions of this kind, the set has its right
-    answers, the size is what the cycle allows.
+    answers, the size is within the cycle's limit.
     """
     wish_fields = [wish.kind.value, wish.size, wish.sha256, list(wish.parts or ()), wish.set_name, list(wish.groups)]
     key = request.key_for("submission", wish_fields)

@@ -61,7 +61,7 @@ def work(platform: Platform, task: SubmissionTask) -> bool:
             break
         try:
             goes_on = _WORK[submission.state](platform, submission)
-        except LostRaceError:  # another worker is at it, or was faster: what it has written is read
+        except LostRaceError:  # another worker is at it, or was faster: its writing is read
             goes_on = True
         if not goes_on:
             break
@@ -348,7 +348,7 @@ def rebuilt(platform: Platform, name: str) -> Audited:
 def _rebuilt(platform: Platform, submission: Submission) -> Audited:
     """Rebuild a submission's report, value and claims; skip those of an older scorer.
 
-    What an accepted rescoring is still writing is left to the next round.
+    Results that an accepted rescoring is still writing are left to the next round.
     """
     name, track = submission.submission_id, reading.track_of(platform, submission)
     if submission.state is not SubmissionState.SCORED or audit.is_being_applied(platform, submission):

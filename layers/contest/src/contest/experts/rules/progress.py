@@ -347,7 +347,7 @@ def _essay(row: EssayProgress) -> dict[str, Any]:
 _TAIL: Final = 0.025
 _HALVINGS: Final = 60
 FAIR: Final = 10
-"""Essays handed in by the expert on whom the end depends from which the pace is known to about a factor of two."""
+"""Minimum essays of the expert on whom the end depends for a pace known to about a factor of two."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ class _Plan:
             if chain and self._carry_out(chain):
                 settled.clear()
             else:
-                # Whoever is reached from here and has no more than this one reaches nobody better either.
+                # An expert reached from here with no more essays than this one reaches nobody better either.
                 settled |= {name for name in reached if self._loads[name] <= self._loads[source]}
 
     def _drawn(self, item: str, name: str = "") -> str:

@@ -23,7 +23,7 @@ class AuditJob:
 
     session_id: str = ""
     errand_id: str = ""
-    """Somebody's errand of which this audit is the work; without one it is the timer's."""
+    """Id of a person's errand that this audit fulfils; empty for the timer's audits."""
 
 
 LOST_AFTER: Final[Millis] = 30 * MINUTE
@@ -189,7 +189,7 @@ class SettlingTask:
     session_id: str = ""
     archive: bool = False
     errand_id: str = ""
-    """Somebody's errand about the run, done instead of a step."""
+    """Id of a person's errand about the run, done instead of a step; empty without one."""
 
 
 class Settled(StrEnum):

@@ -105,7 +105,7 @@ class Ahead:
 class Row:
     """A place on a board; where equal results share it, ``place_to`` is the last of the places that they take.
 
-    ``value`` is what the board shows of the result, ``overcame`` whether it overcomes the barrier: the track says both,
+    ``value`` is the board's number for the result, ``overcame`` whether it overcomes the barrier: the track says both,
     None where it cannot. A baseline takes no place: its ``place`` is the one before which it stands.
     """
 

@@ -290,7 +290,7 @@ def conclude_run(
     """Conclude on a run: at most 5 % of the counting files annulled, to the end, of as many files as a session needs.
 
     ``counting`` files were not taken away by the platform or the organizers, and ``answered`` of them were answered;
-    where none counts nothing is shown. What was taken away is still one of the session's files: a fault of the platform
+    where none counts nothing is shown. A file taken away is still one of the session's files: a fault of the platform
     makes no run too short. ``stopped``: whether the organizers stopped the run, during it or afterwards.
     """
     reasons = []

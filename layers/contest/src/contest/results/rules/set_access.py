@@ -1,4 +1,4 @@
-"""Rules of what is handed out of data sets: downloads, archives of finals, totals over hidden sets.
+"""Rules of access to data sets: downloads, archives of finals, totals over hidden sets.
 
 Access to a set depends on the caller and the set (platform §1); sets are given in parts (tracks-sessions T12). The
 archive of a final (R 7.14) is a function to bytes: the same facts make the same archive. Of a hidden set only totals
@@ -203,7 +203,7 @@ def archive(about: Mapping[str, Any], files: Callable[[], Iterable[tuple[str, by
     """Yield the archive of these files, by name, with a manifest of their SHA-256, in pieces. O(bytes).
 
     ``files`` is called twice, for the manifest and for the contents: no two files are held at once, as the answers of
-    a final are more than a function's memory. Nothing is compressed in it: what compresses differs from one machine to
+    a final are more than a function's memory. Nothing is compressed in it: compressors differ from one machine to
     another, and the archive is compressed as it is sent.
     """
     listed = [{"name": name, "sha256": sha256_hex(content), "bytes": len(content)} for name, content in files()]
@@ -370,7 +370,7 @@ def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int)
     """Return whether to leave breakdowns out: in some group fewer than ``least`` answers count or differ.
     A group is one that is shown, all groups that are shown nowhere together, or a label of answers.
 
-    Whoever answers knows the groups of items. A test's groups are told by themselves, and those of all tests together.
+    Teams know the groups of items. A test's groups are told by themselves, and those of all tests together.
     **Decision**: by labels nothing is compared over corrected references: which labels these have is not known here.
     """
     whole = _together(answers.tests)

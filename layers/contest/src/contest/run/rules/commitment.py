@@ -10,7 +10,7 @@ Shapes are JSON values, hashes 64 hexadecimal digits; ``docs/fairness.md`` descr
 has the shape of RFC 6962: ``leaf = SHA-256(0x00 || canonical JSON of the row)``, ``node = SHA-256(0x01 || left ||
 right)`` over the 32 bytes of each side; an odd node is carried up as it is.
 
-Statements are signed by keys of the platform; what a key signed stays verifiable after the next one.
+Statements are signed by keys of the platform; statements of a key stay verifiable after the next one.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def described(run: Run) -> dict[str, Any]:
 
 
 def is_public(run: Run, amendment: Amendment) -> bool:
-    """Say whether everybody sees an amendment. A ruling concerns one team, and so does taking it back."""
+    """Return whether everybody sees an amendment. A ruling concerns one team, and so does taking it back."""
     if amendment.kind is Kind.UNDO:
         return not any(
             other.number == amendment.details["amendment"] and other.kind is Kind.RULE for other in run.amendments
@@ -224,7 +224,7 @@ class UsedKey:
 
 @dataclass(frozen=True, slots=True)
 class ValidKey:
-    """A key with the time in which it was the one that signs; what it signed stays verifiable."""
+    """A key with the time in which it was the signing one; its statements stay verifiable."""
 
     key: PublicKey
     since: Millis | None

@@ -119,7 +119,7 @@ def check_sets(
 ) -> Iterator[Check]:
     """Check whether sets have as many files as the contest demands; ``least`` by kind, and by kind and first step.
 
-    ``steps``: by a set's name the step with which its items begin. What is asked of a step is asked of cycles
+    ``steps``: by a set's name the step with which its items begin. The demand of a step applies to cycles
     alone that have a set of it.
     """
     for demand, minimum in sorted(least.items()):
@@ -241,7 +241,7 @@ def check_terms(reasons: Iterable[Reason]) -> Iterator[Check]:
 
 
 def _apart(pool: Sequence[Expert], count: int) -> bool:
-    """Say whether so many of the experts share no conflict group with one another."""
+    """Return whether so many of the experts share no conflict group with one another."""
     return any(
         not any(one.conflicts_with(other) for one, other in combinations(chosen, 2))
         for chosen in combinations(pool, count)

@@ -74,7 +74,7 @@ class Circumstances:
         return self.schedule.rulings(self.team_id) if self.schedule else {}
 
     def asked_in_time(self, number: int) -> bool:
-        """Say whether a file of a run was requested in time, even if the request got nothing."""
+        """Return whether a file of a run was requested in time, even if the request got nothing."""
         first_request = self.first_requests.get(number)
         return first_request is not None and first_request <= self.windows[number - 1].request_by
 
@@ -113,8 +113,8 @@ def fate(
 ) -> Fate:
     """Return the outcome of a file by a moment; of a closed session by its end.
 
-    What was annulled for everybody is void, answered or not. A ruling of the commission names the cause of whatever
-    is void, and what the platform found by itself stays its evidence.
+    A file annulled for everybody is void, answered or not. A ruling of the commission names the cause of any void
+    file, and the cause found by the platform stays its evidence.
     """
     if number in circumstances.annulled:
         outcome = Fate(FileState.VOIDED, Cause.ORGANIZER_DECISION, {"amendment": circumstances.annulled[number]})
@@ -197,13 +197,13 @@ def _never_asked(circumstances: Circumstances, window: Window) -> tuple[Cause, M
     if absence is not None:
         return Cause.NETWORK, {"disconnected_at": iso(absence.since)}
     if attachment is not None and was_there(attachment, window.opens_at, window.request_by):
-        # A push asks for its file first of all: what nobody asked for, nobody pushed, though the client was waiting.
+        # A push requests its file first: a file without a request was not pushed, though the client was waiting.
         return Cause.PLATFORM, {"pushed": False}
     return delivery_rules.cause_of(None)
 
 
 def settled(circumstances: Circumstances, deliveries: Sequence[Delivery], now: Millis) -> bool:
-    """Say whether nothing is left to wait for in a run: every file is answered, annulled or lost without doubt.
+    """Return whether nothing is left to wait for in a run: every file is answered, annulled or lost without doubt.
 
     A deadline is past only when no request that met it can be under way any more.
     """
@@ -226,7 +226,7 @@ def ends_by_time(
 ) -> State | None:
     """Return how a session of a run ends by time alone; the timer and any later request get the same.
 
-    ``idle`` is how long a program may be silent, with what a timer adds because a request may be under way.
+    ``idle`` is how long a program may be silent, with a timer's extra time for a request that may be under way.
     """
     stop = schedule.stopped_at
     if stop is not None and now >= stop:
@@ -262,7 +262,7 @@ class Attendance:
     missed: frozenset[int]
 
     def saw(self, window: Window) -> bool:
-        """Say whether the session was there when a file opened."""
+        """Return whether the session was there when a file opened."""
         return self.opened_at <= window.opens_at and (self.closed_at is None or self.closed_at > window.opens_at)
 
 
@@ -338,7 +338,7 @@ MISSED: Final = "m"
 LACKING: Final = "M"
 """Missed by now, and may still change."""
 OWED: Final = "p"
-"""Applies to an open session."""
+"""Owed by the platform; applies to an open session."""
 DECIDED: Final = "d"
 """Void by the decision to stop the run."""
 CREDIT: Final[Millis] = 5 * MINUTE

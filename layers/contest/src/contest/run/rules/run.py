@@ -89,7 +89,7 @@ def _between(seed: str, least: int, greatest: int) -> int:
 
 
 MOST: Final = 20
-"""Maximum protocols of one run: with reasons of the greatest length they stay far below what a stored item may have."""
+"""Maximum protocols of one run: with reasons of the greatest length they stay far below the limit of a stored item."""
 
 
 class Matter(StrEnum):
@@ -205,7 +205,7 @@ class Limits:
         """Return the limits of a cycle's rules with the organizer's in their place.
 
         A run that takes everybody in may be joined for a day, and so to its end: the commitment then says so, and
-        whoever verifies a run knows nothing else.
+        a verifier of the run knows nothing else.
         """
         usual = cls(*(SECOND * limit_s for limit_s in (rules.request_s, rules.answer_s, rules.total_s, rules.join_s)))
         named = asdict(chosen).items() if chosen is not None else ()
@@ -253,7 +253,7 @@ class Amendment:
     reason: str
     details: Mapping[str, Any] = field(default_factory=dict)
     signed: str = ""
-    """Canonical JSON ``{"amendment": …, "signature": …}`` of what is published of it, written with it at once."""
+    """Canonical JSON ``{"amendment": …, "signature": …}`` of its published part, written together with it."""
     salt: str = ""
     """64 hexadecimal digits that keep a ruling's seal from being guessed, a secret until the record; else empty."""
 
@@ -336,7 +336,7 @@ class KeptWindow:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Action:
-    """From the moment ``at``, a full minute, on so many executions of a function are kept running."""
+    """Number of a function's executions that are kept running from the moment ``at``, a full minute, on."""
 
     at: Millis
     function: str
@@ -360,7 +360,7 @@ def kept_teams_at(windows: Iterable[KeptWindow], moment: Millis) -> int:
 
 
 def kept_at(function: str, running: Mapping[str, int], planned: Iterable[Action], moment: Millis) -> int:
-    """Return how many executions of a function are to be kept running at a moment, by what is scheduled."""
+    """Return how many executions of a function are to be kept running at a moment, by the scheduled actions."""
     coming = sorted(action for action in planned if action.function == function and action.at <= moment)
     return coming[-1].executions if coming else running.get(function, 0)
 

@@ -71,14 +71,14 @@ class Window:
 class Schedule:
     """A run with everything that was decided about it, folded once; see :meth:`of`.
 
-    Nothing of it is stored: it is a function of the run alone, and whoever folds the same run gets the same schedule.
+    Nothing of it is stored: it is a function of the run alone, and the same run always folds to the same schedule.
     """
 
     run: Run
     in_effect: tuple[Amendment, ...] = field(compare=False, repr=False)
     """Amendments that were not undone, without the undoing itself."""
     pauses: tuple[Pause, ...] = field(compare=False, repr=False)
-    """In order; one that nobody has ended lasts until :data:`ALL_PAUSES` are used up."""
+    """Pauses in their order; one that nobody has ended lasts until :data:`ALL_PAUSES` are used up."""
     replacements: tuple[tuple[Amendment, int], ...] = field(compare=False, repr=False)
     """All replacements, each with the number of its first appended file.
 
@@ -187,7 +187,7 @@ class Schedule:
     def answer_by(self, number: int, arrival: Millis, handed_out_at: Millis) -> Millis:
         """Return the deadline of an answer: from the hand-out and from the opening, whichever is first (R 7.6, R-App2).
 
-        What the platform itself took from the request, or from the opening if that was later, to the hand-out is added
+        The platform's own time from the request, or from the opening if that was later, to the hand-out is added
         to the deadline that counts from the opening (platform §3: own latency extends what follows).
         """
         opening, limits = self.opens_at(number), self.run.limits
@@ -211,17 +211,17 @@ class Schedule:
 
     # Clause: R 7.4, D 6.7, D 13.2, TS D-3, platform §3 admission
     def may_join(self, team_id: str, now: Millis) -> bool:
-        """Say whether a team may open a session of the run at a moment."""
+        """Return whether a team may open a session of the run at a moment."""
         return now <= self.join_until_of(team_id, now) and not self._is_stopped(now)
 
     # Clause: R 7.5, platform §3 release
     def is_open(self, number: int, now: Millis) -> bool:
-        """Say whether a file's opening has come and the run was not stopped before it."""
+        """Return whether a file's opening has come and the run was not stopped before it."""
         opening, end = self.opens_at(number), self.stopped_at
         return opening <= now and (end is None or opening < end)
 
     def all_opened(self, now: Millis) -> bool:
-        """Say whether no file is still to open: the last one has, or the run was stopped."""
+        """Return whether no file is still to open: the last one has, or the run was stopped."""
         return now >= self.opens_at(self.total_files) or self._is_stopped(now)
 
     def opened(self, now: Millis) -> int:
@@ -260,7 +260,7 @@ class Schedule:
     def closes_at(self, own: Mapping[int, Millis]) -> Millis:
         """Return the latest end of a session of the run by time. ``own``: deadlines of files handed out.
 
-        Where the platform's own delays have moved the last of them, what follows is moved as far.
+        Where the platform's own delays have moved the last of them, the last file's deadline is moved as far.
 
         After the last possible deadline, and no later than :data:`AFTER_LAST` after the last opening, unless the run's
         own limits for an answer are longer than that.
@@ -271,7 +271,7 @@ class Schedule:
         return min(max([last.answer_by + lag, *own.values()]) + IN_FLIGHT + 1, latest)
 
     def may_be_over(self, seen_at: Millis, idle: Millis, now: Millis) -> bool:
-        """Say whether a session of the run can have ended by time; the decision itself costs reading its files."""
+        """Return whether a session of the run can have ended by time; the decision itself costs reading its files."""
         return self._is_stopped(now) or now > self.ends_at or self.silent_for(seen_at, now) >= idle
 
     def _is_stopped(self, now: Millis) -> bool:
@@ -380,7 +380,7 @@ class Proposal:
 
 # Clause: platform §3 arming
 def agrees(schedule: Schedule, number: int, record: Release | None) -> bool:
-    """Say whether a file's release record is there and agrees with the schedule.
+    """Return whether a file's release record is there and agrees with the schedule.
 
     A record is never changed after its file has opened: the schedule cannot move it any more either.
     """
@@ -407,7 +407,7 @@ def due(schedule: Schedule, number: int, file: RunFile, before: Release | None, 
 
 
 def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
-    """Say whether an open session's time may be over, so that reading its facts is worth it."""
+    """Return whether an open session's time may be over, so that reading its facts is worth it."""
     idle = rules.idle_timeout_s * SECOND
     return now >= seen_at + idle if schedule is None else schedule.may_be_over(seen_at, idle, now)
 
@@ -477,7 +477,7 @@ def chance(
     first_requests: Mapping[int, Millis],
     latest: Latest | None,
 ) -> Chance:
-    """Say whether a file of a run can be requested at a moment or was requested in time, or is missed for good.
+    """Return whether a file of a run can be requested at a moment or was requested in time, or is missed for good.
 
     It is missed for good when not even a request under way can have been in time.
     """
@@ -508,7 +508,7 @@ def owed(
     """Compute the credited time of the platform's work since the opening of the last file the program had before
     ``number``.
 
-    From the request for that file to its hand-out, from its answer to the receipt, and what is known of the latest
+    From the request for that file to its hand-out, from its answer to the receipt, and the known time of the latest
     request since.
     """
     before = next((deliveries[earlier] for earlier in looked_back(number, {}) if earlier in deliveries), None)
@@ -576,9 +576,9 @@ def looked_at(
     """
     numbers = [number] if number else []
     if remembered is not None and (answers or not number):
-        # These may come next as far as this process knows; what it reads is looked at with what holds then.
+        # These may come next as far as this process knows; its readings are judged by the facts of that time.
         numbers += islice(possible(remembered.session.files, schedule, remembered.gone), LOOKED_AT)
-    # A session that this process has not seen may be of a run, which owes what it took; what it owes after an answer
+    # A session that this process has not seen may be of a run, which owes its own time; its debt after an answer
     # follows from the answered file.
     is_owed = remembered is None or in_run or remembered.session.order.interval_s is not None
     if numbers and is_owed and (not answers or min(numbers) < number):

@@ -105,7 +105,7 @@ class Delivery:
     """Content of the latest send, by which a retry without a key is recognised."""
     answer: Answer | None = None
     late_at: Millis | None = None
-    """First late answer while the session was open."""
+    """Moment of the first late answer while the session was open; None without one."""
     turns: tuple[TakenTurn, ...] = ()
     """Turns of the dialogue over the file, if there is one; ``answer`` is there when it is over."""
     version: int = 0
@@ -370,7 +370,7 @@ def accept(delivery: Delivery, heard: Heard, *, now: Millis, sends_per_file: int
 
 # Clause: platform §3 platform faults
 def is_owed(arrival: Millis, delivery: Delivery, aborted_at: Millis | None) -> bool:
-    """Say whether the platform still owes a decision on a valid answer that arrived in time.
+    """Return whether the platform still owes a decision on a valid answer that arrived in time.
 
     A team that aborts a session takes back its answers under way then; an answer that was under way for longer than any
     request can be was lost before.

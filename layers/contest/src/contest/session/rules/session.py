@@ -181,7 +181,7 @@ def item_at(plan: Plan, number: int) -> ItemFiles:
 
 
 def _go_together(plan: Plan, number: int) -> bool:
-    """Say whether a file and the next one are of one item."""
+    """Return whether a file and the next one are of one item."""
     one, other = plan[number - 1], plan[number]
     return bool(one.step) and one.file_id == other.file_id
 
@@ -260,7 +260,7 @@ START: Final[Millis] = 10 * SECOND
 def body_allowance(size: int, parameters: Parameters, *, starts: bool) -> Millis:
     """Compute how long a body of ``size`` bytes may be under way without counting as later than its headers.
 
-    It follows the bytes: whoever holds a small body back gains :data:`SLOW_BODY` and nothing more. ``starts``: the
+    It follows the bytes: a program that delays a small body gains :data:`SLOW_BODY` and no more. ``starts``: the
     process has worked on nothing before.
     """
     line = SLOW_BODY - (-size * SECOND // parameters.body_bytes_per_s)
@@ -296,7 +296,7 @@ class Activity:
 
     deliveries: Sequence[Delivery]
     seen_at: Millis
-    """Latest request, and the opening where there was none."""
+    """Moment of the latest request; the opening where there was none."""
 
 
 def close(session: Session, state: State, now: Millis) -> Session:
@@ -306,7 +306,7 @@ def close(session: Session, state: State, now: Millis) -> Session:
 
 # Clause: platform §3 end
 def is_settled(session: Session, deliveries: Sequence[Delivery], now: Millis) -> bool:
-    """Say whether every file is handed out, and answered or past its time."""
+    """Return whether every file is handed out, and answered or past its time."""
     return len(deliveries) == session.files and all(delivery.answer or _past(delivery, now) for delivery in deliveries)
 
 
@@ -380,7 +380,7 @@ class TeamRequests:
     """Latest request about a session, by mode."""
 
     def is_later(self, session: Session, at: Millis) -> bool:
-        """Say whether a request about a session is later than the latest one before."""
+        """Return whether a request about a session is later than the latest one before."""
         seen_at = self.seen_at(session)
         return seen_at is None or seen_at < at
 
