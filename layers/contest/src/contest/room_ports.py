@@ -537,7 +537,7 @@ class Redelivery(Protocol):
     """Redelivery of messages whose work failed."""
 
     def soon(self, queue_arn: str, handles: Sequence[str]) -> None:
-        """Let the messages of these receipt handles, ten at most, come again after the function's time-out."""
+        """Redeliver the messages of these receipt handles, ten at most, after the function's time-out."""
 
 
 class Upkeep(Protocol):

@@ -148,7 +148,7 @@ GATEWAY_BELIEVES: Final = 30_000
 TOKEN_FORM: Final = "hrd_[A-Za-z0-9_-]{43}"  # noqa: S105 -- a form, not a secret
 """Regular expression for a string of a token's form, anywhere in a header."""
 SIGN_IN_FORM: Final = r"eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+"
-"""The same for the token of a person's sign-in: a signed one begins as every JSON object does in base64."""
+"""The same for the token of a person's sign-in: a signed token begins like every JSON object in base64."""
 
 
 PUBLIC_LIMIT: Final = Limit(50, 100)

@@ -58,7 +58,7 @@ SUBMISSIONS: Final = "submissions/"
 RUNS_OF_SUBMISSIONS: Final = f"{SUBMISSIONS}runs/"
 """Only prefix under which jobs of submitted programs may write: a folder for each run."""
 BROUGHT: Final = f"{SUBMISSIONS}brought/"
-"""The archives and files themselves, in parts, kept as long as the cycle is."""
+"""Uploaded archives and files of submissions, in parts, stored as long as the cycle."""
 
 
 BOARDS: Final = f"{REPORTS}boards/"
@@ -254,7 +254,7 @@ def rescoring_conditions_name(rescoring_id: str) -> str:
 
 
 def applied_name(rescoring_id: str, session_id: str) -> str:
-    """Return the name of the note that a session goes by an accepted rescoring."""
+    """Return the name of the note that an accepted rescoring applies to a session."""
     return f"{RESCORED}{rescoring_id}/applied/{session_id}.json"
 
 
@@ -336,7 +336,7 @@ class Figure(StrEnum):
     """Invalid answers, and those beyond the sends that a file has."""
     TABLES_UNCOPIED = "TablesUncopied"
     """Tables without a complete export of the last day in the locked copies, by the audit's timer of a cycle that has
-    such copies. They are made on Sundays, so a week in which it is never 0 has brought none."""
+    such copies. They are made on Sundays, so a week in which it is never 0 had none."""
     CHANNEL_FAULTS = "ChannelFaults"
     """Events of the event channel that failed, about which the client was told."""
 

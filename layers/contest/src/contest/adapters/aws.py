@@ -71,7 +71,7 @@ def client(service: str, endpoint: str | None = None) -> Any:
 _CONNECT_S: Final = 1
 _READ_S: Final = 3
 _LONG_READ_S: Final = 15
-"""Seconds a worker waits for an answer; S3 answers after a large object has come."""
+"""Longest time that a worker waits for an answer, in seconds; S3 answers once a large object was received."""
 _WORKER_S: Final = 120
 _TRIES: Final = 4
 _timeout_s: Final[list[int | None]] = [None]

@@ -101,7 +101,7 @@ class _EarlierDialect:
     def carried_out(
         self, platform: Platform, speaker: Speaker, handled: _Handled, parameters: Mapping[str, Any]
     ) -> list[Told]:
-        """Let an event in and return the events of its outcome."""
+        """Admit an event, carry it out and return the events of its outcome."""
         tasks.require_right(speaker.identity)
         request = _answering(platform, speaker, parameters) if handled.is_answer else tasks.request(speaker)
         with access.let_in(platform, request, spared=handled.is_answer):
@@ -332,7 +332,7 @@ class ReadableDialect(_EarlierDialect):
 
 # Clause: TS D-13
 def _start_stage(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
-    """Open a session; a client with an open one of the kind resumes it, and hears that none was opened."""
+    """Open a session; a client with an open one of the kind resumes it, and is told that none was opened."""
     try:
         return _started(platform, speaker, _wish_of_stage(platform, parameters))
     except SessionAlreadyOpenError:

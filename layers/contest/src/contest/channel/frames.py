@@ -18,7 +18,7 @@ from markup_core.lazy import dataclass
 
 DEFAULT_NAMESPACE: Final = "/"
 MAX_MESSAGE: Final = 128 * 1024
-"""Bytes of a message, API Gateway's limit."""
+"""Largest message, in bytes: API Gateway's limit."""
 _PACKET: Final = re.compile(
     r"(?P<type>[0-6])(?:(?P<namespace>/[^,]{0,999}),?)?(?P<ack>\d{1,15})?(?P<data>.*)", re.DOTALL
 )

@@ -203,7 +203,7 @@ def spelled(event: Told, namespace: str) -> Told:
     """Return an event with the name that clients of a namespace listen for.
 
     Handlers of the diagnosis contest's clients are methods of python-socketio's ``ClientNamespace``, which looks for
-    ``on_`` and the event's name: a name with a hyphen is heard by nobody.
+    ``on_`` and the event's name: a name with a hyphen has no handler.
     """
     return event if namespace == HYPHENATED else replace(event, name=event.name.replace("-", "_"))
 

@@ -56,7 +56,7 @@ from markup_core.lazy import dataclass
 from tracks.capabilities import FetchedByEarlierClients
 
 _LONGEST_NAME: Final = 100
-"""Characters of a name that a refusal repeats; ours are far shorter."""
+"""Most characters of a name that a refusal repeats; ours are far shorter."""
 
 
 def request(speaker: Speaker, session_id: str = "", number: int | None = None) -> Request:
@@ -280,7 +280,7 @@ def get_test(platform: Platform, client_request: Asked) -> tuple[Document, ...]:
 
 
 def fragment(platform: Platform, client_request: Asked) -> str:
-    """Return one document that a study of an epicrisis brought before."""
+    """Return one document that an earlier study of an epicrisis yielded."""
     with _task(platform, client_request, _latest_of(platform, client_request)) as task:
         return _document(platform, task, _id(client_request, "testId"))
 

@@ -441,7 +441,7 @@ class Desk:
     def digest(self, path: str, tell: Callable[[int], None]) -> str | None:
         """Return the SHA-256 of the public object at a path of the platform's own address; None without one.
 
-        ``tell`` hears how many bytes have come.
+        ``tell`` is called with the number of received bytes.
         """
         import httpx
 
@@ -469,7 +469,7 @@ class Desk:
     def put_there(self, route: Route, content: bytes, **names: str) -> None:
         """Upload the bytes to the address of a route, a new one for each try; the request carries no identity.
 
-        :class:`click.ClickException` when they cannot be brought.
+        :class:`click.ClickException` when they cannot be uploaded.
         """
         import httpx
 

@@ -404,7 +404,7 @@ HINTS: Final = "import.json"
 
 @dataclass(frozen=True, slots=True)
 class CorpusSet:
-    """The files of a set that another tool's export makes, and sentences about what comes in and what does not.
+    """Files of a set made of another tool's export, and sentences about imported and left-out parts of the export.
 
     ``choices`` is not empty where labels or the subject are still to be decided; then there are no files.
     """

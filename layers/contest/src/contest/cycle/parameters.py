@@ -84,7 +84,7 @@ def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
 
 # Clause: R 4.7, R 9.2, D 14.1
 def sets_warnings(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[Reason]:
-    """Warn of training and test sets, and of modules, that a change of the cycle brings."""
+    """Warn of training and test sets, and of modules, that differ after a change of the cycle."""
     if before is None:
         return
     terms, starts = (

@@ -50,7 +50,7 @@ _FOLDER: Final = click.Path(file_okay=False, path_type=Path)
 _DAY: Final = click.DateTime(["%Y-%m-%d"])
 _SET: Final = click.Choice(list(folders.SETS))
 _SHOWN: Final = 5
-"""Items of a set that a table names."""
+"""Most items of a set that a table names."""
 
 
 @spoken.command("parameters")
@@ -423,7 +423,7 @@ _BOARD: Final = "board.json"
 _UNREADABLE: Final = (csv.Error, AttributeError, LookupError, TypeError, ValueError)
 """Exceptions of the readers of JSON and CSV at forged files."""
 _MOST_BOARD: Final = 20 * 2**20
-"""Bytes of an archive's board that are read at most: its results in full."""
+"""Most bytes read of an archive's leaderboard: its results in full."""
 
 
 @spoken.command("carry")

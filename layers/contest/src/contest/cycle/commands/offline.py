@@ -1,7 +1,7 @@
 """A cycle's folder on this machine: checked and compared by the code that loads it, or made of another tool's corpus.
 
 ``contest cycle create --from`` makes a corpus of another tool a cycle's folder, which is checked at once. Gamma (Mathet
-et al. 2015) of its texts is measured by pygamma-agreement, which the extra ``gamma`` brings. The readers of corpora are
+et al. 2015) of its texts is measured by pygamma-agreement, from the extra ``gamma``. The readers of corpora are
 loaded for a corpus alone.
 """
 
@@ -233,7 +233,7 @@ def _followed(schema: Mapping[str, Any], parameter: Mapping[str, Any]) -> Mappin
 
 
 _MOST_ROWS: Final = 12
-"""Rows of a table of agreement; the rest is in `markup-core agree` on a set's folder."""
+"""Most rows of a table of agreement; `markup-core agree` on a set's folder prints the rest."""
 
 
 @dataclass(frozen=True, slots=True)
