@@ -268,8 +268,8 @@ class ImportKind(StrEnum):
 
 
 class ImportState(StrEnum):
-    """Progress of an import; the last two states are final. ``CHECKED``: another tool's export can be loaded
-    as its warnings describe, and waits for an organizer's confirmation."""
+    """Progress of an import; the last two states are final. ``CHECKED``: another tool's export would come in as its
+    warnings say, and waits for the organizer's word."""
 
     UPLOADING = "uploading"
     QUEUED = "queued"
