@@ -55,7 +55,7 @@ from contest.wiring import platform
 
 app = web.resolver()
 
-RoundNumber = Annotated[int | None, Query(ge=1, le=100, alias="round", description="Whose works are told besides")]
+RoundNumber = Annotated[int | None, Query(ge=1, le=100, alias="round", description="Round whose works to return, too")]
 
 _OWN_ROUND = (NoRoundError, BusyError)
 

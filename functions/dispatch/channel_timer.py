@@ -14,7 +14,7 @@ logger = log()
 
 
 class ChannelTimerError(RuntimeError):
-    """Some connections could not be seen to; all others were. Raised so that the alarm on errors sees it."""
+    """Failure on some connections; all others were processed. Raised so that the alarm on errors sees it."""
 
 
 @logger.inject_lambda_context

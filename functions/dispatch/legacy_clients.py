@@ -29,7 +29,7 @@ def fragment() -> Reply:
 
 @web.handles(app, routes.LEGACY_MESSAGE, "What a client sends", UnknownRouteError, *_COMMON, model="application/json")
 def deed(deed: str) -> Reply:
-    """`upload-result`, `get-test`, `receive-callback`, `test-is-rec`, `abort`."""
+    """Handle `upload-result`, `get-test`, `receive-callback`, `test-is-rec`, `abort`."""
     return fetching.done(app, deed)
 
 

@@ -15,7 +15,7 @@ logger = log()
 
 
 class SweepError(RuntimeError):
-    """Something could not be swept; everything else was. Raised so that the alarm on errors sees it."""
+    """Failure of part of a sweep; all the rest was done. Raised so that the alarm on errors sees it."""
 
 
 @logger.inject_lambda_context

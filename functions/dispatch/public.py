@@ -217,7 +217,7 @@ def docs() -> Response[Any]:
 
 @web.handles(app, routes.ERRORS_PAGE, model=HTML)
 def refusals() -> Response[Any]:
-    """Every refusal, with an example and the routes that give it."""
+    """List every refusal, with an example and the routes that give it."""
     return web.shipped_page(documentation.refusals_page())
 
 

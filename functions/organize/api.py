@@ -279,7 +279,7 @@ def ask_question(request: messages.QuestionRequest) -> messages.TeamQuestionBody
 
 @handles(routes.OWN_QUESTIONS, "The own team's questions", NoTeamError)
 def own_questions() -> messages.TeamQuestionsBody:
-    """List them with their answers. What everybody was told is an announcement, too."""
+    """List them with their answers. Public answers are announcements, too."""
     questions = asking.as_announced(platform(), asking.of_team(platform(), caller(app)))
     bodies = [messages.TeamQuestionBody.from_value(question) for question in questions]
     return messages.TeamQuestionsBody(questions=bodies, unread=sum(body.unread for body in bodies))
@@ -334,7 +334,7 @@ def all_questions(
 
 @handles(routes.TAKE_QUESTION, "Take a question", *_AT_DESK)
 def take_question(question_id: QuestionId, request: messages.VersionRequest) -> messages.DeskQuestionBody:
-    """Nobody else answers it for half an hour."""
+    """Reserve it for the caller: nobody else answers it for half an hour."""
     question = asking.take(platform(), author(caller(app)), question_id, request.version)
     return _at_desk(question)
 
@@ -370,7 +370,7 @@ def _at_desk(question: Question) -> messages.DeskQuestionBody:
 
 @handles(routes.MAIL_CHOICES, "The own choice of mails")
 def mail_choices() -> MailChoicesBody:
-    """Return which kinds are stopped; the others come to the address in the team."""
+    """Return the stopped kinds; the others go to the address in the team."""
     return MailChoicesBody.from_value(sending.own_choices(platform(), caller(app)))
 
 
@@ -401,7 +401,7 @@ def own_hooks() -> HooksBody:
 
 @handles(routes.ADD_HOOK, "Add a webhook", NoTeamError, HookAddressError, TooManyHooksError, BusyError, status=CREATED)
 def add_hook(request: HookRequest) -> HookBody:
-    """Send it signed JSON about what mails are about, and a first request at once."""
+    """Send it signed JSON on the subjects of mails, and a first request at once."""
     hook = sending.add_hook(platform(), caller(app), request.url)
     return HookBody.from_value(hook)
 
@@ -414,7 +414,7 @@ def ask_hook_test(hook_id: HookId) -> HookBody:
 
 @handles(routes.REMOVE_HOOK, "Remove a webhook", NoTeamError, UnknownHookError)
 def remove_hook(hook_id: HookId) -> HooksBody:
-    """Return the others."""
+    """Remove it and return the others."""
     sending.remove_hook(platform(), caller(app), hook_id)
     return HooksBody.from_value(hooks=sending.own_hooks(platform(), caller(app)))
 

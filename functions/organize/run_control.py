@@ -154,7 +154,7 @@ _IN_PLACE = "in the place of the cycle's own"
 Teams = Annotated[int | None, Query(ge=1, le=10_000, description=f"Teams of every final, {_IN_PLACE}")]
 Files = Annotated[int | None, Query(ge=1, le=1_000, description=f"Files of every final, {_IN_PLACE}")]
 Listening = Annotated[
-    int | None, Query(ge=0, le=10_000, description="Of the teams those on the event channel; a fifth where unknown")
+    int | None, Query(ge=0, le=10_000, description="Number of teams on the event channel; a fifth where unknown")
 ]
 Days = Annotated[int | None, Query(ge=0, le=3_660, description=f"Days of the deployment, {_IN_PLACE}")]
 With = Annotated[
@@ -162,7 +162,7 @@ With = Annotated[
     Query(
         alias="with",
         pattern=f"^({'|'.join(Choice)})(,({'|'.join(Choice)}))*$",
-        description="What the cycle's file switches on for all the days, with commas between",
+        description="Options of the cycle's file in use on all days, separated by commas",
     ),
 ]
 ArmedHours = Annotated[float, Query(ge=0, le=100_000, description="Hours for which executions are kept running")]

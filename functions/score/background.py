@@ -1,7 +1,7 @@
 """Workers and a timer that nobody waits for: settlement, rescorings, audits, jobs that failed for good.
 
-An entry point of its own each: it imports its use case itself, so that a function loads no other's. Of a batch, failed
-messages alone come again and end in the dead-letter queue.
+Each is an entry point of its own and imports its use case itself, so that a function loads no other's. Of a batch, only
+failed messages come again and end in the dead-letter queue.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def plan_audits(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
 
 
 def audit(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Rebuild what was made of sessions and count what differs or is lost; alarms look at the counts and at their
+    """Rebuild the results of sessions and count those that differ or are lost; alarms look at the counts and at their
     absence."""
     from contest.results.audit import audit_or_verify
     from contest.results.rules.jobs import AuditJob

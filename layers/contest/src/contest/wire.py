@@ -51,7 +51,7 @@ NOT_BLANK: Final = (
     r"\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U000e0000-\U000e0fff]"
 )
-"""A pattern of texts that say something: of one character at least that draws something. Python, Rust, and JavaScript
+"""Pattern of texts that are not blank: with at least one visible character. Python, Rust, and JavaScript
 (with it JSON Schema) each take other characters for blanks; those that only some of them do are named, so that whoever
 reads the schema refuses what we refuse. Controls, joiners, fillers, selectors and tags draw nothing; beyond U+FFFF
 each dialect writes a character in its own way, so the tags stand as themselves."""
@@ -70,7 +70,7 @@ Moment = TypeAliasType(
 )
 DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
 RealMoment = Annotated[Moment, BeforeValidator(_text), AfterValidator(_real)]
-"""The same in a request: a day and a time that there are."""
+"""A moment in a request; its day and its time must exist."""
 RealDay = Annotated[str, Field(pattern=DAY_FORM, examples=["2026-11-22"]), AfterValidator(_real)]
 """A day in a request, in UTC."""
 Sha256 = TypeAliasType("Sha256", Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")])
@@ -96,7 +96,7 @@ DecisionReason = TypeAliasType(
         ),
     ],
 )
-"""The reason that somebody gives for a decision: not empty, and something else than blanks."""
+"""Reason of a decision: not empty, and not blanks alone."""
 
 
 class RequestBody(BaseModel):
@@ -125,7 +125,7 @@ class ReplyBody(BaseModel):
 
     @classmethod
     def from_value(cls, value: object = None, /, **more: Any) -> Self:
-        """Return the body of a domain value; ``more`` are fields that the value has not, or has otherwise.
+        """Return the body of a domain value; ``more`` are fields that the value lacks, or that replace its own.
 
         Raises TypeError where ``more`` names no field of the body.
         """
@@ -161,11 +161,11 @@ def run_limits(run: Run) -> RunLimits:
 Json = Any
 """A track's own JSON; the platform passes it through."""
 MARK: Final = "x-track"
-"""Marks in a schema what is a track's own; its value is the field of :class:`tracks.protocol.Schemas`, or NAME."""
+"""Schema keyword of parts in a track's form; its value is the field of :class:`tracks.protocol.Schemas`, or NAME."""
 NULLABLE: Final = "x-track-null"
 NAME: Final = "name"
 ANY: Final = "x-tracks"
-"""Marks what is some track's own in a body that is the same for all: it has the form of any of them."""
+"""Schema keyword of parts in the form of any track, in a body that is the same for all tracks."""
 
 
 def of_track(place: str, *, nullable: bool = False, **more: Any) -> Any:
@@ -174,15 +174,15 @@ def of_track(place: str, *, nullable: bool = False, **more: Any) -> Any:
 
 
 def of_any_track(place: str, **more: Any) -> Any:
-    """Make a field that has the form of any of the tracks, by which its body is not told apart."""
+    """Make a field that has the form of any track; the body has one schema for all tracks."""
     return Field(json_schema_extra={ANY: place}, **more)
 
 
 MEDIA_TYPE: Final = "application/problem+json"
 REFUSED: Final = "refused"
-"""The place on the page of all refusals whose reasons are the organizers' business."""
+"""Anchor, on the page of refusals, of all refusals whose reasons are the organizers' business."""
 _MOST_DETAILS: Final = 3
-"""Details whose sentences the one of the whole repeats."""
+"""Most details whose sentences the sentence of the whole refusal repeats."""
 
 
 class Detail(BaseModel):
@@ -198,18 +198,18 @@ class Detail(BaseModel):
 class ErrorContent(ReplyBody):
     """Code and reasons of a refusal."""
 
-    code: str = Field(description="Stable; programs decide by it", examples=["invalid_answer"])
+    code: str = Field(description="Stable code; programs decide by it", examples=["invalid_answer"])
     message: str = Field(examples=["This is not a valid answer to this file; it was not counted as a send."])
     message_ru: str = Field(examples=["Это не корректный ответ на данный файл; попытка отправки не засчитана."])
     details: list[Detail]
-    request_id: str = Field(description="Finds the request in the platform's log", examples=["f3k2dhHfIAMEMHg="])
+    request_id: str = Field(description="Id of the request in the platform's log", examples=["f3k2dhHfIAMEMHg="])
 
 
 class Problem(ReplyBody):
-    """The body of every refusal: problem details (RFC 9457), and in `error` the same for programs that go by codes."""
+    """The body of every refusal: problem details (RFC 9457), and in `error` the same for programs that use codes."""
 
     type: str = Field(
-        description="Where the kind of refusal is documented, an address of this host; one for each `error.code`",
+        description="Address, on this host, of the documentation of the kind of refusal; one per `error.code`",
         examples=[f"{routes.ERRORS_PAGE.path}#session_closed"],
     )
     title: str = Field(description="The kind of refusal; `error.message`", examples=["The session has ended."])
@@ -218,7 +218,7 @@ class Problem(ReplyBody):
     detail: str = Field(description="This refusal: the messages of its details, else the title")
     detail_ru: str = Field(description="The same in Russian")
     instance: str = Field(
-        description="Names this very refusal by `error.request_id`", examples=["urn:hurdle:request:f3k2dhHfIAMEMHg="]
+        description="Identifies this refusal by `error.request_id`", examples=["urn:hurdle:request:f3k2dhHfIAMEMHg="]
     )
     error: ErrorContent
 
@@ -303,7 +303,7 @@ _CODES_OF_FAULTS: Final[Mapping[str, tuple[str, str]]] = {
 """The platform's code and Russian of each kind of fault that the library knows. Several kinds have one code where a
 program does the same about them; the library may rename its kinds, the codes are ours."""
 _BLANK: Final = ("Text should not be empty or blank", "строка пуста или состоит из одних пробелов")
-"""Of a text that is not :data:`~contest.wire.NOT_BLANK`: the pattern would tell a person nothing."""
+"""Message for a text that does not match :data:`~contest.wire.NOT_BLANK`; people cannot read the pattern."""
 
 
 def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -324,7 +324,7 @@ def _filled(russian: str, fault: Mapping[str, Any]) -> str:
     context = {name: str(value).replace("' or '", "', '") for name, value in (fault.get("ctx") or {}).items()}
     try:
         return russian.format(**context)
-    except KeyError:  # the library gave the kind without what it usually says with it
+    except KeyError:  # the library gave the kind of fault without its usual context
         return UNKNOWN[1]
 
 
@@ -332,10 +332,10 @@ Demanded = Annotated[
     list[Annotated[Signatory, Field(strict=False)]] | None,
     Field(
         description="Protocols demanded before a final's results are published: `judges`, "
-        "`commission`; without it as the contest's rules have it"
+        "`commission`; by default those of the contest's rules"
     ),
 ]
-"""Of a cycle's file."""
+"""Field of a cycle's file: the protocols that it demands."""
 
 
 class ProtocolRequest(RequestBody):
@@ -347,7 +347,7 @@ class ProtocolRequest(RequestBody):
 
 
 class ProtocolBody(ReplyBody):
-    """One protocol. `current`: it is about the run as it is now."""
+    """One protocol. `current`: it concerns the run's present state."""
 
     number: int
     matter: Matter
@@ -362,15 +362,15 @@ class ProtocolBody(ReplyBody):
 class NamedProtocolBody(ProtocolBody):
     """A protocol with the name of its signatory."""
 
-    name: str | None = Field(description="Of the person; null for a command")
+    name: str | None = Field(description="The person's name; null for a command")
 
 
 class WantedProtocolBody(ReplyBody):
-    """A side whose protocol on the results the contest asks for."""
+    """The judges or the commission, whose protocol on the results the contest wants."""
 
     by: Signatory
-    clause: str = Field(description="Of the contest's rules; empty: demanded by the cycle")
-    demanded: bool = Field(description="Nothing is published without it")
+    clause: str = Field(description="Clause of the contest's rules; empty: demanded by the cycle")
+    demanded: bool = Field(description="No results are published without it")
     standing: ProtocolStanding
 
 
@@ -392,10 +392,10 @@ TeamId = Annotated[str, Field(min_length=1, max_length=40, examples=["red"])]
 
 
 KeyId = TypeAliasType(
-    "KeyId", Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="The key that signs; `GET /v1/keys` has it")]
+    "KeyId", Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="The signing key; `GET /v1/keys` has it")]
 )
 Format = TypeAliasType(
-    "Format", Annotated[int, Field(description="Version of the form; a verifier refuses one that it does not know")]
+    "Format", Annotated[int, Field(description="Version of the format; a verifier refuses unknown ones")]
 )
 Signature = TypeAliasType(
     "Signature", Annotated[str, Field(description="64 bytes, base64, over the canonical JSON of what is signed")]
@@ -404,9 +404,9 @@ Signature = TypeAliasType(
 
 _OBJECTS: Final = frozenset({"dict_type", "model_type"})
 _KEY: Final = "[key]"
-"""How the library marks that the name of a field is wrong, and not its value."""
+"""The library's mark of a fault in a field's name instead of its value."""
 _LONGEST: Final = 80
-"""Characters of a wrong value that a message repeats."""
+"""Most characters of a wrong value that a message repeats."""
 _NAME: Final = tr("1–40 of a–z, 0–9 and '-'")
 _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
     (r"cycle|track|sets\.[^.]+", "bad_name", _NAME),
@@ -445,13 +445,13 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
     ),
     (r"parameters\.time_limit_s", "out_of_range", tr("with min ≤ default ≤ max")),
 )
-"""What a field has to be, by its path: the first that fits."""
+"""Patterns of paths, each with the code and the demand on the field; the first matching one applies."""
 _FORMS: Final[Mapping[str, Text]] = {
     "string": tr("a text that is not empty"),
     "boolean": tr("true or false"),
     "object": tr("an object"),
 }
-"""What a field has to be by its type, where its path says no more."""
+"""Demand on a field by its JSON type, if no pattern of :data:`_ASKED` matches its path."""
 _TEXTS: Final = tr("a list of texts, none empty")
 _ASCENDING: Final = tr("[least, greatest]")
 
@@ -461,8 +461,8 @@ def faults_of(
 ) -> tuple[Fault, ...]:
     """List all faults that the models found; ``where`` has the path of the field, in a list with the index.
 
-    ``schema`` is the JSON Schema of the models, which knows between which bounds a number may be. ``under``: what was
-    read is the part of this name of the file.
+    ``schema`` is the JSON Schema of the models, which has the bounds of numbers. ``under``: name of the part of the
+    file that was read; None for the whole file.
     """
     return tuple(_fault(detail, file, schema, under) for detail in error.errors(include_url=False))
 

@@ -75,18 +75,18 @@ Days = Annotated[list[Day], Field(max_length=_MOST_DAYS), AfterValidator(_once)]
 
 
 class StagePart(FilePart):
-    """A stage's days in the cycle's time zone, both included, and what becomes of what is sent outside them."""
+    """First and last day of a stage, both included, in the cycle's time zone; and the rule for other days' requests."""
 
     first: Day
     last: Day
     outside: Literal["refuse", "off_board", "take"] = Field(
         default="refuse",
-        description="Outside the days: refused, in the qualification kept off the board as well, or taken",
+        description="Requests outside the days: refused, kept off the board (qualification only), or accepted",
     )
 
 
 class SelectionPart(StagePart):
-    """The same of the selection, and how teams pass it."""
+    """Days of the selection, and how teams pass it."""
 
     decided: bool = Field(
         default=False, description="Teams pass by the organizers' decision on each (R 4.1); false: by their approval"
@@ -98,7 +98,7 @@ def _stage(description: str) -> Any:
 
 
 class StagesPart(FilePart):
-    """When the cycle's stages are (R 2.28, 4.1), in this order and apart."""
+    """Stages of the cycle (R 2.28, 4.1), in this order and without overlaps."""
 
     selection: SelectionPart = _stage("Applications and admission of teams")
     qualification: StagePart = _stage("Algorithmic and technical qualification")
@@ -115,13 +115,13 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 
 class WorkingDaysPart(FilePart):
-    """Which days are working days, by which notice periods are counted."""
+    """Calendar of the working days in which notice periods are counted."""
 
     weekend: Annotated[list[Weekday], Field(max_length=6), AfterValidator(_once)] = Field(
-        default=["saturday", "sunday"], description="Free every week"
+        default=["saturday", "sunday"], description="Days off every week"
     )
-    holidays: Days = Field(default=[], description="Free whatever their weekday")
-    working_weekends: Days = Field(default=[], description="Days of a weekend that are worked on all the same")
+    holidays: Days = Field(default=[], description="Days off on any weekday")
+    working_weekends: Days = Field(default=[], description="Weekend days that are working days")
 
     def made(self) -> WorkingDays:
         """Return the calendar's days."""
@@ -134,7 +134,7 @@ Notices = dict[Annotated[Occasion, Field(strict=False)], Annotated[int, Field(ge
 
 
 def wrong_days(stages: StagesPart, days: WorkingDaysPart) -> Iterator[Reason]:
-    """List the faults of the days together that none of them shows by itself."""
+    """List the contradictions between days, each of which is valid by itself."""
     yield from wrong_stages(stages.made())
     free = {WEEKDAYS.index(day) for day in days.weekend}
     for day in days.working_weekends:
@@ -159,7 +159,7 @@ Group = Annotated[str, Field(min_length=1)]
 
 def _of_the_track(least: int, greatest: int, description: str) -> Any:
     """Return the field of a whole number that the track sets where the file does not."""
-    text = f"{description}; the track's without it"
+    text = f"{description}; by default the track's"
     return Field(default=None, ge=least, le=greatest, description=text, json_schema_extra=undecided)
 
 
@@ -191,18 +191,18 @@ class _Part(FilePart):
 
 
 class Title(_Part):
-    """What the cycle is called."""
+    """Name in both languages."""
 
     ru: Words
     en: Words
 
 
 class DocumentPart(_Part):
-    """A document of the knowledge base; it stands at its address, and the cycle tells of it."""
+    """A document of the knowledge base, published at its address and listed in the cycle."""
 
     title: Told
     url: str = Field(pattern=URL_FORM, max_length=500, description="An address, https://…")
-    about: Told | None = Field(default=None, description="What it is about")
+    about: Told | None = Field(default=None, description="Subject of the document")
 
     # Clause: D 8.19, D 6.2.1
     def made(self) -> Document:
@@ -237,15 +237,15 @@ Interval = Annotated[int, Field(ge=1, le=3600)]
 class _RunPart(_Part):
     """Limits of a scheduled run (R 7.5, R-App2)."""
 
-    request_s: int = _of_the_track(1, 3600, "Seconds to ask from the opening")
-    answer_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the hand-out")
-    total_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the opening")
-    join_s: int = _of_the_track(0, _DAY_S, "Seconds to open a session from the start")
+    request_s: int = _of_the_track(1, 3600, "Seconds to request a file from its opening")
+    answer_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from a file's hand-out")
+    total_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from a file's opening")
+    join_s: int = _of_the_track(0, _DAY_S, "Seconds to open a session from the run's start")
     late_join: LateJoin | None = Field(
         default=None,
         strict=False,
-        description="Who may open a session later: until_end everybody, by_decision whom the organizers admit "
-        "(contest run admit), refused nobody; the contest's own without it",
+        description="Teams that may open a session later: until_end all, by_decision those whom organizers admit "
+        "(contest run admit), refused none; by default the contest's",
     )
     most_replaced: int = _of_the_track(0, MOST_REPLACED, "Items that reserve ones may replace (D 8.12)")
 
@@ -258,13 +258,13 @@ class _RunPart(_Part):
 
 
 class TechnicalPart(_RunPart):
-    """When technical runs are, and between which bounds their size and interval are drawn (R 6.6)."""
+    """Schedule of technical runs, and the bounds between which their size and interval are drawn (R 6.6)."""
 
-    enabled: bool = Field(default=TECHNICAL_TIMES.enabled, description="Whether there are any")
+    enabled: bool = Field(default=TECHNICAL_TIMES.enabled, description="Whether there are technical runs")
     every_hours: int = Field(
-        default=TECHNICAL_TIMES.every_hours, ge=1, le=168, description="Hours from one to the next"
+        default=TECHNICAL_TIMES.every_hours, ge=1, le=168, description="Hours from one technical run to the next"
     )
-    lead_s: int = Field(default=TECHNICAL_TIMES.lead_s, ge=0, le=_DAY_S, description="Seconds they are announced ahead")
+    lead_s: int = Field(default=TECHNICAL_TIMES.lead_s, ge=0, le=_DAY_S, description="Seconds of notice before start")
     files: Annotated[list[Files], Field(min_length=2, max_length=2), AfterValidator(_ascending)] = Field(
         default=list(TECHNICAL.files), description="Least and greatest number of files"
     )
@@ -298,17 +298,17 @@ Check = Annotated[int, Field(ge=1, le=_DAY_S)]
 
 
 class ExpertsPart(_Part):
-    """How experts mark up essays (R 7.10)."""
+    """Rules of experts' annotation of essays (R 7.10)."""
 
     limit_s: Check = Field(default=EXPERTS.limit_s, description="Seconds for a check, from its opening")
     limits_s: dict[Group, Check] = Field(
-        default=dict(EXPERTS.limits_s), description="The same by group (subject), where it differs"
+        default=dict(EXPERTS.limits_s), description="Seconds for a check by group (subject), where they differ"
     )
     autosave_s: int = Field(
         default=EXPERTS.autosave_s, ge=0, le=60, description="Least seconds between two saved drafts of an essay"
     )
     third_shown: bool = Field(
-        default=EXPERTS.third_shown, description="Experts see the third one's decision once results are published"
+        default=EXPERTS.third_shown, description="Experts see the third expert's decision once results are published"
     )
 
     def rules(self) -> ExpertRules:
@@ -317,7 +317,7 @@ class ExpertsPart(_Part):
 
 
 class NominationPart(_Part):
-    """A board of its own in finals, over the files of these languages and groups (subjects); empty lists take all."""
+    """A separate board in finals, over the files of these languages and groups (subjects); empty lists include all."""
 
     name: Title
     languages: list[Name] = Field(default_factory=list, max_length=100)
@@ -329,14 +329,14 @@ class NominationPart(_Part):
 
 
 class MeasurePart(_Part):
-    """A measure of one's own: a program beside this file that scores answers (docs/tracks.md, custom)."""
+    """A custom measure: a program beside this file that scores answers (docs/tracks.md, custom)."""
 
     program: str | dict[str, Any] = Field(
         description="NAME.py or NAME.whl beside this file, or a container image by its digest, NAME@sha256:…; in a "
-        "change of parameters the present one as the cycle says"
+        "change of parameters the present one as the cycle describes it"
     )
-    name: Title = Field(description="What the board calls the value")
-    unit: Literal["percent", "share", "points"] = Field("share", description="Of a hundred, from 0 to 1, or points")
+    name: Title = Field(description="Name of the value on the board")
+    unit: Literal["percent", "share", "points"] = Field("share", description="Per cent, share from 0 to 1, or points")
     better: Literal["higher", "lower"] = Field("higher", description="Which of two values is the better one")
     barrier: float | Literal["people"] | None = Field(
         None, description="A number to reach; people: their own references measured in the same way; null: none"
@@ -355,35 +355,35 @@ class ParametersPart(_Part):
     sessions_per_day: int = _of_the_track(1, 10_000, "Sessions a team may open on a day (R 6.4)")
     sessions_per_day_on: dict[Annotated[SetKind, Field(strict=False)], Annotated[int, Field(ge=1, le=10_000)]] = Field(
         default_factory=dict,
-        description="The same by kind of set, where it differs and is counted by itself; the track's without it",
+        description="Sessions a day by kind of set, if they differ and are counted separately; by default the track's",
     )
     submissions_per_day: int = _of_the_track(1, 10_000, "Scored submissions of a team on a day (F)")
     unscored_per_day: int = _of_the_track(0, 10_000, "Submissions on a day that are refused or fail by their own fault")
     time_limit_s: TimeLimit = Field(default_factory=TimeLimit.model_construct)
     idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")
-    sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are looked at (R 11.5)")
+    sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are considered (R 11.5)")
     requests_per_second: int = Field(REQUESTS_PER_SECOND, ge=1, le=10_000, description="Requests of a team (D 12.8)")
-    refusals_per_file: int = Field(REFUSALS_PER_FILE, ge=0, le=10_000, description="Refused bodies, not delayed")
+    refusals_per_file: int = Field(REFUSALS_PER_FILE, ge=0, le=10_000, description="Refusals without delay")
     body_s: int = Field(BODY_S, ge=1, le=MOST_BODY_S, description="Seconds that an answer's body may take at most")
     body_bytes_per_s: int = Field(BODY_BYTES_PER_S, ge=1024, le=2**30, description="Least bytes of a body in a second")
-    readiness_min_files: int = Field(30, ge=1, le=MAX_FILES, description="Files that a conclusion on readiness takes")
-    readiness_min_share: float = Field(default=0.95, ge=0, le=1, description="Share of them that are validly answered")
+    readiness_min_files: int = Field(30, ge=1, le=MAX_FILES, description="Files needed to conclude readiness")
+    readiness_min_share: float = Field(default=0.95, ge=0, le=1, description="Share of files with valid answers")
     bootstrap_seed: int = Field(default=20_261_121, ge=0, le=2**63 - 1, description="Seed of the intervals in reports")
-    least_hidden_items: int = Field(10, ge=1, le=1000, description="Hidden items of which totals are told (T10)")
-    modules_demanded: bool = Field(False, description="Sessions that count are for published modules alone (D 6.14)")
+    least_hidden_items: int = Field(10, ge=1, le=1000, description="Least hidden items for totals to be shown (T10)")
+    modules_demanded: bool = Field(False, description="Counted sessions are for published modules only (D 6.14)")
     technical: TechnicalPart = Field(default_factory=TechnicalPart)
     final: FinalPart = Field(default_factory=FinalPart)
     experts: ExpertsPart = Field(default_factory=ExpertsPart)
     nominations: dict[Name, NominationPart] = Field(
-        default_factory=dict, max_length=20, description="Boards of finals beside those of all files and of languages"
+        default_factory=dict, max_length=20, description="Boards of finals besides those of all files and of languages"
     )
     measure: MeasurePart | None = Field(
-        default=None, description="Of the contest `custom`: its measure", json_schema_extra=undecided
+        default=None, description="Measure of the contest `custom`", json_schema_extra=undecided
     )
 
     @property
     def of_the_track(self) -> Mapping[str, Any]:
-        """The fields that are the track's to read: those unknown to the platform, and the measure."""
+        """Fields that the track reads: those unknown to the platform, and the measure."""
         own = {} if self.measure is None else {"measure": self.measure.model_dump()}
         return {**(self.model_extra or {}), **own}
 
@@ -426,7 +426,7 @@ class SetPart(_Part):
 
     kind: Annotated[SetKind, Field(strict=False)]
     folder: Name = Field(
-        default="", description="A folder beside this file; the set's name without it", json_schema_extra=undecided
+        default="", description="A folder beside this file; by default the set's name", json_schema_extra=undecided
     )
     min_files: int = Field(default=0, ge=0, le=1_000_000, description="With fewer files the set is refused")
 
@@ -435,18 +435,18 @@ class CycleFile(_Part):
     """A cycle of the contest."""
 
     schema_: str = Field(
-        default="", alias="$schema", description="Where editors find this description", json_schema_extra=undecided
+        default="", alias="$schema", description="Address of this schema for editors", json_schema_extra=undecided
     )
     cycle: Name
     name: Title
     time_zone: Annotated[str, AfterValidator(_known_zone)] = Field(
-        default="Europe/Moscow", description="As in the IANA's list"
+        default="Europe/Moscow", description="Time zone of the IANA's list"
     )
     track: Name = Field(default=registry.DEFAULT, description="The contest")
     languages: dict[Annotated[Name, AfterValidator(_one_language)], Annotated[list[Group], Field(min_length=1)]] = (
         Field(min_length=1, description="Groups (subjects) per language")
     )
-    classifier: Any = Field(default="default", description="The track's: for essays `default` or a classifier")
+    classifier: Any = Field(default="default", description="Track's classifier: for essays `default` or the cycle's")
     known_clients: list[Sha256] = Field(
         default=[], description="SHA-256 of the published participants' modules (R 4.3)"
     )
@@ -470,7 +470,7 @@ class CycleFile(_Part):
     working_days: WorkingDaysPart = Field(default_factory=WorkingDaysPart.model_construct)
     notices: Notices = Field(
         default={},
-        description="Days of notice periods by occasion where they are not the contest's, counted as these; 0: none",
+        description="Days of notice periods by occasion if not the contest's, counted like these; 0: none",
     )
     protocols: Demanded = None
     parameters: ParametersPart = Field(default_factory=ParametersPart.model_construct)
@@ -541,7 +541,7 @@ def _unknown_groups(part: ParametersPart, groups: Mapping[str, Sequence[str]]) -
 def read_parameters(
     raw: Mapping[str, Any], rules: Policies, groups: Mapping[str, Sequence[str]]
 ) -> tuple[ParametersPart | None, list[Fault]]:
-    """Read the file's parameters alone, under a cycle's groups by language; None where their form is not right.
+    """Read the file's parameters alone, under a cycle's groups by language; None if their form is wrong.
 
     Parameters unknown to the track are reported by the track itself, from :attr:`ParametersPart.of_the_track`.
     """
@@ -553,7 +553,7 @@ def read_parameters(
 
 
 def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the file's parameters that are the track's to read."""
+    """Return the file's parameters that the track reads."""
     platforms = ParametersPart.model_fields.keys() - {"measure"}
     return {name: value for name, value in raw.items() if name not in platforms}
 

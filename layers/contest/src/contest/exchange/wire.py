@@ -37,19 +37,19 @@ class ClientBody(RequestBody):
 
 
 class OpenRequest(RequestBody):
-    """What a program asks for when it opens a session: files of its choice (R 6.4), or a place in a run (R 6.6, 7.4).
+    """Request for a session: over files of the program's choice (R 6.4), or in a run (R 6.6, 7.4).
 
     `set`, `files`, `language`, `time_limit_s` and `choices` belong to the mode `algorithmic`, `run` to the others.
     """
 
     mode: str = Field(
-        Mode.ALGORITHMIC.value, pattern=r"^[a-z][a-z0-9-]{0,39}$", description="One of the contest's: `GET /v1/cycle`"
+        Mode.ALGORITHMIC.value, pattern=r"^[a-z][a-z0-9-]{0,39}$", description="A mode of the contest: `GET /v1/cycle`"
     )
     set: str | None = Field(
         None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A set of the cycle", examples=["train"]
     )
     files: int | None = Field(
-        None, ge=1, le=MAX_FILES, description="At most this many files; capped at what there is (usually all)"
+        None, ge=1, le=MAX_FILES, description="At most this many files, capped at the available ones (usually all)"
     )
     language: str | None = Field(
         None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the set, or `all`", examples=["rus"]
@@ -58,12 +58,12 @@ class OpenRequest(RequestBody):
         None,
         ge=1,
         le=LONGEST_ANSWER_S,
-        description="Seconds for an answer, within the cycle's limits; the cycle's usual ones without it",
+        description="Seconds for an answer, within the cycle's limits; by default the cycle's usual ones",
     )
     choices: dict[str, int] | None = Field(
         None,
         max_length=5,
-        description="What else the contest's sessions let a program choose: `variants` of an exam, whole ones",
+        description="Further choices in the contest's sessions: `variants` of an exam, whole ones",
     )
     run: str | None = Field(
         None, pattern=r"^[a-z0-9]{20}$", description="A run; without it, the next one that can be joined"
@@ -111,7 +111,7 @@ class ClientSeen(ReplyBody):
 
 
 class AnnulledBody(ReplyBody):
-    """Why and since when the organizers have annulled a session, its data set, or the team's result on its board."""
+    """Annulment by organizers of a session, its data set, or the team's result on its board: reason and moment."""
 
     of: Annulled
     reason: str
@@ -129,7 +129,7 @@ class SessionBody(ReplyBody):
     requested_files: int = attribute("order.files")
     available_files: int = attribute("available", description="Files the set has in this language")
     choices: dict[str, int] = attribute(
-        "order.choices", description="What else the program chose, by the contest's names; usually nothing"
+        "order.choices", description="Further choices of the program, by the contest's names; usually empty"
     )
     time_limit_s: int = attribute("order.time_limit_s")
     state: State
@@ -137,11 +137,9 @@ class SessionBody(ReplyBody):
     closed_at: Moment | None
     counts: CountsBody
     client: ClientSeen | None = attribute("order.client")
-    client_known: bool | None = Field(description="Whether the modules are published ones; null: cannot be said")
+    client_known: bool | None = Field(description="Whether the modules are published ones; null: unknown")
     parameters_version: int
-    run_id: RunId | None = Field(
-        description="The run it takes part in; null in the mode `algorithmic`, like what follows"
-    )
+    run_id: RunId | None = Field(description="The session's run; null in the mode `algorithmic`, like the fields below")
     starts_at: Moment | None = Field(description="When the run's first file opens")
     interval_s: float | None
     limits: RunLimits | None
@@ -158,7 +156,7 @@ class DeliveryBody(ReplyBody):
     file_id: FileId | None = Field(description="null until the file is handed out")
     state: FileState
     opens_at: Moment | None = Field(description="When it opens, in a run")
-    request_by: Moment | None = Field(description="Until when it can be asked for, in a run")
+    request_by: Moment | None = Field(description="Deadline for its request, in a run")
     handed_out_at: Moment | None
     answer_by: Moment | None
     answered_at: Moment | None = Field(description="When the answer that counts came")
@@ -174,7 +172,7 @@ class StatusBody(SessionBody):
     voided_share: float | None = Field(
         description="In a run: share of files that the team missed, of those that count; null where none counts"
     )
-    solution_voided: bool | None = Field(description="In a run: whether more was missed than is allowed (R 7.7)")
+    solution_voided: bool | None = Field(description="In a run: whether it missed more files than allowed (R 7.7)")
 
 
 class SessionsBody(ReplyBody):
@@ -185,15 +183,15 @@ class SessionsBody(ReplyBody):
 
 
 class NextBody(ReplyBody):
-    """The earliest file to be had, in a run the next one to open. With `complete`, the session ends at `closes_at`.
+    """The earliest available file, in a run the next one to open. With `complete`, the session ends at `closes_at`.
 
     `waiting`: sleep until `opens_at` by the server's time, which is also what `Retry-After` says.
     """
 
     status: Literal["available", "waiting", "complete"]
     number: int | None
-    opens_at: Moment | None = Field(description="Of a file of a run")
-    closes_at: Moment | None = Field(description="When a session with nothing left will have ended by itself")
+    opens_at: Moment | None = Field(description="Opening of a run's file")
+    closes_at: Moment | None = Field(description="When a session without remaining files ends by itself")
     session_state: State
     run_state: RunState | None
     paused_until: Moment | None
@@ -201,26 +199,26 @@ class NextBody(ReplyBody):
 
 
 class TurnBody(ReplyBody):
-    """An answer in the dialogue over a file: final, and what it brought back."""
+    """An answer in the dialogue over a file, which is final, and its response."""
 
     step: str
     kind: str
     send: int
     received_at: Moment
-    response: Any = of_any_track("response", description="The track's; null for nothing")
+    response: Any = of_any_track("response", description="The track's response; null for none")
 
 
 class DialogueBody(ReplyBody):
-    """How the dialogue over a file stands. At its end `step` and `until` are null and nothing is taken any more."""
+    """State of the dialogue over a file. At its end `step` and `until` are null and no answer is accepted."""
 
     step: str | None
-    takes: list[str] = Field(description="Kinds of answers that the step takes; any other one is refused: `wrong_step`")
-    until: Moment | None = Field(description="Until when the step may be answered")
-    turns: list[TurnBody] = Field(description="All answers so far, with all that they brought back")
+    takes: list[str] = Field(description="Kinds of answers that the step accepts; others are refused: `wrong_step`")
+    until: Moment | None = Field(description="Deadline for answering the step")
+    turns: list[TurnBody] = Field(description="All answers so far, with their responses")
 
 
 class FileBody(ReplyBody):
-    """A file as handed out; the same at every repetition, but for `server_time` and how a dialogue over it stands."""
+    """A file as handed out; the same at every repetition, but for `server_time` and the state of a dialogue."""
 
     number: int
     file_id: FileId
@@ -229,12 +227,12 @@ class FileBody(ReplyBody):
     handed_out_at: Moment
     answer_by: Moment
     server_time: Moment
-    content: Any = of_track("content", description="What the track hands out; for essays a markup without selections")
-    dialogue: DialogueBody | None = Field(None, description="Of a file that is answered in several turns; else null")
+    content: Any = of_track("content", description="The file's content; for essays a markup without selections")
+    dialogue: DialogueBody | None = Field(None, description="For a file answered in several turns; else null")
 
 
 class ReceiptContent(ReplyBody):
-    """What is signed: canonical JSON (sorted keys, no blanks, UTF-8) of exactly these fields."""
+    """Signed content: canonical JSON (sorted keys, no blanks, UTF-8) of exactly these fields."""
 
     format: int = Field(examples=[2])
     team_id: str
@@ -242,7 +240,7 @@ class ReceiptContent(ReplyBody):
     track: str
     mode: str
     session_id: SessionId
-    run_id: RunId | None = Field(None, description="In a session of a run alone")
+    run_id: RunId | None = Field(None, description="Only in a session of a run")
     file_id: FileId
     number: int
     send: int = Field(description="Number of this send; of an ignored answer the number it would have had")
@@ -256,16 +254,16 @@ class ReceiptContent(ReplyBody):
     )
     body_at: Moment | None = Field(
         None,
-        description="When the platform had its body as a whole; beyond the time its length allows it counts as late",
+        description="When its body was complete; later than its length allows, it counts as late",
     )
     decided_at: Moment = Field(description="When its status was decided; later than the request only after a failure")
     content_sha256: Sha256 = Field(description="SHA-256 of the answer's canonical form")
-    kind: str | None = Field(None, description="In a dialogue alone: which kind of answer it is")
-    step: str | None = Field(None, description="In a dialogue alone: the step after it; null at the end")
+    kind: str | None = Field(None, description="Only in a dialogue: kind of the answer")
+    step: str | None = Field(None, description="Only in a dialogue: the step after it; null at the end")
     response_sha256: Sha256 | None = Field(
-        None, description="In a dialogue alone: SHA-256 of the canonical JSON of what the answer brought back"
+        None, description="Only in a dialogue: SHA-256 of the canonical JSON of the response"
     )
-    key_id: str = Field(pattern="^[0-9a-f]{16}$", description="Which of `GET /v1/keys` verifies the signature")
+    key_id: str = Field(pattern="^[0-9a-f]{16}$", description="Key of `GET /v1/keys` that verifies the signature")
 
 
 class ReceiptBody(ReplyBody):
@@ -276,16 +274,16 @@ class ReceiptBody(ReplyBody):
 
 
 class AnsweredBody(ReceiptBody):
-    """The answer to a send: the receipt, and beside it, unsigned, what `GET …/next` says now. A retry gets the same
+    """The receipt of an answer, and beside it, unsigned, the present reply of `GET …/next`. A retry gets the same
     receipt and another `next`: `session_state` says whether the answer has finished the session. Null when the session
     ended in another way."""
 
     next: NextBody | None
     dialogue: DialogueBody | None = Field(
         None,
-        description="Of a file that is answered in several turns: how that stands, with what this answer brought back",
+        description="For a file answered in several turns: its state, with the response to this answer",
     )
-    warnings: list[Detail] = Field([], description="What the contest remarked on this valid answer, the first twenty")
+    warnings: list[Detail] = Field([], description="The contest's remarks on this valid answer, the first twenty")
 
 
 class ReceiptsBody(ReplyBody):
@@ -296,6 +294,6 @@ class ReceiptsBody(ReplyBody):
 
 
 class LogBody(ReplyBody):
-    """A log was stored."""
+    """A stored log."""
 
     sha256: Sha256

@@ -33,7 +33,7 @@ Names = Annotated[list[Named], Field(max_length=1000)]
 
 
 class HandBackRequest(RequestBody):
-    """Why an expert gives an essay back."""
+    """Reason to give an essay back."""
 
     reason: DecisionReason
 
@@ -50,7 +50,7 @@ class ProfileRequest(RequestBody):
     subjects: Names = Field(examples=[["hist", "social"]])
     languages: Names = Field(examples=[["rus"]])
     groups: Names = Field(default=[], description="Conflict groups: a team, a school", examples=[["school-1"]])
-    active: bool = Field(default=True, description="Whether new essays come")
+    active: bool = Field(default=True, description="Whether new essays are assigned")
 
 
 class MarkingRequest(RequestBody):
@@ -61,7 +61,7 @@ class MarkingRequest(RequestBody):
     set: str | None = Field(None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
     session: str | None = Field(None, pattern=r"^[1-9][0-9]{14}$")
     seed: int | None = Field(None, ge=0, le=2**53 - 1, description="Another seed gives other pairs of experts")
-    preview: bool = Field(default=False, description="Say what would be done, and do nothing")
+    preview: bool = Field(default=False, description="Return the plan without carrying it out")
 
 
 class ExtendRequest(RequestBody):
@@ -74,7 +74,7 @@ class ExtendRequest(RequestBody):
 class ReassignRequest(RequestBody):
     """Reassign the essay to another expert."""
 
-    to: str | None = Field(None, max_length=100, description="An expert; without it the least loaded one who may")
+    to: str | None = Field(None, max_length=100, description="An expert; by default the least loaded permitted one")
     reason: DecisionReason
 
 
@@ -111,11 +111,11 @@ class SuggestedBody(ReplyBody):
 
     source: str
     fragments: int
-    kept: int | None = Field(description="How many the markup has")
+    kept: int | None = Field(description="Number of them in the markup")
 
 
 class FaultBody(ReplyBody):
-    """One thing that is wrong with a markup, or that the expert should look at."""
+    """A fault of a markup, or a warning for the expert."""
 
     code: str
     message: str = attribute("message.en")
@@ -156,7 +156,7 @@ class AssignmentBody(ReplyBody):
     words: int = Field(description="Words of the text; 0 where they were not counted")
     limit_s: float = Field(description="Time for the check from its opening, extensions included")
     assigned_at: Moment
-    open_until: Moment | None = Field(description="Before the opening: from when on it is refused")
+    open_until: Moment | None = Field(description="Before the opening: when it becomes too late to open")
     opened_at: Moment | None
     closes_at: Moment | None
     ended_at: Moment | None
@@ -236,7 +236,7 @@ class ExpertsBody(ReplyBody):
 
 
 class MarkingBody(ReplyBody):
-    """The experts' work on a set or on the files of a run."""
+    """An annotation project on a set or on the files of a run."""
 
     marking_id: str
     set: str = attribute("set_name")
@@ -247,7 +247,7 @@ class MarkingBody(ReplyBody):
 
 
 class MarkingsBody(ReplyBody):
-    """All of them by id."""
+    """All annotation projects by id."""
 
     markings: list[MarkingBody]
 
@@ -261,7 +261,7 @@ class LoadBody(ReplyBody):
 
 
 class UncoveredBody(ReplyBody):
-    """An essay that cannot get its experts, and why."""
+    """An essay that cannot get its experts, with the reason."""
 
     item_id: str
     code: str
@@ -296,7 +296,7 @@ class GivenBody(ReplyBody):
     saved_at: Moment | None
     markup: DraftBody | None
     reason: str
-    note: str = Field(description="The expert's, no part of the markup")
+    note: str = Field(description="The expert's note, no part of the markup")
     suggested: SuggestedBody | None
 
 
@@ -315,7 +315,7 @@ class EssayBody(ReplyBody):
     language: str = attribute("essay.language")
     subject: str = attribute("essay.subject")
     done: bool = attribute("is_done")
-    late: bool = attribute("is_late", description="Somebody's time ran out, and nobody has the essay instead")
+    late: bool = attribute("is_late", description="An expert's time ran out, and no other one has the essay")
     lacking: int = Field(description="Experts it lacks")
     third: ThirdBody | None = attribute("essay.third")
     assignments: list[GivenBody]
@@ -339,7 +339,7 @@ class ExpertProgressBody(ReplyBody):
 
     expert_id: str
     states: dict[AssignmentState, int]
-    without_markup: int = Field(description="Ran out with nothing valid saved")
+    without_markup: int = Field(description="Expired without a valid draft")
 
 
 class ForecastBody(ReplyBody):
@@ -351,8 +351,8 @@ class ForecastBody(ReplyBody):
     ends_at: Moment | None
     earliest: Moment | None = Field(description="With `latest`, 95 %: by the pace so far, nights and holidays included")
     latest: Moment | None
-    slowest: str | None = Field(description="The expert on whom the end hangs")
-    fair: bool = attribute("is_fair", description="Whether that pace is fairly known, from ten essays on")
+    slowest: str | None = Field(description="The expert who decides the end")
+    fair: bool = attribute("is_fair", description="Whether that pace is reliable: from ten essays on")
 
 
 class CalibrationsBody(ReplyBody):
@@ -361,7 +361,7 @@ class CalibrationsBody(ReplyBody):
     expert_id: str
     done: int
     accuracy: float | None
-    experts_accuracy: float | None = Field(description="What the others reach among themselves")
+    experts_accuracy: float | None = Field(description="Agreement of the others among themselves")
 
 
 class ProgressBody(ReplyBody):
@@ -399,7 +399,7 @@ class AgreementBody(ReplyBody):
     agreement: Json = Field(
         description="Over all essays, by pair, subject and code, and each expert's drift, with 95 % intervals"
     )
-    by_suggestions: list[dict[str, Any]] = Field(description="`agreement` by how many `experts` of two had suggestions")
+    by_suggestions: list[dict[str, Any]] = Field(description="`agreement` by `experts`: number of two with suggestions")
     speeds: list[SpeedBody]
     server_time: Moment
 
@@ -408,7 +408,7 @@ class ComparedBody(ReplyBody):
     """One expert's markup of a calibration essay beside one's own."""
 
     markup: Json
-    comparison: Json = Field(description="How far one's own agrees with it")
+    comparison: Json = Field(description="Comparison of the own markup with it")
     accuracy: float | None = Field(description="Per cent")
 
 
@@ -417,7 +417,7 @@ class CalibrationBody(ReplyBody):
 
     assignment: AssignmentBody
     accuracy: float | None = Field(description="Mean over these experts, per cent")
-    experts_accuracy: float | None = Field(description="What they reach among themselves, the same mean")
+    experts_accuracy: float | None = Field(description="Their agreement among themselves, the same mean")
     experts: list[ComparedBody]
 
 
@@ -475,7 +475,7 @@ class ReplayedWorkBody(ReplyBody):
     """A program's work on a round's file, as displayed to clinicians."""
 
     system: NamedBody
-    parts: list[dict[str, Any]] = Field(description="The first data, then the turns with what they brought back")
+    parts: list[dict[str, Any]] = Field(description="The first data, then the turns with their responses")
 
 
 class QuestionBody(ReplyBody):
@@ -496,11 +496,11 @@ class ReplayBody(ReplyBody):
     limit_s: int
     begun_at: Moment = attribute("at")
     opened: list[Moment]
-    until: Moment | None = Field(description="Of the round that was opened last")
+    until: Moment | None = Field(description="End of the round that was opened last")
     questions: list[QuestionBody]
     reviews: list[ReviewBody]
-    works: list[ReplayedWorkBody] = Field(description="Every program's in the round asked for")
-    results: Section | None = Field(description="When it is closed")
+    works: list[ReplayedWorkBody] = Field(description="Every program's work in the requested round")
+    results: Section | None = Field(description="Once it is closed")
 
 
 class RoundBody(ReplyBody):
@@ -511,12 +511,12 @@ class RoundBody(ReplyBody):
     system: str = Field(examples=["С1"])
     person: str = Field(examples=["КС1"])
     until: Moment
-    parts: list[dict[str, Any]] = Field(description="The first data, then the turns with what they brought back")
+    parts: list[dict[str, Any]] = Field(description="The first data, then the turns with their responses")
     total: int
     questions: list[QuestionBody]
     answers: dict[str, bool] = attribute("review.answers")
     comment: str = attribute("review.comment")
-    revision: int = attribute("review.version", description="To be given back when something is saved")
+    revision: int = attribute("review.version", description="Send it back with every save")
     server_time: Moment
 
 
@@ -524,9 +524,7 @@ class ReviewRequest(RequestBody):
     """Answers by the questions' keys, as many as there are, and a comment."""
 
     revision: Annotated[int, Field(ge=0)]
-    round: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="Refused where it is over. Null: the present one"
-    )
+    round: Annotated[int, Field(ge=1)] | None = Field(None, description="Refused if it is over. Null: the present one")
     answers: Annotated[dict[str, bool], Field(max_length=100)]
     comment: Annotated[str, Field(max_length=4000)] = ""
 
@@ -549,7 +547,7 @@ class MarkingReportBody(ReplyBody):
     done: int
     lacking: int = Field(description="Experts that essays lack")
     thirds: int
-    third_reasons: dict[str, int] = Field(description="How often each reason for a third expert stood")
+    third_reasons: dict[str, int] = Field(description="Frequency of each reason for a third expert")
     experts: list[ExpertReportBody]
-    agreement: Json = Field(description="The track's, with drift, as the route about agreement tells it")
+    agreement: Json = Field(description="The track's agreement, with drift, as on the route of agreement")
     server_time: Moment

@@ -38,14 +38,14 @@ from contest.wire import (
 
 
 class MailChoicesRequest(RequestBody):
-    """Which kinds of mails are stopped, and the language of the others."""
+    """Stopped kinds of mails, and the language of the others."""
 
     stopped: list[Annotated[MailKind, Field(strict=False)]] = Field(max_length=len(MailKind))
     language: Annotated[MailLanguage, Field(strict=False)]
 
 
 class MailChoicesBody(ReplyBody):
-    """Which kinds of mails are stopped, and the language of the others."""
+    """Stopped kinds of mails, and the language of the others."""
 
     stopped: Annotated[list[MailKind], SORTED]
     language: MailLanguage
@@ -58,7 +58,7 @@ class HookRequest(RequestBody):
 
 
 class HookAttemptBody(ReplyBody):
-    """An attempt of a delivery; `status`: of the host's answer, `next_at`: not before then it is tried again."""
+    """A delivery attempt; `status`: of the host's answer, `next_at`: earliest moment of the next attempt."""
 
     at: Moment
     event: str
@@ -70,7 +70,7 @@ class HookAttemptBody(ReplyBody):
 
 
 class HookBody(ReplyBody):
-    """A webhook with its last attempts, the latest first; `off_at`: since when it is off, because every one failed."""
+    """A webhook with its last attempts, the latest first; `off_at`: switched off since then, as every one failed."""
 
     hook_id: str
     url: str
@@ -82,7 +82,7 @@ class HookBody(ReplyBody):
 
 
 class HooksBody(ReplyBody):
-    """The own webhooks, the earliest first."""
+    """The caller's webhooks, the earliest first."""
 
     hooks: list[HookBody]
 
@@ -92,7 +92,7 @@ Version = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 class ItemAbout(RequestBody):
-    """A file of a session of the own team that has opened."""
+    """An opened file of a session of the own team."""
 
     session_id: SessionId
     number: int = Field(ge=1, le=GREATEST_NUMBER)
@@ -116,7 +116,7 @@ class QuestionRequest(RequestBody):
     text: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=NOT_BLANK)
     language: Language
     about: ItemAbout | RunAbout | RuleAbout | None = None
-    protest: bool = Field(False, description="Whether it is a protest, which names what it is about")
+    protest: bool = Field(False, description="Whether it is a protest, which needs `about`")
 
     def wish(self) -> Wish:
         """Convert the request into a question to ask."""
@@ -125,7 +125,7 @@ class QuestionRequest(RequestBody):
 
 
 class VersionRequest(RequestBody):
-    """The version of the question as it was read."""
+    """The version of the question that the caller has read."""
 
     version: Version
 
@@ -138,7 +138,7 @@ class AnswerRequest(VersionRequest):
     )
     title: dict[Language, Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]] = Field(default={})
     to_all: bool = False
-    upheld: bool | None = Field(None, description="Of a protest: whether it is upheld")
+    upheld: bool | None = Field(None, description="Whether a protest is upheld")
 
     def reply(self) -> Reply:
         """Convert the request into an answer to give."""
@@ -183,7 +183,7 @@ class TeamQuestionBody(ReplyBody):
     asked_at: Moment
     answer: AnswerBody | None
     reason: str = Field(description="Why it was closed")
-    unread: bool = attribute("is_unread", description="Whether the team has not marked its end as read")
+    unread: bool = attribute("is_unread", description="Whether the team has yet to mark the outcome as read")
     version: int
 
 
@@ -195,11 +195,11 @@ class TeamQuestionsBody(ReplyBody):
 
 
 class DeskQuestionBody(TeamQuestionBody):
-    """A question for those who answer."""
+    """A question as answering staff see it."""
 
     team_id: str
     asked_by: str
-    taken_by: Annotated[str | None, EMPTY_IS_NULL] = Field(description="Who alone may answer it now")
+    taken_by: Annotated[str | None, EMPTY_IS_NULL] = Field(description="The only person who may answer it now")
     answered_by: str | None
     may_tell_all: bool = Field(description="Whether its subject is open to all participants")
 
@@ -212,9 +212,9 @@ class DeskQuestionBody(TeamQuestionBody):
 
 
 class DeskQuestionsBody(ReplyBody):
-    """Questions, those that wait first, the oldest on top."""
+    """Questions: first the waiting ones, the oldest on top."""
 
     questions: list[DeskQuestionBody]
-    waiting: int = Field(description="Questions of all teams that wait for an answer")
+    waiting: int = Field(description="Number of all teams' questions that wait for an answer")
     oldest_at: Moment | None = Field(description="When the oldest of these was asked")
-    next: str | None = Field(description="What `after` is to be for the page that follows; null at the end")
+    next: str | None = Field(description="`after` of the next page; null at the end")

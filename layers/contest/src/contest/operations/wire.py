@@ -31,7 +31,7 @@ class RedriveRequest(RequestBody):
 
 
 class DropRequest(RequestBody):
-    """Why a letter is let go."""
+    """Reason to drop a letter."""
 
     reason: DecisionReason
 
@@ -41,9 +41,9 @@ class LetterEntry(ReplyBody):
 
     letter_id: LetterId
     queue: LetterQueue
-    about: dict[str, str] = Field(description="What the job names: session, file, run, function")
-    error: str = Field(description="What kind of failure, where the cloud says it; else the worker's log does")
-    times: int = Field(ge=1, description="How often the same job ended here")
+    about: dict[str, str] = Field(description="Subject of the job: session, file, run, function")
+    error: str = Field(description="Kind of failure, if the cloud names it; else see the worker's log")
+    times: int = Field(ge=1, description="Number of times the same job ended here")
     tries: int = Field(description="Deliveries before the latest end, as the queue counts them")
     sent_at: Moment = Field(description="When the job was first put into its queue")
     first_at: Moment = Field(description="When it first ended here")
@@ -86,7 +86,7 @@ class FindingBody(ReplyBody):
     evidence: dict[str, Any]
     cause: str = attribute("words.cause.en")
     cause_ru: str = attribute("words.cause.ru")
-    action: str = attribute("words.action", description="What mending does, or what people have to do")
+    action: str = attribute("words.action", description="Action of mending, or action that people have to take")
     action_ru: str = attribute("words.action.ru")
     mendable: bool = attribute("words.mendable")
 
@@ -99,11 +99,11 @@ class FindingsBody(ReplyBody):
 
 
 class DeskItemBody(ReplyBody):
-    """Work of one kind that waits."""
+    """Waiting work of one kind."""
 
     subject: Subject
     count: int = Field(ge=0)
-    at: Moment | None = Field(description="Since when the oldest waits; of `runs` the earliest start")
+    at: Moment | None = Field(description="Moment of the oldest; of `runs` the earliest start")
 
 
 class DeadlineBody(ReplyBody):
@@ -115,7 +115,7 @@ class DeadlineBody(ReplyBody):
 
 
 class DeskBody(ReplyBody):
-    """Work that waits, of each kind that the caller's rights open."""
+    """Waiting work, of each kind that the caller's rights open."""
 
     waiting: list[DeskItemBody]
     deadline: DeadlineBody | None
@@ -144,7 +144,7 @@ class MendingsBody(ReplyBody):
 
 
 class CheckBody(ReplyBody):
-    """One thing that was looked at."""
+    """Result of a check."""
 
     name: str
     grade: CheckGrade
@@ -156,7 +156,7 @@ class CheckBody(ReplyBody):
 class ChecksBody(ReplyBody):
     """All checks."""
 
-    run_id: RunId | None = Field(description="The final that it was about; null where none is planned")
+    run_id: RunId | None = Field(description="The checked final; null where none is planned")
     failed: int
     warnings: int
     checks: list[CheckBody]
@@ -168,15 +168,15 @@ class FigureBody(ReplyBody):
 
     value: int = Field(ge=0)
     source: Source = Field(
-        description="`asked`: named in the request; `counted`: it has happened; `planned`: the cycle says so;"
-        " `usual`: nobody knows"
+        description="`asked`: named in the request; `counted`: from the past; `planned`: from the cycle;"
+        " `usual`: an assumption"
     )
 
 
 class CostLineBody(ReplyBody):
     """One billed kind of request."""
 
-    kind: str = Field(description="As the price list calls it")
+    kind: str = Field(description="Name in the price list")
     count: float
     cost: float
 
@@ -184,13 +184,11 @@ class CostLineBody(ReplyBody):
 class FinalCostBody(ReplyBody):
     """A final's estimate; empty for a final without teams."""
 
-    run_id: str | None = Field(
-        description="Null: no final is planned yet, this is what the set's files would be as one"
-    )
+    run_id: str | None = Field(description="Null: no final is planned yet; estimated for a final over the set's files")
     set: str = attribute("set_name")
     teams: FigureBody
     files: FigureBody
-    listening: FigureBody = Field(description="Of the teams those on the event channel")
+    listening: FigureBody = Field(description="Number of teams on the event channel")
     lines: list[CostLineBody]
     cost: float
 
@@ -210,9 +208,9 @@ class PriceBody(ReplyBody):
     what: str
     what_ru: str
     price: float
-    per: float = Field(description="For so many units")
-    date: str = Field(description="When it was looked up")
-    source: str = Field(description="Where")
+    per: float = Field(description="Number of units for the price")
+    date: str = Field(description="Date of the look-up")
+    source: str = Field(description="Place of the look-up")
 
 
 class PlayedBody(ReplyBody):
@@ -231,4 +229,4 @@ class CostBody(ReplyBody):
     finals: list[FinalCostBody]
     days: DaysCostBody
     prices: list[PriceBody] = Field(description="List prices of the first tier, without free tiers and taxes")
-    played: list[PlayedBody] = Field(description="Counts are a sum of terms that was fitted to finals of these sizes")
+    played: list[PlayedBody] = Field(description="Sizes of the finals to which the formula of counts was fitted")

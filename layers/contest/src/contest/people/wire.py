@@ -49,7 +49,7 @@ class ApplicationRequest(RequestBody):
     person_name: PersonName
     contact: Email
     organization: Line = ""
-    about: str = Field("", max_length=4000, description="What the organizers should know of team and program")
+    about: str = Field("", max_length=4000, description="Information on team and program for the organizers")
     agrees: bool = Field(False, description="Whether the next cycle may have the team's data")
     accepts_rules: Literal[True] = Field(description="The applicant has read the rules and accepts them")
 
@@ -61,28 +61,28 @@ class ApplicationRequest(RequestBody):
 
 
 class ReasonRequest(RequestBody):
-    """Why something is done."""
+    """Reason of an action."""
 
     reason: DecisionReason
 
 
 class CaptainRequest(RequestBody):
-    """Who becomes captain."""
+    """The new captain."""
 
     person_id: str = Field(min_length=1, max_length=200)
 
 
 class InvitationRequest(RequestBody):
-    """For whom an invitation is."""
+    """Recipient of an invitation."""
 
     note: Line = ""
-    email: Email | None = Field(None, description="Where a mail hands the code over, once")
+    email: Email | None = Field(None, description="Address to which the code is mailed, once")
 
 
 class TeamInvitationRequest(InvitationRequest):
     """An organizer's invitation to a team."""
 
-    as_captain: bool = Field(default=False, description="Whether whoever accepts becomes the team's captain")
+    as_captain: bool = Field(default=False, description="Whether the accepting person becomes captain")
 
 
 class AcceptRequest(RequestBody):
@@ -96,8 +96,8 @@ class AcceptRequest(RequestBody):
 class TokenRequest(RequestBody):
     """A new token."""
 
-    name: Line = Field("", description="What the team calls it", examples=["server in the cellar"])
-    expires_at: RealMoment | None = Field(None, description="From when nobody believes it; without it, it has no end")
+    name: Line = Field("", description="Name given by the team", examples=["server in the cellar"])
+    expires_at: RealMoment | None = Field(None, description="When it expires; without it, never")
 
     def ends(self) -> Millis | None:
         """Return the token's end in milliseconds; None for a token without an end."""
@@ -117,7 +117,7 @@ class DecisionRequest(RequestBody):
     reason: DecisionReason
     status: Literal["approved", "rejected", "suspended", "withdrawn", "disqualified"] | None = None
     passed: bool | None = Field(None, description="Whether it passes the selection (R 4.1)")
-    baseline: bool | None = Field(None, description="Whether it stands on boards out of the places")
+    baseline: bool | None = Field(None, description="Whether its rows on boards take no place")
     banned_until: RealMoment | None = Field(None, description="End of a disqualification; without it, for good")
 
     def decision(self) -> Decision:
@@ -128,7 +128,7 @@ class DecisionRequest(RequestBody):
 
 
 class StaffRequest(RequestBody):
-    """Somebody who gets an account and a role."""
+    """A new member of the staff, with a role."""
 
     email: Email
     name: PersonName
@@ -143,7 +143,7 @@ class RoleRequest(RequestBody):
 
 
 class MeBody(ReplyBody):
-    """Who the request speaks for, and what it may do."""
+    """Identity and rights of the caller."""
 
     role: str
     person_id: Annotated[str | None, EMPTY_IS_NULL]
@@ -153,18 +153,18 @@ class MeBody(ReplyBody):
 
 
 class PoolBody(ReplyBody):
-    """Where people of one kind sign in, by OpenID Connect (code flow with PKCE)."""
+    """Sign-in of people of one kind by OpenID Connect (code flow with PKCE)."""
 
-    issuer: str = Field(description="Under it, `/.well-known/openid-configuration` says where the rest is")
+    issuer: str = Field(description="Issuer; `/.well-known/openid-configuration` under it has the rest")
     client_id: str
 
 
 class SignInBody(ReplyBody):
-    """Where people sign in."""
+    """Sign-in addresses."""
 
     participants: PoolBody
     staff: PoolBody
-    loopback_redirects: list[str] = Field(description="Addresses at which a command may wait for a sign-in's end")
+    loopback_redirects: list[str] = Field(description="Redirect addresses at which a command may await a sign-in")
 
 
 class MemberBody(ReplyBody):
@@ -185,7 +185,7 @@ class MemberBody(ReplyBody):
 
 
 class ApplicationBody(ReplyBody):
-    """What a team said of itself."""
+    """A team's application."""
 
     organization: str
     contact: str
@@ -207,7 +207,7 @@ class TeamRow(ReplyBody):
     team_id: str
     name: str
     status: TeamStatus
-    reason: str = Field(description="Why it has its status, in the words of who decided")
+    reason: str = Field(description="Reason of its status, as the decision gives it")
     created_at: Moment
     selection: PassedBody | None
     baseline: bool
@@ -221,7 +221,7 @@ class TeamBody(TeamRow):
 
     application: ApplicationBody | None
     members: list[MemberBody]
-    may_become: list[TeamStatus] = Field(description="What the organizers may make of it where it stands")
+    may_become: list[TeamStatus] = Field(description="Statuses that the organizers may give it now")
 
     @classmethod
     def of(cls, team: Team, members: Sequence[Person]) -> TeamBody:
@@ -236,7 +236,7 @@ class TeamsBody(ReplyBody):
 
 
 class NotCarriedBody(ReplyBody):
-    """A team of an earlier cycle that this one does not get."""
+    """A team of an earlier cycle that is not carried over."""
 
     team_id: str
     code: str
@@ -245,10 +245,10 @@ class NotCarriedBody(ReplyBody):
 
 
 class ImportedBody(ReplyBody):
-    """What an import did."""
+    """Result of an import of teams."""
 
     added: list[str] = Field(description="Ids of the teams that were entered")
-    left: list[NotCarriedBody] = Field([], description="Teams of an earlier cycle that were not, with the reason")
+    left: list[NotCarriedBody] = Field([], description="Teams of an earlier cycle that were not, with reasons")
 
 
 class TokenBody(ReplyBody):
@@ -316,14 +316,14 @@ class ChangeBody(ReplyBody):
 
 
 class AuditLogBody(ReplyBody):
-    """What people changed on a day, in order."""
+    """People's changes on a day, in order."""
 
     day: str
     changes: list[ChangeBody]
 
 
 class DoneBody(ReplyBody):
-    """It is done, and there is nothing to tell."""
+    """Confirmation without further content."""
 
     done: Literal[True] = True
 
@@ -356,7 +356,7 @@ class RulingBody(ReplyBody):
     positive: bool
     reason: str
     at: Moment
-    counts: bool = Field(description="Whether it is about the report that holds now")
+    counts: bool = Field(description="Whether it concerns the present report")
 
 
 class PossibleRulingBody(ReplyBody):
@@ -372,14 +372,14 @@ class ConclusionBody(ReplyBody):
     session_id: SessionId
     team_id: str
     kind: QualificationKind
-    ready: bool = Field(description="What the report concludes by itself")
+    ready: bool = Field(description="Automatic conclusion of the report")
     standing: Standing
     closed_at: Moment
     annulled: Annotated[str | None, EMPTY_IS_NULL] = Field(
         description="Why the organizers have annulled the session or its data set"
     )
     rulings: list[RulingBody]
-    possible: list[PossibleRulingBody] = Field(description="The rulings that can be made where it stands")
+    possible: list[PossibleRulingBody] = Field(description="Rulings that can be made now")
 
 
 class ClaimBody(ReplyBody):
@@ -397,7 +397,7 @@ class AdmissionBody(ReplyBody):
     reason: str
     at: Moment
     qualified: bool = Field(description="Whether the team had qualified then")
-    by: str | None = Field(None, description="Who decided; the team is not told")
+    by: str | None = Field(None, description="Author of the decision; hidden from the team")
 
 
 class TeamStandingBody(ReplyBody):

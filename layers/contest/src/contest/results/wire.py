@@ -1,4 +1,4 @@
-"""Bodies of boards and of what is decided about them, of the cycle for everybody, its codes and its keys."""
+"""Bodies of boards and of decisions about them, of the public cycle, its codes and its keys."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Words(ReplyBody):
 
 
 class JudgedColumn(ReplyBody):
-    """Places of columns, from 0: a value, what it has to reach, and the lower end of its confidence, which decides
-    where there is one."""
+    """Indices of columns, from 0: a value, its barrier, and the lower end of its confidence interval, which decides
+    if there is one."""
 
     value: int
     barrier: int
@@ -60,11 +60,11 @@ class Section(ReplyBody):
     title: Words
     columns: list[Words]
     rows: list[list[Any]] = Field(description="JSON scalars; null is undefined")
-    places: list[int] = Field([], description="Decimals with which a column's fractions are told, halves up")
-    shares: list[int] = Field([], description="Places of the columns of shares, from 0: what charts draw of each row")
-    judged: list[JudgedColumn] = Field([], description="Columns of values that have something to reach")
+    places: list[int] = Field([], description="Decimals to which a column's fractions are rounded, halves up")
+    shares: list[int] = Field([], description="Indices of the columns of shares, from 0, which charts draw")
+    judged: list[JudgedColumn] = Field([], description="Columns of values with a barrier")
     matrix: list[int] = Field(
-        [], description="Places of the columns of true positives, false negatives, false positives, true negatives"
+        [], description="Indices of the columns of true positives, false negatives, false positives, true negatives"
     )
 
 
@@ -88,7 +88,7 @@ class OffBoardBody(ReplyBody):
 
 
 class LevelBody(ReplyBody):
-    """A reference value beside the programs': people's."""
+    """A reference value of people to compare programs with."""
 
     title: Words
     value: float
@@ -101,12 +101,10 @@ class BoardRulesBody(ReplyBody):
     title: Words
     measure: Words
     unit: Unit
-    places: int = Field(
-        description="Decimals with which its values are told, halves up: as many as decide places and the barrier"
-    )
+    places: int = Field(description="Decimals of its values, rounded half up; places and barrier are decided by them")
     least_share: float = Field(description="Share of the set's files that a session must have answered to stand on it")
     whole_set: bool = Field(description="Whether a session must have drawn all files of the set")
-    barrier: float | None = Field(description="Where the barrier is; null: no single value says it")
+    barrier: float | None = Field(description="The barrier's value; null: it is no single value")
     joins_runs: bool = Field(False, description="Whether it is of a final and the run that the final continues")
     levels: list[LevelBody]
 
@@ -120,9 +118,9 @@ class Audit(ReplyBody):
 
 
 class ScoringBody(ReplyBody):
-    """Scores are still being made; ask again after `Retry-After`.
+    """Scoring is in progress; ask again after `Retry-After`.
 
-    `rating`: all that can be scored is; experts have still to rate explanations, which takes days.
+    `rating`: all else is scored; experts still have to rate explanations, which takes days.
     """
 
     status: Literal["scoring", "rating"] = "scoring"
@@ -137,7 +135,7 @@ class SubmissionPending(ReplyBody):
 
 
 class AheadBody(ReplyBody):
-    """Name the team on the nearest better place, and the lead in points.
+    """The team on the nearest better place, and its lead in points.
 
     Where both 95 % intervals overlap, the order of the two may be chance (null: there are no intervals).
     """
@@ -158,16 +156,16 @@ class BoardRow(ReplyBody):
     closed_at: Moment
     parameters_version: int
     references: Literal["present", "earlier"] | None = Field(
-        None, description="By which references it was scored; null in a final, which has one state for all rows"
+        None, description="State of the references that scored it; null in a final, which has one for all rows"
     )
     files: int = Field(description="Files of the test set, or of its part in the board's language")
     answered: int
-    value: float | None = Field(description="What the board ranks by, in the board's unit; null is undefined")
-    barrier: bool | None = Field(description="Whether the technological barrier is overcome; null: cannot be said")
+    value: float | None = Field(description="Value that ranks the team, in the board's unit; null is undefined")
+    barrier: bool | None = Field(description="Whether the technological barrier is overcome; null: unknown")
     audit: Audit | None = Field(
         description="Abstention audit: the result with missed files counted as zero, and whether it differs much"
     )
-    ahead: AheadBody | None = Field(None, description="null: nobody is, or a result is undefined")
+    ahead: AheadBody | None = Field(None, description="null: no team is, or a result is undefined")
     interval: list[float] | None = Field(
         description="The 95 % interval of the value, from … to; null where the contest gives none"
     )
@@ -185,7 +183,7 @@ class SeveralRulesBody(ReplyBody):
     """The rules of a board's rows, where there are several: the rows cannot be compared until rescored together."""
 
     parameters_versions: list[int]
-    earlier_references: int = Field(description="Rows by references that the set has no more")
+    earlier_references: int = Field(description="Number of rows by references that the set no longer has")
     message: str
     message_ru: str
 
@@ -208,21 +206,21 @@ class BoardBody(ReplyBody):
     board: BoardRulesBody
     language: str
     nomination: str | None = Field(None, description="A nomination by its name in the cycle's parameters")
-    state: Visibility = Field(Visibility.PUBLISHED, description="What everybody sees of it")
-    as_of: Moment | None = Field(None, description="The moment of which the rows are, of a frozen board")
+    state: Visibility = Field(Visibility.PUBLISHED, description="Public state of the board")
+    as_of: Moment | None = Field(None, description="Moment of a frozen board's rows")
     several_rules: SeveralRulesBody | None = Field(None, description="null: all rows are by one rule")
     stage: BoardStageBody | None = Field(
         None, description="The qualification's or the final's; null: the cycle names no days of it"
     )
     rows: list[BoardRow]
-    tables: list[Section] = Field([], description="Tables over all teams, those too that the contest does not rank")
+    tables: list[Section] = Field([], description="Tables over all teams, unranked ones too")
     server_time: Moment
 
 
 def board_row(
     row: Row, team: str, ahead: Ahead | None, tables: Sequence[Table], present: frozenset[str] = frozenset()
 ) -> BoardRow:
-    """Return one place. ``present``: the lists of test sets that there are now."""
+    """Return one place. ``present``: the present lists of test sets."""
     entry = row.entry
     return BoardRow.from_value(
         entry,
@@ -288,34 +286,34 @@ class HistoryBody(ReplyBody):
 
 
 class BoardDecisionRequest(RequestBody):
-    """What everybody is to see of a board: the live one, the board as it is now and stays, or nothing. Of a final, what
-    is hidden are its results as a whole."""
+    """Public state of a board: the live one, the present one frozen, or none. Hiding a final's board hides all its
+    results."""
 
     state: Visibility = Field(strict=False)
     reason: DecisionReason
 
 
 class BoardDecidedBody(ReplyBody):
-    """What everybody sees of a board."""
+    """A board with its public state."""
 
     board: str
     state: Visibility
 
 
 class AnnulmentRequest(RequestBody):
-    """Annul a data set, a session or a team's result on a board, or take that back with `annulled` false (D 6.10)."""
+    """Annul a data set, a session or a team's result on a board, or undo that with `annulled` false (D 6.10)."""
 
     of: Annulled = Field(strict=False)
     subject: Annotated[str, Field(min_length=1, max_length=40, description="A set, a session, or a team")]
     board: Annotated[str, Field(max_length=40)] | None = Field(
-        None, description="Of a result: `qualification`, or a final by the name of its run"
+        None, description="For a result: `qualification`, or a final by the name of its run"
     )
     annulled: bool
     reason: DecisionReason
 
 
 class AnnulmentBody(ReplyBody):
-    """The last decision about something that was annulled; not `annulled`: it was taken back."""
+    """The last decision about an annulled subject; not `annulled`: the annulment was undone."""
 
     of: Annulled
     subject: str
@@ -326,7 +324,7 @@ class AnnulmentBody(ReplyBody):
 
 
 class AnnulmentsBody(ReplyBody):
-    """Everything that was ever annulled."""
+    """All annulments, undone ones too."""
 
     annulments: list[AnnulmentBody]
 
@@ -340,18 +338,18 @@ class CycleSetBody(ReplyBody):
 
 
 class LimitsBody(ReplyBody):
-    """Bounds of what the API takes."""
+    """Greatest sizes that the API accepts."""
 
     answer_bytes: int
     log_bytes: int
-    files_per_session: int = Field(description="What a program may ask for at most where it says how many files")
+    files_per_session: int = Field(description="Most files that a program may request")
 
 
 class SessionSizeBody(ReplyBody):
-    """How much a session over a set has."""
+    """Size of a session over a set."""
 
-    most: int = Field(description="The most that a program may say")
-    usual: int = Field(description="What it gets where it says nothing")
+    most: int = Field(description="Most that a program may request")
+    usual: int = Field(description="Size without a request")
 
 
 class ModeBody(ReplyBody):
@@ -359,12 +357,12 @@ class ModeBody(ReplyBody):
 
     mode: str
     counts: str = Field(
-        description="By which choice a program says how much it wants: `files`, or groups of them by the contest's name"
+        description="The choice that sets a session's size: `files`, or groups of them by the contest's name"
     )
-    most: int = Field(description="The most that it may say, over the set that allows most")
-    usual: int = Field(description="What it gets of that set where it says nothing")
-    sets: dict[str, SessionSizeBody] = Field(description="The same over each set that its sessions may draw from")
-    in_run: bool = Field(description="Whether its sessions take part in a run, which has chosen everything")
+    most: int = Field(description="Most that a program may request, over the set that allows most")
+    usual: int = Field(description="Size over that set without a request")
+    sets: dict[str, SessionSizeBody] = Field(description="Sizes over each set that its sessions may draw from")
+    in_run: bool = Field(description="Whether its sessions take part in a run, which fixes all choices")
 
 
 class StageBody(ReplyBody):
@@ -376,14 +374,14 @@ class StageBody(ReplyBody):
     starts_at: Moment
     ends_at: Moment = Field(description="The first moment after it")
     outside: Literal["refuse", "off_board", "take"] = Field(
-        description="Whether what belongs to the stage is refused outside its days, kept off the board, or taken"
+        description="The stage's actions outside its days: refused, kept off the board, or accepted"
     )
-    message: str = Field(description="The same in words")
+    message: str = Field(description="The rule in words")
     message_ru: str
 
 
 class CalledBody(ReplyBody):
-    """What the contest calls its items, in the nominative and without a capital."""
+    """The contest's names for its items, in the nominative and without a capital."""
 
     one: Words
     many: Words
@@ -452,7 +450,7 @@ class EarlierCyclesBody(ReplyBody):
 
 
 class CycleBody(ReplyBody):
-    """The cycle: what is contested, by which parameters."""
+    """The cycle: its contest, stages, sets and parameters."""
 
     cycle: str = attribute("name")
     name: dict[str, str] = attribute("title", examples=[{"ru": "Пробный цикл", "en": "Trial cycle"}])
@@ -464,7 +462,7 @@ class CycleBody(ReplyBody):
     pages: list[PageLine]
     end: EndBody | None = Field(description="null: the contest goes on")
     about: dict[str, str] | None = Field(description="The work of the contest")
-    prize: dict[str, str] | None = Field(description="In words")
+    prize: dict[str, str] | None = Field(description="The prize in words")
     stages: list[StageBody]
     sets: dict[str, CycleSetBody]
     parameters: ParametersBody
@@ -476,7 +474,7 @@ class CycleBody(ReplyBody):
 
 
 class ClassifierBody(ReplyBody):
-    """What answers may name in the cycle: the track's codes with what they stand for in both languages."""
+    """Codes that answers may name in the cycle, with their meanings in both languages."""
 
     cycle: str = attribute("name")
     track: str = of_track(NAME)
@@ -485,7 +483,7 @@ class ClassifierBody(ReplyBody):
 
 
 class KeyBody(ReplyBody):
-    """A public key of receipts; what it signed is verified with it for ever, later keys or not."""
+    """A public key of receipts; it verifies its signatures for ever, later keys or not."""
 
     key_id: str = attribute(
         "key.key_id",
@@ -545,7 +543,7 @@ def cycle_body(
 
 
 def _mode(rules: ModeRules, sets: Sequence[EssaySet]) -> ModeBody:
-    """Return a kind of session with its sizes as they are enforced over each set: one's items may allow fewer."""
+    """Return a kind of session with its sizes as they are enforced over each set, whose items may allow fewer."""
     drawn = {
         essay_set.name: _size(rules.over(essay_set.first_step))
         for essay_set in sets

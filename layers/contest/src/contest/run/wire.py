@@ -50,7 +50,7 @@ class StatementLimits(ReportRunLimits):
 
 
 class CommitmentStatement(ReplyBody):
-    """Promise a run's times, and its files by their Merkle root, before it."""
+    """Commitment before a run to its times, and by a Merkle root to its files."""
 
     format: Format
     kind: Literal["commitment"]
@@ -70,7 +70,7 @@ class CommitmentStatement(ReplyBody):
 
 
 class CommitmentBody(ReplyBody):
-    """Show the promise before a run; `signature` is 64 bytes, base64, over the canonical JSON of `statement`."""
+    """The commitment before a run; `signature` is 64 bytes, base64, over the canonical JSON of `statement`."""
 
     statement: CommitmentStatement
     signature: Signature
@@ -123,19 +123,19 @@ class AdmitDetails(ReplyBody):
 
 
 class UndoDetails(ReplyBody):
-    """The decision that is taken back, by its number."""
+    """Number of the decision that is undone."""
 
     amendment: int
 
 
 class SealedDetails(ReplyBody):
-    """A ruling on one team's file, or that one is taken back: the SHA-256 of the canonical JSON that opens it."""
+    """A ruling on one team's file, or its reversal: the SHA-256 of the canonical JSON that opens it."""
 
     seal: Sha256
 
 
 class AmendmentStatement(ReplyBody):
-    """A decision about a run. A ruling concerns one team: until the record is there, the chain has its seal alone."""
+    """A decision about a run. A ruling concerns one team: before the record is published, the chain has its seal."""
 
     format: Format
     kind: Literal["amendment"]
@@ -159,7 +159,7 @@ class RuledDetails(ReplyBody):
 
 
 class OpenedRuling(ReplyBody):
-    """What opens a seal: the SHA-256 of its canonical JSON is the `seal` of the statement with its number."""
+    """The ruling under a seal: the SHA-256 of its canonical JSON is the `seal` of the statement with its number."""
 
     run_id: RunId
     number: int
@@ -170,7 +170,7 @@ class OpenedRuling(ReplyBody):
 
 
 class RosterStatement(ReplyBody):
-    """State the number of teams in a run, and the SHA-256 of the canonical JSON of their pairs of team and session."""
+    """The number of teams in a run, and the SHA-256 of the canonical JSON of their pairs of team and session."""
 
     format: Format
     kind: Literal["roster"]
@@ -183,7 +183,7 @@ class RosterStatement(ReplyBody):
 
 
 class RecordStatement(ReplyBody):
-    """What is signed after a run: the hash of its record."""
+    """Signed statement after a run: the hash of its record."""
 
     format: Format
     kind: Literal["record"]
@@ -195,7 +195,7 @@ class RecordStatement(ReplyBody):
 
 
 class RosterBody(ReplyBody):
-    """Seal the teams of a run once joining is over; `signature` is 64 bytes, base64, over the canonical JSON of
+    """The sealed teams of a run once joining is over; `signature` is 64 bytes, base64, over the canonical JSON of
     `statement`."""
 
     statement: RosterStatement
@@ -210,7 +210,7 @@ class AmendmentBody(ReplyBody):
 
 
 class RunBody(ReplyBody):
-    """A scheduled run. Times are as they are known now; a pause moves those that are still to come."""
+    """A scheduled run. Times are the present plan; a pause moves future ones."""
 
     run_id: RunId
     mode: Mode
@@ -229,13 +229,13 @@ class RunBody(ReplyBody):
     paused_until: Moment | None
     next_opening: OpeningBody | None
     commitment: CommitmentBody
-    roster: RosterBody | None = Field(description="Who was let in, sealed; null until joining is over for a minute")
+    roster: RosterBody | None = Field(description="Sealed list of teams; null until a minute after joining ends")
     amendments: list[AmendmentBody]
     rulings: list[OpenedRuling] = Field(
-        description="What opens the seals among the amendments; nothing before the record is there"
+        description="The rulings under the amendments' seals; empty before the record is published"
     )
     restarts: RunId | None = Field(description="The run that this one replaces (R 7.16)")
-    results_published: bool = Field(description="Whether everybody sees its results; before, its board is refused")
+    results_published: bool = Field(description="Whether its results are public; before, its board is refused")
     server_time: Moment
 
 
@@ -281,7 +281,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 
 
 class SaidLimitsBody(RequestBody):
-    """A run's limits where they are not the cycle's."""
+    """A run's limits that differ from the cycle's."""
 
     request_s: Seconds | None = None
     answer_s: Seconds | None = None
@@ -290,7 +290,7 @@ class SaidLimitsBody(RequestBody):
 
 
 class PlanRequest(RequestBody):
-    """A run to be planned. What is not said of times is the cycle's; without `files` all of the set."""
+    """A run to plan. Times that are left out are the cycle's; without `files` all of the set."""
 
     mode: Scheduled = "final"
     set: Name = "final"
@@ -305,7 +305,7 @@ class PlanRequest(RequestBody):
         description="Teams that may take part. Without it a final takes those admitted to finals when they join, and "
         "any other run, a trial too, every approved team",
     )
-    run_id: RunId | None = Field(None, description="A name of one's own: the same plan asked for twice is one run")
+    run_id: RunId | None = Field(None, description="A chosen id: the same plan requested twice is one run")
     continues: RunId | None = Field(None, description="The final whose results count with this one's on the last board")
 
 
@@ -322,12 +322,12 @@ class RunDecisionRequest(RequestBody):
     cause: Cause | None = Field(None, strict=False)
     amendment: Annotated[int, Field(ge=1)] | None = None
     version: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="Of the run as one saw it; refused where somebody has decided meanwhile"
+        None, description="Version of the run that the caller saw; refused after a newer decision"
     )
 
 
 class RestartRequest(RequestBody):
-    """The run that replaces another, on the reserve set; what is not said is as before."""
+    """The run that replaces another, on the reserve set; fields left out are as before."""
 
     reason: DecisionReason
     starts_at: RealMoment
@@ -336,7 +336,7 @@ class RestartRequest(RequestBody):
 
 
 class DismissalRequest(RequestBody):
-    """Why the platform was not at fault."""
+    """Reason why the platform was not at fault."""
 
     reason: DecisionReason
 
@@ -351,7 +351,7 @@ class MillisecondLimitsBody(ReplyBody):
 
 
 class RunSummaryBody(ReplyBody):
-    """A run as those see it who conduct it."""
+    """A run for the people who conduct it."""
 
     run_id: RunId
     state: RunState
@@ -359,17 +359,17 @@ class RunSummaryBody(ReplyBody):
     set: str = attribute("set_name")
     starts_at: Moment
     interval_ms: int = attribute("interval")
-    files: int = Field(description="Of the first plan")
+    files: int = Field(description="Number of files in the first plan")
     limits: MillisecondLimitsBody
     trial: bool
-    admitted: list[str] | None = Field(description="The teams that were named for this run; null: none was")
+    admitted: list[str] | None = Field(description="Teams named for this run; null: none named")
     restarts: RunId | None
     continues: RunId | None = None
     confirmed: bool | None = Field(
         None,
         description="Whether every demanded protocol finds the results as they are now right; null: none is demanded",
     )
-    total_files: int = Field(description="With those that replacements have appended")
+    total_files: int = Field(description="Number of files with the appended replacements")
     ends_at: Moment
     published: bool
     closed_at: Moment | None
@@ -382,10 +382,10 @@ class RunSummariesBody(ReplyBody):
 
 
 class DismissalBody(ReplyBody):
-    """That the platform was not at fault, who found it, when and why."""
+    """Finding that the platform was not at fault, with author, moment and reason."""
 
     who: str
-    name: str | None = Field(description="Of the person; null for a command")
+    name: str | None = Field(description="The person's name; null for a command")
     at: Moment
     reason: str
 
@@ -394,7 +394,7 @@ class ProposalBody(ReplyBody):
     """Files that everybody missed at once, for the commission (D 1.7)."""
 
     numbers: list[int]
-    sessions: int = Field(description="Sessions that were looked at")
+    sessions: int = Field(description="Number of examined sessions")
     found_at: Moment
     settled: list[int] = Field(description="Files of earlier proposals that were dismissed")
     dismissed: DismissalBody | None
@@ -408,14 +408,14 @@ class DecidedBody(ReplyBody):
     kind: Kind
     at: Moment
     who: str
-    name: str | None = Field(description="Of the person who decided; null for a command")
+    name: str | None = Field(description="The deciding person's name; null for a command")
     reason: str
     effective_at: Moment
-    details: dict[str, Any] = Field(description="What the kind says more: numbers, team, cause, root …")
+    details: dict[str, Any] = Field(description="Details by kind: numbers, team, cause, root …")
 
 
 class SettlementBody(ReplyBody):
-    """How far the results of a run are made, and what they wait for."""
+    """Progress of a run's results, and what delays them."""
 
     state: Settled
     reason: str
@@ -423,11 +423,11 @@ class SettlementBody(ReplyBody):
     teams: int
     made: int
     unscored: int
-    notices: list[NoticeBody] = Field(description="Markups or results that are late, protocols that are missing")
+    notices: list[NoticeBody] = Field(description="Late markups or results, missing protocols")
 
 
 class ConductedRunBody(RunSummaryBody):
-    """A run with its commitment, every decision, a proposal on a mass failure, and how far its results are."""
+    """A run with its commitment, every decision, a proposal on a mass failure, and the progress of its results."""
 
     version: int
     commitment: CommitmentBody
@@ -437,7 +437,7 @@ class ConductedRunBody(RunSummaryBody):
 
 
 class PlannedBody(ReplyBody):
-    """The planned run, and what to think about before it."""
+    """The planned run with warnings."""
 
     run: ConductedRunBody
     notices: list[NoticeBody]
@@ -456,12 +456,12 @@ class PlanPreviewBody(ReplyBody):
     ends_at: Moment
     interval_ms: int = attribute("interval")
     limits: MillisecondLimitsBody
-    admitted: list[str] | None = Field(description="The teams that were named for this run; null: none was")
+    admitted: list[str] | None = Field(description="Teams named for this run; null: none named")
     notices: list[NoticeBody]
 
 
 class WatchBody(RunSummaryBody):
-    """A run at this moment with everybody who takes part."""
+    """The present state of a run and of its teams."""
 
     now: Moment
     opened: int
@@ -480,7 +480,7 @@ class RecordPause(PauseBody):
 
 
 class RecordRun(ReportRun):
-    """The run that a record is of."""
+    """The run of a record."""
 
     limits: StatementLimits
     pauses: list[RecordPause]
@@ -488,7 +488,7 @@ class RecordRun(ReportRun):
 
 
 class RecordRow(ReplyBody):
-    """What a leaf of a Merkle tree commits to: the SHA-256 of its canonical JSON after a zero byte is the leaf."""
+    """Content of a Merkle leaf, which is the SHA-256 of a zero byte followed by the content's canonical JSON."""
 
     number: int
     planned_at: Moment
@@ -505,7 +505,7 @@ class RecordPlan(ReplyBody):
 
 
 class RecordRelease(ReplyBody):
-    """A file that opened; without a release record, which nobody wrote because nobody asked, `armed_at` is null."""
+    """An opened file; if no team asked for it, there is no release record and `armed_at` is null."""
 
     number: int
     planned_at: Moment
@@ -523,11 +523,11 @@ class RecordFile(ReplyBody):
     answer_by: Moment | None
     answered_at: Moment | None
     headers_at: Moment | None = Field(None, description="When the headers of the answer that counts came")
-    body_at: Moment | None = Field(None, description="When its body was there as a whole")
+    body_at: Moment | None = Field(None, description="When its body was complete")
     decided_at: Moment | None
     state: FileState
     cause: Cause | None
-    evidence: dict[str, Any] = Field({}, description="What the cause rests on; records of the time before it have none")
+    evidence: dict[str, Any] = Field({}, description="Evidence of the cause; empty in older records")
 
 
 class RecordSession(ReplyBody):
@@ -542,14 +542,14 @@ class RecordSession(ReplyBody):
 
 
 class Record(ReplyBody):
-    """Everything that happened in a run: what was promised and decided, what opened when, what every team did."""
+    """The full course of a run: commitment, decisions, openings, and every team's actions."""
 
     format: Format
     run: RecordRun
     commitment: CommitmentBody
-    roster: RosterBody = Field(description="Who was let in: it has the hash of the sessions that were opened in time")
+    roster: RosterBody = Field(description="The teams, with the hash of the sessions that were opened in time")
     amendments: list[AmendmentBody]
-    rulings: list[OpenedRuling] = Field(description="What opens the seals among the amendments, by number")
+    rulings: list[OpenedRuling] = Field(description="The rulings under the amendments' seals, by number")
     plans: list[RecordPlan]
     releases: list[RecordRelease]
     voided: dict[str, int] = Field(description="Files void for everybody by number, with the number of the decision")

@@ -74,7 +74,7 @@ class ReportFile(ReplyBody):
     number: int
     file_id: FileId
     language: str
-    group: str = Field(description="Empty where the contest tells totals alone of the set")
+    group: str = Field(description="Empty where the contest shows only totals of the set")
     state: FileState
     cause: Cause | None
     evidence: dict[str, Any]
@@ -84,15 +84,15 @@ class ReportFile(ReplyBody):
     processing_ms: int | None
     send: int | None
     content_sha256: Sha256 | None
-    warnings: list[Detail] = Field([], description="What the contest remarked on the answers that count")
-    opens_at: Moment | None = Field(None, description="In a run, like what follows")
+    warnings: list[Detail] = Field([], description="The contest's remarks on the answers that count")
+    opens_at: Moment | None = Field(None, description="In a run, like the fields below")
     request_by: Moment | None = None
     asked_at: Moment | None = None
     delay_ms: int | None = Field(None, description="From the opening to the hand-out")
 
 
 class Solution(ReplyBody):
-    """Whether the solution as a whole is annulled (R 7.7)."""
+    """Annulment of the solution as a whole (R 7.7)."""
 
     voided_share: float | None = Field(description="Share of missed files of those that count; null where none counts")
     allowed_share: float
@@ -166,8 +166,8 @@ class ReportAmendment(ReplyBody):
 class BarrierBody(ReplyBody):
     """The technological barrier on the contest's main board."""
 
-    value: float | None = Field(description="Where it is; null: no single value says it")
-    overcome: bool | None = Field(description="null: there is no result yet, or none that says it")
+    value: float | None = Field(description="The barrier's value; null: it is no single value")
+    overcome: bool | None = Field(description="null: there is no result yet, or none that decides it")
 
 
 class ReportRescored(ReplyBody):
@@ -204,17 +204,17 @@ class ReportBody(ReplyBody):
     readiness: ReadinessBody | None = Field(description="null where the contest knows no readiness")
     timing: Timing
     voided: Voided
-    withheld: WithheldBody | None = Field(None, description="Over a hidden set; then `result` is null")
-    left_out: WithheldBody | None = Field(None, description="Over a hidden set, where breakdowns are not told")
+    withheld: WithheldBody | None = Field(None, description="Reason why totals are withheld; then `result` is null")
+    left_out: WithheldBody | None = Field(None, description="Why breakdowns over a hidden set are withheld")
     off_board: OffBoardBody | None = Field(
         None, description="Begun outside the qualification's days, and kept off the board by the cycle's rule"
     )
-    run: ReportRun | None = Field(None, description="In a run, like what follows")
+    run: ReportRun | None = Field(None, description="In a run, like the next two")
     solution: Solution | None = None
     amendments: list[ReportAmendment] | None = Field(None, description="Decisions that concern the session")
     parameters: ParametersBody
     scorer: Scorer
-    rescored: ReportRescored | None = Field(None, description="Of a final that was scored anew")
+    rescored: ReportRescored | None = Field(None, description="The rescoring of a final")
 
 
 class ScoreBody(RootModel[dict[str, Any]]):
@@ -244,14 +244,14 @@ class ComparisonBody(ReplyBody):
 
 
 class OwnAnswerBody(ReplyBody):
-    """A team's own answer that counts, beside the content that it was made for."""
+    """A team's own answer that counts, with the content that it answers."""
 
     track: str = of_track(NAME)
     number: int
-    send: int = attribute("counting.send", description="Which of the sends to this file it was, from 1")
+    send: int = attribute("counting.send", description="Its number among the sends to this file, from 1")
     received_at: Moment = attribute("counting.received_at")
     content_sha256: Sha256 = attribute(
-        "counting.content_sha256", description="Of the answer as it was sent, as its receipt says"
+        "counting.content_sha256", description="SHA-256 of the answer as sent, as in its receipt"
     )
     content: Json = of_track("content")
     answer: Json = of_track("canonical")
@@ -287,7 +287,7 @@ class SlowBody(ReplyBody):
     number: int
     file_id: FileId
     answered_at: Moment
-    body_ms: int = Field(description="From the headers to the whole body, with what the platform took before its work")
+    body_ms: int = Field(description="From the headers to the whole body, with the platform's time before its work")
 
 
 class CommissionSession(ReplyBody):
@@ -346,7 +346,7 @@ class CommissionResult(ReplyBody):
     session_id: SessionId
     files: int
     answered: int
-    value: float | None = Field(description="What the board ranks by, in the board's unit")
+    value: float | None = Field(description="Value that ranks the team, in the board's unit")
     barrier: bool | None
     audit: Audit | None
 
@@ -372,7 +372,7 @@ class CommissionBody(ReplyBody):
     mass_failure: dict[str, Any] | None
     conclusions: list[CommissionConclusion]
     board: BoardRulesBody
-    results: list[CommissionResult] | None = Field(description="Of a final, when they are made; published or not")
+    results: list[CommissionResult] | None = Field(description="A final's results once they are made, published or not")
     log: list[CommissionChange]
 
 
@@ -409,7 +409,7 @@ class RunFilesBody(ReplyBody):
 
 
 class NoticeBody(Reason):
-    """Something to think about; it warns and does not refuse."""
+    """A warning; nothing is refused for it."""
 
 
 class WatchedTeamBody(ReplyBody):
@@ -459,7 +459,7 @@ class MovedBody(ReplyBody):
 
 
 class StandingBody(ReplyBody):
-    """What a team has lost."""
+    """A team's void files, and the state of its session."""
 
     voided: list[int] = attribute("voided_numbers")
     voided_share: float | None
@@ -477,7 +477,7 @@ class PreviewedTeamBody(ReplyBody):
 
 
 class PreviewBody(AmendedBody):
-    """What a decision would change if it were made now; nothing is written."""
+    """Effects of a decision if it were made now; nothing is written."""
 
     preview: Literal[True] = True
     moved: list[MovedBody]
@@ -494,7 +494,7 @@ class RestartedBody(ReplyBody):
 
 
 class RestartPreviewBody(ReplyBody):
-    """What a restart would change: the stop, and the new run."""
+    """Effects of a restart: the stop, and the new run."""
 
     stop: PreviewBody
     set: str

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SubmissionId = TypeAliasType(
     "SubmissionId",
     Annotated[
-        SessionId, Field(description="A submission's name; of the form of a session's, so that boards name either")
+        SessionId, Field(description="A submission's id, in the form of a session's, so that boards name either")
     ],
 )
 
@@ -45,7 +45,7 @@ class SubmissionRequest(RequestBody):
     """A file to upload: the answers to a whole set, or an archive with a program."""
 
     kind: Annotated[SubmissionKind, Field(strict=False)]
-    bytes: int = Field(ge=1, description="Of the file")
+    bytes: int = Field(ge=1, description="Size of the file")
     sha256: Sha256
     parts: list[Sha256] | None = Field(
         default=None,
@@ -53,11 +53,11 @@ class SubmissionRequest(RequestBody):
         max_length=MOST_PARTS,
         description=f"SHA-256 of each part, of {PART} bytes but the last one; may be left out of a file of one part",
     )
-    set: Name | None = Field(default=None, description="The set that is answered; the cycle's one test set without it")
+    set: Name | None = Field(default=None, description="The answered set; by default the cycle's only test set")
     groups: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
         default_factory=list,
         max_length=100,
-        description="Of the set's groups (subtasks) those that are answered; without it all. The others count 0",
+        description="Answered groups (subtasks) of the set; by default all. The others count 0",
     )
 
     def wish(self) -> Wish:
@@ -67,10 +67,10 @@ class SubmissionRequest(RequestBody):
 
 
 class DeclarationRequest(RequestBody):
-    """A team's account of its model (F-8)."""
+    """A team's declaration of its model's size (F-8)."""
 
     total_parameters: int = Field(ge=1, le=10**15)
-    shared_parameters: int = Field(ge=0, le=10**15, description="Those of them that every subtask uses")
+    shared_parameters: int = Field(ge=0, le=10**15, description="Parameters that every subtask uses")
 
 
 class NamingRequest(RequestBody):
@@ -89,15 +89,15 @@ class SubmissionReason(ReplyBody):
 
 
 class SentenceInTwo(Words):
-    """One sentence."""
+    """A sentence in both languages."""
 
 
 class DeclarationBody(ReplyBody):
-    """A team's account of its model, with the commission's decision."""
+    """A team's declaration of its model's size, with the commission's decision."""
 
     total_parameters: int = attribute("total")
     shared_parameters: int = attribute("shared")
-    shared_share: float = Field(description="Of all parameters, from 0 to 1")
+    shared_share: float = Field(description="Share of all parameters, from 0 to 1")
     declared_at: Moment = attribute("at")
     confirmed: bool | None = Field(description="null: not decided")
     reason: str
@@ -115,10 +115,10 @@ class SubmissionLine(ReplyBody):
     created_at: Moment
     completed_at: Moment | None
     ended_at: Moment | None
-    day: Annotated[str | None, EMPTY_IS_NULL] = Field(description="The day of the cycle's zone for which it counts")
-    cause: FailureCause | None = Field(description="Of a failed one")
-    attempt: int = Field(description="Runs of its program that were begun")
-    value: float | None = Field(description="What the main board shows of a scored one")
+    day: Annotated[str | None, EMPTY_IS_NULL] = Field(description="Day in the cycle's time zone for which it counts")
+    cause: FailureCause | None = Field(description="Cause of a failure")
+    attempt: int = Field(description="Number of started runs of its program")
+    value: float | None = Field(description="Value on the main board, once scored")
     named: bool = attribute("is_named", description="Whether its team has named it for the private test")
     declaration: DeclarationBody | None
 
@@ -129,9 +129,9 @@ class SubmissionBody(SubmissionLine):
     bytes: int = attribute("order.upload.size")
     sha256: Sha256 = attribute("order.upload.sha256")
     part_size: int = Field(description="Bytes of every part but the last one")
-    missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
-    upload_until: Moment | None = Field(description="Of an upload: until then it is handed in, or refused")
-    failed_at: Moment | None = Field(description="When its worker failed for good, so that nobody is at it")
+    missing_parts: list[int] = Field(description="Numbers of the missing parts, from 1")
+    upload_until: Moment | None = Field(description="Deadline of an upload, which is then refused")
+    failed_at: Moment | None = Field(description="When its worker failed for good")
     reasons: list[SubmissionReason] = Field(description="Why it was refused")
     warnings: list[SubmissionReason]
 
@@ -149,7 +149,7 @@ class SubmissionsBody(ReplyBody):
 
     submissions: list[SubmissionLine]
     next: str | None = Field(description="`after` of the next page; null at the end")
-    left_today: LeftBody | None = Field(description="Of a team's own list alone")
+    left_today: LeftBody | None = Field(description="Only in a team's own list")
 
 
 class SubmissionReceipt(ReplyBody):
@@ -182,7 +182,7 @@ class SubmissionLogsBody(ReplyBody):
 
     stdout: str
     stderr: str
-    stdout_bytes: int = Field(description="Bytes that are kept")
+    stdout_bytes: int = Field(description="Number of stored bytes")
     stderr_bytes: int
 
 
@@ -198,7 +198,7 @@ class SubmissionCounts(ReplyBody):
 
     items: int
     answered: int
-    missing: int = Field(description="Without an answer, or with an invalid one: they count as wrong")
+    missing: int = Field(description="Items without a valid answer: they count as wrong")
 
 
 class RunOfProgram(ReplyBody):
@@ -208,8 +208,8 @@ class RunOfProgram(ReplyBody):
     machine: str
     image_digest: str | None
     exit_code: int | None
-    seconds: float = Field(description="Of the entry point alone")
-    not_enforced: list[SentenceInTwo] = Field(description="Bounds that the machine did not hold")
+    seconds: float = Field(description="Seconds of the entry point alone")
+    not_enforced: list[SentenceInTwo] = Field(description="Limits that the machine did not enforce")
 
 
 class SubmissionReport(ReplyBody):
@@ -218,7 +218,7 @@ class SubmissionReport(ReplyBody):
     format: int
     submission: dict[str, Any]
     counts: SubmissionCounts
-    result: Json = of_track("aggregate", description="The track's; of a hidden set its totals", nullable=True)
+    result: Json = of_track("aggregate", description="The track's result; of a hidden set its totals", nullable=True)
     sections: list[dict[str, Any]]
     missing: list[str] = Field(description="Ids of the items without an answer")
     invalid: list[ItemReasons]
@@ -231,13 +231,13 @@ class SubmissionReport(ReplyBody):
         None, description="Handed in outside the qualification's days, and kept off the board by the cycle's rule"
     )
     withheld: SubmissionReason | None = Field(
-        None, description="Why no totals over a hidden set are told of a program; then `result` is null"
+        None, description="Why a program's totals over a hidden set are withheld; then `result` is null"
     )
-    left_out: SubmissionReason | None = Field(None, description="Why breakdowns over a hidden set are not told")
+    left_out: SubmissionReason | None = Field(None, description="Why breakdowns over a hidden set are withheld")
 
 
 class RerunRequest(RequestBody):
-    """Why a submission that failed by the platform's fault is run again."""
+    """Reason to rerun a submission that failed by the platform's fault."""
 
     reason: DecisionReason
 
@@ -256,7 +256,7 @@ class PrivateTestRequest(RequestBody):
 
 
 class PrivatePublicationRequest(RequestBody):
-    """Why the private test is published now."""
+    """Reason to publish the private test now."""
 
     reason: DecisionReason
 
@@ -264,7 +264,7 @@ class PrivatePublicationRequest(RequestBody):
 class PrivateRunBody(ReplyBody):
     """A private run."""
 
-    submission_id: SubmissionId = Field(description="Of the run")
+    submission_id: SubmissionId = Field(description="Id of the run")
     of: SubmissionId = Field(description="The submission that is run")
     team_id: str
     set: str = attribute("order.set_name")
@@ -306,9 +306,9 @@ class DifferenceBody(ReplyBody):
 
     team_id: str
     session_id: str
-    submission_id: str = Field(description="Of the submission, where it is about one; else empty")
+    submission_id: str = Field(description="The submission, if it concerns one; else empty")
     number: int = Field(description="The file's number; 0 for what is about the whole session")
-    quantity: str = Field(description="What differs, with the path inside it: `cause`, `result.relative_accuracy`")
+    quantity: str = Field(description="Differing value, with the path inside it: `cause`, `result.relative_accuracy`")
     platform: Any = Field(description="The platform's value; null for none")
     shadow: Any = Field(description="The recomputation's value; null for none")
     message: str
@@ -321,9 +321,9 @@ class RecomputationBody(ReplyBody):
     run_id: RunId
     state: Literal["recomputing", "clean", "different"]
     teams: int
-    made: int = Field(description="Teams that are recomputed")
-    checked: dict[str, int] = Field(description="How many sessions, files, scores and receipts were looked at")
-    total: int = Field(description="How many cells differ; the first 1000 are told")
+    made: int = Field(description="Number of recomputed teams")
+    checked: dict[str, int] = Field(description="Number of checked sessions, files, scores and receipts")
+    total: int = Field(description="Number of differing cells; the first 1000 are listed")
     differences: list[DifferenceBody]
 
 
@@ -332,9 +332,9 @@ class SubmissionsRecomputationBody(ReplyBody):
 
     state: Literal["recomputing", "clean", "different"]
     submissions: int = Field(description="Scored submissions, private runs among them")
-    made: int = Field(description="Submissions that are recomputed")
-    checked: dict[str, int] = Field(description="How many submissions and items were looked at")
-    total: int = Field(description="How many cells differ; the first 1000 are told")
+    made: int = Field(description="Number of recomputed submissions")
+    checked: dict[str, int] = Field(description="Number of checked submissions and items")
+    total: int = Field(description="Number of differing cells; the first 1000 are listed")
     differences: list[DifferenceBody]
 
 
@@ -412,9 +412,9 @@ class RescoringRequest(RequestBody):
     since: RealDay | None = Field(
         default=None, description="The first UTC day on which sessions were closed, submissions handed in"
     )
-    until: RealDay | None = Field(default=None, description="The last one")
+    until: RealDay | None = Field(default=None, description="The last such day")
     parameters_version: int | None = Field(
-        default=None, ge=1, description="Without it the cycle's present one; of a final its own"
+        default=None, ge=1, description="By default the cycle's present one; of a final its own"
     )
     reason: DecisionReason
 
@@ -432,7 +432,7 @@ class RescoringRequest(RequestBody):
 
 
 class RescoringDecisionRequest(RequestBody):
-    """Tell why a rescoring is accepted or discarded."""
+    """Reason to accept or discard a rescoring."""
 
     reason: DecisionReason
 
@@ -461,7 +461,7 @@ class RescoringBody(ReplyBody):
     begun_at: Moment
     reason: str
     parameters_version: int
-    final: RunId | None = Field(description="The final whose results it makes anew; null for other sessions")
+    final: RunId | None = Field(description="The rescored final; null for other sessions")
     refused: RescoringRefusedBody | None
     selection: SelectionBody
     total: int
@@ -493,8 +493,7 @@ class RescoredSessionBody(ReplyBody):
     mode: str
     set: str
     held_back: bool = Field(
-        description="It keeps the references that it had: by corrected ones its totals would differ in too few hidden"
-        " items"
+        description="It keeps its earlier references: by corrected ones its totals would differ in too few hidden items"
     )
     old: ScoredByBody
     new: ScoredByBody
@@ -526,7 +525,7 @@ class RescoredBoardBody(ReplyBody):
 class RescoringDetailsBody(RescoringBody):
     """A rescoring with every session, submission and board, old and new side by side."""
 
-    held_back: int = Field(description="So many of the results keep the references that they had")
+    held_back: int = Field(description="Number of results that keep their earlier references")
     sessions: list[RescoredSessionBody]
     boards: list[RescoredBoardBody]
 
@@ -538,13 +537,13 @@ class RescoringsBody(ReplyBody):
 
 
 class ScoringRedriveRequest(RequestBody):
-    """Of this run alone; what lost its place in the outbox is found as well."""
+    """Run whose answers are queued again; null: of all. Answers missing in the outbox are found, too."""
 
     run: RunId | None = None
 
 
 class WaitingBody(ReplyBody):
-    """A session whose answers wait for scores, and since when the oldest does."""
+    """A session with answers that wait for scores, and the moment of the oldest one."""
 
     session_id: SessionId
     answers: int
@@ -558,6 +557,6 @@ class WaitingListBody(ReplyBody):
 
 
 class ScoringRedrivenBody(ReplyBody):
-    """How many answers were put into the queue again."""
+    """Number of answers put into the queue again."""
 
     enqueued: int

@@ -25,11 +25,11 @@ from tracks.rules import USUAL_RUN, LateJoin
 
 URL_FORM: Final = r"^https://[^\s<>\"]+$"
 MOST_PLACED: Final = 200
-"""Rows of an earlier cycle's board."""
+"""Most rows of an earlier cycle's board."""
 
 
 class FilePart(BaseModel):
-    """A part of the file: nothing unknown, nothing converted."""
+    """Base of the file's parts: unknown fields and values of another type are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
@@ -47,7 +47,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="1
 
 
 class Told(FilePart):
-    """Describe a document in both languages."""
+    """A text in both languages."""
 
     ru: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
     en: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
@@ -76,11 +76,11 @@ class LinkPart(FilePart):
 
 
 class EarlierPart(FilePart):
-    """An earlier cycle of the contest, as `contest cycle earlier` makes it of a final's archive."""
+    """An earlier cycle of the contest, as `contest cycle earlier` makes it from a final's archive."""
 
     cycle: Name
     title: Told
-    work: Told = Field(description="What programs had to do")
+    work: Told = Field(description="Task of the programs")
     first: Day
     last: Day
     unit: Literal["%", ""] = Field(default="", description="Unit of the values")
@@ -101,7 +101,7 @@ class EarlierPart(FilePart):
 
 
 class WarningBody(ReplyBody):
-    """Something to think about; nothing is refused for it."""
+    """A warning; nothing is refused for it."""
 
     code: str
     message: str = attribute("message.en")
@@ -112,7 +112,7 @@ class WarningBody(ReplyBody):
 class PageVersionBody(ReplyBody):
     """A version of a page."""
 
-    at: Moment = Field(description="Since when it holds")
+    at: Moment = Field(description="In force since")
     sha256: Sha256
 
 
@@ -127,7 +127,7 @@ class PageBody(ReplyBody):
 
 
 class HeldSetBody(ReplyBody):
-    """A set of the cycle, finals' and reserves' too."""
+    """A set of the cycle; sets of finals and reserve sets, too."""
 
     kind: SetKind
     files: dict[str, int]
@@ -135,25 +135,25 @@ class HeldSetBody(ReplyBody):
 
 
 class NoticePeriodBody(ReplyBody):
-    """Tell how long ahead, or how soon, something is told or done in the cycle."""
+    """A notice period or a time limit of the cycle, in days."""
 
     occasion: Literal[
         "parameters", "sets", "modules", "schedule", "trial", "restart", "new_date", "markups", "own_reports", "results"
-    ] = Field(description="What it is about")
+    ] = Field(description="Subject of the period")
     days: int
     working: bool = Field(description="Whether working days are counted")
-    clause: str = Field(description="Which clause asks for it, or which field of the cycle's file")
+    clause: str = Field(description="The clause, or the field of the cycle's file, that sets it")
 
 
 class ReplayRulesBody(ReplyBody):
-    """Tell how programs' work is replayed for people in this contest (D 9.10.7, 9.10.8)."""
+    """Rules of replaying programs' work to clinicians (D 9.10.7, 9.10.8)."""
 
     fewest_programs: int
     most_programs: int
-    people: int = Field(description="So many clinicians, all in every round")
+    people: int = Field(description="Number of clinicians, all in every round")
     fewest_rounds: int
     most_rounds: int
-    limit_s: int = Field(description="For a review, where nothing else is said")
+    limit_s: int = Field(description="Default seconds for a review")
 
 
 class HeldCycleBody(ReplyBody):
@@ -165,10 +165,8 @@ class HeldCycleBody(ReplyBody):
     time_zone: str
     loaded_at: Moment
     sets: dict[str, HeldSetBody]
-    notices: list[NoticePeriodBody] = Field(
-        description="The notice periods that hold, the contest's and the cycle's own"
-    )
-    replay: ReplayRulesBody | None = Field(description="Null: this contest replays nobody's work")
+    notices: list[NoticePeriodBody] = Field(description="Notice periods in force, of the contest and of the cycle")
+    replay: ReplayRulesBody | None = Field(description="Null: this contest has no replays")
     parameters: dict[str, Any]
 
 
@@ -181,11 +179,11 @@ class Bounds(ReplyBody):
 
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2)]
-"""The least and the greatest."""
+"""Least and greatest value."""
 
 
 class RunRulesBody(ReplyBody):
-    """Time scheduled runs, in seconds (R 7.5); `files` and `interval_s` are least and greatest."""
+    """Rules of scheduled runs, in seconds (R 7.5); `files` and `interval_s` are [least, greatest]."""
 
     files: Range
     interval_s: Range
@@ -194,7 +192,7 @@ class RunRulesBody(ReplyBody):
     total_s: int
     join_s: int
     late_join: LateJoin = Field(
-        LateJoin.REFUSED, description="Who may open a session later: everybody, whom the organizers admit, or nobody"
+        LateJoin.REFUSED, description="Teams that may open a session later: all, those whom organizers admit, or none"
     )
     most_replaced: int = Field(
         USUAL_RUN.most_replaced, description="Items of a run that reserve ones may replace (D 8.12)"
@@ -202,7 +200,7 @@ class RunRulesBody(ReplyBody):
 
 
 class TechnicalRulesBody(RunRulesBody):
-    """The same of technical runs, and when they begin (R 6.6)."""
+    """Rules and schedule of technical runs (R 6.6)."""
 
     enabled: bool
     every_hours: int
@@ -210,17 +208,17 @@ class TechnicalRulesBody(RunRulesBody):
 
 
 class ExpertRulesBody(ReplyBody):
-    """Time experts' work (R 7.10), in seconds: the time for a check, by group where `limits_s` names it, and between
+    """Limits of experts' work in seconds (R 7.10): for a check, by group where `limits_s` names it, and between
     drafts."""
 
     limit_s: int
     limits_s: dict[str, int]
     autosave_s: int
-    third_shown: bool = Field(description="Experts see the third one's decision once results are published")
+    third_shown: bool = Field(description="Experts see the third expert's decision once results are published")
 
 
 class NominationBody(ReplyBody):
-    """A board of its own in finals; an empty list takes all."""
+    """A separate board in finals; an empty list includes all."""
 
     name: dict[str, str] = Field(examples=[{"ru": "Русский язык", "en": "Russian"}])
     languages: list[str]
@@ -234,7 +232,7 @@ class ParametersBody(ReplyBody):
     announced_at: Moment
     sessions_per_day: int
     sessions_per_day_on: dict[str, int] | None = Field(
-        None, description="By kind of set, where it differs and is counted by itself; null: nowhere"
+        None, description="By kind of set, where it differs and is counted separately; null: nowhere"
     )
     time_limit_s: Bounds
     idle_timeout_s: int
@@ -250,14 +248,14 @@ class ParametersBody(ReplyBody):
     )
     least_hidden_items: int | None = Field(
         None,
-        description="Of fewer answered items of a hidden set no totals are told, nor of answers that differ from"
-        " earlier ones of the team in fewer; not in reports",
+        description="Fewest answered items of a hidden set for which totals are shown; as many answers must differ"
+        " from earlier ones of the team; not in reports",
     )
     technical: TechnicalRulesBody
     final: RunRulesBody
-    experts: ExpertRulesBody | None = Field(None, description="Not in reports: how experts work is none of a session's")
+    experts: ExpertRulesBody | None = Field(None, description="Not in reports")
     nominations: dict[str, NominationBody] | None = Field(None, description="Not in reports; by name")
-    track: Json = of_track("parameters", description="The track's own")
+    track: Json = of_track("parameters", description="Parameters of the track")
 
 
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]
@@ -267,7 +265,7 @@ class PageRequest(RequestBody):
     """A version of a page, in both languages."""
 
     text: dict[Literal["en", "ru"], Annotated[str, Field(max_length=LONGEST_PAGE)]]
-    title: dict[Literal["en", "ru"], Line] | None = Field(None, min_length=2, description="Of a new page")
+    title: dict[Literal["en", "ru"], Line] | None = Field(None, min_length=2, description="Title of a new page")
 
     def words(self) -> tuple[dict[str, str] | None, dict[str, str]]:
         """Return title and text by language."""
@@ -292,7 +290,7 @@ class TextRequest(RequestBody):
 
 
 class AnnouncementRequest(RequestBody):
-    """What is announced; `about` names the run, version or sets, `effective_at` from when it holds."""
+    """An announcement; `about` names the run, version or sets, `effective_at` when it takes effect."""
 
     kind: Annotated[AnnouncementKind, Field(strict=False)] = AnnouncementKind.GENERAL
     title: TitleRequest
@@ -305,27 +303,27 @@ class AnnouncementRequest(RequestBody):
 
 
 class PublishDraftRequest(RequestBody):
-    """With what a draft is published instead of its own words."""
+    """Words that replace a draft's own at its publication."""
 
     title: TitleRequest | None = None
     text: TextRequest | None = None
 
 
 class WithdrawalRequest(RequestBody):
-    """Why something is withdrawn; it is told."""
+    """The published reason of a withdrawal."""
 
     reason: DecisionReason
 
 
 class SaidBody(ReplyBody):
-    """Something in both languages."""
+    """A text in both languages."""
 
     ru: str
     en: str
 
 
 class AnnouncementBody(ReplyBody):
-    """An announcement; what became of it is its state."""
+    """An announcement with its state."""
 
     announcement_id: str
     kind: AnnouncementKind
@@ -346,7 +344,7 @@ class AnnouncementsBody(ReplyBody):
     """Announcements, the latest first."""
 
     announcements: list[AnnouncementBody]
-    next: str | None = Field(description="What `after` is to be for the page that follows; null at the end")
+    next: str | None = Field(description="`after` of the next page; null at the end")
 
 
 class DraftsOfAnnouncementsBody(ReplyBody):
@@ -362,25 +360,25 @@ _Side = Annotated[Any, BeforeValidator(lambda value: None if value is ABSENT els
 
 
 class ParametersRequest(RequestBody):
-    """A change of parameters: all of them, as `parameters` of the cycle's file says them."""
+    """A change of parameters: all of them, as in `parameters` of the cycle's file."""
 
     parameters: dict[str, Any]
     effective_at: RealMoment
     reason: DecisionReason
-    preview: bool = Field(default=False, description="Tell what would change and store nothing")
+    preview: bool = Field(default=False, description="Return the changes without storing them")
 
 
 class FolderHead(RequestBody):
-    """Carry a folder's own file and the lists of its test sets."""
+    """A folder's cycle file, and the lists of its test sets."""
 
-    cycle: dict[str, Any] = Field(description="The value of the folder's own file")
+    cycle: dict[str, Any] = Field(description="The value of the folder's cycle file")
     tests: dict[Name, Sha256] = Field(
         max_length=100, description="SHA-256 of the list of each test set, by the set's name"
     )
 
 
 class FieldChangeBody(ReplyBody):
-    """A field that differs; null where it is not there."""
+    """A changed field; null where it is absent."""
 
     field: str
     before: _Side
@@ -399,13 +397,13 @@ class PlannedParametersBody(ReplyBody):
 
 
 class StaleResultsBody(ReplyBody):
-    """List the results that loading a folder would make stale; empty: none."""
+    """Results that loading a folder would make stale; empty: none."""
 
     warnings: list[WarningBody]
 
 
 class VersionBody(ReplyBody):
-    """A version and how it stands."""
+    """A version of the parameters with its state."""
 
     version: int
     state: str = Field(description="`former`, `in_force`, `pending` or `withdrawn`", examples=["pending"])
@@ -420,13 +418,13 @@ class VersionsBody(ReplyBody):
 
 
 class WholeVersionBody(VersionBody):
-    """A version with everything that it says."""
+    """A version with its parameters."""
 
     parameters: ParametersBody
 
 
 class DescriptionBody(ReplyBody):
-    """The running cycle as its file says it, with what the file leaves out."""
+    """The running cycle's file, completed by the values that it leaves out."""
 
     description: dict[str, Any]
     server_time: Moment
@@ -440,7 +438,7 @@ class SetItemsBody(ReplyBody):
 
 
 class ChangesBody(ReplyBody):
-    """What differs between two versions."""
+    """Differences between two versions of the parameters."""
 
     version: int
     since: int

@@ -36,9 +36,9 @@ from markup_core.extras import LABEL_SET
 from tracks.protocol import Reason, Verdict, Written
 
 UNDETERMINED: Final = "und"
-"""The language of a corpus for which nobody names one (ISO 639)."""
+"""Language code of a corpus whose language is not named (ISO 639)."""
 MOST_DECIDED: Final = 300
-"""Labels of one decision, which is stored in the import's item; a file of hints in the zip takes more."""
+"""Most labels of one decision, which is stored in the import's item; a file of hints in the zip takes more."""
 
 ImportId = TypeAliasType(
     "ImportId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
@@ -46,27 +46,27 @@ ImportId = TypeAliasType(
 
 
 class NewCycleRequest(RequestBody):
-    """Set what a cycle made of another tool's export needs beside it."""
+    """Properties of a cycle made from another tool's export."""
 
     track: str = Field(max_length=40)
     name: dict[Literal["en", "ru"], Annotated[str, Field(min_length=1, max_length=200)]] = Field(
         min_length=2, description="Title in both languages"
     )
-    language: str = Field(default=UNDETERMINED, pattern=r"^[a-z]{2,8}$", description="Of the texts")
+    language: str = Field(default=UNDETERMINED, pattern=r"^[a-z]{2,8}$", description="Language of the texts")
     subject: str = Field(default=LABEL_SET, min_length=1, max_length=40, description="Name of the label set")
     split: str = Field(default="60/20/20", max_length=40, description="Per cent of train/test/final")
-    seed: int | None = Field(default=None, ge=0, le=2**31, description="Null: the first that leaves no set empty")
+    seed: int | None = Field(default=None, ge=0, le=2**31, description="Null: the first seed that leaves no set empty")
 
 
 class ImportRequest(RequestBody):
-    """A zip that is to come, in parts."""
+    """A zip to upload in parts."""
 
     kind: Annotated[
         ImportKind, Field(strict=False, description="`cycle.json` with folders, one set's files, or an export")
     ]
-    set: SetName | None = Field(default=None, description="Of a set: its name")
-    set_kind: Annotated[SetKind, Field(strict=False)] | None = Field(default=None, description="Of a new set: its kind")
-    new_cycle: NewCycleRequest | None = Field(default=None, description="Of a corpus, which becomes a cycle")
+    set: SetName | None = Field(default=None, description="Name of an imported set")
+    set_kind: Annotated[SetKind, Field(strict=False)] | None = Field(default=None, description="Kind of a new set")
+    new_cycle: NewCycleRequest | None = Field(default=None, description="For a corpus, which becomes a cycle")
     size: int = Field(ge=1, description="Bytes of the zip")
     sha256: Sha256
     parts: list[Sha256] = Field(
@@ -99,7 +99,7 @@ class ImportChoice(ReplyBody):
     """Labels of another tool's export that are no codes of a subject."""
 
     subject: str = Field(description="Empty: those that the documents name")
-    labels: dict[str, int] = Field(description="How often each stands in the export")
+    labels: dict[str, int] = Field(description="Number of occurrences of each in the export")
     codes: list[str] = Field(description="Codes that a label may stand for")
 
 
@@ -111,7 +111,7 @@ class SetPublicationRequest(RequestBody):
 
 
 class FoundFault(ReplyBody):
-    """Something that is wrong with a file, or that somebody should think about."""
+    """A fault of a file, or a warning about it."""
 
     code: str
     file: str = Field(description="Empty: the whole")
@@ -121,14 +121,14 @@ class FoundFault(ReplyBody):
 
 
 class CycleFileRequest(RequestBody):
-    """A cycle's own file, not loaded."""
+    """A cycle's own file to check, not to load."""
 
     name: Literal["cycle.json", "cycle.yaml", "cycle.yml"]
     text: str = Field(max_length=1024 * 1024)
 
 
 class CycleFileBody(ReplyBody):
-    """The file's value with its faults; null where it has none."""
+    """The file's value, null if it is unreadable, and its faults."""
 
     value: Json
     deployed: str = Field(description="The cycle of this deployment")
@@ -136,9 +136,9 @@ class CycleFileBody(ReplyBody):
 
 
 class LoadedBody(ReplyBody):
-    """Tell what was loaded."""
+    """Loaded sets and parameters."""
 
-    sets: dict[str, int] = Field(description="Files of every set of the cycle")
+    sets: dict[str, int] = Field(description="Number of files of every set of the cycle")
     parameters: int = Field(description="Version of the parameters")
 
 
@@ -151,31 +151,31 @@ class _Import(ReplyBody):
 
 
 class ImportBody(_Import):
-    """Tell how far an import is."""
+    """Progress of an import."""
 
     failed_at: Moment | None = Field(
-        description="When its worker failed for good, so that nobody is at it: contest doctor --mend sends another one"
+        description="When its worker failed for good; `contest doctor --mend` sends another one"
     )
     part_size: int = Field(description="Bytes of every part but the last one")
-    missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
+    missing_parts: list[int] = Field(description="Numbers of the missing parts, from 1")
     files: int = Field(description="Files of the zip; 0 before it was opened")
-    read: int = Field(description="Of them read and checked")
-    stored: int = Field(description="Objects stored")
+    read: int = Field(description="Number of files read and checked")
+    stored: int = Field(description="Number of stored objects")
     fault_count: int
     warning_count: int
-    faults: list[FoundFault] = Field(description="From `after` on, a page of them")
+    faults: list[FoundFault] = Field(description="A page of faults, from `after` on")
     warnings: list[FoundFault]
     next: int | None = Field(description="`after` of the next page of faults and warnings; null at their end")
     choices: list[ImportChoice] = Field(
-        description="Of another tool's export: labels to decide about, for each subject that it may have"
+        description="Labels of another tool's export to decide about, by possible subject"
     )
-    loaded: LoadedBody | None = Field(description="Of a finished import")
+    loaded: LoadedBody | None = Field(description="Result of a finished import")
 
 
 class ImportLine(_Import):
-    """An import in the list; what is wrong with it stands at its own address."""
+    """An import in the list; its own address has its faults."""
 
-    created_by: str = attribute("who", description="Who announced it, as in the audit log")
+    created_by: str = attribute("who", description="Author of the import, as in the audit log")
     files: int = Field(description="Files of the zip; 0 before it was opened")
     fault_count: int = attribute("faults")
     warning_count: int = attribute("warnings")
@@ -191,24 +191,24 @@ Address = Annotated[
     str,
     Field(
         pattern=r"^/[^/]",
-        description="Path and query under this host; a secret, and no token goes there",
+        description="Path and query under this host; a secret; send no token there",
         examples=["/uploads/imports/3h6x0w8t2r5e9q1m4k7s/52-0a1b…?Policy=…&Signature=…&Key-Pair-Id=K2JCJMDEHXQW5F"],
     ),
 ]
 
 
 class UploadPlaceBody(ReplyBody):
-    """Address one part of an upload."""
+    """Upload address of a part."""
 
     method: Literal["PUT"]
     address: Address
-    expires_at: Moment = attribute("until", description="What has begun before goes on")
-    size: int = Field(description="Bytes that it takes, no more and no fewer")
-    sha256: Sha256 = Field(description="What they have to be; looked at when they are read")
+    expires_at: Moment = attribute("until", description="An upload begun before continues")
+    size: int = Field(description="Exact number of bytes to send")
+    sha256: Sha256 = Field(description="Required SHA-256 of the bytes; checked when they are read")
 
 
 class SetPublicationBody(ReplyBody):
-    """A set, and since when it is for everybody."""
+    """A set with the moment of its publication."""
 
     name: str
     kind: SetKind
@@ -216,22 +216,22 @@ class SetPublicationBody(ReplyBody):
 
 
 class OfferBody(ReplyBody):
-    """A set that whoever asks may have."""
+    """A set that the caller may read."""
 
-    name: str = Field(description="A set's of the cycle, or `final-` and the final's id")
+    name: str = Field(description="A set of the cycle, or `final-` and the final's id")
     kind: SetKind
     view: View = Field(description="`whole`: items and references; `questions`: items as they are handed out")
     items: dict[str, int] = attribute("sizes", description="Number of items per language")
-    references: int = Field(description="Experts' markups, or whatever an answer is held against")
+    references: int = Field(description="References: experts' markups, or others that answers are compared with")
     files: int = attribute("count")
-    sha256: Sha256 = attribute("fingerprint", description="Names what is given: it changes when any file does")
-    published_at: Moment | None = Field(description="Since when everybody may have it, or a final's results are out")
-    run_id: str | None = Field(description="The final whose results set it free")
-    described: bool = Field(description="Whether the contest has tables of what it holds, for whoever is signed in")
+    sha256: Sha256 = attribute("fingerprint", description="Fingerprint of the data: changes with any file")
+    published_at: Moment | None = Field(description="When the set, or the final's results, were published")
+    run_id: str | None = Field(description="The final whose published results opened it")
+    described: bool = Field(description="Whether the contest has tables of its contents for signed-in callers")
 
 
 class OffersBody(ReplyBody):
-    """Sets that whoever asks may have."""
+    """Sets that the caller may read."""
 
     sets: list[OfferBody]
 
@@ -258,22 +258,22 @@ class SetBody(OfferBody):
     size: int = Field(description="Bytes of all parts")
     parts: list[PartBody]
     pack: PackBody | None = Field(
-        description="All files as one zip; null of one part, of more than 512 MB, and for who has not signed in"
+        description="All files as one zip; null for one part, for more than 512 MB, and without signing in"
     )
 
 
 class PackPlaceBody(PackBody):
-    """Where a set may be read as one file."""
+    """Download address of a set as one file."""
 
     method: Literal["GET"]
     address: Address
-    expires_at: Moment = Field(description="What has begun before goes on")
+    expires_at: Moment = Field(description="A download begun before continues")
 
 
 class PackingBody(ReplyBody):
-    """How far the parts of a set are made that nobody had asked for yet."""
+    """Progress of making a set's parts, begun by their first request."""
 
-    packed: int = Field(description="Files in the parts that are made")
+    packed: int = Field(description="Number of files in finished parts")
     files: int
 
 
@@ -281,7 +281,7 @@ class SetFileBody(ReplyBody):
     """A file of a set."""
 
     name: str
-    sha256: Sha256 = Field(description="Of the text in UTF-8")
+    sha256: Sha256 = Field(description="SHA-256 of the text in UTF-8")
     text: str = Field(description="JSON, as the file has it")
 
 
@@ -292,13 +292,13 @@ class SetPartBody(ReplyBody):
 
 
 class TablesBody(ReplyBody):
-    """The contest's own tables: of what a data set holds, or of how far people agree."""
+    """The contest's own tables: contents of a data set, or agreement of people."""
 
     sections: list[Section]
 
 
 class ParsedBody(ReplyBody):
-    """A text in the notation as an answer: there whenever the text could be read, with everything wrong with it."""
+    """The answer that a text in the notation stands for, null if the text is unreadable, with all faults."""
 
     track: str = of_track(NAME)
     answer: Json = of_track("canonical", nullable=True)
@@ -307,7 +307,7 @@ class ParsedBody(ReplyBody):
 
 
 class RenderedBody(ReplyBody):
-    """An answer as a text in the notation; null where it is no valid answer."""
+    """An answer as a text in the notation; null if the answer is invalid."""
 
     text: str | None
     errors: list[Detail]
@@ -350,7 +350,7 @@ Size = Annotated[int, Field(ge=1, le=2**31, description="Bytes")]
 Python = Annotated[str, Field(pattern=r"^3\.[0-9]{1,2}$", examples=["3.13"])]
 
 
-Modules = Annotated[Sha256, Field(description="What the kit says of its own files when it opens a session")]
+Modules = Annotated[Sha256, Field(description="The SHA-256 that the kit sends when it opens a session")]
 
 
 class PackagePart(RequestBody):
@@ -364,7 +364,7 @@ class PackagePart(RequestBody):
 
 
 class BundlePart(RequestBody):
-    """All wheels that machines of one sort need, in one archive, for installing without a network."""
+    """An archive of all wheels for machines of one platform, to install without a network."""
 
     platform: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$", examples=["linux-x86_64"])]
     pythons: list[Python] = Field(min_length=1, max_length=20)
@@ -374,7 +374,7 @@ class BundlePart(RequestBody):
 
 
 class KitRequest(RequestBody):
-    """A built kit: `kit.json` of the build, as it is."""
+    """A built kit: the build's `kit.json`, unchanged."""
 
     format: Literal[1]
     version: KitVersion
@@ -419,7 +419,7 @@ class BundleBody(ReplyBody):
 
 
 class KitStatement(ReplyBody):
-    """State a kit's files, and since when they are the common modules (R 4.3); this is signed."""
+    """Signed statement of a kit's files, and since when they are the common modules (R 4.3)."""
 
     format: Format
     kind: Literal["kit"]
@@ -446,7 +446,7 @@ class KitBody(ReplyBody):
 
 
 class PublishedKitBody(ReplyBody):
-    """The kit as it is published now. `changed` is false where it was published before as it is."""
+    """The published kit. `changed` is false if the same kit was published before."""
 
     kit: SignedKitBody
     changed: bool
