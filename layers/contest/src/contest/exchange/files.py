@@ -52,14 +52,14 @@ from tracks.protocol import Verdict
 
 @dataclass(frozen=True, slots=True)
 class NextFile:
-    """The earliest file not handed out yet; None when there is none left."""
+    """Earliest file not handed out yet; None when no file is left."""
 
     number: int | None
     session: Session
     closes_at: Millis | None
     """Moment at which a session without remaining files ends by itself; None once it has, or while files remain."""
     opens_at: Millis | None = None
-    """The opening of a run's file; None of any other file."""
+    """Opening of a run's file; None of any other file."""
     schedule: Schedule | None = None
 
 
@@ -159,9 +159,9 @@ class HandedOut:
     delivery: Delivery
     content: Any
     window: Window | None = None
-    """The time in which a file of a schedule may be asked for; None of any other file."""
+    """Time in which a file of a schedule may be requested; None of any other file."""
     standing: Standing | None = None
-    """The state of a dialogue over the file; None where there is none."""
+    """State of a dialogue over the file; None without a dialogue."""
 
 
 # Clause: R 6.4, R 7.5, platform §3 next, R-App2 §2 algorithmic
@@ -348,7 +348,7 @@ class Taken(NamedTuple):
 
 
 class _State(NamedTuple):
-    """The facts by which an answer is decided, and the decision."""
+    """Facts by which an answer is decided, and the decision."""
 
     session: Session
     is_open: bool

@@ -39,14 +39,14 @@ FINAL: Final = "final"
 LISTENING: Final = 5
 """Teams for each one on the event channel, where the number of listening teams is not given."""
 ACCESS_LINE_GB: Final = 5e-7
-"""The gateway's line about one request or frame: 500 bytes."""
+"""Gigabytes of the gateway's log line about one request or frame: 500 bytes."""
 TIMER_LINE_GB: Final = 2e-6
-"""A timer's lines about one call: its figures and what it did, 2 KB."""
+"""Gigabytes of a timer's log lines about one call, with its figures and its work: 2 KB."""
 LOG_MONTHS: Final = 12
 """Months for which logs are stored."""
 ANSWER_GB: Final = 4.5e-6
-"""An answer of the interface, 4.5 KB: half of a final's requests bring an essay with its frame, 8 KB, the other half a
-receipt, 1 KB."""
+"""Gigabytes of an answer of the interface, 4.5 KB: half of a final's requests bring an essay with its frame, 8 KB, the
+other half a receipt, 1 KB."""
 POLLERS: Final = 5
 """Simultaneous requests of Lambda to an empty queue, each waiting up to twenty seconds (Lambda's documentation)."""
 POLL_S: Final = 20

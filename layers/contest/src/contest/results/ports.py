@@ -27,10 +27,10 @@ class Arming(Protocol):
     """Executions of functions that are kept running, and the moments from which others are."""
 
     def kept(self) -> Mapping[str, int]:
-        """Return how many executions of each function are asked for by now."""
+        """Return the number of executions requested for each function by now."""
 
     def planned(self) -> Sequence[Action]:
-        """List the actions that are scheduled, and those of the past that are still kept."""
+        """List the scheduled actions, and the past ones that are still stored."""
 
     def put(self, action: Action) -> None:
         """Schedule an action, in the place of one of the same function and moment."""

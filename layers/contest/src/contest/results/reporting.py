@@ -276,7 +276,7 @@ def session_report(platform: Platform, request: Request) -> bytes | Pending:
 def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     """Return the report of a closed session.
 
-    A second making gives the same bytes, and the first ones stay.
+    Making it again gives the same bytes, and the first stored ones stay.
 
     A session of a run has one for every decision that concerns it, and one with its results when these are told; the
     earlier ones stay where they are. Boards and conclusion come first: where there is a report, they know of it,

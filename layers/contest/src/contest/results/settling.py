@@ -431,7 +431,7 @@ def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict
 def assembled_archive(platform: Platform, schedule: Schedule) -> Iterator[bytes]:
     """Return the pieces of the archive of the parts made of its sessions. The same facts make the same bytes. O(bytes).
 
-    Of the answers one team's are held at a time: those of 200 teams to 500 files are more than the worker's memory.
+    One team's answers are in memory at a time: those of 200 teams to 500 files are more than the worker's memory.
     """
     run, rules = schedule.run, _archived(reading.track_of(platform, schedule.run)).archive_rules
     sessions = platform.runs.sessions_of(run.run_id)

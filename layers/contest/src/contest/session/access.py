@@ -60,7 +60,7 @@ class Request:
     """Moment at which it counts as arrived."""
     session_id: str = ""
     number: int | None = None
-    """The file it is about."""
+    """Number of the file that it is about."""
     key: str | None = None
     """Its ``Idempotency-Key``."""
     read_facts: Found | None = None
@@ -68,13 +68,13 @@ class Request:
     own_open: Session | None = None
     """Session of the request, where that was read as the team's own and open."""
     schedule: Schedule | None = None
-    """The schedule of its session's run, valid since then; None where it has to be read."""
+    """Schedule of its session's run, valid since then; None where it has to be read."""
     read_at: Millis = 0
     """Moment at which the facts had been read."""
     cycle: Cycle | None = None
     """Cycle as it was at most a minute before that."""
     rules: Parameters | None = None
-    """The cycle's parameters by which it was let in."""
+    """Parameters of the cycle by which it was let in."""
     begun: Millis = 0
     """Moment from which the platform could work on it: its arrival, or when its body was there."""
     headers_at: Millis | None = None

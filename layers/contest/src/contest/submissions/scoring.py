@@ -314,8 +314,8 @@ def telling(platform: Platform, submission: Submission) -> Mapping[str, Any]:
 def report(platform: Platform, submission: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:
     """Return the canonical report of a scored submission; the same facts make the same bytes.
 
-    Of a set of which totals are told it names no item but those without an answer, which its team knows. Where they are
-    withheld it has no result.
+    For a set with published totals it names no item but those without an answer, which its team knows. Where totals
+    are withheld it has no result.
     """
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)

@@ -283,7 +283,7 @@ def body_took(times: tuple[Millis, Millis] | None) -> Millis | None:
 
 # Clause: platform §3 rate
 def may_exceed_rate(delivery: Delivery | None, bodies: Bodies, arrival: Millis, *, sends: int, refusals: int) -> bool:
-    """Say whether an answer to a file is taken whatever its team's rate is: the file is open, and at most ``sends`` of
+    """Return whether an answer to a file is taken at any rate of its team: the file is open, and at most ``sends`` of
     its bodies were valid and ``refusals`` were not."""
     if delivery is None or arrival > delivery.answer_by:
         return False
