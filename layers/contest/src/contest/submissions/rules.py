@@ -32,7 +32,7 @@ LOG_BYTES: Final = MIB
 
 
 class FailureCause(StrEnum):
-    """Why a submission failed (F-4)."""
+    """Cause of a submission's failure (F-4)."""
 
     IMAGE = "image"
     """Its image could not be copied, or is too large."""
