@@ -263,7 +263,7 @@ def calibration(assignment_id: str) -> wire.CalibrationBody:
 
 @web.handles(app, routes.EXPERTS, "The experts")
 def list_experts() -> wire.ExpertsBody:
-    """List all profiles: competence, conflict groups, and whether new essays come."""
+    """List all profiles: competence, conflict groups, and whether new essays are assigned."""
     return wire.ExpertsBody.from_value(experts=progress.experts(platform()))
 
 

@@ -129,7 +129,7 @@ def hand_out_file(session_id: str, number: int) -> FileBody:
     errors.BusyError,
 )
 def abort_session(session_id: str, confirmation: AbortRequest | None = None) -> StatusBody:
-    """Abort; the session does not count, its report is made and says so, the quota stays used.
+    """Abort; the session does not count, which its report states; the quota stays used.
 
     In a final that is the end of the participation and needs `{"confirm": true}`.
     """

@@ -348,7 +348,7 @@ def list_published_sets() -> OffersBody:
 def published_set(name: str) -> Reply:
     """List them with the SHA-256 of each."""
     chosen = downloading.published_offer(platform(), name)
-    # The one file is at an address for who has signed in: this answer is kept longer than such an address lives.
+    # The one file is at an address for signed-in callers: this answer is kept longer than such an address lives.
     return present_cycle.set_manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
 
 

@@ -15,7 +15,7 @@ log()  # its library is loaded before the first message comes
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Send the pushes of the queue's messages, the earliest due first; only failed messages come again."""
+    """Send the pushes of the queue's messages, the earliest due first; only failed messages are delivered again."""
     by_due_time = sorted(event["Records"], key=lambda record: _push(record["body"]).at)
     return consume(by_due_time, lambda body: pushed(platform(), _push(body)), context)
 

@@ -33,7 +33,7 @@ def list_sets() -> OffersBody:
 
 @web.handles(app, routes.SET, "Parts of a data set", UnknownSetError, model=SetBody, others=_NOT_YET)
 def data_set(name: str) -> Reply:
-    """List them with the SHA-256 of each; 202 while they are made, which goes on with every request."""
+    """List them with the SHA-256 of each; 202 while they are being made, which every request continues."""
     chosen = downloading.offer(platform(), caller(app), name)
     return present_cycle.set_manifest(chosen, downloading.packed(platform(), chosen))
 

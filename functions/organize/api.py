@@ -272,7 +272,7 @@ _AT_DESK = (
     status=CREATED,
 )
 def ask_question(request: messages.QuestionRequest) -> messages.TeamQuestionBody:
-    """Ask for the own team. The same words about the same subject, sent again, are the question that waits."""
+    """Ask for the own team. The same words about the same subject, sent again, return the waiting question."""
     question = asking.ask(platform(), caller(app), request.wish())
     return messages.TeamQuestionBody.from_value(question)
 
@@ -361,7 +361,7 @@ def close_question(question_id: QuestionId, request: messages.ClosureRequest) ->
 
 
 def _at_desk(question: Question) -> messages.DeskQuestionBody:
-    """Return the body of a question for those who answer."""
+    """Return the body of a question for answering staff."""
     now = platform().clock.now()
     may_tell_all = asking.may_tell_all(platform(), question.subject, now)
     (announced,) = asking.as_announced(platform(), [question])
@@ -376,7 +376,7 @@ def mail_choices() -> MailChoicesBody:
 
 @handles(routes.CHOOSE_MAILS, "Choose mails", BusyError)
 def choose_mails(request: MailChoicesRequest) -> MailChoicesBody:
-    """Stop kinds, or let them come again, in one language or both."""
+    """Stop kinds of mails, or allow them again, in one language or both."""
     choices = sending.choose(platform(), caller(app), request.stopped, request.language)
     return MailChoicesBody.from_value(choices)
 
@@ -386,7 +386,7 @@ Token = Annotated[str, Query(pattern=f"^{INVITATION.pattern}$")]
 
 @handles(routes.UNSUBSCRIBE, "Stop mails of a kind by the link in one", UnknownUnsubscriptionError)
 def unsubscribe(token: Token) -> MailChoicesBody:
-    """Take the request of a mail program (RFC 8058); again, the same."""
+    """Accept the request of a mail program (RFC 8058); a repetition is harmless."""
     return MailChoicesBody.from_value(sending.unsubscribe(platform(), token))
 
 

@@ -46,7 +46,7 @@ def redrive_dead_letters(request: wire.RedriveRequest) -> wire.RedrivenBody:
 
 @handles(routes.DROP_LETTER, "Drop a dead letter", UnknownLetterError, LetterDecidedError)
 def drop_dead_letter(letter_id: str, request: wire.DropRequest) -> wire.LetterBody:
-    """Run the job no more and keep the reason; a new failure comes back."""
+    """Never run the job again and store the reason; a new failure brings it back."""
     return wire.LetterBody.from_value(dead_letters.drop(platform(), caller(app), letter_id, request.reason))
 
 

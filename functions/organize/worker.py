@@ -11,6 +11,6 @@ from contest.wiring import platform
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Check and load uploaded imports; failed messages alone come again and end in the dead-letter queue."""
+    """Check and load uploaded imports; only failed messages are delivered again, and end in the dead-letter queue."""
     deployed = platform().settings.cycle
     return consume(event["Records"], lambda body: work(platform(), deployed, job_from(body, ImportJob)), context)

@@ -1,7 +1,7 @@
 """Workers and a timer that nobody waits for: settlement, rescorings, audits, jobs that failed for good.
 
 Each is an entry point of its own and imports its use case itself, so that a function loads no other's. Of a batch, only
-failed messages come again and end in the dead-letter queue.
+failed messages are delivered again, and end in the dead-letter queue.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ def collect_letters(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 
 def _arrived_from(record: Mapping[str, Any], queues: Mapping[str, str], now: Millis) -> Arrived:
-    """Read a message of a dead-letter queue; ``queues`` says by a queue's name, the end of its ARN, what it holds.
+    """Read a message of a dead-letter queue; ``queues`` maps a queue's name, the end of its ARN, to its content.
 
-    The scheduler sends the input of the run that it could not begin, and says in attributes of which and why.
+    The scheduler sends the input of the run that it could not begin; attributes name its function and the error.
     """
     from contest.operations.rules import Arrived
 

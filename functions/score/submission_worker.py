@@ -12,7 +12,7 @@ from contest.wiring import platform
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Process submissions; failed messages alone come again and end in the dead-letter queue."""
+    """Process submissions; only failed messages are delivered again, and end in the dead-letter queue."""
     return consume(event["Records"], _work, context)
 
 

@@ -13,5 +13,5 @@ log()  # its library is loaded before the first message comes
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Score a batch; failed messages alone come again and end in the dead-letter queue."""
+    """Score a batch; only failed messages are delivered again, and end in the dead-letter queue."""
     return consume(event["Records"], lambda body: score_answer(platform(), job_from(body, Job)), context)

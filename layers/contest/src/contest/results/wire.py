@@ -102,7 +102,7 @@ class BoardRulesBody(ReplyBody):
     measure: Words
     unit: Unit
     places: int = Field(description="Decimals of its values, rounded half up; places and barrier are decided by them")
-    least_share: float = Field(description="Share of the set's files that a session must have answered to stand on it")
+    least_share: float = Field(description="Share of the set's files that a session must have answered to appear on it")
     whole_set: bool = Field(description="Whether a session must have drawn all files of the set")
     barrier: float | None = Field(description="The barrier's value; null: it is no single value")
     joins_runs: bool = Field(False, description="Whether it is of a final and the run that the final continues")
