@@ -45,7 +45,7 @@ export function Annotator({ desk }: { desk: Desk }) {
     if (active && !isWholeText(active) && isPhone()) surface.current?.show(active);
   }, [active?.id]);
   const snapped = useMemo(() => snap(essay.text, selected.span, selected.alt), [essay.text, selected]);
-  // A key is about what is selected when it is pressed: the browser tells of a selection later than fast fingers type.
+  // Read the selection when a key is pressed: the browser's selection event comes later than fast typing.
   const chosen = () => surface.current?.selected() ?? selected.span;
   const meantNow = () => snap(essay.text, chosen(), selected.alt);
 
@@ -222,7 +222,7 @@ function bare(code: Code, subtype = ""): Picked {
   return { code, subtype, comment: "", correction: "" };
 }
 
-/** Under a span's last line, inside the surface. */
+/** Return the position below a span's last line, relative to the surface. */
 function below(surface: SurfaceHandle | null, span: Span | null): { left: number; top: number } {
   const box = span && surface?.boxOf(span);
   return box ? { left: Math.max(0, Math.min(box.left, 360)), top: box.bottom + 4 } : { left: 0, top: 0 };
@@ -243,7 +243,7 @@ interface KeysOptions {
   open: (sheet: Sheet) => void;
 }
 
-/** The annotator's keys, by their place on the keyboard: the same in every layout, wherever the focus is. */
+/** Handle the annotator's keys by their physical position: the same in every keyboard layout, wherever the focus is. */
 function useKeys(root: RefObject<HTMLElement | null>, options: KeysOptions): void {
   const latest = useRef(options);
   latest.current = options;
@@ -289,7 +289,7 @@ function keyed(event: KeyboardEvent, root: HTMLElement, options: KeysOptions): (
   );
 }
 
-/** Keys for earlier markups and suggestions, wherever no text is typed and nothing is selected. */
+/** Return the action of a key for earlier markups and suggestions, unless text is being typed or is selected. */
 function decidingKey(event: KeyboardEvent, name: string, options: KeysOptions): (() => void) | undefined {
   const { adopting, suggesting } = options;
   const isField = event.target instanceof HTMLElement && event.target.closest("input, textarea, select");
@@ -336,7 +336,7 @@ function inText(event: KeyboardEvent): boolean {
   return event.target instanceof HTMLElement && (event.target.role === "textbox" || event.target.role === "document");
 }
 
-/** The fragment before or after the active one, in the text's order. */
+/** Go to the fragment before or after the active one, in the text's order. */
 function along({ ordered, view }: KeysOptions, by: 1 | -1): void {
   if (ordered.length === 0) return;
   const at = ordered.findIndex((fragment) => fragment.id === view.active?.id);
@@ -363,7 +363,7 @@ function walk(root: HTMLElement, by: 1 | -1): void {
   }
 }
 
-/** What is hidden takes no focus: the button that puts the sheet away is a phone's alone. */
+/** Return the first visible match of a selector: hidden elements take no focus (the close button is phone-only). */
 function firstShown(within: HTMLElement | null, kinds: string): HTMLElement | undefined {
   return [...(within?.querySelectorAll<HTMLElement>(kinds) ?? [])].find((element) => element.checkVisibility());
 }

@@ -23,7 +23,7 @@ import { keepPage, Unkept, useLock, useOwnDesk } from "./journals";
 import { Ratings } from "./Ratings";
 import { draftOf, isAway, kindOf, recall, remember, type Taken, type Work } from "./server";
 
-/** One assignment: its start, the work on it, what came of it. */
+/** Page of one assignment: its start, the work on it, its outcome. */
 export function AssignmentPage() {
   const { t } = useLingui();
   useEffect(keepPage, []);
@@ -33,7 +33,7 @@ export function AssignmentPage() {
     ...get("/v1/assignments/{assignment_id}", { assignment_id: assignmentId }),
     enabled: session.state !== "coming",
   };
-  // Asked once: from then on the page itself knows most, and what it saves is answered with the rest.
+  // Fetched once: afterwards the page itself holds most of the state, and each save returns the rest.
   const work = useQuery({ ...query, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false });
   const classifier = useQuery({ ...get("/v1/classifier", {}), staleTime: Number.POSITIVE_INFINITY });
   const noNetwork = session.state === "coming" && session.away === true;
@@ -59,7 +59,7 @@ export function AssignmentPage() {
   );
 }
 
-/** What this device kept of an essay; undefined until it has been looked up. */
+/** Return the essay stored on this device, null if there is none; undefined until the lookup ends. */
 function useKept(assignmentId: string, enabled: boolean): Taken | null | undefined {
   const [stored, setStored] = useState<Taken | null | undefined>(undefined);
   useEffect(() => {
@@ -81,7 +81,7 @@ function Given({ opened, online }: { opened: Taken; online: boolean }) {
   );
 }
 
-/** Whether the contest lists codes for what is marked up: then it is an essay. */
+/** True if the contest lists codes for the annotated text, which makes it an essay. */
 function isListed({ codes }: Taken): boolean {
   return codes.length > 0;
 }
@@ -172,10 +172,10 @@ function Opened({ opened, online }: { opened: Taken; online: boolean }) {
   );
 }
 
-/** The expert's note on the essay, for coordinators alone; it is written while one works and afterwards. */
+/** Expert's note on the essay, shown to coordinators only; it can be edited during the work and afterwards. */
 function Note({ assignment, changed }: { assignment: Assignment; changed: (of: Assignment) => void }) {
   const { t } = useLingui();
-  // What a device kept before there were notes has none.
+  // Assignments that a device stored before notes existed have none.
   const note = assignment.note ?? "";
   const [text, write] = useState(note);
   const saving = useAction(
@@ -205,7 +205,7 @@ function Note({ assignment, changed }: { assignment: Assignment; changed: (of: A
   );
 }
 
-/** What came of an assignment: the receipt, or why there is none. */
+/** Outcome of an assignment: the receipt, or the reason why there is none. */
 export function Ended({ of }: { of: Work }) {
   const { t } = useLingui();
   const { assignment } = of;

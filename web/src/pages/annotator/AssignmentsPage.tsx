@@ -11,7 +11,7 @@ import { Table } from "@/ui/Table";
 import styles from "./annotator.module.css";
 import type { Assignment } from "./desk";
 
-/** An expert's work: what is begun, what waits, what is done. */
+/** Expert's assignments: in progress, waiting and done. */
 export function AssignmentsPage() {
   const { t } = useLingui();
   const { Many } = useCalled();
@@ -82,7 +82,7 @@ function Kind({ assignment }: { assignment: Assignment }) {
   return null;
 }
 
-/** Until when an assignment can be opened or worked on, with what is left; of an ended one, when it ended. */
+/** Deadline to open or finish an assignment, with the time left; for an ended one, its end time. */
 export function Deadline({ assignment }: { assignment: Assignment }) {
   if (assignment.ended_at) return <Moment at={assignment.ended_at} />;
   if (assignment.state === "opened" && assignment.closes_at) return <Until at={assignment.closes_at} />;
@@ -115,7 +115,7 @@ function Until({ at }: { at: string }) {
   );
 }
 
-/** Where an assignment is, in words. */
+/** State of an assignment, in words. */
 export function StateOf({ state }: { state: Schemas["AssignmentState"] }) {
   const { t } = useLingui();
   const words = {

@@ -10,7 +10,7 @@ import type { Third } from "./desk";
 import { TwoTexts } from "./Earlier";
 import { kindOf, thirdOf, type Work } from "./server";
 
-/** Where the third expert decided otherwise than one did oneself; nothing before the rules allow it. */
+/** Differences between the third expert's markup and one's own; nothing before the rules allow showing them. */
 export function Decided({ work }: { work: Work }) {
   const { decided } = work;
   const isMarkup = kindOf(work) === "markup";
@@ -74,7 +74,7 @@ interface HowProps {
   text: string;
 }
 
-/** How a fragment of the third expert's differs from the own one, in words. */
+/** Difference between the third expert's fragment and one's own, in words. */
 function How({ kind, third, own, text }: HowProps) {
   const captionOf = (fragment: Fragment) => (
     <>

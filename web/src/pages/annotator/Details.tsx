@@ -10,7 +10,7 @@ import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { type Id, type Judged, moveBorder, useDesk, useView } from "./desk";
 
-/** Everything that is said of one fragment. */
+/** All details of one fragment. */
 export function Details() {
   const { t } = useLingui();
   const { active, activate, toText } = useView();
@@ -106,12 +106,12 @@ function Fields({ fragment }: { fragment: Fragment }) {
 export function focusDetails(): void {
   const details = document.querySelector("[data-zone=details]");
   const inputs = [...(details?.querySelectorAll<HTMLElement>("input, textarea, button") ?? [])];
-  // What is hidden takes no focus: the button that puts the sheet away is a phone's alone.
+  // Hidden elements take no focus: the sheet's close button is shown on phones only.
   inputs.sort((one, other) => Number(other.matches("input")) - Number(one.matches("input")));
   inputs.find((element) => element.checkVisibility())?.focus();
 }
 
-/** What the platform finds in a fragment. */
+/** Errors that the platform finds in a fragment. */
 export function RemarkList({ faults }: { faults: Judged["faults"] }) {
   const language = useLanguage();
   if (faults.length === 0) return null;
@@ -203,11 +203,11 @@ function Area({ fragment, name, label, help }: WrittenProps) {
 interface FieldProps {
   label: string;
   help?: string;
-  /** The input, with what ties it to its label and its help. */
+  /** Input, with the attributes that link it to its label and its help. */
   children: (input: { id: string; "aria-describedby": string | undefined }) => ReactNode;
 }
 
-/** A field of the details under its label, its help below it. */
+/** Field of the details: label above, help below. */
 export function Field({ label, help, children }: FieldProps) {
   const id = useId();
   const helpId = help === undefined ? undefined : `${id}-help`;
@@ -223,12 +223,12 @@ export function Field({ label, help, children }: FieldProps) {
 interface LinkFieldProps extends Omit<FieldProps, "children"> {
   of: Fragment;
   none: string;
-  /** Names a link by what belongs to it. */
+  /** Return a link's name, made from its fragments. */
   nameOf: (tag: string, linked: readonly Fragment[]) => string;
   fresh: (tag: string) => string;
 }
 
-/** Which fragments belong together: those with the same tag. */
+/** Choice of the link that a fragment belongs to: linked fragments have the same tag. */
 export function LinkField({ of, none, nameOf, fresh, ...rest }: LinkFieldProps) {
   const desk = useDesk();
   const groups = new Map<string, Fragment[]>();
@@ -392,7 +392,7 @@ function faultsOf(judged: ReturnType<typeof useDesk>["judged"], id: Id): number 
   return [...judged.faults, ...judged.warnings].filter((fault) => String(fault.where.fragment) === String(id)).length;
 }
 
-/** What is said of the essay as a whole. */
+/** Fragments that are about the essay as a whole. */
 export function WholeText({ add }: { add: () => void }) {
   const { t } = useLingui();
   const desk = useDesk();

@@ -39,7 +39,7 @@ const Texts = lazy(async () => {
   return { default: (await import("@/pages/comparison/Texts")).Texts };
 });
 
-/** Why a third reading was asked for, and the two earlier markups beside each other for who wants to see them so. */
+/** Reasons for the third reading, and on request the two earlier markups side by side. */
 export function Reasons({ adopting }: { adopting: Adopting }) {
   const { t } = useLingui();
   const { third, row, choose } = adopting;
@@ -116,7 +116,7 @@ const GROUPS: readonly (readonly Kind[])[] = [
   ["only-y"],
 ];
 
-/** What the two earlier experts agree and differ in, to be adopted row by row or all that is agreed at once. */
+/** Agreements and differences of the two earlier experts, adopted row by row; agreed fragments also all at once. */
 export function Earlier({ adopting }: { adopting: Adopting }) {
   const { t } = useLingui();
   const { third, row, choose } = adopting;
@@ -228,16 +228,16 @@ function Title({ kind, count }: { kind: Kind; count: number }) {
   return <Plural value={count} one="# differs" other="# differ" />;
 }
 
-/** What a third expert does with the two earlier markups. */
+/** A third expert's actions on the two earlier markups. */
 export interface Adopting {
   readonly third: Third;
-  /** The pair, or the fragment without one, that is looked at. */
+  /** Active pair, or active fragment without a pair. */
   readonly row: Row | null;
   readonly choose: (row: Row) => void;
   /** Goes to the next or previous place where the two differ. */
   readonly step: (by: 1 | -1) => void;
   readonly adopt: (side: Side, row?: Row) => void;
-  /** Takes only what differs: the code, the place, or what is said. */
+  /** Takes only the differing part: the code, the span, or the other fields. */
   readonly take: (side: Side) => void;
   readonly adoptAgreed: () => void;
 }
@@ -296,7 +296,7 @@ export function useThird(desk: Desk, view: View): Adopting | null {
 }
 
 /**
- * What is painted: the own fragments with open suggestions above the words; for a third expert bands, with the first's
+ * Return the drawn marks: own fragments with open suggestions above the words; for a third expert bands, the first's
  * lines above and the second's below.
  */
 export function useDrawn(desk: Desk, adopting: Adopting | null, suggestions: readonly Suggestion[] | null): Drawn[] {
@@ -306,7 +306,7 @@ export function useDrawn(desk: Desk, adopting: Adopting | null, suggestions: rea
     const own = painted(fragments, codeOf);
     if (!third) return withLanes(suggestions ? [...own, ...linesOfSuggestions(suggestions)] : own);
     const bands = own.map((mark) => ({ ...mark, block: true }));
-    // Where the two agree the own fragment's label says it all.
+    // Where the two agree, the own fragment's label suffices.
     const quiet = new Set(third.rows.filter(({ kind }) => kind === "same").map(nameOf));
     const two = [
       ...linesOf(third.rows, "x", third.x, true, byAgreement),
@@ -317,7 +317,7 @@ export function useDrawn(desk: Desk, adopting: Adopting | null, suggestions: rea
   }, [fragments, codeOf, third, suggestions]);
 }
 
-/** The row of a line that was pointed at. */
+/** Return the row of a clicked line. */
 export function rowOf(third: Third, key: string): Row | undefined {
   return third.rows.find((row) => `x${nameOf(row)}` === key || `y${nameOf(row)}` === key);
 }

@@ -20,7 +20,7 @@ import styles from "./annotator.module.css";
 import { Field, LinkField, Offers, RemarkList } from "./Details";
 import { type Id, useDesk, useView } from "./desk";
 
-/** Everything that is said of one error. */
+/** All details of one error. */
 export function EditDetails({ text, remove, back }: { text: TokenText; remove: (id: Id) => void; back: () => void }) {
   const { t } = useLingui();
   const { active, activate } = useView();
@@ -135,7 +135,7 @@ function What({ words, correction }: { words: string; correction: string }) {
 
 const NEW: Partial<Context> = { detection: false, correction: false };
 
-/** Whether the error needs context, and if so for what, where it is, and how far. */
+/** Fields for the context that an error needs, if any: its purpose, its side and its distance. */
 function ContextFields({ fragment }: { fragment: Fragment }) {
   const { t } = useLingui();
   const desk = useDesk();
@@ -284,7 +284,7 @@ export function EditList({ ordered }: { ordered: readonly Fragment[] }) {
   );
 }
 
-/** The place of an error among those that were sent, from the field that a fault names; none where it names no error. */
+/** Return the index of the sent error that a fault's field names; NaN if it names none. */
 export function placeOf(field: unknown): number {
   return Number(/^edits\[(\d+)\]/.exec(String(field))?.[1] ?? Number.NaN);
 }

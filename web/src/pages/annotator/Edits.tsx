@@ -60,7 +60,7 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
   );
   const steps = useSteps(desk, view);
   const toDetails = () => {
-    // The field is there once what was chosen is drawn.
+    // The field exists only after the chosen error is drawn.
     requestAnimationFrame(() => root.current?.querySelector<HTMLInputElement>("[data-zone=details] input")?.select());
   };
   const add = (tokens: Span) => {
@@ -69,7 +69,7 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
     activate(command.about);
     toDetails();
   };
-  /** What stands there is gone on with; only where nothing does is a new error marked. */
+  /** Open the error at these tokens; mark a new one only if there is none. */
   const edit = (tokens: Span) => {
     const [types] = editsAt(fragments, text, tokens);
     if (types) {
@@ -137,18 +137,18 @@ interface SurfaceProps {
   text: TokenText;
   lang: string | undefined;
   isOpen: boolean;
-  /** The tokens that are chosen, one at least; the one that moves with the keys stands at an end. */
+  /** Selected tokens, at least one; the one that the keys move is at an end. */
   chosen: Span;
   choose: (tokens: Span) => void;
   edit: (tokens: Span) => void;
   remove: (tokens: Span) => void;
 }
 
-/** The sentences, word by word: arrows choose words, errors stand in them with their corrections. */
+/** Sentences, word by word: arrow keys select words, errors are shown in place with their corrections. */
 function TokenSurface({ text, lang, isOpen, chosen, choose, edit, remove }: SurfaceProps) {
   const { t } = useLingui();
   const id = useId();
-  /** Where choosing began: Shift goes on from there. */
+  /** Token at which the selection began; Shift extends it from there. */
   const anchor = useRef(0);
   const pressed = useRef(false);
   const moving = chosen.start < anchor.current ? chosen.start : chosen.end - 1;

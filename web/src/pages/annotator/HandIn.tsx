@@ -37,7 +37,7 @@ interface WorkplaceProps extends Pick<HTMLAttributes<HTMLDivElement>, "onKeyDown
   children: ReactNode;
 }
 
-/** The frame of every kind of work: its tools, two drafts that disagree, the work itself, handing in. */
+/** Frame of every kind of work: its tools, a conflict of two drafts, the work itself, handing in. */
 export function Workplace({ desk, view, steps, sheet, open, status, children, ...rest }: WorkplaceProps) {
   return (
     <DeskContext value={desk}>
@@ -56,14 +56,14 @@ export function Workplace({ desk, view, steps, sheet, open, status, children, ..
   );
 }
 
-/** What stands in the way of handing in, what to look at once more, and what goes out. */
+/** Hand-in dialog: errors that prevent handing in, warnings to check, and counts of the content to hand in. */
 function HandIn({ close }: { close: () => void }) {
   const { t } = useLingui();
   const desk = useDesk();
   const { goTo } = useView();
   const sending = useAction(desk.handIn);
   const { saveNow, run, judged, save } = desk;
-  // A text may have no error: that is said by a draft, too.
+  // A text may have no error: a draft has to state that, too.
   const isUnsaid = desk.kind === "edits" && judged === null && save.kind === "saved";
   useEffect(() => {
     if (isUnsaid) run(NOTHING_WRONG);
@@ -166,7 +166,7 @@ function Remarks({ title, faults, show }: { title: string; faults: Judged["fault
   );
 }
 
-/** The fragment that a fault is about; of ratings its name stands in the field. */
+/** Return the id of the fragment that a fault is about; for ratings it is taken from the field's name. */
 function aboutOf({ where }: Judged["faults"][number]): string {
   return String(where.fragment ?? String(where.field).replace("ratings.", ""));
 }
@@ -226,7 +226,7 @@ interface Read {
   readonly faults: readonly Fault[];
 }
 
-/** A markup in and out, as JSON or in the notation; the platform reads and writes the notation. */
+/** Import and export of a markup, as JSON or in the notation; the platform parses and writes the notation. */
 export function Exchange({ close }: { close: () => void }) {
   const { t } = useLingui();
   const desk = useDesk();
@@ -345,14 +345,14 @@ function checked(read: Read, essay: string): Read {
   return { markup: null, faults: [...read.faults, { kind: "other-text", at: firstDifference(markup.text, essay) }] };
 }
 
-/** Where two texts begin to differ, in code points. */
+/** Return the index of the first difference between two texts, in code points. */
 function firstDifference(one: unknown, other: string): number {
   const [signs, others] = [Array.from(String(one)), Array.from(other)];
   const at = others.findIndex((sign, place) => sign !== signs[place]);
   return at < 0 ? others.length : at;
 }
 
-/** Two drafts of one essay, from two devices: what only one of them has, and the choice. */
+/** Conflict of two drafts of one essay, from two devices: fragments that only one of them has, and the choice. */
 function Conflict() {
   const { t } = useLingui();
   const { save, fragments, settle } = useDesk();

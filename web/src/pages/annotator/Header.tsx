@@ -17,7 +17,7 @@ interface BarProps {
   children?: ReactNode;
 }
 
-/** The line above what somebody works on: time left, what is saved, undo and redo, and what else can be done. */
+/** Toolbar above the work: time left, save state, undo and redo, and other actions. */
 export function Bar({ work, label, steps, children }: BarProps) {
   const { t } = useLingui();
   return (
@@ -41,7 +41,7 @@ export function Bar({ work, label, steps, children }: BarProps) {
   );
 }
 
-/** Time left, what is saved, and what can be done with the whole essay. */
+/** Toolbar of an essay: time left, save state, and actions on the whole essay. */
 export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => void }) {
   const { t } = useLingui();
   const desk = useDesk();
@@ -97,10 +97,10 @@ function useClock(): (at: number) => string {
 }
 
 const TOLD_MINUTES = [10, 5, 1];
-/** From then on the time is coloured: a clinician's round has ten minutes as a whole. */
+/** Minutes left from which the time is coloured; a clinician's whole round has only ten. */
 const LATE_MINUTES = 5;
 
-/** The rest of the time by the platform's clock, told aloud ten, five and one minute before the end. */
+/** Time left by the platform's clock, announced to screen readers ten, five and one minute before the end. */
 function TimeLeft({ of: { closesAt, refresh } }: { of: Working }) {
   const { t } = useLingui();
   const now = useNow();

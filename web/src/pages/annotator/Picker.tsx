@@ -26,7 +26,7 @@ interface PickerProps {
   onClosed: () => void;
 }
 
-/** Finds a code by what is typed: an editable combobox with a list, as the APG describes it. */
+/** Search for a code by typing: an editable combobox with a list, as the APG describes it. */
 export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked, onClosed }: PickerProps) {
   const { t } = useLingui();
   const id = useId();

@@ -52,7 +52,7 @@ export function RoundPage() {
       <Page title={t`Round ${number} of ${rounds}: program ${system}`}>
         {failed !== null && <Unkept />}
         <Round
-          // Another round is other work.
+          // Another round is separate work.
           key={keyOf(round)}
           id={keyOf(round)}
           round={round}
@@ -82,12 +82,12 @@ export function RoundPage() {
   );
 }
 
-/** What a round is kept by: nobody else has the same name in the round that ends then. */
+/** Return the storage key of a round: within a round with this end time, the person's name is unique. */
 function keyOf({ until, person }: RoundBody): string {
   return `round ${until} ${person}`;
 }
 
-/** The round that this device kept, if its time is not over; undefined until it has been looked up. */
+/** Return the round stored on this device, null if there is none or it is over; undefined until the lookup ends. */
 function useKeptRound(enabled: boolean): RoundBody | null | undefined {
   const [stored, setStored] = useState<RoundBody | null | undefined>(undefined);
   useEffect(() => {
@@ -111,7 +111,7 @@ interface RoundProps {
   failed: (error: unknown) => void;
 }
 
-/** A program's work, turn by turn, and what is said of it: kept here at once, saved a moment later. */
+/** A program's work, turn by turn, and its review: stored on this device at once, saved a moment later. */
 export function Round({ id, round, online, show, refresh, failed }: RoundProps) {
   const { t } = useLingui();
   const now = useNow();
@@ -142,7 +142,7 @@ export function Round({ id, round, online, show, refresh, failed }: RoundProps) 
   };
   const turning = useAction(
     async () => {
-      // What was said before a turn is saved before it: the turn makes a revision of its own.
+      // Save the review before the turn: the turn makes a revision of its own.
       await work.saveNow();
       return await post("/v1/round/turns", {});
     },
@@ -360,7 +360,7 @@ type Part = Readonly<Record<string, unknown>>;
 
 const SECOND = 1_000;
 
-/** The first data, or one turn of a program with what it brought back. */
+/** The first data, or one turn of a program with its result. */
 function PartOfWork({ part, heading }: { part: Part; heading: Ref<HTMLHeadingElement> }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -396,7 +396,7 @@ function Name({ of: { kind, answer } }: { of: Part }): ReactNode {
   return words[String(kind)] ?? `${String(kind)}: ${said}`;
 }
 
-/** The codes in an answer, in their order; a dash where it gives none. */
+/** Return the codes in an answer, in their order; a dash if it has none. */
 function codesOf(answer: unknown): string {
   const codes = (Array.isArray(answer) ? answer : [answer]).map((part: Part | null | undefined) =>
     String(part?.code ?? part?.study ?? ""),
@@ -424,7 +424,7 @@ function Brought({ by }: { by: Part }) {
   });
 }
 
-/** A clinical document by its sections; as it came where it is no whole XML. */
+/** A clinical document by its sections; shown unparsed if it is not complete XML. */
 function Document({ xml, label }: { xml: string; label: string }) {
   const facts = toldOf(xml);
   return (

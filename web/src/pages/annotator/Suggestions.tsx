@@ -8,7 +8,7 @@ import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { type Desk, useDesk, type View } from "./desk";
 
-/** What an expert does with the suggestions of a program or a dictionary. */
+/** An expert's actions on the suggestions of a program or a dictionary. */
 export interface Suggesting {
   readonly all: readonly Suggestion[];
   readonly chosen: Suggestion | null;
@@ -61,7 +61,7 @@ export function useSuggestions(desk: Desk, view: View): Suggesting | null {
   };
 }
 
-/** The suggestions that were rejected on this device. */
+/** Return the keys of the suggestions rejected on this device, and a function that rejects one. */
 function useRejected(assignmentId: string): [ReadonlySet<string>, (key: string) => void] {
   const name = `hurdle.rejected.${assignmentId}`;
   const [rejected, setRejected] = useState<ReadonlySet<string>>(() => new Set(localStorage.getItem(name)?.split("\n")));
@@ -73,7 +73,7 @@ function useRejected(assignmentId: string): [ReadonlySet<string>, (key: string) 
   return [rejected, reject];
 }
 
-/** Open suggestions as they are painted: above the words and dotted, never where and how own fragments are. */
+/** Return the lines of open suggestions: dotted and above the words, so never mistaken for own fragments. */
 export function linesOfSuggestions(all: readonly Suggestion[]): Omit<Drawn, "lane">[] {
   return all
     .filter(({ standing }) => standing === "open")
@@ -89,12 +89,12 @@ export function linesOfSuggestions(all: readonly Suggestion[]): Omit<Drawn, "lan
     }));
 }
 
-/** The suggestion of a line that was pointed at. */
+/** Return the suggestion of a clicked line. */
 export function suggestionAt({ all }: Suggesting, line: string): Suggestion | undefined {
   return all.find(({ key }) => LETTER + key === line);
 }
 
-/** The list of suggestions, to be accepted or rejected one by one, with their counts. */
+/** List of suggestions with their counts; each can be accepted or rejected. */
 export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
   const { t } = useLingui();
   const { all, chosen } = suggesting;

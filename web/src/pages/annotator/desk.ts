@@ -14,37 +14,37 @@ export type Judged = Schemas["JudgedBody"];
 export type Assignment = Schemas["AssignmentBody"];
 export type Id = Fragment["id"];
 
-/** Why nothing can be changed: another tab has the essay, the work is over, or the platform refused it. */
+/** Reason why the work is read-only: another tab has the essay, the work is over, or the platform refused it. */
 type Closed = "elsewhere" | "over" | "refused";
 
-/** What a third expert is shown: why a third reading was asked for, and the two markups of nobody knows whom. */
+/** Material for a third expert: the reasons for the third reading, and the two anonymous earlier markups. */
 export interface Third extends Earlier {
   readonly reasons: readonly { readonly message?: string; readonly message_ru?: string }[];
 }
 
-/** What an assignment asks for. */
+/** Kind of work that an assignment asks for. */
 export type Kind = "markup" | "ratings" | "edits";
 
-/** Work under a clock, for the line above it: what is saved, what can be undone, how long there is. */
+/** State of timed work for its toolbar: save state, undo and redo, end time. */
 export interface Working {
   readonly save: SaveState;
   readonly closed: Closed | null;
   readonly undoable: boolean;
   readonly redoable: boolean;
-  /** Until when it runs; null where it does not. */
+  /** End time of the work; null if no time limit is running. */
   readonly closesAt: string | null;
   readonly takeOver: () => void;
   readonly refresh: () => void;
 }
 
-/** An essay on which somebody works, for everything around it. */
+/** Essay being worked on, with the state and actions that the annotator's parts share. */
 export interface Desk extends Working {
   readonly assignment: Assignment;
   readonly kind: Kind;
   readonly essay: SentMarkup;
   /** The two earlier markups, for a third expert. */
   readonly third: Third | null;
-  /** Suggested fragments of a program or a dictionary; null where there are none. */
+  /** Suggested fragments of a program or a dictionary; null if there are none. */
   readonly suggested: readonly Fragment[] | null;
   readonly codes: readonly Code[];
   readonly codeOf: (name: string) => Code | undefined;
@@ -52,7 +52,7 @@ export interface Desk extends Working {
   readonly fragments: readonly Fragment[];
   readonly next: { readonly undo: Command | undefined; readonly redo: Command | undefined };
   readonly judged: Judged | null;
-  /** The grade before the last one, so that what changed can be marked. */
+  /** Grade before the last one, so that changes can be marked. */
   readonly before: Judged | null;
   readonly uses: Uses;
   readonly picked: (code: string) => void;
@@ -64,10 +64,10 @@ export interface Desk extends Working {
   readonly handIn: () => Promise<void>;
 }
 
-/** What lies over the annotator. */
+/** Sheet that is open over the annotator; null if none is. */
 export type Sheet = "hand-in" | "shortcuts" | "exchange" | null;
 
-/** What somebody looks at. */
+/** The active fragment, the text surface, and the actions that change the view. */
 export interface View {
   readonly active: Fragment | null;
   readonly activate: (id: Id | null) => void;
@@ -79,7 +79,7 @@ export interface View {
   readonly toText: (span?: Span) => void;
 }
 
-/** What a code is wanted for: a new fragment, or another code of one. */
+/** Request to pick a code: for a new fragment, or as another code of an existing one. */
 export interface PickRequest {
   readonly for: { readonly span: Span } | { readonly id: Id };
   readonly typed: string;
@@ -87,7 +87,7 @@ export interface PickRequest {
 
 function nothing(): void {}
 
-/** The view of work without a text that codes are picked for. */
+/** View for work without a text surface, where no codes are picked. */
 export const WITHOUT_SURFACE: Pick<View, "activate" | "pick" | "surface" | "toText"> = {
   activate: nothing,
   pick: nothing,
@@ -115,7 +115,7 @@ export interface Steps {
   readonly redo: () => void;
 }
 
-/** Undo and redo; they go to the place and say what they did. */
+/** Return undo and redo; both go to the changed place and announce the change. */
 export function useSteps(
   desk: Pick<Desk, "undo" | "redo" | "undoable" | "redoable" | "next">,
   view: Pick<View, "goTo" | "announce">,
@@ -159,7 +159,7 @@ export function useSteps(
 
 const GAP = 8;
 
-/** Tells the columns beside the text how much of the window is left to them, wherever the page is scrolled to. */
+/** Tell the columns beside the text how much window height is left to them at any scroll position. */
 export function useRoom(root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = root.current;
@@ -185,7 +185,7 @@ export function useRoom(root: RefObject<HTMLElement | null>): void {
   }, [root]);
 }
 
-/** Keys with Ctrl (or Cmd), by their place on the keyboard, wherever the focus is, while `on`; and the list of all keys. */
+/** Handle keys with Ctrl (or Cmd) by physical position, wherever the focus is, while `on`; register the key list. */
 export function useWorkKeys(
   { undo, redo }: Steps,
   { saveNow, handIn }: { saveNow: () => unknown; handIn?: () => void },

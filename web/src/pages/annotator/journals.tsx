@@ -33,19 +33,19 @@ const TIMERS: Timers = {
 };
 
 interface JournalOptions<Judged> {
-  /** What the work is kept by on this device; no two people's work has the same. */
+  /** Storage key of the work on this device, different for each person's work. */
   readonly id: string;
   readonly server: () => Server<Judged>;
   readonly draft: () => Draft;
-  /** Whether the platform answered when the page was opened; else the journal is all there is. */
+  /** True if the platform answered when the page was opened; otherwise only the journal is available. */
   readonly online: boolean;
-  /** Whether this tab may change it. */
+  /** True if this tab may change the work. */
   readonly isOpen: boolean;
   readonly judged: (saved: Judged) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** What somebody does, kept on this device at once and saved on the platform a moment later. */
+/** Edited work, stored on this device at once and saved on the platform a moment later. */
 interface Journaled extends Pick<Working, "save" | "undoable" | "redoable"> {
   readonly fragments: readonly Fragment[];
   readonly next: { readonly undo: Command | undefined; readonly redo: Command | undefined };
@@ -54,11 +54,11 @@ interface Journaled extends Pick<Working, "save" | "undoable" | "redoable"> {
   readonly redo: () => void;
   readonly saveNow: () => Promise<SaveState>;
   readonly settle: (choice: "mine" | "theirs") => void;
-  /** The journal while this tab may change the work. */
+  /** Journal of the work, while this tab may change it. */
   readonly journal: { readonly current: Pick<Journal<unknown>, "basedOn" | "forget" | "moved"> | null };
 }
 
-/** A journal for as long as a page works on something: kept, saved, undone, taken up again after a reload. */
+/** Keep a journal while the page is open: store, save, undo, and resume after a reload. */
 export function useJournal<Judged>(options: JournalOptions<Judged>): Journaled {
   const { id, online, isOpen } = options;
   const [history, setHistory] = useState<History>(() => begin(options.draft().fragments));
@@ -67,7 +67,7 @@ export function useJournal<Judged>(options: JournalOptions<Judged>): Journaled {
   const latest = useRef(options);
   latest.current = options;
 
-  // Before the page is painted as one that may be written on: a key of the next moment finds the journal there.
+  // Runs before the page is painted as editable, so that the journal exists at the first key press.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a journal is begun once for a piece of work, and goes on from there
   useLayoutEffect(() => {
     if (!isOpen) return;
@@ -117,7 +117,7 @@ export function useJournal<Judged>(options: JournalOptions<Judged>): Journaled {
   };
 }
 
-/** Why nothing can be changed, if nothing can: the work is over, another tab has it, or the platform refused it. */
+/** Return why the work is read-only: it is over, another tab has it, or the platform refused it; null if editable. */
 export function closedBy(open: boolean, locked: boolean, save: SaveState): Working["closed"] {
   if (!open) return "over";
   if (!locked) return "elsewhere";
@@ -144,7 +144,7 @@ let begun = false;
 export function keepPage(): void {
   if (begun || !("serviceWorker" in navigator)) return;
   begun = true;
-  // A browser that keeps no page goes on as before.
+  // A browser that cannot store the page works as before.
   void register().catch(() => undefined);
 }
 
@@ -162,7 +162,7 @@ function isOurs({ origin, pathname }: URL): boolean {
   return origin === location.origin && (pathname.startsWith(ASSETS) || pathname === "/hurdle.svg");
 }
 
-/** The page's policy takes a script's address only from this one maker, and this maker knows one address. */
+/** Return the trusted script URL: the page's policy accepts only this factory, which accepts one address. */
 function trusted(address: string): unknown {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
   if (!types) return address;
@@ -175,7 +175,7 @@ function trusted(address: string): unknown {
   return policy.createScriptURL(address);
 }
 
-/** Whether this tab alone has the essay; another tab may take it over, and then this one only shows it. */
+/** Hold the essay's lock: `held` is true if only this tab has it; once another tab takes over, this one is read-only. */
 export function useLock(name: string): { held: boolean; asked: boolean; takeOver: () => void } {
   const [state, setState] = useState({ held: false, asked: false });
   const [steal, setSteal] = useState(0);
@@ -198,7 +198,7 @@ export function useLock(name: string): { held: boolean; asked: boolean; takeOver
   return { ...state, takeOver };
 }
 
-/** The device cannot keep what is done. */
+/** Warning that this device cannot store changes. */
 export function Unkept() {
   return (
     <p role="alert">
@@ -212,9 +212,9 @@ export function Unkept() {
 
 interface DeskOptions {
   readonly taken: Taken;
-  /** Whether the platform answered when the page was opened; else the journal is all there is. */
+  /** True if the platform answered when the page was opened; otherwise only the journal is available. */
   readonly online: boolean;
-  /** Whether the work can still be changed. */
+  /** True if the work can still be changed. */
   readonly open: boolean;
   readonly lock: { readonly held: boolean; readonly takeOver: () => void };
   readonly changed: (assignment: Assignment) => void;
@@ -222,7 +222,7 @@ interface DeskOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** The work on one essay: its journal, what the platform said of it last, and what can be done. */
+/** Return the desk of one essay: its journal, the platform's last response, and the actions. */
 export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed }: DeskOptions): Desk {
   const { work, codes, titles } = taken;
   const language = useLanguage();
@@ -295,7 +295,7 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
       });
       await opened.forget();
       if (data) latest.current.changed(data.assignment);
-      // What was handed in is shown from now on, not what the page began with.
+      // From now on show the handed-in work, not the work that the page opened with.
       refresh();
     }, [id, journal, refresh]),
     refresh,

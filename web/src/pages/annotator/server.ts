@@ -12,16 +12,16 @@ export type Saved = Schemas["SavedBody"];
 export type Work = Schemas["WorkBody"];
 type Body = SentMarkup | SentRatings | SentEdits;
 
-/** A request that outlives its page may carry so many bytes (the Fetch standard's limit, less the rest's share). */
+/** Maximum body size, in bytes, of a request that outlives its page (Fetch's limit, less the share of the rest). */
 const OUTLIVING = 60_000;
 
-/** What is asked for, told by the form of what is handed out. */
+/** Return the kind of work, derived from the form of its content. */
 export function kindOf(work: Work): Kind {
   if (work.assignment.ratings) return "ratings";
   return (work.content as Partial<SentTokens> | null)?.tokens ? "edits" : "markup";
 }
 
-/** What of an assignment goes to the platform. */
+/** Return the function that converts an assignment's fragments into the request body for the platform. */
 export function writerOf(work: Work, groupOf: (code: string) => string): (fragments: readonly Fragment[]) => Body {
   switch (kindOf(work)) {
     case "ratings":
@@ -33,14 +33,14 @@ export function writerOf(work: Work, groupOf: (code: string) => string): (fragme
   }
 }
 
-/** The essay of an assignment that is open; of a text in tokens, its words in a row. */
+/** Return the essay of an open assignment; for a text in tokens, its words joined. */
 export function essayOf(work: Work): SentMarkup {
   if (kindOf(work) !== "edits") return work.content as SentMarkup;
   const { text } = textOfTokens(work.content as unknown as SentTokens);
   return { meta: { subject: work.assignment.subject }, selections: [], text };
 }
 
-/** The newest draft; before the first one it is the essay as it was handed out. */
+/** Return the newest draft; before the first one, the essay as it was handed out. */
 export function draftOf(work: Work): Draft {
   const latest = work.assignment.draft;
   return { fragments: fragmentsOf(work), revision: latest?.revision ?? 0, savedAt: latest?.saved_at ?? null };
@@ -57,7 +57,7 @@ function fragmentsOf(work: Work): readonly Fragment[] {
   }
 }
 
-/** Two markups of nobody knows whom, and why a third reading was asked for; null where there are none. */
+/** Return the two anonymous markups with the reasons for the third reading; null if there are none. */
 export function thirdOf(earlier: Work["earlier"] | Work["decided"]): Third | null {
   const [first, second] = (earlier?.markups ?? []) as SentMarkup[];
   if (!earlier || !first || !second) return null;
@@ -65,7 +65,7 @@ export function thirdOf(earlier: Work["earlier"] | Work["decided"]): Third | nul
   return { ...compared, reasons: earlier.reasons };
 }
 
-/** The suggestions on an essay; null where there are none. */
+/** Return the suggestions on an essay; null if there are none. */
 export function suggestedOf(work: Work): readonly Fragment[] | null {
   return work.suggested && kindOf(work) === "markup" ? fromSent(work.suggested as SentMarkup) : null;
 }
@@ -73,7 +73,7 @@ export function suggestedOf(work: Work): readonly Fragment[] | null {
 export function serverOf(assignmentId: string, write: (fragments: readonly Fragment[]) => Body): Server<Saved> {
   return {
     async save(fragments: readonly Fragment[], basedOn: number, leaving: boolean): Promise<Answer<Saved>> {
-      // The document knows drafts of markups alone; ratings and edits go the same way.
+      // The OpenAPI document describes markup drafts only; ratings and edits are sent the same way.
       const body = write(fragments) as Schemas["MarkupSent"];
       try {
         const { data } = await api.PUT("/v1/assignments/{assignment_id}/draft", {
@@ -94,7 +94,7 @@ export function serverOf(assignmentId: string, write: (fragments: readonly Fragm
   };
 }
 
-/** Whoever is not signed in any more, or has no network, goes on with the journal alone. */
+/** Convert an error into an answer; without a sign-in or a network the work continues in the journal alone. */
 function refused(error: unknown): Answer<never> {
   if (!(error instanceof ApiError)) return { kind: "unreachable" };
   if (error.code === "revision_conflict" || error.code === "review_changed") return { kind: "conflict" };
@@ -103,7 +103,7 @@ function refused(error: unknown): Answer<never> {
   return { kind: "refused", reason: error };
 }
 
-/** No network, or nobody signed in any more: then what this device kept is worked on. */
+/** True without a network or a sign-in, or on a server error: then the work stored on this device is used. */
 export function isAway(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 401 || error.status >= 500);
 }
@@ -115,7 +115,7 @@ export function draftOfRound(round: RoundBody): Draft {
   return { fragments: reviewOf(keys, round), revision: round.revision, savedAt: null };
 }
 
-/** Where a round's review is saved; what comes late is refused, and never becomes a review of the next round. */
+/** Return the server that saves a round's review; a late one is refused, never counted for the next round. */
 export function roundServer(of: RoundBody): Server<RoundBody> {
   return {
     async save(fragments: readonly Fragment[], basedOn: number, leaving: boolean): Promise<Answer<RoundBody>> {
@@ -136,7 +136,7 @@ export function roundServer(of: RoundBody): Server<RoundBody> {
   };
 }
 
-/** What it takes to go on with an essay while the platform cannot be reached. */
+/** Data needed to continue an essay while the platform cannot be reached. */
 export interface Taken {
   readonly work: Schemas["WorkBody"];
   readonly codes: readonly Code[];
@@ -171,7 +171,7 @@ function database(): Promise<IDBDatabase> {
 
 type Requests<T> = (store: (name: string) => IDBObjectStore) => IDBRequest<T> | undefined;
 
-/** One transaction; resolves when it is on the disk, with what its last request found. */
+/** Run one transaction; resolve with the result of its last request once it is on disk. */
 async function transact<T>(mode: IDBTransactionMode, names: string[], work: Requests<T>): Promise<T | undefined> {
   const transaction = (await database()).transaction(names, mode, { durability: "strict" });
   const request = work((name) => transaction.objectStore(name));
@@ -194,7 +194,7 @@ async function change(essay: string, how: (row: Row) => Row): Promise<void> {
   });
 }
 
-/** The journal of one essay in this browser's database. An assignment has one expert, so its id is the person's too. */
+/** Return an essay's journal store in this browser's database; an assignment has one expert, so its id is enough. */
 export function storeOf(essay: string): Store {
   const note = (how: (stored: Omit<Kept, "entries">) => Omit<Kept, "entries">) =>
     change(essay, (row) => (row.kept ? { ...row, kept: how(row.kept) } : row));
@@ -242,7 +242,7 @@ export async function recall(essay: string): Promise<Taken | null> {
 
 const ROUND = "round";
 
-/** The round that was shown here last, to go on with while the platform cannot be reached. */
+/** Store the round shown last, to continue it while the platform cannot be reached. */
 export function rememberRound(round: Schemas["RoundBody"]): Promise<void> {
   return change(ROUND, (row) => ({ ...row, round }));
 }
@@ -252,7 +252,7 @@ export async function recallRound(): Promise<Schemas["RoundBody"] | null> {
   return row?.round ?? null;
 }
 
-/** The codes that were taken here for a subject, the latest first. */
+/** Return the codes picked on this device for a subject, the latest first. */
 export async function picksOf(subject: string): Promise<string[]> {
   const row = await transact<{ picks: string[] }>("readonly", ["picks"], (store) => store("picks").get(subject));
   return row?.picks ?? [];
