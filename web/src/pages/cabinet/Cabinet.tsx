@@ -12,11 +12,11 @@ import { Field, Form, useAction } from "@/ui/forms";
 import { Answered, Page, Skeleton } from "@/ui/Page";
 import { useUnread } from "@/ui/questions";
 
-/** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */
+/** Frame of every cabinet page: its tabs, or a way in for people without a team or not signed in. */
 export function Cabinet({ title, children }: { title: string; children: (team: Team) => ReactNode }) {
   const session = useSession();
   const team = useQuery({ ...teamQuery, enabled: session.state === "in" });
-  // Who has no right to a cabinet is refused by the platform, and told so as a whole page.
+  // A person without the right to a cabinet is refused by the platform; the refusal fills the whole page.
   if (session.state === "in" && isForbidden(team.error) && !team.data) return <Forbidden error={team.error} />;
   return (
     <Page title={title}>
@@ -89,7 +89,7 @@ function CabinetTabs() {
   );
 }
 
-/** Whoever has no team yet enters one with a captain's code. */
+/** Form to enter a team with a captain's code, for a person without a team. */
 function Accept() {
   const { t } = useLingui();
   const [code, setCode] = useState("");

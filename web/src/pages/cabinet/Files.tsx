@@ -26,13 +26,13 @@ import {
 import { Cause, Exports, ReportAnswer, SessionPage } from "./Session";
 import { causeWord, stateWord } from "./words";
 
-/** All files of a session, sorted and filtered as the address says. */
+/** Page of all files of a session, sorted and filtered by the address's parameters. */
 export function Files() {
   const { t } = useLingui();
   return <SessionPage title={(sessionId) => t`Files of session ${sessionId}`} of={SessionFiles} />;
 }
 
-/** The files of a session's report, sorted and filtered as the address says. */
+/** Files of a session's report, sorted and filtered by the address's parameters. */
 export function SessionFiles({ sessionId }: { sessionId: string }) {
   const search = readFilesSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
@@ -169,10 +169,10 @@ function Filters({ report, columns, search, change }: FiltersProps) {
   );
 }
 
-/** The height that the style gives a row; with it, the place of each row is known without measuring. */
+/** Row height set by the style, in pixels, so that row positions need no measuring. */
 const ROW = 36;
 const BEYOND = 8;
-/** Widths in rem: of the columns that say which file it is, and of each value. */
+/** Widths in rem: of the columns that identify the file, and of each value's column. */
 const NAMED = 40;
 const VALUE = 8;
 
@@ -183,7 +183,7 @@ interface TableProps {
   change: (changed: FilesSearch) => void;
 }
 
-/** Up to a thousand rows, of which only those in view are in the document. J and K walk them. */
+/** Table of up to a thousand rows; only those in view are in the document. J and K move between rows. */
 function FileTable({ rows, columns, search, change }: TableProps) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
@@ -199,7 +199,7 @@ function FileTable({ rows, columns, search, change }: TableProps) {
     look(rows.indexOf(row));
     return true;
   });
-  // Where totals alone are told of a set, no file's type is.
+  // If only a set's totals are shown, no file's type is.
   const hasTypes = rows.some(({ file }) => file.group !== "");
   const groupName = useGroupName(hasTypes);
   const tableColumns: readonly (TableColumn<FileRow> | false)[] = [
@@ -236,7 +236,7 @@ function FileTable({ rows, columns, search, change }: TableProps) {
   const narrow = useMedia(PHONE);
   const by = search.sort ?? "number";
   const sortedBy = (search.sort ?? columns[0]?.key ?? "").replace("-", "");
-  // A phone has room for the value that files are sorted by; all others are a press away, in the file's details.
+  // A phone has room only for the value that files are sorted by; the others are in the file's details.
   const visible = tableColumns.filter(
     (column) => column && (!narrow || ["number", "state", sortedBy].includes(column.id ?? "")),
   );
@@ -284,7 +284,7 @@ function Gap({ rows, columns }: { rows: number; columns: number }) {
   );
 }
 
-/** Which rows of a scrolled box are near its view. */
+/** Return the range of rows in or near the view of a scrolled box. */
 function useWindow(box: React.RefObject<HTMLElement | null>, count: number) {
   const { top, height } = useView(box);
   const start = Math.min(Math.floor(top / ROW), Math.max(0, count - Math.ceil(height / ROW)));
@@ -306,7 +306,7 @@ interface FileDetailsProps {
   session: string;
   row: FileRow;
   columns: readonly Column[];
-  /** Whether the answer may be compared with the references: of a hidden set nothing of a single file is told. */
+  /** True if the answer may be compared with the references: for a hidden set, no data of single files is shown. */
   compares: boolean;
 }
 

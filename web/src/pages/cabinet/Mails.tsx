@@ -27,7 +27,7 @@ const LANGUAGES: Readonly<Record<Choices["language"], MessageDescriptor>> = {
   en: msg`English`,
 };
 
-/** Which mails a member gets, in which language, and the team's webhooks. */
+/** Settings of a member's mails and their language, and the team's webhooks. */
 export function Mails() {
   const { t } = useLingui();
   return (

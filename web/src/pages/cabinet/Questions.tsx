@@ -23,7 +23,7 @@ const STATES: Readonly<Record<Question["state"], MessageDescriptor>> = {
   withdrawn: msg({ message: "withdrawn", context: "question" }),
 };
 
-/** What the team asks the organizers and judges, and what they answer. */
+/** The team's questions to the organizers and judges, with their answers. */
 export function Questions() {
   const { t } = useLingui();
   return <Cabinet title={t`Questions`}>{() => <Asked />}</Cabinet>;
@@ -37,12 +37,12 @@ function Asked() {
   useEffect(() => {
     const fresh = (questionList ?? []).filter((question) => question.unread);
     if (fresh.length === 0) return;
-    // What is shown is read; that it is new stays said as long as the page is open.
+    // Shown answers are marked as read; they stay labelled as new while the page is open.
     setUnread((before) => new Set([...before, ...fresh.map((question) => question.question_id)]));
     const marked = fresh.map(({ question_id, version }) =>
       post("/v1/questions/{question_id}/seen", { question_id }, { version }),
     );
-    // An answer that has changed meanwhile stays unread, and is shown by the next question.
+    // An answer that has changed meanwhile stays unread and is shown after the next fetch.
     void Promise.allSettled(marked).then(renewed);
   }, [questionList]);
   return (
@@ -105,7 +105,7 @@ const KINDS: Readonly<Record<Kind, MessageDescriptor>> = {
 
 const LONGEST = 2000;
 
-/** The form; an address may say the subject, so that pages of sessions and runs lead here. */
+/** Form to ask a question; the address may name its subject, so that pages of sessions and runs link here. */
 function Ask() {
   const { t } = useLingui();
   const language = useLanguage();
@@ -184,7 +184,7 @@ function Ask() {
   );
 }
 
-/** A choice among the team's latest sessions; an older one may be typed in by its address. */
+/** Choice among the team's 50 latest sessions; an older one can come from the page's address. */
 function Sessions({ value, change }: { value: string; change: (value: string) => void }) {
   const sessions = useQuery(get("/v1/sessions", { limit: 50 }));
   const listed = sessions.data?.sessions.map((session) => session.session_id) ?? [];

@@ -40,7 +40,7 @@ interface Checked {
   keys: readonly Key[];
 }
 
-/** A session's receipts, each signature checked here. */
+/** A session's receipts; the page checks each signature. */
 export function Receipts() {
   const { t } = useLingui();
   return <SessionPage title={(sessionId) => t`Receipts of session ${sessionId}`} of={Read} />;

@@ -16,13 +16,13 @@ import { amendmentWord, causeWord, modeWord, stateWord } from "./words";
 
 const HUNDRED = 100;
 
-/** The report: the session, its results part by part, what is void, times, and the conclusion. */
+/** Report page: the session, its results part by part, void files, times, and the conclusion. */
 export function Report() {
   const { t } = useLingui();
   return <SessionPage title={(sessionId) => t`Report of session ${sessionId}`} of={SessionReport} />;
 }
 
-/** A session's report with the forms to keep it in, or how far its making is. */
+/** A session's report with its download formats, or the progress of its scoring. */
 export function SessionReport({ sessionId }: { sessionId: string }) {
   return (
     <ReportAnswer sessionId={sessionId}>
@@ -93,7 +93,7 @@ function About({ report }: { report: ReportBody }) {
   );
 }
 
-/** What skipping files would have been worth (R 7.6 does not count annulled ones). */
+/** Accuracy if missed files counted as zero (R 7.6 does not count annulled ones). */
 function Audit({ report }: { report: ReportBody }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -158,7 +158,7 @@ function Times({ report }: { report: ReportBody }) {
   );
 }
 
-/** What the organizers decided about the run while it went on or after it. */
+/** Organizers' decisions about the run, made during or after it. */
 function Decisions({ report }: { report: ReportBody }) {
   const { i18n } = useLingui();
   const { amendments, rescored } = report;
@@ -185,10 +185,10 @@ function Decisions({ report }: { report: ReportBody }) {
   );
 }
 
-/** On which axis the values of a column lie. */
+/** Axis scale by the kind of a column's values. */
 const SCALES: Record<Exclude<Column["kind"], "words">, Scale> = { whole: "whole", share: "share", fraction: "percent" };
 
-/** How the files' values lie, a small chart for each column of the table of files. */
+/** Distributions of the files' values: a small chart for each column of the table of files. */
 function Distributions({ report }: { report: ReportBody }) {
   const { t } = useLingui();
   const language = useLanguage();

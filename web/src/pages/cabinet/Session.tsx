@@ -21,13 +21,13 @@ import { causeWord, type Delivery, modeWord, type Status, stateWord } from "./wo
 
 const HUNDRED = 100;
 
-/** One session as it goes on: progress, the file under way, and every void with its cause and evidence. */
+/** Page of one session: progress, the file under way, and every void with its cause and evidence. */
 export function Session() {
   const { t } = useLingui();
   return <SessionPage title={(sessionId) => t`Session ${sessionId}`} of={SessionCourse} />;
 }
 
-/** A session as it went, or goes, file by file. */
+/** Course of an open or ended session, file by file. */
 export function SessionCourse({ sessionId }: { sessionId: string }) {
   const status = useStatus(sessionId);
   return (
@@ -77,7 +77,7 @@ function HowItEnded({ status }: { status: Status }) {
   );
 }
 
-/** In a run: the share that the team missed, and whether it voids the solution. */
+/** In a run: the share of files that the team missed, and whether it voids the solution. */
 function Missed({ status }: { status: Status }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -108,7 +108,7 @@ function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
   );
 }
 
-/** What happened to each file and when, drawn; the table of all files below says the same in figures. */
+/** Timeline of each file's events; the table of all files below has the same data as figures. */
 function Times({ deliveries, sessionId }: { deliveries: readonly Delivery[]; sessionId: string }) {
   return (
     <PageSection id="times-title" title={<Trans>Times of the files</Trans>}>
@@ -140,7 +140,7 @@ function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
   );
 }
 
-/** To the second, in the cycle's zone: what the platform's log and an appeal speak of. */
+/** Time to the second, in the cycle's time zone, as in the platform's log and in appeals. */
 function Time({ at }: { at: string | null }) {
   const language = useLanguage();
   const zone = useCycleZone();
@@ -152,7 +152,7 @@ export interface SessionPageProps {
   of: ComponentType<{ sessionId: string }>;
 }
 
-/** A page of the session that the address names, with the way to its others. */
+/** One page of the session that the address names, with tabs to its other pages. */
 export function SessionPage({ title, of: Shown }: SessionPageProps) {
   const { sessionId = "" } = useParams({ strict: false });
   return (
@@ -172,10 +172,10 @@ interface ReportAnswerProps {
   children: (report: ReportBody) => ReactNode;
 }
 
-/** A session's report, or how far its making has come. */
+/** A session's report, or the progress of its scoring. */
 export function ReportAnswer({ sessionId, children }: ReportAnswerProps) {
   const report = useReport(sessionId);
-  // In what the contest tells its results is a part of what is read.
+  // The report needs the boards, too: they define the unit of the contest's results.
   const boards = useBoards();
   return (
     <Answered of={report}>
@@ -202,7 +202,7 @@ function SessionTabs({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** A session that goes on is asked for every three seconds, one that has ended as rarely as everything else. */
+/** Poll an open session every three seconds, an ended one at the idle interval. */
 function useStatus(sessionId: string) {
   return useQuery({
     ...get("/v1/sessions/{session_id}", { session_id: sessionId }),
@@ -231,7 +231,7 @@ export function LiveSession({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** How far a session has come: counts, one mark a file, the file under way with its deadline, the newest void. */
+/** Progress of a session: counts, one mark per file, the file under way with its deadline, the newest void. */
 function Course({ status }: { status: Status }) {
   const { i18n } = useLingui();
   const { counts } = status;
@@ -313,7 +313,7 @@ function NewestVoid({ status }: { status: Status }) {
 
 type Told = Readonly<Record<string, unknown>>;
 
-/** Behind a file's state: why it does not count, with the proof. */
+/** Cause why a file does not count, with the evidence; shown after the file's state. */
 export function Cause({ of: { cause, evidence } }: { of: Pick<Delivery, "cause" | "evidence"> }) {
   const { i18n } = useLingui();
   return (
@@ -333,7 +333,7 @@ export function Cause({ of: { cause, evidence } }: { of: Pick<Delivery, "cause" 
   );
 }
 
-/** What the platform recorded as the proof of a void's cause, in words; a fact that has none is shown as it is. */
+/** Recorded evidence of a void's cause, in words; a fact without a wording is shown as raw data. */
 export function Evidence({ of }: { of: Told }) {
   return Object.entries(of).map(([name, value], at) => (
     <span key={name}>
@@ -381,10 +381,10 @@ function Automatic({ of }: { of: { cause: string | null; evidence: Told } }) {
   );
 }
 
-/** The reasons that say no more than the two conditions above them. */
+/** Codes of reasons that only repeat the two conditions shown above them. */
 const COUNTED: readonly string[] = ["too_few_files", "too_few_answers"];
 
-/** What a report concludes by itself: both conditions with their counts, and what is not met in the platform's words. */
+/** A report's conclusion: both conditions with their counts, and the platform's other reasons. */
 export function Conclusion({ report }: { report: ReportBody }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -430,7 +430,7 @@ export function InTheMaking({ scoring }: { scoring: Scoring }) {
   );
 }
 
-/** The report as the platform writes it for keeping: all files, whatever is filtered here. */
+/** Downloads of the platform's report: all files, regardless of this page's filters. */
 export function Exports({ sessionId }: { sessionId: string }) {
   const lang = useLanguage();
   const path = { session_id: sessionId };

@@ -16,7 +16,7 @@ import { Cabinet } from "./Cabinet";
 import { Conclusion, LiveSession, ReportAnswer } from "./Session";
 import { modeWord, type SessionBody, standingWord, stateWord } from "./words";
 
-/** What goes on now; else how good the program was last, and what is missing for admission. */
+/** Cabinet overview: the team's status, open sessions, the last report, admission and the knowledge base. */
 export function Overview() {
   const { t } = useLingui();
   const cycle = useCycle();
@@ -48,7 +48,7 @@ function TeamState({ team }: { team: Team }) {
 function Now() {
   const cycle = useCycle();
   const takesSubmissions = (cycle?.submissions.length ?? 0) > 0;
-  // A contest of programs alone opens no sessions.
+  // A contest that takes only programs opens no sessions.
   const opensSessions = !cycle || cycle.modes.length > 0;
   return (
     <Answered asks={get("/v1/sessions", { limit: 10 }, EVERY.live)}>
@@ -175,7 +175,7 @@ function LastReport({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** The team's sessions, the newest first. */
+/** Page of the team's sessions, the newest first. */
 export function Sessions() {
   const { t } = useLingui();
   return <Cabinet title={t`Sessions`}>{() => <List />}</Cabinet>;
@@ -206,7 +206,7 @@ const PAGE = 50;
 
 type Ask = (query: { limit: number; before?: string }, signal: AbortSignal) => Promise<SessionBody[]>;
 
-/** Sessions, the newest first, a page at a time; `of` says whose. */
+/** Fetch sessions, the newest first, a page at a time; `of` names their owner. */
 export function useSessionPages(of: string, every: number, ask: Ask) {
   return useInfiniteQuery({
     queryKey: ["sessions", of],
@@ -223,7 +223,7 @@ interface SessionListProps {
   none: ReactNode;
 }
 
-/** What has come of them so far, with the way to earlier ones. */
+/** Loaded sessions, with a button that loads earlier ones. */
 export function SessionList({ pages, link, none }: SessionListProps) {
   const { t } = useLingui();
   const sessions = pages.data?.pages.flat() ?? [];

@@ -15,7 +15,7 @@ import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
 import { setKindWord } from "./words";
 
-/** The data sets that the team may have. */
+/** Page of the data sets that are open to the team. */
 export function Sets() {
   const { t } = useLingui();
   return <Cabinet title={t`Data sets`}>{() => <List />}</Cabinet>;
@@ -80,7 +80,7 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
   );
 }
 
-/** The set's parts; the platform may have to pack them first. */
+/** The set's parts; the platform may need to pack them first. */
 function Parts({ name }: { name: string }) {
   const { t } = useLingui();
   const language = useLanguage();

@@ -16,7 +16,7 @@ import { Cabinet } from "./Cabinet";
 
 type Member = TeamBody["members"][number];
 
-/** The team: its state with the reason, members, invitations, and the ways out. */
+/** Page of the team: its status with the reason, members, invitations, and the ways to leave. */
 export function Team() {
   const { t } = useLingui();
   return <Cabinet title={t`Team and members`}>{(team) => <Told team={team} />}</Cabinet>;
@@ -116,7 +116,7 @@ function removal(person: string) {
 
 const INVITATIONS = get("/v1/team/invitations", {}, EVERY.idle);
 
-/** Who was invited; the captain invites and takes back. */
+/** Invitations to the team; the captain creates and revokes them. */
 function Invitations({ isCaptain }: { isCaptain: boolean }) {
   const { t } = useLingui();
   return (
@@ -206,7 +206,7 @@ function InvitationLine({ invitation, isCaptain }: { invitation: Schemas["Invita
   );
 }
 
-/** The captain takes the team out of the contest, with the reason that is kept. */
+/** Withdrawal of the team from the contest by its captain; the reason is stored. */
 function Withdrawal() {
   const { t } = useLingui();
   return (
@@ -224,7 +224,7 @@ function Withdrawal() {
 
 const TOKENS = get("/v1/team/tokens", {}, EVERY.idle);
 
-/** The programs' tokens of the team. */
+/** Page of the tokens of the team's programs. */
 export function Tokens() {
   const { t } = useLingui();
   return (
@@ -259,7 +259,7 @@ interface TokenListProps {
   revoke: (tokenId: string) => Promise<unknown>;
 }
 
-/** The tokens of a team's programs, with the making of a new one; the cabinet has it, and a team's page at the desk. */
+/** Tokens of a team's programs, with a form for a new one; used in the cabinet and on a team's page at the desk. */
 export function TokenList({ of, issue, revoke }: TokenListProps) {
   const { t } = useLingui();
   const renewed = () => of.refetch();
@@ -316,7 +316,7 @@ export function TokenList({ of, issue, revoke }: TokenListProps) {
   );
 }
 
-/** The new token lives in this page's memory alone. */
+/** Form for a new token, which is held only in this page's memory. */
 function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: () => unknown }) {
   const { t } = useLingui();
   const [name, setName] = useState("");
@@ -325,7 +325,7 @@ function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: ()
     () => issue({ name, ...(until ? { expires_at: new Date(`${until}T23:59:59`).toISOString() } : {}) }),
     renewed,
     {
-      // What is remembered of a change would keep the token longer than the page shows it.
+      // A cached mutation result would hold the token longer than the page shows it.
       gcTime: 0,
     },
   );

@@ -5,10 +5,10 @@ import { type Cell, type Kind, kindOf, type Unit } from "@/ui/numbers";
 
 type Answer = GetAnswer<"/v1/sessions/{session_id}/report">;
 export type ReportBody = Extract<Answer, { sections: unknown }>;
-/** How far the making of a report has come. */
+/** Progress of the scoring that a report waits for. */
 export type Scoring = Exclude<Answer, ReportBody>;
 
-/** A report, or how far its making has come; asked for until it is there. */
+/** Fetch a report, or the progress of its scoring; poll until the report exists. */
 export function useReport(sessionId: string): UseQueryResult<Answer, unknown> {
   return useQuery({
     ...get("/v1/sessions/{session_id}/report", { session_id: sessionId }),
@@ -20,15 +20,15 @@ export function isReport(answer: Answer): answer is ReportBody {
   return "sections" in answer;
 }
 
-/** What a person looks at, as the address says it. */
+/** Sorting, filters and selected file of the files page, as the address's parameters. */
 export interface FilesSearch {
-  /** A column's key, with "-" before it from the greatest down. */
+  /** A column's key; with "-" before it, in descending order. */
   sort?: string;
   state?: string;
   group?: string;
   /** A part of a file's name. */
   name?: string;
-  /** Which metric's values the bounds are about. */
+  /** Column whose values the bounds `from` and `to` limit. */
   by?: string;
   from?: number;
   to?: number;
@@ -49,7 +49,7 @@ export interface Column {
   places: number;
 }
 
-/** What of it is said anew; undefined takes it out of the address. */
+/** Changed parameters; undefined removes a parameter from the address. */
 export type Changed = { [name in keyof FilesSearch]?: FilesSearch[name] | undefined };
 
 const TEXTS = ["sort", "state", "group", "name", "by"] as const;
@@ -85,7 +85,7 @@ export function valueColumns(report: ReportBody, unit: Unit): Column[] {
   });
 }
 
-/** Whether anything is told of single files; of a hidden set totals alone are. */
+/** True if the report has data of single files; for a hidden set it has totals only. */
 export function tellsFiles(report: ReportBody): boolean {
   return filesSection(report) !== undefined;
 }
@@ -109,7 +109,7 @@ export function fileRows(report: ReportBody): FileRow[] {
   });
 }
 
-/** The rows that a person asked for, in their order; what is undefined stands last in either direction. */
+/** Return the filtered rows, sorted; undefined values come last in either direction. */
 export function shownRows(rows: readonly FileRow[], search: FilesSearch): FileRow[] {
   const { state, group, name, by, from, to } = search;
   const within = (value: Cell | undefined) =>

@@ -10,7 +10,7 @@ export type Status = Schemas["StatusBody"];
 export type SessionBody = Schemas["SessionBody"];
 export type Delivery = Schemas["DeliveryBody"];
 
-/** The platform's codes in words; one that is not here is shown as it is. */
+/** Wordings of the platform's codes; a code without one is shown as the code. */
 const STATES: Readonly<Record<string, MessageDescriptor>> = {
   waiting: msg`waiting`,
   open: msg`open`,
@@ -64,21 +64,21 @@ export const setKindWord = wordOf(KINDS);
 export type Key = Schemas["KeyBody"];
 export type Receipt = Schemas["ReceiptBody"]["receipt"];
 
-/** A receipt with the very characters that the platform signed: JSON written again could differ from them. */
+/** A receipt with the exact characters that the platform signed: re-serialized JSON could differ from them. */
 export interface SignedReceipt {
   receipt: Receipt;
   signed: string;
   signature: string;
-  /** The whole of it as it came, for keeping. */
+  /** The whole receipt as received, for storing. */
   raw: string;
 }
 
 export type Verdict = "good" | "unknown_key" | "bad_signature" | "bad_times" | "not_here";
 
-// Inside a JSON string every quotation mark is escaped, so nothing that is said in a receipt looks like this.
+// Inside a JSON string every quotation mark is escaped, so no text within a receipt can match this.
 const ONE = /\{"receipt":(\{[^{}]*\}),"signature":"([A-Za-z0-9+/=]+)"\}/g;
 
-/** The receipts in an answer of `GET /v1/sessions/{session_id}/receipts`; throws when it holds others than these. */
+/** Return the receipts in an answer of `GET /v1/sessions/{session_id}/receipts`; throw if it holds any others. */
 export function signedReceipts(text: string): { receipts: SignedReceipt[]; next: string | null } {
   const body = JSON.parse(text) as Schemas["ReceiptsBody"];
   const receipts = Array.from(text.matchAll(ONE), ([raw, signed = "", signature = ""]) => ({
@@ -91,13 +91,13 @@ export function signedReceipts(text: string): { receipts: SignedReceipt[]; next:
   return { receipts, next: body.next };
 }
 
-/** Whether the platform signed a receipt, by a key that is its own by name, and whether its times can be. */
+/** Return the verdict on a receipt: its signature by one of the platform's keys, and the order of its times. */
 export async function verdictOn({ receipt, signed, signature }: SignedReceipt, keys: readonly Key[]): Promise<Verdict> {
   const verdict = await signatureVerdict(receipt.key_id, new TextEncoder().encode(signed), signature, keys);
   return verdict === "good" && receipt.decided_at < receipt.received_at ? "bad_times" : verdict;
 }
 
-/** Whether the key of this name signed these bytes, and is the platform's. */
+/** Return the verdict on a signature of these bytes by the key with this id, which must be one of the platform's. */
 export async function signatureVerdict(
   keyId: string,
   signed: Uint8Array<ArrayBuffer>,
@@ -116,7 +116,7 @@ export async function signatureVerdict(
   }
 }
 
-/** Receipts and keys in one file, every receipt as it came. */
+/** Return receipts and keys as one JSON file, every receipt as received. */
 export function bundle(receipts: readonly SignedReceipt[], keys: readonly Key[]): string {
   return `{"keys":${JSON.stringify(keys)},"receipts":[\n${receipts.map(({ raw }) => raw).join(",\n")}\n]}\n`;
 }
