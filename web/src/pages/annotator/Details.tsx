@@ -102,7 +102,7 @@ function Fields({ fragment }: { fragment: Fragment }) {
   );
 }
 
-/** Put the cursor into the comment of the fragment whose details are shown; where nothing can be written, on its first control. */
+/** Focus the comment of the fragment shown in the details; if nothing can be written, focus its first control. */
 export function focusDetails(): void {
   const details = document.querySelector("[data-zone=details]");
   const inputs = [...(details?.querySelectorAll<HTMLElement>("input, textarea, button") ?? [])];

@@ -175,7 +175,7 @@ function trusted(address: string): unknown {
   return policy.createScriptURL(address);
 }
 
-/** Hold the essay's lock: `held` is true if only this tab has it; after a takeover by another tab, it is read-only. */
+/** Hold the essay's lock: `held` is true if only this tab has it. If another tab takes over, this one is read-only. */
 export function useLock(name: string): { held: boolean; asked: boolean; takeOver: () => void } {
   const [state, setState] = useState({ held: false, asked: false });
   const [steal, setSteal] = useState(0);

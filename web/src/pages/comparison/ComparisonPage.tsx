@@ -17,7 +17,7 @@ import { Details, Kinds, MetricInFull, Metrics, Near, Pairs } from "./Details";
 import { isMarkup, Legend, Told, useFamilies } from "./Families";
 import { Texts } from "./Texts";
 
-/** Markups of one essay beside each other: where they differ, of which kind, and what each difference cost. */
+/** Page that compares markups of one essay: their differences, each with its kind and its loss. */
 export function ComparisonPage() {
   const { t } = useLingui();
   const { sessionId, number } = useParams({ from: "/sessions/$sessionId/files/$number/comparison" });
@@ -45,7 +45,7 @@ export function ComparisonPage() {
   );
 }
 
-/** The answer of a contest without markups beside what is right, and what it was worth. */
+/** Answer of a contest without markups, beside the references, with its score. */
 function OtherContest({ of: { answer, experts, score } }: { of: Beside }) {
   const { t } = useLingui();
   const references = experts.map((expert, place) => [t`Reference ${place + 1}`, expert] as const);
@@ -70,7 +70,7 @@ function InTheMaking({ scoring }: { scoring: Scoring }) {
 }
 
 const ROUTE = "/sessions/$sessionId/files/$number/comparison";
-/** What a change says of the parameters that it takes away. */
+/** Change of the address's parameters; undefined removes a parameter. */
 type Change = { [name in keyof Search]?: Search[name] | undefined };
 
 /**
@@ -192,7 +192,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
   );
 }
 
-/** What changes the view: on a phone folded, so that the text begins on the first screen. */
+/** Controls of the view; folded on a phone, so that the text begins on the first screen. */
 function Options({ children }: { children: ReactNode }) {
   const { t } = useLingui();
   const folded = useMedia(PHONE);
@@ -205,7 +205,7 @@ function Options({ children }: { children: ReactNode }) {
   );
 }
 
-/** Changes the address in place; a parameter that becomes undefined goes. */
+/** Return a function that changes the address in place and removes undefined parameters. */
 function useChange(): (change: Change) => void {
   const navigate = useNavigate({ from: ROUTE });
   return (change) =>
@@ -231,7 +231,7 @@ function othersOf({ x, y }: Pair, comparison: Compared): Which[] {
   return all.filter((which) => which !== x && which !== y);
 }
 
-/** The next of some rows in the text's order, round the end; from a row that is not among them, the nearest. */
+/** Return the next or previous of some rows in text order, wrapping at the ends; the active row may be outside them. */
 function neighbour(among: readonly Row[], active: Row | null, all: readonly Row[], by: 1 | -1): Row | undefined {
   const ordered = by > 0 ? among : [...among].reverse();
   if (!active) return ordered[0];
@@ -257,7 +257,7 @@ interface ToolsProps {
   draw: (which: Which) => void;
 }
 
-/** Which two are compared, and who agrees with whom how far. */
+/** Toolbar of the comparison: the compared pair, and each pair with its accuracy. */
 function Tools({ pair, couples, others, third, beside, choose, swap, toggle, agreement, paint, draw }: ToolsProps) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -305,20 +305,20 @@ function Tools({ pair, couples, others, third, beside, choose, swap, toggle, agr
   );
 }
 
-/** A markup by whose it is; experts have numbers, never names. */
+/** Return a function that names a markup by its author; experts have numbers, never names. */
 function useName(): (which: Which) => string {
   const { t } = useLingui();
   return (which) => (which === ANSWER ? t`the program's answer` : t`expert ${Number(which) + 1}`);
 }
 
-/** An answer beside what is right, of any contest. */
+/** Answer of any contest, beside the references. */
 export type Beside = Schemas["ComparisonBody"];
-/** The same of a contest whose answers are markups. */
+/** The same for a contest whose answers are markups. */
 export type Compared = Schemas["EssayComparisonBody"];
-/** How far the scoring has come, while there is nothing to compare yet. */
+/** Progress of the scoring, while there is nothing to compare yet. */
 export type Scoring = Schemas["ScoringBody"];
 export type Pair = Compared["comparisons"][number];
-/** One of the markups of a file: the program's answer, or an expert's by its index. */
+/** One of a file's markups: the program's answer, or an expert's markup by its index. */
 export type Which = Pair["x"];
 
 const ANSWER = "answer";
@@ -336,7 +336,7 @@ function isCompared(answer: unknown): answer is Compared {
   return isBeside(answer) && isMarkup(answer.answer);
 }
 
-/** The pair that the address names, by default the answer with every expert; asked for until the scores are made. */
+/** Fetch the pair that the address names, by default the answer with every expert; poll until the scores exist. */
 function useCompared(file: File, pair: { x?: string | undefined; y?: string | undefined }) {
   const session = useSession();
   return useQuery({
@@ -350,7 +350,7 @@ function useCompared(file: File, pair: { x?: string | undefined; y?: string | un
 interface Couple {
   x: Which;
   y: Which;
-  /** What the platform found for the two; not there until it has said so, null where it is undefined. */
+  /** The platform's comparison of the two; undefined until it is fetched, null if it is not defined. */
   found: Pair["comparison"] | undefined;
 }
 
@@ -375,24 +375,24 @@ function asked({ sessionId, number }: File, { x, y }: { x?: string | undefined; 
 }
 
 export interface Search {
-  /** The two markups: `answer`, or an expert's by its index. */
+  /** The two markups: `answer`, or an expert's markup by its index. */
   x?: string;
   y?: string;
-  /** The fragment that is looked at: X3 or Y1. */
+  /** Active fragment, such as X3 or Y1. */
   f?: string;
-  /** The metric that is explained: M2. */
+  /** Explained metric, such as M2. */
   m?: string;
   view?: View;
   z?: string;
-  /** What colours say where it is not agreement. */
+  /** Meaning of the colours, if not agreement. */
   c?: "families";
-  /** The kinds of agreement that are shown, with commas between them; without it all are. */
+  /** Shown kinds of agreement, separated by commas; all kinds if absent. */
   k?: string;
 }
 
 export type View = "beside" | "overlaid";
 
-/** The page's keys by their place on the keyboard; Enter stays with whatever control has the focus. */
+/** Handle the page's keys by their physical position; Enter is left to a focused button, link or summary. */
 export function usePageKeys(keys: ReadonlyMap<string, (event: KeyboardEvent) => void>): void {
   useLetters((event) => {
     if (event.code === "Enter" && (event.target as Element).closest("button, a, summary")) return false;
@@ -402,5 +402,5 @@ export function usePageKeys(keys: ReadonlyMap<string, (event: KeyboardEvent) => 
   });
 }
 
-/** Two texts fit beside each other, and what is told of them beside both. */
+/** Media query of windows that fit two texts side by side, with the details beside both. */
 const WIDE = "(min-width: 1400px)";

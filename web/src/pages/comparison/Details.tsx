@@ -16,7 +16,7 @@ type Compared = Schemas["Comparison"];
 type Matched = Schemas["MatchedPair"];
 
 const LEAST_PLACES = 2;
-/** From this L on two fragments are no pair. */
+/** Loss (L) from which two fragments do not form a pair. */
 const LEAST_OF_NO_PAIR = 2;
 const NOTHING = "—";
 
@@ -37,7 +37,7 @@ interface ChosenMetric {
   of: Schemas["MetricOfPair"];
 }
 
-/** The pair that is looked at: what it lost and in which fields it differs; of one left over, why it has no pair. */
+/** Active pair: its loss and the fields that differ; for an unpaired fragment, the reason why it has no pair. */
 export function Details({ text, comparison, x, y, active, metric, close, step, ref }: DetailsProps) {
   const { t } = useLingui();
   const gained = useGained(metric);
@@ -83,7 +83,7 @@ export function Details({ text, comparison, x, y, active, metric, close, step, r
   );
 }
 
-/** J and K for whoever has no keyboard. */
+/** Buttons for J and K, for devices without a keyboard. */
 function Steps({ go }: { go: (by: 1 | -1) => void }) {
   const { t } = useLingui();
   return (
@@ -109,11 +109,11 @@ function useGained(metric: ChosenMetric | null): (row: Row) => string {
   };
 }
 
-/** L and what it is made of; every number is the platform's. */
+/** Loss (L) and its components; every number is computed by the platform. */
 function Costs({ miss, matched }: { miss: Matched | Schemas["NearMiss"]; matched: boolean }) {
   const { t } = useLingui();
   const language = useLanguage();
-  // J decides at 0 and at 1, L at 2: neither is rounded up to what it does not reach.
+  // J has limits at 0 and 1, L at 2: neither is rounded up to a limit that it does not reach.
   const number = (value: number, limits: number[]) =>
     decimal(value, placesApart([value], limits, LEAST_PLACES), language, 0);
   const [place, start, code] = [number(miss.j, [0, 1]), Number(miss.start_differs), Number(miss.code_differs)];
@@ -197,7 +197,7 @@ interface NearProps {
   pick: (row: Row) => void;
 }
 
-/** Fragments that overlap and are no pair, with the reason. */
+/** Fragments that overlap but do not form a pair, with the reason. */
 export function Near({ text, comparison, rows, x, y, pick }: NearProps) {
   const { t } = useLingui();
   if (comparison.near.length === 0) return null;
@@ -230,13 +230,13 @@ interface PairsProps {
   x: readonly Fragment[];
   y: readonly Fragment[];
   active: Row | null;
-  /** Whether a choice of kinds leaves some out. */
+  /** True if the chosen kinds exclude some rows. */
   filtered: boolean;
   metric: ChosenMetric | null;
   pick: (row: Row) => void;
 }
 
-/** Every pair and every fragment without one: the primary view, of which the text is the picture. */
+/** Every pair and every unpaired fragment: the primary view, which the text illustrates. */
 export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: PairsProps) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -274,13 +274,13 @@ export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: Pair
 
 interface KindsProps {
   rows: readonly Row[];
-  /** Empty: all are shown. */
+  /** Chosen kinds; if empty, all are shown. */
   chosen: ReadonlySet<Kind>;
   choose: (choice: string | undefined) => void;
   ref: Ref<HTMLDivElement>;
 }
 
-/** How many of each kind there are; a press shows that kind alone, further presses others with it. */
+/** Counts of each kind; a press shows that kind alone, further presses add others. */
 export function Kinds({ rows, chosen, choose, ref }: KindsProps) {
   const { t } = useLingui();
   const turn = (kind: Kind) => {
@@ -380,7 +380,7 @@ export function Metrics({ comparison, chosen, choose }: MetricsProps) {
   );
 }
 
-/** What a metric is made of, where a sentence does not say it: both grades, or what a rating asks. */
+/** Details of a metric that one sentence cannot explain: both grades (M1), or the rating's questions (M7). */
 export function MetricInFull({ name, comparison }: { name: string | null; comparison: Compared }) {
   if (name === "M1") return <Grades comparison={comparison} />;
   return name === "M7" ? <Questions /> : null;

@@ -12,13 +12,13 @@ import { Problem } from "@/ui/Page";
 import styles from "./comparison.module.css";
 
 interface Families {
-  /** Null until they are asked for and the classifier is here. */
+  /** Null until the families are requested and the classifier is loaded. */
   known: { codeOf: (name: string) => Categorized; look: LookOf } | null;
   error: unknown;
   retry: () => void;
 }
 
-/** The families of a subject's codes, from the cycle's classifier. */
+/** Fetch the families of a subject's codes, from the cycle's classifier. */
 export function useFamilies(subject: string | undefined, enabled: boolean): Families {
   const { data, error, refetch } = useQuery({
     ...get("/v1/classifier", {}),
@@ -34,13 +34,13 @@ export function useFamilies(subject: string | undefined, enabled: boolean): Fami
   return { known: families, error: enabled ? error : null, retry: () => void refetch() };
 }
 
-/** The codes of a subject; a markup need not name it where the label set has one alone. */
+/** Return the codes of a subject; a markup need not name the subject if the label set has only one. */
 function codesIn(classifier: Schemas["Classifier"] | null, subject: string | undefined): readonly Schemas["Code"][] {
   const [only, ...others] = Object.values(classifier?.subjects ?? {});
   return (subject ? classifier?.subjects[subject] : others.length === 0 ? only : undefined) ?? [];
 }
 
-/** Which line stands for which family, of those that are in the two markups; the texts' lines are told by it. */
+/** Legend of the texts' lines: the line of each family that occurs in the two markups. */
 export function Legend({ families, fragments }: { families: Families; fragments: readonly Fragment[] }) {
   const { t } = useLingui();
   if (families.error) return <Problem error={families.error} retry={families.retry} />;
@@ -63,7 +63,7 @@ export function Legend({ families, fragments }: { families: Families; fragments:
   );
 }
 
-/** A row of the legend; without a name it is its family's. A code to which the label set gave a colour has its own. */
+/** Return a code's legend row, named after its family if `name` is absent. A code with its own colour has its own. */
 function entryOf(code: Categorized): { key: string; family: Family; mark: string; name?: string } {
   const [family, mark] = [familyOf(code), markOf(code)];
   if (code.colour) return { key: `${family} ${code.code}`, family, mark, name: code.code ?? code.category };
@@ -85,7 +85,7 @@ function FamilyName({ family }: { family: Family }) {
   return words[family];
 }
 
-/** Values of a contest whose answers are no markups: each under its name, as the platform keeps them. */
+/** Values of a contest whose answers are not markups: each with its name, as the platform stores it. */
 export function Told({ of }: { of: readonly (readonly [name: string, value: unknown])[] }) {
   return (
     <dl className={styles.told}>
@@ -108,12 +108,12 @@ function Value({ of }: { of: unknown }) {
   return <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>;
 }
 
-/** Whether an answer is a markup of an essay, which the pages of the comparison draw. */
+/** True if an answer is a markup of an essay, which the comparison pages can draw. */
 export function isMarkup(answer: unknown): boolean {
   return typeof answer === "object" && answer !== null && "selections" in answer;
 }
 
-/** A fragment in words: its code and what it covers. */
+/** A fragment in words: its code and the text that it covers. */
 export function Quote({ text, fragment }: { text: string; fragment: Fragment | undefined }) {
   if (!fragment) return "—";
   return (

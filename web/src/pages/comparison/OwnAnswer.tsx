@@ -45,7 +45,7 @@ export function OwnAnswer() {
   );
 }
 
-/** When an answer came, and by what its receipt knows it. */
+/** Number of an answer's send, its receipt time, and the SHA-256 by which the receipt identifies it. */
 function Received({ of: { send, received_at, content_sha256 } }: { of: Told }) {
   return (
     <p>

@@ -27,13 +27,13 @@ interface TextsProps {
   third: readonly Fragment[] | null;
   active: Row | null;
   look: LookOf;
-  /** Whether colours say agreement; else families, and ribbons have none. */
+  /** True if colours mean agreement; otherwise they mean families, and ribbons have no colour. */
   agreement: boolean;
   beside: boolean;
   pick: (row: Row) => void;
 }
 
-/** The text with X's lines above and Y's below, or the text twice with ribbons between; what is of the whole on top. */
+/** The text with X's lines above and Y's below, or two texts with ribbons between; whole-text fragments on top. */
 export function Texts(props: TextsProps) {
   return (
     <>
@@ -43,7 +43,7 @@ export function Texts(props: TextsProps) {
   );
 }
 
-/** What is said of the whole text has no place in it. */
+/** Fragments about the whole text, listed because they have no span in it. */
 function WholeText({ text, rows, x, y, active, pick }: TextsProps) {
   const { t } = useLingui();
   const ofX = (row: Row) => (row.x === null ? undefined : x[row.x]);
@@ -168,7 +168,7 @@ function spanOf(row: Row | null, x: readonly Fragment[], y: readonly Fragment[],
 }
 
 const DASHES: Partial<Record<string, string>> = { partial: "6 3", only: "1.5 3" };
-/** How far into the gutter the end of a fragment without a pair reaches. */
+/** Length of an unpaired fragment's ribbon, as a share of the gutter's width. */
 const STUB = 0.3;
 
 export interface Side {
@@ -181,7 +181,7 @@ interface RibbonsProps {
   x: Side;
   y: Side;
   active: string | null;
-  /** Without colours of their own: the texts' are families. */
+  /** True if ribbons have no colours of their own, because the texts' colours mean families. */
   plain: boolean;
   pick: (row: Row) => void;
 }
@@ -194,14 +194,14 @@ interface Ribbon {
   to: End | null;
 }
 
-/** Where a fragment's first line is painted, from the gutter's left end. */
+/** Position of a fragment's first line, in pixels; horizontally from the gutter's left edge. */
 interface End {
   left: number;
   right: number;
   y: number;
 }
 
-/** In the gutter between the two texts: a line from each fragment to its pair, an end for one that has none. */
+/** Ribbons in the gutter between the two texts: a line from each fragment to its pair, a stub for an unpaired one. */
 function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
   const gutter = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -219,7 +219,7 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
         }),
       );
     };
-    // The gutter is as high as the higher text, and what moves words within it changes a text's height or its width.
+    // The gutter is as high as the higher text; anything that moves words changes a text's height or width.
     const observer = new ResizeObserver(again);
     for (const child of element.parentElement?.children ?? []) observer.observe(child);
     document.fonts.addEventListener("loadingdone", again);
@@ -229,7 +229,7 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
       document.fonts.removeEventListener("loadingdone", again);
     };
   }, [rows, x, y]);
-  // The table below says the same to a keyboard and to a screen reader.
+  // The table below offers the same to keyboards and screen readers.
   return (
     <div ref={gutter} className={styles.gutter} aria-hidden="true">
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: hidden with what is around it */}
@@ -257,7 +257,7 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
   );
 }
 
-/** A side with how far right of the gutter's left end it begins. */
+/** A side, with its left edge's distance from the gutter's left edge, in pixels. */
 type Placed = Side & { from: number };
 
 function leftOf(gutter: HTMLElement, side: "before" | "after"): number {

@@ -24,11 +24,11 @@ import {
   sayNumbers,
 } from "./data";
 
-/** A decision that somebody is about to make; files may still be named in the dialogue. */
+/** A decision before it is confirmed; its files can still be named in the dialog. */
 export interface Asked {
   kind: Kind;
   numbers?: string;
-  /** The files that everybody missed. */
+  /** True if the decision is about the proposed files that every team missed. */
   proposal?: boolean;
   team_id?: string;
   number?: number;
@@ -36,10 +36,10 @@ export interface Asked {
   amendment?: number;
 }
 
-/** The preview asks with this where no reason is written yet: the platform wants one, and writes nothing. */
+/** Placeholder reason of a preview before a reason is written: the platform requires one and stores nothing. */
 const NO_REASON_YET = "—";
 
-/** A decision about a run: first what it would change, by the platform, then the typed reason, then the deed. */
+/** Dialog for a decision about a run: the platform's preview of the changes, then the reason, then the confirmation. */
 export function Decide({ runId, asked, close }: { runId: string; asked: Asked; close: () => void }) {
   const { i18n, t } = useLingui();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -54,7 +54,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
   const preview = previewing.data;
   const deciding = useAction(
     () => {
-      // The preview's version is the run's after the decision; decided is only about the run that was previewed.
+      // The preview's version is the run's after the decision; the decision applies only to the previewed version.
       const version = preview ? preview.version - 1 : null;
       const body = { ...bodyOf(form), reason: reason.trim(), version };
       return post("/v1/conduct/runs/{run_id}/decisions", path, body);
@@ -177,7 +177,7 @@ function ForTeams({ teams }: { teams: number }) {
   return <Plural value={teams} one="for # team" other="for all # teams" />;
 }
 
-/** What a decision would change, as the platform computed it: nothing is written yet. */
+/** Changes that a decision would make, as computed by the platform; nothing is stored yet. */
 export function Consequences({ preview }: { preview: Preview }) {
   const { t } = useLingui();
   const changed = preview.teams.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
@@ -263,7 +263,7 @@ interface ProposalProps {
   ask: (decision: Asked) => void;
 }
 
-/** Files that every team missed at once: the platform proposes, people decide (D 1.7). */
+/** Files that every team missed at once: the platform proposes a decision, people decide (D 1.7). */
 export function Proposal({ run, massFailure, organizes, ask }: ProposalProps) {
   const { t } = useLingui();
   const numbers = sayNumbers(massFailure.numbers);

@@ -11,7 +11,7 @@ import styles from "./conduct.module.css";
 import type { WatchedTeam } from "./data";
 import { CELLS, inView, moved, type Place } from "./data";
 
-/** The sizes that the style gives; with them the place of each cell is known without measuring. */
+/** Cell and header sizes set by the style, in pixels, so that cell positions need no measuring. */
 const WIDTH = 28;
 const HEIGHT = 36;
 const HEAD = 240;
@@ -19,13 +19,13 @@ const HEAD = 240;
 interface GridProps {
   teams: readonly WatchedTeam[];
   files: number;
-  /** Files that are proposed as missed by everybody. */
+  /** Numbers of the files proposed as missed by every team. */
   proposed: readonly number[];
   selected: { team: string; file: number } | null;
   open: (team: string, file: number) => void;
 }
 
-/** Teams by files, of which only the part in view is in the document: arrow keys walk it, Enter opens a delivery. */
+/** Grid of teams by files; only the part in view is in the document. Arrow keys move, Enter opens a delivery. */
 export function Grid({ teams, files, proposed, selected, open }: GridProps) {
   const { i18n, t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
@@ -150,7 +150,7 @@ function RowHead({ team }: { team: WatchedTeam }) {
   );
 }
 
-/** What each glyph of the grid means. */
+/** Legend of the grid's glyphs. */
 export function Legend() {
   const { i18n } = useLingui();
   return (
@@ -167,7 +167,7 @@ export function Legend() {
   );
 }
 
-/** When the next file opens. */
+/** Countdown to the opening of the next file. */
 export function NextOpening({ of, files }: { of: { number: number; opens_at: string }; files: number }) {
   return (
     <Trans>
@@ -187,10 +187,10 @@ function numbers(first: number, last: number): number[] {
   return Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
 }
 
-/** Which rows and columns of the scrolled grid are near its view. */
+/** Return the ranges of rows and columns in or near the view of the scrolled grid. */
 function usePart(box: React.RefObject<HTMLElement | null>, rows: number, columns: number) {
   const view = useView(box);
-  /** Bring a cell into view, beside the heads that stay. */
+  /** Scroll a cell into view, clear of the fixed headers. */
   const look = useCallback(
     ({ row, column }: Place) => {
       const element = box.current;

@@ -67,7 +67,7 @@ export function ReplayPage() {
   );
 }
 
-/** Where the rounds stand, and the one thing that comes next. */
+/** State of the rounds, and the one next action. */
 function Rounds({ replay }: { replay: Replay }) {
   const { t } = useLingui();
   const organizes = useMay("organize");
@@ -145,7 +145,7 @@ function Results({ replay }: { replay: Replay }) {
   return <Part section={{ ...results, rows }} result={null} />;
 }
 
-/** Who works under which name; whoever has the seed draws the same. */
+/** Names in the lot, each with its program or clinician; the same seed always gives the same names. */
 function Lot({ replay }: { replay: Replay }) {
   const { t } = useLingui();
   const nameOf = useTeamName();
@@ -178,7 +178,7 @@ function Lot({ replay }: { replay: Replay }) {
   );
 }
 
-/** The lot, the rounds and what was said of them, for whoever keeps the final. */
+/** Download of the lot, the rounds and their reviews, for people who keep a record of the final. */
 function Kept({ replay }: { replay: Replay }) {
   const { t } = useLingui();
   const text = JSON.stringify(replay, null, 2);
@@ -190,7 +190,7 @@ function Kept({ replay }: { replay: Replay }) {
   );
 }
 
-/** What everybody has said in a round; the present one changes while they work. */
+/** Reviews of a round by all clinicians; the open round's reviews change while they work. */
 function Round({ replay, round, open = false }: { replay: Replay; round: number; open?: boolean }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -236,7 +236,7 @@ function Round({ replay, round, open = false }: { replay: Replay; round: number;
   );
 }
 
-/** Nothing is replayed yet: what will be is chosen here, once, by who may verify results. */
+/** Start of a replay, shown until it begins: a person who may verify results makes all choices, once. */
 function BeginReplay({ runId }: { runId: string }) {
   const { t } = useLingui();
   const verifies = useMay("verify_results");
@@ -351,7 +351,7 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
 
 interface ChoiceProps {
   chosen: readonly string[];
-  /** Each change goes on from the one before it, however quickly they come. */
+  /** Setter of the choice; each change builds on the previous one, even in quick succession. */
   choose: Dispatch<SetStateAction<readonly string[]>>;
 }
 
@@ -382,7 +382,7 @@ function People({ chosen, choose, wanted }: ChoiceProps & { wanted: number }) {
   );
 }
 
-/** Nobody chosen: all that took part. */
+/** Choice of teams; if none is chosen, all teams that took part are replayed. */
 function Teams({ chosen, choose, rules }: ChoiceProps & { rules: ReplayRules }) {
   const { t } = useLingui();
   const teams = useQuery(get("/v1/teams", {})).data?.teams ?? [];

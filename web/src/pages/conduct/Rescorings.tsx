@@ -31,7 +31,7 @@ import {
 } from "./data";
 import { SettlementTabs } from "./Settlement";
 
-/** Closed sessions that were scored anew, beside their scores. */
+/** Page of rescorings: new scores of closed sessions, computed beside the old ones. */
 export function Rescorings() {
   const { t } = useLingui();
   const organizes = useMay("organize");
@@ -135,7 +135,7 @@ function Begin() {
   );
 }
 
-/** A rescoring: every session and every board, old and new side by side, and the decision about it. */
+/** Page of one rescoring: every session and every board, old and new side by side, and the decision about it. */
 export function RescoringPage() {
   const { t } = useLingui();
   const { rescoringId } = useParams({ from: "/desk/settlement/rescorings/$rescoringId" });
@@ -247,7 +247,7 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
   const mainUnit = useUnit();
   const measureOf = useMeasureName();
   const boards = useBoards().data?.boards ?? [];
-  // The main board has one part for each language; any other is called by its key.
+  // The main board has one part per language; any other board is named by its key.
   const key = of.language.startsWith(OTHER) ? of.language.slice(OTHER.length) : null;
   const rules = key === null ? boards[0] : boards.find((board) => board.key === key);
   const unit = rules?.unit ?? mainUnit;
@@ -321,7 +321,7 @@ type Of = Annulment["of"];
 
 const OF: Record<Of, MessageDescriptor> = { set: msg`data set`, session: msg`session`, result: msg`a team's result` };
 
-/** What was annulled and restored, with reasons (D 6.10). */
+/** Annulments and restorations, with reasons (D 6.10). */
 export function Annulments() {
   const { t } = useLingui();
   const organizes = useMay("organize");

@@ -36,7 +36,7 @@ import {
 import { Grid, Legend, NextOpening } from "./Grid";
 import { LimitsOf, Restart } from "./Runs";
 
-/** A run as those see it who conduct it: live while it is on, and all that was decided about it. */
+/** Page of a run for the people who conduct it: its live state and all decisions about it. */
 export function RunPage() {
   const { i18n, t } = useLingui();
   const { runId } = useParams({ from: "/desk/runs/$runId" });
@@ -89,7 +89,7 @@ function Conducted({ run }: { run: ConductedRun }) {
           <span className={styles.onlyWide}>
             {state !== "stopped" && <Button onPress={annul}>{t`Annul files…`}</Button>}
             {!over && <Button onPress={() => setDialog({ kind: "replace", numbers: "" })}>{t`Replace files…`}</Button>}
-            {/* A run that is over may still be annulled, until its results are published. */}
+            {/* An ended run may still be annulled, until its results are published. */}
             {state !== "stopped" && !run.published && (
               <>
                 <Button onPress={() => setDialog({ kind: "stop" })}>{over ? t`Annul the run…` : t`Stop…`}</Button>
@@ -107,7 +107,7 @@ function Conducted({ run }: { run: ConductedRun }) {
           <Teams watch={watch.data} organizes={organizes} ask={setDialog} />
         </div>
       )}
-      {/* Below what comes a moment later, which would push them down. */}
+      {/* Rendered after the part above has loaded, which would otherwise push them down. */}
       {!watch.isPending && (
         <>
           <Decisions run={run} undo={organizes ? (amendment) => setDialog({ kind: "undo", amendment }) : null} />
@@ -244,7 +244,7 @@ function Plan({ run }: { run: ConductedRun }) {
   );
 }
 
-/** Is everybody connected, is anything ours broken? */
+/** Counters of a live run: connected teams, delays, and voids, including those caused by the platform. */
 function Counters({ run }: { run: Watch }) {
   const { i18n, t } = useLingui();
   const seconds = useSeconds();
@@ -288,12 +288,12 @@ function Counters({ run }: { run: Watch }) {
 interface PanelProps {
   team: WatchedTeam;
   file: number;
-  /** Give its void another cause; only organizers can. */
+  /** Change the cause of the file's void; null for everyone but organizers. */
   rule: (() => void) | null;
   close: () => void;
 }
 
-/** One file of one team: what happened when, and why it is void. */
+/** One file of one team: the times of its events, and the cause if it is void. */
 function DeliveryPanel({ team, file, rule, close }: PanelProps) {
   const { t } = useLingui();
   const name = useTeamName()(team.team_id);

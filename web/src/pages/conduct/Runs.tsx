@@ -42,7 +42,7 @@ import {
   takesAdmitted,
 } from "./data";
 
-/** Every run, the latest start first, and the way to a new one. */
+/** Page of all runs, the latest start first, with a link to plan a new one. */
 export function Runs() {
   const { t } = useLingui();
   const mayPlan = useMay("organize");
@@ -107,7 +107,7 @@ function Results({ summary }: { summary: Summary }) {
   );
 }
 
-/** A run is planned in two steps: what it would be, and then the promise of it, which is published. */
+/** Page to plan a run in two steps: the preview, and then the commitment, which is published. */
 export function PlanRun() {
   const { t } = useLingui();
   const mayPlan = useMay("organize");
@@ -139,7 +139,7 @@ function PlanForm({ data }: { data: Schemas["HeldCycleBody"] }) {
   );
   const change = (fields: Partial<Plan>) => {
     setPlan((before) => fitted({ ...before, ...fields }, data.sets));
-    // Another plan is another run, and what was previewed is not it.
+    // A changed plan is a different run, which the preview does not describe.
     setName(newName());
     previewing.reset();
     planning.reset();
@@ -265,7 +265,7 @@ function Limits({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
   );
 }
 
-/** Nobody chosen: a final takes the teams that are admitted when they join, any other run every approved one. */
+/** Choice of teams; if none is chosen, a final takes teams admitted when they join, any other run all approved ones. */
 function Admitted({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
   const { t } = useLingui();
   const teams = useQuery(get("/v1/teams", {})).data?.teams.filter(({ status }) => status === "approved") ?? [];
@@ -296,7 +296,7 @@ function Numeral({ label, hint, value, least = 0, set }: NumeralProps) {
   return <Field label={label} type="number" min={least} step="any" placeholder={hint} value={value} change={set} />;
 }
 
-/** The run that would be planned, as the platform computed it. */
+/** Preview of the run, as computed by the platform. */
 function Planned({ preview, children }: { preview: Schemas["PlanPreviewBody"]; children: ReactNode }) {
   const { i18n, t } = useLingui();
   const seconds = useSeconds();
@@ -343,7 +343,7 @@ export function LimitsOf({ limits }: { limits: Schemas["MillisecondLimitsBody"] 
   );
 }
 
-/** What the platform warns of and does not refuse. */
+/** Warnings that the platform gives without refusing the request. */
 export function Notices({ notices }: { notices: readonly Notice[] }) {
   const language = useLanguage();
   if (notices.length === 0) return null;
@@ -358,7 +358,7 @@ export function Notices({ notices }: { notices: readonly Notice[] }) {
 
 const NO_REASON_YET = "—";
 
-/** The run is stopped and a new one planned on the reserve set: one decision, with one preview (R 7.16). */
+/** Dialog to stop the run and plan a new one on the reserve set: one decision with one preview (R 7.16). */
 export function Restart({ runId }: { runId: string }) {
   const { t } = useLingui();
   const navigate = useNavigate();

@@ -24,7 +24,7 @@ import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import { type Board, boardQuery, runsQuery, type Summary } from "./data";
 
-/** Finals with what their results wait for, the qualification's board, and answers without scores. */
+/** Page of finals with their settlement state, the qualification's board, and answers without scores. */
 export function Settlement() {
   const { t } = useLingui();
   const organizes = useMay("organize");
@@ -90,7 +90,7 @@ function Finals({ summaries }: { summaries: readonly Summary[] }) {
   );
 }
 
-/** The parts of the settlement's room. */
+/** Tabs of the settlement pages. */
 export function SettlementTabs() {
   const { t } = useLingui();
   return (
@@ -105,7 +105,7 @@ export function SettlementTabs() {
   );
 }
 
-/** Sessions whose answers wait for scores, the oldest of each, and the way to have them scored now. */
+/** Sessions whose answers wait for scores, the oldest answer of each, and a button to score them now. */
 function Waiting({ waiting, decides }: { waiting: readonly Schemas["WaitingBody"][]; decides: boolean }) {
   const { t } = useLingui();
   if (waiting.length === 0) return <p className={parts.good}>{t`No answers wait for scores.`}</p>;
@@ -126,7 +126,7 @@ function Waiting({ waiting, decides }: { waiting: readonly Schemas["WaitingBody"
   );
 }
 
-/** Put what waits into the scoring queue again; scoring twice is harmless. */
+/** Button that enqueues waiting answers for scoring again; scoring an answer twice is harmless. */
 export function Redrive({ run }: { run: string | null }) {
   const { t } = useLingui();
   const sending = useAction(() => post("/v1/conduct/scoring/redrive", {}, { run }), renewed);
@@ -157,13 +157,13 @@ const SEEN: Record<Visibility, MessageDescriptor> = {
 };
 
 interface BoardDecisionsProps {
-  /** `qualification`, or a final's run. */
+  /** Board key: `qualification`, or a final's run id. */
   board: string;
   data: Board;
   decides: boolean;
 }
 
-/** The live board as only organizers and commission see it, what everybody sees of it, and the decisions about that. */
+/** Live board as only organizers and the commission see it, its public state, and decisions about its visibility. */
 export function BoardDecisions({ board, data, decides }: BoardDecisionsProps) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
@@ -210,7 +210,7 @@ export function BoardDecisions({ board, data, decides }: BoardDecisionsProps) {
   );
 }
 
-/** Another board of the contest, which is published, frozen and withdrawn together with the main one. */
+/** Another board of the contest; it is published, frozen and withdrawn together with the main one. */
 function Other({ board, of, title }: { board: string; of: string; title: string }) {
   return (
     <section aria-labelledby={`board-${of}`}>
@@ -233,7 +233,7 @@ function Other({ board, of, title }: { board: string; of: string; title: string 
   );
 }
 
-/** Ties, and places whose order may be chance, as the platform says it. */
+/** Ties, and places whose order may be due to chance, as computed by the platform. */
 function Close({ shown: { rows, board } }: { shown: Board }) {
   const nameOf = useTeamName();
   const language = useLanguage();
@@ -260,12 +260,12 @@ function Close({ shown: { rows, board } }: { shown: Board }) {
   );
 }
 
-/** A board for a ceremony: hidden at first, revealed row by row from the last place up. */
+/** Board for a ceremony: hidden at first, revealed row by row from the last place up. */
 export function Reveal() {
   const { t } = useLingui();
   const { board } = useParams({ from: "/desk/settlement/$board/reveal" });
   const { key } = useSearch({ from: "/desk/settlement/$board/reveal" });
-  // What is being shown to a hall does not change under it.
+  // A board shown to an audience must not change during the ceremony.
   const query = useQuery({ ...boardQuery(board, key), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
   const organizes = useMay("organize");
   return (

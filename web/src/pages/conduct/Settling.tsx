@@ -32,7 +32,7 @@ import { BoardDecisions, Redrive, SettlementTabs } from "./Settlement";
 const GLYPHS = { done: "✓", now: "▸", stopped: "✕", later: "·" } as const;
 const MADE: readonly Settled[] = ["verifying", "differences_found", "ready", "published"];
 
-/** What stands between a final and its publication. */
+/** Page of the steps between a final and its publication. */
 export function Settling() {
   const { t } = useLingui();
   const { runId } = useParams({ from: "/desk/settlement/$runId" });
@@ -162,7 +162,7 @@ function Log({ run }: { run: ConductedRun }) {
   );
 }
 
-/** Let a worker take in the experts' markups of a final; what came of it is told here. */
+/** Button that has a worker import the experts' markups of a final, with the outcome. */
 function TakeIn({ runId }: { runId: string }) {
   const { t } = useLingui();
   const sending = useAction(() => post("/v1/conduct/runs/{run_id}/mark", { run_id: runId }));
@@ -175,7 +175,7 @@ function TakeIn({ runId }: { runId: string }) {
   );
 }
 
-/** Let a worker rebuild a session's scores and reports from the stored facts and compare every byte. */
+/** Form that has a worker rebuild a session's scores and reports from the stored facts and compare every byte. */
 function Verify({ rows }: { rows: Board["rows"] }) {
   const { t } = useLingui();
   const verifies = useMay("verify_results");
@@ -211,7 +211,7 @@ function VerifyOne({ session, team }: { session: string; team: string }) {
   );
 }
 
-/** How far an errand is, until it has an outcome. */
+/** State of an errand, polled until it has an outcome. */
 function Course({ of }: { of: string }) {
   const language = useLanguage();
   const [ended, setEnded] = useState(false);
@@ -264,7 +264,7 @@ function Verification({ verification }: { verification: Schemas["VerificationBod
 
 type RecomputationBody = Schemas["RecomputationBody"];
 
-/** What the independent recomputation found: while anything differs, nothing is published. */
+/** Result of the independent recomputation: while any value differs, nothing is published. */
 function Recomputation({ runId }: { runId: string }) {
   const { t } = useLingui();
   const again = useAction(() => post("/v1/conduct/runs/{run_id}/shadow", { run_id: runId }), renewed);
@@ -302,7 +302,7 @@ function Told({ recomputation }: { recomputation: RecomputationBody }) {
   );
 }
 
-/** Each difference in the platform's words: whose, where, and both values. */
+/** Each difference in the platform's words: its team, its place, and both values. */
 function Differences({ differences }: { differences: RecomputationBody["differences"] }) {
   const { t } = useLingui();
   const language = useLanguage();

@@ -18,10 +18,10 @@ export type Settled = Schemas["Settled"];
 export type Board = GetAnswer<"/v1/conduct/boards/{board}">;
 export type Notice = Schemas["NoticeBody"];
 
-/** The causes that a void file may be given. */
+/** Causes that organizers may give a void file. */
 export const CAUSES: readonly Cause[] = ["team_late", "team_invalid", "network", "platform", "organizer_decision"];
 
-/** What organizers can decide about a run, as it stands in the list of decisions. */
+/** Kinds of organizers' decisions about a run, with their wordings in the list of decisions. */
 export const KINDS: Record<Kind, MessageDescriptor> = {
   pause: msg`pause`,
   resume: msg`resumption`,
@@ -39,19 +39,19 @@ const path = (runId: string) => ({ run_id: runId });
 
 export const runQuery = (runId: string) => get("/v1/conduct/runs/{run_id}", path(runId), EVERY.live);
 
-/** A blind desk must look blind at once, so a failure is not tried again before it is told. */
+/** Query of a live run without retries: a desk without data must show the failure at once. */
 export const watchQuery = (runId: string) => ({
   ...get("/v1/conduct/runs/{run_id}/watch", path(runId), EVERY.run),
   retry: false,
 });
 
-/** A board as it is now; another one of the contest than its main one by its key. */
+/** Query of a board's current state; `key` selects a board other than the contest's main one. */
 export const boardQuery = (board: string, key?: string) =>
   get("/v1/conduct/boards/{board}", { board, ...(key ? { key } : {}) }, EVERY.board);
 
 export const recomputationQuery = (runId: string) => get("/v1/conduct/runs/{run_id}/shadow", path(runId), EVERY.live);
 
-/** The replay of a run; null while nothing of it is replayed, which is no failure: then the page offers to begin. */
+/** Query of a run's replay; null before it begins, which is not an error: the page then offers to begin it. */
 export const replayQuery = (runId: string) =>
   queryOptions({
     queryKey: ["/v1/replays/{run_id}", runId] as const,
@@ -66,7 +66,7 @@ export const replayQuery = (runId: string) =>
     refetchInterval: EVERY.live,
   });
 
-/** Whether a run takes the teams that the organizers have admitted to finals: a final that names none, and no trial. */
+/** True if a run takes the teams that organizers admitted to finals: a final that is no trial and names no teams. */
 export function takesAdmitted(run: { mode: string; trial: boolean; admitted: string[] | null }): boolean {
   return run.mode === "final" && !run.trial && run.admitted === null;
 }
@@ -74,7 +74,7 @@ export function takesAdmitted(run: { mode: string; trial: boolean; admitted: str
 const PART = /^(\d{1,5})(?:\s*[-–]\s*(\d{1,5}))?$/;
 const MOST = 2_000;
 
-/** The numbers that `3, 5-7` stands for, each once and ascending; null where it is no such list. */
+/** Parse a list such as `3, 5-7` into unique ascending numbers; null if the text is not such a list. */
 export function readNumbers(text: string): number[] | null {
   const numbers = new Set<number>();
   for (const part of text.split(/[,;]/)) {
@@ -88,7 +88,7 @@ export function readNumbers(text: string): number[] | null {
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** Numbers as people write them: runs of three and more with a dash. */
+/** Format numbers as a list; three or more consecutive ones become a range with a dash. */
 export function sayNumbers(numbers: readonly number[]): string {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b);
   const parts: string[] = [];
@@ -108,13 +108,13 @@ export interface Place {
 }
 
 interface CellLook {
-  /** What stands in the cell: colour never tells alone. */
+  /** Cell's symbol, so that colour alone never carries the meaning. */
   glyph: string;
   look: "waiting" | "coming" | "open" | "answered" | "void" | "ours" | "decided";
   says: MessageDescriptor;
 }
 
-/** How each letter of the platform's is shown; red is only what the platform lost. */
+/** Appearance of each of the platform's state letters; only files lost by the platform are red. */
 export const CELLS: Readonly<Record<string, CellLook>> = {
   ".": { glyph: "·", look: "waiting", says: msg`not open yet` },
   w: { glyph: "○", look: "coming", says: msg`open, not asked for` },
@@ -127,13 +127,13 @@ export const CELLS: Readonly<Record<string, CellLook>> = {
   d: { glyph: "—", look: "decided", says: msg`void by the organizers' decision` },
 };
 
-/** Which of `count` things of one size stand in a scrolled view, and some beyond its ends. */
+/** Return the range of `count` equally sized items in a scrolled view, with `beyond` more at both ends. */
 export function inView(scrolled: number, view: number, size: number, count: number, beyond = 4) {
   const first = Math.max(0, Math.floor(scrolled / size) - beyond);
   return { first: Math.min(first, count), last: Math.min(count, Math.ceil((scrolled + view) / size) + beyond) };
 }
 
-/** Where a key leads from a cell; undefined for a key that moves nothing. */
+/** Return the cell that a key moves to; undefined for a key that does not move. */
 export function moved(key: string, from: Place, rows: number, columns: number): Place | undefined {
   const steps: Record<string, Place> = {
     ArrowUp: { row: from.row - 1, column: from.column },
@@ -149,7 +149,7 @@ export function moved(key: string, from: Place, rows: number, columns: number): 
   return to && { row: within(to.row, rows), column: within(to.column, columns) };
 }
 
-/** The teams with most to look at first: annulled ones, those away, then by the share that they missed. */
+/** Sort teams by urgency: annulled solutions first, then disconnected teams, then by the share of missed files. */
 export function worstFirst(teams: readonly WatchedTeam[]): WatchedTeam[] {
   const weight = (team: WatchedTeam) =>
     (team.solution_voided ? 4 : 0) + (team.connected ? 0 : 2) + (team.voided_share ?? 0);
@@ -160,7 +160,7 @@ function within(at: number, count: number): number {
   return Math.max(0, Math.min(count - 1, at));
 }
 
-/** A plan as its form has it: texts, empty where nothing was said; the start as the interface has moments. */
+/** Initial values of the plan's form: texts, empty if not filled in; the start in the interface's time format. */
 export const NO_PLAN = {
   mode: "final" as "technical" | "final",
   set: "final",
@@ -179,13 +179,13 @@ export type Plan = typeof NO_PLAN;
 
 type Sets = Schemas["HeldCycleBody"]["sets"];
 
-/** The sets that a run of this kind may draw from, by name; a trial may draw from any. */
+/** Return the sets, by name, that a run of this mode may draw from; a trial may draw from any. */
 export function setsOf(plan: Plan, sets: Sets): Sets {
   const drawn = Object.entries(sets).filter(([, { runs }]) => plan.trial || runs.includes(plan.mode));
   return Object.fromEntries(drawn);
 }
 
-/** The plan with a set that its kind of run may draw from: the one it names, or the first; none where there is none. */
+/** Return the plan with a set that its mode may draw from: its own set, or else the first; empty if there is none. */
 export function fitted(plan: Plan, sets: Sets): Plan {
   const names = Object.keys(setsOf(plan, sets));
   return names.includes(plan.set) ? plan : { ...plan, set: names[0] ?? "" };
@@ -194,7 +194,7 @@ export function fitted(plan: Plan, sets: Sets): Plan {
 const NAME_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const NAME_LENGTH = 20;
 
-/** What the form says, for the platform: what was left empty is the cycle's. */
+/** Return the plan's request for the platform; fields left empty take the cycle's values. */
 export function requestOf(plan: Plan, name?: string): Schemas["PlanRequest"] {
   const limits = {
     ...said("request_s", plan.request),
@@ -216,7 +216,7 @@ export function requestOf(plan: Plan, name?: string): Schemas["PlanRequest"] {
   };
 }
 
-/** A run's name that nobody has: whoever sends the same plan twice, because no answer came, plans one run. */
+/** Return a new unique run id, so that a plan sent again after a lost response makes only one run. */
 export function newName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(NAME_LENGTH));
   return [...bytes].map((byte) => NAME_LETTERS[byte % NAME_LETTERS.length]).join("");
@@ -230,21 +230,21 @@ export type Replay = Schemas["ReplayBody"];
 export type ReplayRules = Schemas["ReplayRulesBody"];
 type Review = Replay["reviews"][number];
 
-/** What of a replay comes next: a round to open, one that goes on, the closing, nothing. */
+/** Next step of a replay: open a round, wait for the running one, close the replay, or nothing. */
 type Next =
   | { kind: "open"; round: number }
   | { kind: "running"; round: number; until: string }
   | { kind: "close" }
   | { kind: "closed" };
 
-/** `now` in milliseconds; a round goes on until its last moment, that moment too, as the platform has it. */
+/** Return the next step; `now` in milliseconds. A round includes its last moment, as on the platform. */
 export function nextOf({ results, opened, until, files }: Replay, now: number): Next {
   if (results) return { kind: "closed" };
   if (until !== null && Date.parse(until) >= now) return { kind: "running", round: opened.length, until };
   return opened.length === files.length ? { kind: "close" } : { kind: "open", round: opened.length + 1 };
 }
 
-/** Everybody's review of a round by their name in the lot, in the lot's order; null of whom nothing is known. */
+/** Return each clinician's review of a round by name in the lot, in the lot's order; null if there is none. */
 export function reviewsOf({ people, reviews }: Replay, round: number): readonly (readonly [string, Review | null])[] {
   const decisions = new Map(
     reviews.filter((review) => review.round === round).map((review) => [review.person, review]),
@@ -272,11 +272,11 @@ type ModeName = keyof typeof MODE_NAMES;
 
 export const MODES = Object.keys(MODE_NAMES) as ModeName[];
 
-/** Which sessions and submissions are to be scored anew, as the form has it; empty where nothing was said. */
+/** Initial values of the form that selects sessions and submissions to rescore; empty fields do not restrict. */
 export const NO_SELECTION = { run: "", mode: "", set: "", team: "", since: "", until: "", version: "" };
 export type Selection = typeof NO_SELECTION;
 
-/** The platform's request for a selection. */
+/** Return the rescoring request for a selection. */
 export function selected(selection: Selection, reason: string): Schemas["RescoringRequest"] {
   return {
     reason,
@@ -291,7 +291,7 @@ export function selected(selection: Selection, reason: string): Schemas["Rescori
   };
 }
 
-/** What contests count in a session, in words. */
+/** Names of the figures that contests compute for a session. */
 const FIGURES: Readonly<Record<string, MessageDescriptor>> = {
   algorithm_accuracy: msg`STAR, %`,
   algorithm_accuracy_all: msg`STAR over all essays with an expert markup, %`,
@@ -327,7 +327,7 @@ const GROUPS: Readonly<Record<string, MessageDescriptor>> = {
   missed_as_zero: msg`Missed files as zero`,
 };
 
-/** What a figure of a result is called, behind its group's name where it is in one; what is not known here by its key. */
+/** Return a result figure's name, preceded by its group's name, if any; unknown figures and groups by their key. */
 export function figureWords(key: string): readonly MessageDescriptor[] {
   const [group, name] = key.includes(".") ? key.split(".", 2) : [undefined, key];
   const word = FIGURES[name as string] ?? msg`${name}`;
@@ -344,7 +344,7 @@ export interface Step {
 
 const ORDER: readonly StepName[] = ["ended", "record", "markups", "scores", "board", "recomputed", "published"];
 
-/** The step that a final stands at, by what the platform says it waits for. */
+/** Current step of a final, by its settlement state; null if it is published. */
 const AT: Record<Settled, StepName | null> = {
   running: "ended",
   making_record: "record",
@@ -368,7 +368,7 @@ export const STEPS: Record<StepName, MessageDescriptor> = {
   published: msg`The results are published`,
 };
 
-/** What stands between a final and its publication, in order. A run without results ends with its record. */
+/** Return the steps from a final to its publication, in order. A run without results ends with its record. */
 export function stepsOf(settled: Settled): Step[] {
   const names = settled === "no_results" ? ORDER.slice(0, 2) : ORDER;
   const at = AT[settled];
