@@ -12,7 +12,7 @@ import { loadRoom, preferredLanguage, speak } from "@/i18n/i18n";
 import { applyTheme } from "@/shell/Shell";
 import { router } from "./router";
 
-// The router loads the page anew where a part of the site is missing; without a network nothing would be left of it.
+// The router reloads the page if a part of the site is missing; without a network the page would be lost.
 addEventListener("vite:preloadError", ({ payload }) => {
   if (!navigator.onLine) payload.message = "offline";
 });
@@ -22,7 +22,7 @@ async function start(): Promise<void> {
   const language = preferredLanguage();
   await loadRoom("public", language);
   await speak(language);
-  // Who has just signed in may see more; signing out loads the page anew, so that nothing is left of anybody.
+  // A signed-in user may see more. Signing out reloads the page, so that no data of the user remains.
   onSession(() => {
     if (currentSession().state === "in") void queryClient.invalidateQueries();
   });

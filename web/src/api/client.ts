@@ -17,7 +17,7 @@ api.use({
   async onRequest({ request }) {
     const token = await accessToken();
     if (token) request.headers.set("authorization", `Bearer ${token}`);
-    // A body of JSON is small; a file is sent again by whoever chose it.
+    // JSON bodies are small enough to copy for a retry; a file is sent again by the user who chose it.
     const isJsonSent = request.headers.get("content-type")?.startsWith("application/json");
     if (isJsonSent) unsent.set(request, request.clone());
     return request;
@@ -60,7 +60,7 @@ type Sent<P, M extends Method> = P extends keyof paths
   : never;
 type Ask = (path: string, init: unknown) => Promise<{ data?: unknown }>;
 
-/** Sort values into those that a path names in braces and those of the query. */
+/** Sort values into those that a path names in braces, and those of the query. */
 function placed(path: string, values: object) {
   const entries = Object.entries(values);
   const isInPath = ([name]: [string, unknown]) => path.includes(`{${name}}`);
@@ -68,13 +68,13 @@ function placed(path: string, values: object) {
   return { path: Object.fromEntries(entries.filter(isInPath)), query };
 }
 
-/** Ask for what stands at a path; its type decides which values it takes. */
+/** Get the data at a path; the path's type determines its values. */
 export async function read<P extends GetPath>(path: P, values: Values<P, "get">, signal?: AbortSignal) {
   const { data } = await (api.GET as Ask)(path, { params: placed(path, values as object), ...(signal && { signal }) });
   return data as GetAnswer<P>;
 }
 
-/** Ask for a file that the platform writes. */
+/** Get a file that the platform writes. */
 export async function readFile<P extends GetPath>(path: P, values: Values<P, "get">): Promise<Blob> {
   const { data } = await (api.GET as Ask)(path, { params: placed(path, values as object), parseAs: "blob" });
   return data as Blob;
@@ -93,10 +93,10 @@ async function sent<T>(ask: Ask, path: string, values: object, body: unknown): P
   return data as T;
 }
 
-/** Requests with what they say, which can be sent once: for when they came too fast. */
+/** Unsent copies of requests with JSON bodies, for one retry after a refusal by the rate limit. */
 const unsent = new WeakMap<Request, Request>();
 
-/** One object of JSON: a log in JSON lines is a text. */
+/** True if the response is one JSON object; a log in JSON Lines is a text. */
 function isJson(response: Response): boolean {
   return /^application\/([\w.-]+\+)?json\b/.test(response.headers.get("content-type") ?? "");
 }
@@ -104,11 +104,11 @@ function isJson(response: Response): boolean {
 async function refusalOf(request: Request, response: Response): Promise<ApiError> {
   const refusal = new ApiError(response.status, isJson(response) ? await response.json() : null, response.headers);
   const hasEnded = ["out", "expired"].includes(currentSession().state);
-  // A refusal without a word is the gateway's, of a token that has ended: a missing right the platform names.
+  // A refusal without a code is the gateway's, of a token that has ended: the platform names a missing right.
   return refusal.ofTheGateway && request.headers.has("authorization") && hasEnded ? refusal.asSignedOut() : refusal;
 }
 
-/** The same question with a renewed token, where the gateway has refused the one before; else its answer. */
+/** Retry a GET with a renewed token if the gateway refused the previous one; otherwise return its response. */
 async function askedAgain(request: Request, response: Response): Promise<Response> {
   const refused = request.headers.get("authorization");
   if (!refused || ![401, 403].includes(response.status)) return response;
@@ -126,11 +126,11 @@ function timeIn(body: unknown): string | null {
   return typeof body.server_time === "string" ? body.server_time : null;
 }
 
-/** A person may ask ten times a second: whoever is refused for that is refused before anything was done. */
+/** Status of the rate limit, ten requests a second for a person; nothing is done before such a refusal. */
 const REFUSED = 429;
 const SECOND = 1_000;
 
-/** The answer to the same request, asked once more when its time has come, where it came too fast; else the answer. */
+/** Return the response to one retry after the wait if the rate limit refused; otherwise the given response. */
 export async function patiently(
   response: Response,
   again: () => Promise<Response>,

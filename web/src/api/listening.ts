@@ -1,4 +1,4 @@
-/** Listeners to one thing, as React's stores subscribe to it, and how they are told that it has changed. */
+/** Create a set of listeners in the form that React's stores subscribe with; `tell` notifies them of a change. */
 export function listening() {
   const listeners = new Set<() => void>();
   return {

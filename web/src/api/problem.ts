@@ -6,9 +6,9 @@ export type Detail = Problem["error"]["details"][number];
 const UNKNOWN = 401;
 const FORBIDDEN = 403;
 
-/** A refusal, or no answer at all, as the rest of the site sees it. */
+/** Error of an API call: a refusal, or no response at all. */
 export class ApiError extends Error {
-  /** HTTP's status; 0 when nothing came back. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly code: string;
   readonly said: { en: string; ru: string } | null;
@@ -28,23 +28,23 @@ export class ApiError extends Error {
     this.retryAfterMs = retryAfter(headers.get("retry-after"));
   }
 
-  /** Whether asking again in a while may help. */
+  /** True if a later retry may succeed: no response, 429 or a server error. */
   get passing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 
-  /** Whether the gateway refused a token by itself: the platform says a code with every refusal. */
+  /** True if the gateway itself refused the token: a 401 or 403 without the code that the platform's refusals have. */
   get ofTheGateway(): boolean {
     return this.said === null && (this.status === UNKNOWN || this.status === FORBIDDEN);
   }
 
-  /** The same refusal, known to be of a sign-in that has ended. */
+  /** Return the same refusal as a 401 of a sign-in that has ended. */
   asSignedOut(): ApiError {
     return new ApiError(UNKNOWN, null, new Headers(this.requestId ? { "apigw-requestid": this.requestId } : {}));
   }
 }
 
-/** The request did not come through: no network, or nobody there. */
+/** Return the error of a request without a response: no network, or no server. */
 export function unreachable(): ApiError {
   return new ApiError(0, null, new Headers());
 }

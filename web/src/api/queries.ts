@@ -6,10 +6,10 @@ import type { paths } from "./schema";
 const TRIES = 3;
 const LONGEST_WAIT_MS = 30_000;
 
-/** The key of the question how teams are called. */
+/** Query key of the team names. */
 export const TEAM_NAMES = "team names";
 
-/** How often what is shown is asked for again, in milliseconds (design §2.0). */
+/** Refetch intervals of displayed data, in milliseconds (design §2.0). */
 export const EVERY = { board: 30_000, idle: 30_000, live: 3_000, run: 2_000, jobs: 2_000 } as const;
 
 export const queryClient = new QueryClient({
@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < TRIES && error instanceof ApiError && error.passing,
       retryDelay: (failures, error) =>
         (error instanceof ApiError ? error.retryAfterMs : null) ?? Math.min(1_000 * 2 ** failures, LONGEST_WAIT_MS),
-      // Without a network a question fails at once and says so, instead of standing there as if it were asked.
+      // Without a network a query fails at once with an error instead of waiting.
       networkMode: "always",
       throwOnError: false,
     },
@@ -55,7 +55,7 @@ type ListPath =
   | "/v1/dead-letters"
   | "/v1/submissions";
 
-/** A list of the platform, asked for a page at a time and as {@link get} asks: each page names where the next begins. */
+/** Return options of a list query, fetched page by page, else as {@link get}; each page names the next one's start. */
 export function listed<P extends ListPath>(
   path: P,
   query: Omit<NonNullable<paths[P]["get"]["parameters"]["query"]>, "after">,
@@ -74,10 +74,10 @@ export function listed<P extends ListPath>(
   });
 }
 
-/** What no decision changes: who one is, the cycle, what teams are called. */
+/** First parts of query keys that no decision changes: the signed-in user, the cycle, the team names. */
 const LASTING: readonly unknown[] = ["/v1/me", "/v1/cycle", TEAM_NAMES];
 
-/** Ask anew for what a decision may have changed. A person may ask ten times a second; what stays is not asked for. */
+/** Refetch data that a decision may have changed. Limit: ten requests a second, so lasting data is not refetched. */
 export function renewed(): Promise<void> {
   return queryClient.invalidateQueries({ predicate: ({ queryKey }) => !LASTING.includes(queryKey[0]) });
 }

@@ -10,14 +10,14 @@ export function useSession(): Session {
   return useSyncExternalStore(onSession, currentSession);
 }
 
-/** What the platform knows of who is signed in; undefined while nobody is, or until it has answered. */
+/** Return the signed-in user's data; undefined if nobody is signed in, or before the platform's response. */
 export function useMe(): Schemas["MeBody"] | undefined {
   const session = useSession();
   const { data } = useQuery({ ...get("/v1/me", {}), enabled: session.state === "in" });
   return session.state === "in" ? data : undefined;
 }
 
-/** Whether who is signed in may do something; the platform decides again at every request. */
+/** True if the signed-in user has the right; the platform checks it again at every request. */
 export function useMay(right: string): boolean {
   return useMe()?.rights.includes(right) ?? false;
 }
@@ -32,7 +32,7 @@ const ROLES: Readonly<Record<string, MessageDescriptor>> = {
   organizer: msg`organizer`,
 };
 
-/** What somebody is for the platform, in words. */
+/** Return the name of a role in words; the role itself if it has none. */
 export function roleName(role: string): MessageDescriptor {
   return ROLES[role] ?? { id: role, message: role };
 }

@@ -16,7 +16,7 @@ export interface Server {
   client: oauth.Client;
 }
 
-/** What is remembered between leaving for the sign-in page and coming back. */
+/** Sign-in state stored between leaving for the sign-in page and coming back. */
 interface Leaving {
   pool: Pool;
   verifier: string;
@@ -69,7 +69,7 @@ export async function leave(pool: Pool, returnTo: string): Promise<void> {
   location.assign(address);
 }
 
-/** Exchange what the sign-in page sent somebody back with. */
+/** Exchange the sign-in page's response, in the callback address, for tokens. */
 export async function comeBack(address: URL): Promise<{ pool: Pool; tokens: Tokens; returnTo: string }> {
   const text = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
@@ -98,12 +98,12 @@ export async function renew({ server, client }: Server, refreshToken: string): P
   return tokensOf(await oauth.processRefreshTokenResponse(server, client, answer));
 }
 
-/** Whether the issuer said no, rather than nothing. */
+/** True if the error is the issuer's refusal rather than a missing response. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError;
 }
 
-/** Revoke a refresh token; where the pool's own sign-out is, or null when the pool cannot be reached. */
+/** Revoke a refresh token. Return the pool's sign-out address; null if it has none or a request failed. */
 export async function revoke(pool: Pool, refreshToken: string): Promise<string | null> {
   try {
     const { server, client } = await lookUp(pool);
@@ -119,7 +119,7 @@ export async function revoke(pool: Pool, refreshToken: string): Promise<string |
   }
 }
 
-/** A path of this site, whatever an address asked for. */
+/** Return the path if it is one of this site, otherwise `/`. */
 export function ownPath(path: string): string {
   return OWN_PATH.test(path) ? path : "/";
 }
@@ -128,7 +128,7 @@ function callback(): string {
   return location.origin + CALLBACK;
 }
 
-/** The local cloud speaks plain HTTP on the loopback address; a site that came by TLS asks by TLS alone. */
+/** Allow plain HTTP if the page came by it, as from the local cloud; a page that came by TLS uses TLS alone. */
 function insecureAtHome(): { [oauth.allowInsecureRequests]?: boolean } {
   return location.protocol === "http:" ? { [oauth.allowInsecureRequests]: true } : {};
 }

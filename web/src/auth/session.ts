@@ -7,7 +7,7 @@ import { isRefusal, lookUp, type Pool, renew, revoke, type Tokens } from "./oaut
  */
 export type Session =
   | { state: "out" }
-  /** A refresh token is there, and it is being exchanged; `away`: without a network it cannot be yet. */
+  /** The refresh token is being exchanged; `away`: the exchange waits for the network. */
   | { state: "coming"; away?: true }
   | { state: "in"; pool: Pool }
   /** The sign-in ended while somebody worked; what is open stays open. */
@@ -22,15 +22,15 @@ const KEY = "hurdle.refresh";
 const LOCK = "hurdle.refresh";
 const BEFORE_END_MS = 60_000;
 const AGAIN_MS = 5_000;
-/** Before the names of what a tab keeps of a form that is not sent yet. */
+/** Key prefix, in the tab's storage, of drafts of forms that are not sent yet. */
 export const DRAFT = "hurdle.draft.";
 
 let session: Session = { state: "out" };
 let tokens: Tokens | null = null;
 let renewal: Promise<void> | null = null;
-/** Whose the last tokens were. */
+/** Subject (`sub`) of the last tokens; null if there is none. */
 let person: string | null = null;
-/** The token, as requests say it, that a renewal has brought after the gateway refused one. */
+/** Authorization header of the token that a renewal brought after the gateway refused one. */
 let refused: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const changes = listening();
@@ -41,13 +41,13 @@ export function currentSession(): Session {
 
 export const onSession = changes.on;
 
-/** The token for the next request; waits for a renewal that is under way. */
+/** Return the token for the next request; wait for a renewal that is under way. */
 export async function accessToken(): Promise<string | null> {
   if (renewal) await renewal;
   return tokens?.accessToken ?? null;
 }
 
-/** Take the tokens of a sign-in that has just ended. */
+/** Store the tokens of a sign-in that has just completed, and schedule their renewal. */
 export function begin(pool: Pool, fresh: Tokens): void {
   tokens = fresh;
   person = subjectOf(fresh.accessToken);
@@ -65,7 +65,7 @@ export function restore(): void {
   void renewNow();
 }
 
-/** Forget the tokens and every draft, and revoke the refresh token. Returns where the pool's own sign-out is; the page must be left. */
+/** Forget tokens and drafts, revoke the refresh token, return the pool's sign-out address; the page must be left. */
 export async function end(): Promise<string | null> {
   const stored = keptToken();
   clearTimeout(timer);
@@ -83,18 +83,18 @@ export async function renewedAfter(authorization: string): Promise<boolean> {
   const isOurs = () => authorization === `Bearer ${tokens?.accessToken}`;
   if (isOurs() && refused !== authorization) {
     await renewNow();
-    // A token that is fresh and refused is renewed no second time.
+    // A fresh token that is refused is not renewed a second time.
     if (tokens) refused = `Bearer ${tokens.accessToken}`;
   }
   return tokens !== null && !isOurs();
 }
 
-/** Whether these tokens are of the person who was signed in here last. */
+/** True if these tokens belong to the person who signed in here last, or if no person is known. */
 export function isSamePerson(fresh: Tokens): boolean {
   return person === null || subjectOf(fresh.accessToken) === person;
 }
 
-/** Give this window's sign-in to another one: it is forgotten here without being revoked. */
+/** Hand this window's sign-in over to another one: forget it here without revoking it; null if there is none. */
 export function giveAway(): { pool: Pool; tokens: Tokens } | null {
   const stored = keptToken();
   if (!stored || !tokens) return null;
@@ -136,13 +136,13 @@ async function renewUnderLock(): Promise<void> {
   }
 }
 
-/** Forget what forms have kept in this tab. */
+/** Delete the form drafts stored in this tab. */
 function forgetDrafts(): void {
   const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at));
   for (const name of names) if (name?.startsWith(DRAFT)) sessionStorage.removeItem(name);
 }
 
-/** Who a token is about; null for one that does not say it to its bearer. */
+/** Return the subject (`sub`) of a token; null if its claims cannot be read or name none. */
 function subjectOf(token: string): string | null {
   try {
     const part = token.split(".")[1] ?? "";
@@ -167,7 +167,7 @@ function become(next: Session): void {
   changes.tell();
 }
 
-/** Between the windows of this site: a sign-in goes from the one that has just made it to the one that asked for it. */
+/** Broadcast channel that hands a sign-in from the window that has just made it to the one that asked for it. */
 const CHANNEL = "hurdle.sign-in";
 
 interface Given {
@@ -176,7 +176,7 @@ interface Given {
   tokens: Tokens;
 }
 
-/** Wait for the sign-in that another window makes for this one, which it knows by a name; returns how to stop. */
+/** Wait for the sign-in that another window makes for this one, known by a name; return a function that stops. */
 export function onSignIn(name: string): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.addEventListener("message", ({ data }: MessageEvent<Given>) => {
@@ -184,14 +184,14 @@ export function onSignIn(name: string): () => void {
     const isSame = isSamePerson(data.tokens);
     begin(data.pool, data.tokens);
     if (isSame) return;
-    // Somebody else's sign-in takes over nothing of what this window holds.
+    // Another person's sign-in must not take over this window's data.
     forgetDrafts();
     location.assign("/");
   });
   return () => channel.close();
 }
 
-/** Give the sign-in of this window to the one that waits under a name; false where nothing is there to give. */
+/** Send this window's sign-in to the one that waits under a name; false if there is none to send. */
 export function give(name: string): boolean {
   const session = giveAway();
   if (!session) return false;

@@ -9,7 +9,7 @@ import { Answered, NotHere, Page, Problem, type Question } from "@/ui/Page";
 
 type AskedPageProps<T, K extends QueryKey> = Question<T, K> & { title: string; children: (data: T) => ReactNode };
 
-/** A page that stands on one question; who may not ask it is told as a whole page which right is missing. */
+/** Page built on one query; a user without the right sees a whole page that names the missing right. */
 export function AskedPage<T, K extends QueryKey>({ asks, of, ...rest }: AskedPageProps<T, K>) {
   return asks ? <PageThatAsks asks={asks} {...rest} /> : <PageOf of={of} {...rest} />;
 }
@@ -32,12 +32,12 @@ function PageOf<T>({ title, of, children }: PageProps<T> & { of: UseQueryResult<
   );
 }
 
-/** A right is missing. What is closed to everybody for now is refused with a code of its own, and said in its place. */
+/** True if a right is missing. A page closed to all for now is refused with its own code, shown in its place. */
 export function isForbidden(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "forbidden";
 }
 
-/** What stands in a page's place when it fails. */
+/** Error page shown instead of a page that fails. */
 export function RouteFailure({ error, reset }: ErrorComponentProps) {
   const { t } = useLingui();
   const online = useOnline();
@@ -80,7 +80,7 @@ export function NotFound() {
   );
 }
 
-/** 403: which right is missing, and who gives it. */
+/** Page for 403: the missing right, and who grants roles. */
 export function Forbidden({ error }: { error: ApiError }) {
   const { i18n, t } = useLingui();
   const { href } = useLocation();

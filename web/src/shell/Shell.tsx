@@ -95,7 +95,7 @@ function Navigation() {
   );
 }
 
-/** What is seldom wanted, one press away; on a narrow screen the navigation too. Esc, a press elsewhere and going on close it. */
+/** Menu of rarely used links; on a narrow screen the navigation too. Esc, a press elsewhere and navigation close it. */
 function Menu({ children }: { children: ReactNode }) {
   const { i18n } = useLingui();
   const me = useMe();
@@ -328,7 +328,7 @@ function chooseTheme(theme: Theme): void {
   themes.tell();
 }
 
-/** How an entry is called: the contest has its own word for what is marked up. */
+/** Return a function that labels navigation entries, with the contest's own word for its items. */
 function useLabel(): (item: NavItem) => string {
   const { i18n } = useLingui();
   const { many } = useCalled();
