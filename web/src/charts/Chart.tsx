@@ -5,18 +5,18 @@ import { Table } from "@/ui/Table";
 import styles from "./charts.module.css";
 
 interface ChartProps extends Kept {
-  /** What the chart shows, as a sentence. */
+  /** Finding of the chart, as a sentence. */
   finding: string;
   size: readonly [width: number, height: number];
   look: string | undefined;
-  /** What is told of each point; there is one a row. */
+  /** Descriptions of the points, one for each row. */
   labels: readonly string[];
-  /** The rows as people read them, where that differs from what programs do. */
+  /** Rows as people read them, if these differ from the rows for programs. */
   cells?: readonly (readonly ReactNode[])[];
   children: (at: number | null) => ReactNode;
 }
 
-/** A chart with its finding above it: walked by ← and →, with the same as a table behind a button, kept as a file. */
+/** Chart with its finding above: ← and → walk it, a button shows it as a table, and it can be saved as a file. */
 export function Chart({ finding, size, look, labels, cells, children, ...rest }: ChartProps) {
   const svg = useRef<SVGSVGElement>(null);
   const [asTable, setAsTable] = useState(false);
@@ -74,7 +74,7 @@ export interface Kept {
   rows: readonly (readonly Cell[])[];
 }
 
-/** A chart as a file, made here: SVG to print, PNG for slides, CSV to reckon with. */
+/** Buttons that save a chart as a file, made here: SVG to print, PNG for slides, CSV for calculations. */
 export function SaveChart({ of, picture }: { of: Kept; picture: () => SVGSVGElement | null }) {
   const { t } = useLingui();
   const { name, file } = of;
@@ -107,13 +107,13 @@ function from<T>(picture: SVGSVGElement | null, make: (svg: SVGSVGElement) => T)
 }
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-/** What a chart looks like lies in the page's style; a file of its own has to carry it. */
+/** Style properties copied into a saved chart, which does not have the page's style sheet. */
 const PROPERTIES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "text-anchor"];
 const SCALE = 3;
 const NAMES = 180;
 const LINE = 24;
 
-/** A chart as a picture that looks the same without this page; its finding is the picture's title. */
+/** Return a copy of a chart that looks the same without this page; the finding is the picture's title. */
 export function pictureOf(chart: SVGSVGElement, finding: string): SVGSVGElement {
   const copy = chart.cloneNode(true) as SVGSVGElement;
   const { width, height } = chart.viewBox.baseVal;
@@ -131,7 +131,7 @@ export function pictureOf(chart: SVGSVGElement, finding: string): SVGSVGElement 
   return copy;
 }
 
-/** The charts of a table's rows as one picture: their names before them, one below the other. */
+/** Return the charts of a table's rows as one picture: one below the other, each after its row's name. */
 export function stackOf(charts: readonly { name: string; chart: SVGSVGElement }[], finding: string): SVGSVGElement {
   const all = document.createElementNS(NAMESPACE, "svg");
   let wide = 0;
@@ -152,10 +152,10 @@ export function stackOf(charts: readonly { name: string; chart: SVGSVGElement }[
   return all;
 }
 
-/** The picture in pixels, on the ground of the page. */
+/** Return the picture as PNG on the page's background colour; null without a canvas. */
 async function pngOf(picture: SVGSVGElement): Promise<Blob | null> {
   const image = new Image();
-  // The policy lets images come from data: addresses, not from blob: ones.
+  // The content security policy allows images from data: addresses, not from blob: ones.
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(serialized(picture))}`;
   await image.decode();
   const { width, height } = picture.viewBox.baseVal;
@@ -188,34 +188,34 @@ function serialized(picture: SVGSVGElement): string {
 
 type Cell = string | number | null;
 
-/** What spreadsheet programs take for the beginning of a formula; the platform's own tables go by the same list. */
+/** First characters that spreadsheet programs read as a formula; the platform's own tables use the same list. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const SPECIAL = /[",\r\n]/;
 
-/** A table as CSV (RFC 4180) with a byte order mark, without which Excel takes Cyrillic letters for others. */
+/** Return a table as CSV (RFC 4180) with a byte order mark, without which Excel misreads Cyrillic letters. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines = [columns, ...rows].map((row) => row.map(written).join(","));
   return `\uFEFF${lines.join("\r\n")}\r\n`;
 }
 
-/** A number as it is, even a negative one; a text that would be run as a formula has an apostrophe before it. */
+/** Return a cell as CSV text: numbers unchanged, even negative ones; a formula-like text gets an apostrophe first. */
 function written(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
   const text = FORMULA.test(cell) ? `'${cell}` : cell;
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What the arrow keys do: by how many points each of them goes. */
+/** Steps of the arrow keys, in points of the chart. */
 type Steps = Readonly<Record<string, number>>;
 export const ALONG: Steps = { ArrowRight: 1, ArrowLeft: -1 };
 export const DOWN: Steps = { ArrowDown: 1, ArrowUp: -1 };
 
-/** The point that a step leads to: into the chart from outside, and never beyond its ends. */
+/** Return the point that a step leads to: into the chart from outside, and never beyond its ends. */
 export function next(at: number | null, step: number, count: number): number {
   return Math.max(0, Math.min(count - 1, (at ?? (step > 0 ? -1 : count)) + step));
 }
 
-/** A walk over a chart's points by arrow keys. */
+/** Let arrow keys walk over a chart's points. */
 export function useWalk(count: number, steps: Steps) {
   const [at, setAt] = useState<number | null>(null);
   const walk = (event: KeyboardEvent) => {
@@ -229,7 +229,7 @@ export function useWalk(count: number, steps: Steps) {
 
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** A text that is no longer than so many characters as a person counts them; what is cut off is told by "…". */
+/** Shorten a text to at most `most` characters as a person counts them; "…" marks the cut. */
 export function short(text: string, most: number): string {
   const all = [...SEGMENTER.segment(text)];
   if (all.length <= most) return text;

@@ -17,7 +17,7 @@ interface HistogramProps {
   file: string;
 }
 
-/** How many values lie where. */
+/** Histogram: the number of values in each bin. */
 export function Histogram({ name, values, scale, file }: HistogramProps) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -68,7 +68,7 @@ export function Histogram({ name, values, scale, file }: HistogramProps) {
   );
 }
 
-/** Where the values of bins lie, from the first to the last of them. */
+/** Return a function that formats the range of values from a first to a last bin. */
 function useSaid(scale: Scale): (first: Bin, last: Bin) => string {
   const language = useLanguage();
   return (first, last) => {
@@ -78,7 +78,7 @@ function useSaid(scale: Scale): (first: Bin, last: Bin) => string {
   };
 }
 
-/** Where most values lie; where two columns are equally high, from where to where all lie. */
+/** Return the finding: the bin with most values; if two columns are equally high, the range of all values. */
 function useFinding(
   name: string,
   bins: readonly Bin[],
@@ -100,7 +100,7 @@ interface Bin {
   count: number;
 }
 
-/** From what to what values go: per cents from 0 to 100, shares from 0 to 1, counts from 0 to the greatest. */
+/** Scale of values: per cents from 0 to 100, shares from 0 to 1, counts from 0 to the greatest. */
 export type Scale = "percent" | "share" | "whole";
 
 const BINS = 10;
@@ -126,7 +126,7 @@ export function binsOf(values: readonly number[], scale: Scale = "percent"): Bin
   return bins;
 }
 
-/** The bin with more values than any other; null where two share that. */
+/** Return the bin with more values than any other; null if two share the maximum. */
 export function fullest(bins: readonly Bin[]): Bin | null {
   const most = Math.max(0, ...bins.map(({ count }) => count));
   const highest = bins.filter(({ count }) => count === most);

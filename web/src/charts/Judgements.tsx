@@ -13,7 +13,7 @@ const CELL = 46;
 const LEFT = 68;
 const WIDE = 114;
 
-/** What a table's values have to reach, drawn: one chart of all rows, or for each row its matrix and its values. */
+/** Chart of values and their required minimum: one of all rows, or for each row its matrix and its values. */
 export function Judgements({ section }: { section: Section }) {
   const language = useLanguage();
   const values = judgedRows(section, language);
@@ -68,7 +68,7 @@ function OfTable({ section, values, axis, isShare }: DrawnProps & { values: read
   );
 }
 
-/** One row: the matrix of its counts, and below it the values that have something to reach. */
+/** Chart of one row: the matrix of its counts, and below it the values with a required minimum. */
 function OfRow({ section, row, axis, isShare }: DrawnProps & { row: readonly unknown[] }) {
   const language = useLanguage();
   const captionOf = useTold(isShare);
@@ -170,7 +170,7 @@ function useTold(isShare: boolean): (judgement: JudgedValue) => string {
     ].join(", ");
 }
 
-/** Which values are below what they have to reach. */
+/** Return the finding as a sentence: the names of the values below their required minimum. */
 function useFinding(values: readonly JudgedValue[]): string {
   const { t } = useLingui();
   const barred = values.filter(({ barrier }) => barrier !== null);
@@ -189,10 +189,10 @@ const NAME = 13;
 const TRACK = 27;
 const TICK = 5;
 const RADIUS = 4;
-/** Characters of a name that have room beside its numbers. */
+/** Longest name shown beside its numbers, in characters. */
 const MOST = 26;
 
-/** How a judged number is told: on its side of its barrier; shares have all decimals, others no zeros at their end. */
+/** Return a formatter of judged numbers: rounding never crosses the barrier; only shares keep trailing zeros. */
 function useJudgedText(isShare: boolean): (value: number | null, barrier?: number | null) => string {
   const language = useLanguage();
   return (value, barrier = null) => {
@@ -248,17 +248,17 @@ function JudgedLines({ values, axis, isShare, top, at }: JudgedLinesProps) {
 /** A table of a report, as the platform lays it out. */
 export type Section = Schemas["Section"];
 
-/** A value held against what it has to reach. */
+/** Value compared with the barrier that it has to reach. */
 export interface JudgedValue {
-  /** What the value is: a row's name, or a column's. */
+  /** Name of the value: its row's, or its column's. */
   name: string;
   value: number | null;
-  /** The lower end of its confidence, which decides where there is one. */
+  /** Lower end of the confidence interval, which decides if there is one. */
   bound: number | null;
   barrier: number | null;
 }
 
-/** The values of a row that have something to reach, each under its column's title. */
+/** Return the judged values of a row, each under its column's title. */
 export function judgedOf(
   { columns, judged = [] }: Section,
   row: readonly unknown[],
@@ -272,31 +272,31 @@ export function judgedOf(
   }));
 }
 
-/** All values of a table that have something to reach, each under its row's name. */
+/** Return all judged values of a table, each under its row's name. */
 export function judgedRows(section: Section, language: Language): JudgedValue[] {
   return section.rows.flatMap((row) =>
     judgedOf(section, row, language).map((judgement) => ({ ...judgement, name: nameText(row[0], language) })),
   );
 }
 
-/** The number that decides: the bound where there is one. */
+/** Return the number that decides: the bound, or the value if there is no bound. */
 export function deciding({ value, bound }: JudgedValue): number | null {
   return bound ?? value;
 }
 
-/** Whether a value reaches its barrier; what is undefined does not, and null where there is nothing to reach. */
+/** True if a value reaches its barrier, false if the value is undefined; null without a barrier. */
 export function reaches(judgement: JudgedValue): boolean | null {
   if (judgement.barrier === null) return null;
   const decides = deciding(judgement);
   return decides !== null && decides >= judgement.barrier;
 }
 
-/** Every number that an axis of these values must hold. */
+/** Return every number that an axis of these values must include. */
 export function extent(values: readonly JudgedValue[]): number[] {
   return values.flatMap(({ value, bound, barrier }) => [value, bound, barrier]).filter((number) => number !== null);
 }
 
-/** Whether all judged columns of a table are shares from 0 to 1. */
+/** True if all judged columns of a table are shares from 0 to 1. */
 export function areShares({ judged = [], shares = [] }: Section): boolean {
   return judged.every(({ value }) => shares.includes(value));
 }
@@ -304,7 +304,7 @@ export function areShares({ judged = [], shares = [] }: Section): boolean {
 interface MatrixCell {
   name: string;
   count: number;
-  /** Of all that are in truth what these are, from 0 to 1; null where there are none. */
+  /** Share of all items with the same true class, from 0 to 1; null if there are none. */
   share: number | null;
 }
 

@@ -6,7 +6,7 @@ import { type Column, Table } from "@/ui/Table";
 import { Judgements, type Section } from "./Judgements";
 import { type MeasuredRow, type Ruler, rulerOf, Whisker, WhiskerAxis, WhiskerTable } from "./Whisker";
 
-/** What a track says of a group beside the table's cells: an essay contest's accuracies with their intervals. */
+/** Track's results of groups beside the table's cells: an essay contest's accuracies with their intervals. */
 type Groups = Readonly<
   Record<
     string,
@@ -19,7 +19,7 @@ interface PartProps {
   result: unknown;
 }
 
-/** A part of the report as the platform lays it out; where its rows have shares or intervals, drawn in each. */
+/** Part of the report in the platform's layout; rows with shares or intervals are drawn as well. */
 export function Part({ section, result }: PartProps) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -107,7 +107,7 @@ function Measured({ section, title, drawn }: { section: Section; title: string; 
   );
 }
 
-/** Between which results the rows lie, by the last of their values. */
+/** Return the finding: the rows with the highest and the lowest result, by the last of their values. */
 function useFinding({ rows, ruler, columns }: Drawn): string {
   const { t } = useLingui();
   const language = useLanguage();
@@ -127,7 +127,7 @@ function useFinding({ rows, ruler, columns }: Drawn): string {
   return t`Highest ${bare}: ${highest}; lowest: ${lowest}`;
 }
 
-/** The columns as the platform lays them out, the first of which names the rows. */
+/** Return the columns in the platform's layout; the first one names the rows. */
 function useColumns({ key, columns, rows, shares = [], places = [] }: Section): readonly Column<readonly unknown[]>[] {
   const language = useLanguage();
   const rowName = useRowName(key);
@@ -143,7 +143,7 @@ function useColumns({ key, columns, rows, shares = [], places = [] }: Section): 
   });
 }
 
-/** What is drawn of a part's rows: the track's accuracies with intervals, or the columns of shares; null for none. */
+/** Return the chart data of a part: the track's accuracies with intervals, or the columns of shares; null for none. */
 function useDrawn({ key, columns, rows, shares = [], judged = [] }: Section, result: unknown): Drawn | null {
   const { t } = useLingui();
   const language = useLanguage();

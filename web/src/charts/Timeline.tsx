@@ -15,7 +15,7 @@ const TICK = 90;
 
 const STEPS = { ...ALONG, ...DOWN };
 
-/** A session's files one below the other, each from its own beginning; arrow keys walk them and each is told. */
+/** Timeline of a session's files, one below the other, each from its own start; arrow keys walk and describe them. */
 export function Timeline({ files, file }: { files: readonly Happened[]; file: string }) {
   const { t } = useLingui();
   const seconds = useSeconds();
@@ -152,7 +152,7 @@ function Told({ lane }: { lane: Lane }) {
   return `${t`File ${number}`}: ${parts.join(", ")}`;
 }
 
-/** The width that the page gives; a chart in true pixels keeps its letters' size on a phone. */
+/** Return the width of the box, in pixels: a chart in true pixels keeps its letters' size on a phone. */
 function useWidth(box: React.RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(LEAST_WIDTH);
   useLayoutEffect(() => {
@@ -165,7 +165,7 @@ function useWidth(box: React.RefObject<HTMLElement | null>): number {
   return width;
 }
 
-/** What happened to one file, as moments of the platform; null where it did not. */
+/** Times of one file's events and deadlines, by the platform's clock; null for one that is missing. */
 export interface Happened {
   number: number;
   opens_at: string | null;
@@ -176,7 +176,7 @@ export interface Happened {
   state: string;
 }
 
-/** The same from the file's own beginning: its opening in a run, its hand-out where nothing opens by itself. */
+/** The same from the file's own start: its opening in a run, or its hand-out if files do not open by themselves. */
 interface Lane {
   number: number;
   /** In milliseconds from the beginning. */

@@ -11,7 +11,7 @@ interface VerdictProps {
   result: unknown;
 }
 
-/** What a result is worth, before all its parts: a sentence with the platform's verdict, and where the value lies. */
+/** Verdict on a result, above all its parts: a sentence with the platform's verdict, and the value on an axis. */
 export function Verdict({ barrier, result }: VerdictProps) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -24,7 +24,7 @@ export function Verdict({ barrier, result }: VerdictProps) {
   if (overcome === null && (value !== null || barrier.value === null)) return null;
   const { interval_95: intervals } = result as { interval_95?: Record<string, readonly number[] | null> };
   const interval = intervals?.[rules.key] ?? null;
-  // A value just below the barrier is not told as the barrier, and 100 % has no decimals.
+  // A value just below the barrier is not rounded up to the barrier, and 100 % has no decimals.
   const places = placesApart([value], [barrier.value ?? people], PLACES[rules.unit] - 1);
   const figure = (value: number) => `${decimal(value, places, language, 0)}${SIGN[rules.unit]}`;
   const measure = measureName(rules).replace(/, %$/, "");
@@ -64,7 +64,7 @@ function Line({
 }: {
   value: number;
   interval: readonly number[] | null;
-  /** What people reach in the same files, where that is the barrier. */
+  /** Value that people reach in the same files, if it is the barrier; otherwise null. */
   people: number | null;
   said: (of: number) => string;
 }) {
@@ -112,7 +112,7 @@ interface JudgedResult {
   better: unknown;
 }
 
-/** What the main board ranks by: under the board's key, or, by a declared measure, among its values beside people's. */
+/** Return the main board's ranking value: under its key, or, for a declared measure, in `values` beside people's. */
 function judged(result: object, key: string): JudgedResult {
   const figures = result as Record<string, unknown> & {
     values?: { value?: unknown };

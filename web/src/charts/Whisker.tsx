@@ -152,7 +152,7 @@ interface WhiskerTableProps extends Pick<Kept, "name" | "file" | "columns"> {
   finding: string;
   rows: readonly MeasuredRow[];
   ruler: Ruler;
-  /** Whether the rows have nothing that takes the focus: then the table itself is walked. */
+  /** True if the rows have no focusable content: then the table itself is walked. */
   walked: boolean;
   keeps?: boolean;
   look?: string | undefined;
