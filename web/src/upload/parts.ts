@@ -1,8 +1,8 @@
 import { ApiError, unreachable } from "@/api/problem";
 
-/** What the platform takes as a part of an upload (docs/decisions/0009). */
+/** Size of an upload's part that the platform accepts, in bytes (docs/decisions/0009). */
 export const PART_SIZE = 64 * 1024 * 1024;
-/** So much is hashed in one go: the page stays alive between. */
+/** Bytes hashed in one go; between two of them the page stays responsive. */
 const BITE = 4 * 1024 * 1024;
 
 interface Cut {
@@ -18,7 +18,7 @@ interface Measured {
 }
 
 interface Measuring {
-  /** Hears how many bytes are read. */
+  /** Receives the number of bytes read so far. */
   tell?: (read: number) => void;
   signal?: AbortSignal;
 }
@@ -64,7 +64,7 @@ function hexOf(hash: Uint8Array): string {
   return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** An address lives five minutes; a part that did not arrive is brought to another one. */
+/** Tries for a part: an address is valid for five minutes, and a part that failed goes to another one. */
 const TRIES = 3;
 const FORBIDDEN = 403;
 const FIRST_WAIT_MS = 1_000;
@@ -72,17 +72,17 @@ const LONGEST_WAIT_MS = 30_000;
 
 interface Bringing {
   file: Blob;
-  /** Numbers, from 1, of the parts that are to come; all of them without it. */
+  /** Numbers, from 1, of the missing parts; undefined for all parts. */
   missing?: readonly number[];
-  /** Where a part goes: another address at every question. */
+  /** Returns the address for a part: another one at every call. */
   address: (part: number) => Promise<string>;
   tell: (arrived: number) => void;
-  /** Hears that the connection is lost, and, when bytes go again, that it is back. */
+  /** Receives true when the connection is lost, and false when bytes are sent again. */
   waits?: (waiting: boolean) => void;
   signal?: AbortSignal;
 }
 
-/** Bring a file part by part to its signed addresses. A lost connection is waited for; what was brought stays. */
+/** Upload a file part by part to its signed addresses; wait out a lost connection. Uploaded parts stay uploaded. */
 export async function bring(upload: Bringing): Promise<void> {
   const cuts = partsOf(upload.file.size);
   const missing = upload.missing ?? cuts.map((_, at) => at + 1);
@@ -113,7 +113,7 @@ async function bringPart(upload: Bringing, part: number, bytes: Blob, tell: (sen
       upload.signal?.throwIfAborted();
       const isLost = error instanceof ApiError && error.status === 0;
       const helps = error instanceof ApiError && (error.passing || error.status === FORBIDDEN);
-      // Without a network nothing is counted: the upload goes on by itself when it is back.
+      // Without a network tries are not counted: the upload continues by itself when the network is back.
       if (!helps || (!isLost && tried >= TRIES)) throw error;
       upload.waits?.(true);
       await pause(error.retryAfterMs ?? Math.min(FIRST_WAIT_MS * 2 ** (tried - 1), LONGEST_WAIT_MS), upload.signal);
@@ -121,7 +121,7 @@ async function bringPart(upload: Bringing, part: number, bytes: Blob, tell: (sen
   }
 }
 
-/** `fetch` tells nothing of how much of a body has gone, and a part may take minutes. */
+/** Send a part by XMLHttpRequest: `fetch` reports no progress of a body, and a part may take minutes. */
 function put(address: string, bytes: Blob, tell: (sent: number) => void, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -6,7 +6,7 @@ export type Run = Schemas["RunBody"];
 export type RecordAnswer = Schemas["RecordBody"];
 export type Keys = Schemas["KeysBody"]["keys"];
 
-/** What is checked of a run, in this order; the document "How to check that a run was fair" says each in full. */
+/** Checks of a run, in this order; the document "How to check that a run was fair" describes each in full. */
 const STEPS = [
   "form",
   "promises",
@@ -24,9 +24,9 @@ export type StepName = (typeof STEPS)[number];
 
 export interface Step {
   name: StepName;
-  /** How much was looked at. */
+  /** Number of items that the step checked. */
   count: number;
-  /** What does not fit: the statement, file or team; null where everything does. */
+  /** First fault: the statement, file or team; null if everything fits. */
   fault: string | null;
 }
 
@@ -37,7 +37,7 @@ interface Signed {
 
 const FORMAT = 2;
 
-/** Check a finished run. Stops at the first step that fails, for the later ones would believe what it refuted. */
+/** Check a finished run. Stop at the first step that fails: later steps rely on what it checks. */
 export async function* checkRun(run: Run, answer: RecordAnswer, keys: Keys): AsyncGenerator<Step> {
   const { record, statement } = answer;
   const chain = chainOf(answer);
@@ -66,7 +66,7 @@ export async function* checkRun(run: Run, answer: RecordAnswer, keys: Keys): Asy
   }
 }
 
-/** Before a run ends: its commitment and decisions are signed and follow one another. */
+/** Check a run before its end: its commitment and decisions are signed and follow one another. */
 export async function* checkPromise(run: Run, keys: Keys): AsyncGenerator<Step> {
   const chain = promisesOf(run.commitment, run.amendments);
   for (const [name, faults] of [
@@ -87,7 +87,7 @@ function first(faults: readonly string[], count: number): Omit<Step, "name"> {
   return { count, fault: faults[0] ?? null };
 }
 
-/** Rulings that the record opens, and those from after it, which the run does. */
+/** List the faults of rulings that the record opens, and of later ones, which the run opens. */
 async function sealedOtherwise(run: Run, record: RecordAnswer["record"]): Promise<string[]> {
   const statements = run.amendments.map((amendment) => amendment.amendment);
   const count = record.amendments.length;
@@ -98,7 +98,7 @@ async function sealedOtherwise(run: Run, record: RecordAnswer["record"]): Promis
   ];
 }
 
-/** What is wrong with the roster, and whether the sessions that were opened in time are those that it seals. */
+/** List the faults of the roster; one of them: the sessions opened in time differ from those that it seals. */
 async function letInOtherwise(run: Run, record: RecordAnswer["record"], keys: Keys): Promise<string[]> {
   const { statement, signature } = record.roster;
   const { statement: commitment } = record.commitment;
@@ -120,7 +120,7 @@ function byTeam(one: readonly string[], other: readonly string[]): number {
   return String(one) < String(other) ? -1 : 1;
 }
 
-/** The last moment in which a session might be opened without a decision. */
+/** Return the last moment, in milliseconds, at which a session could be opened without a decision. */
 function joiningEnds(record: RecordAnswer["record"]): number {
   const due = dueOpenings(record);
   const { limits } = record.commitment.statement;
@@ -221,11 +221,11 @@ type Session = Schemas["RecordSession"];
 type File = Schemas["RecordFile"];
 type Release = Schemas["RecordRelease"];
 
-/** A request may come so shortly before the opening, and a file may be handed out so long before its release is written. */
+/** Longest time, in milliseconds, from a request to the opening, and from a file's hand-out to its written release. */
 const HELD_MS = 2000;
-/** The gateway gives a request up after this time. */
+/** Time after which the gateway gives up a request, in milliseconds. */
 const REQUEST_MS = 30_000;
-/** An answer that is sent again after a failure is decided on within this time after the session's end. */
+/** Longest time, in ms, from the session's end to the decision on an answer that is sent again after a failure. */
 const CLOSING_MS = 120_000;
 
 /** List rows whose times contradict each other (docs/fairness.md); `pku verify-run` finds the same, by the same cases. */
@@ -245,7 +245,7 @@ export function contradictions(record: Record_): string[] {
   );
 }
 
-/** Whether an answer has a time from before its file was handed out or from after its deadline, or lacks one. */
+/** True if an answer's time is before its file's hand-out or after its deadline, or if a time is missing. */
 function isAnsweredWrongly(file: File): boolean {
   const [handed, answered, decided, due] = [file.handed_out_at, file.answered_at, file.decided_at, file.answer_by].map(
     at,
@@ -254,7 +254,7 @@ function isAnsweredWrongly(file: File): boolean {
   return handed === undefined || due === undefined || answered < handed || answered > due || decided < answered;
 }
 
-/** Whether headers, body and decision of an answer are out of order, or the decision came long after the answer. */
+/** True if headers, body and decision of an answer are out of order, or the decision came long after the answer. */
 function isDecidedWrongly(session: Session, file: File, inTurns: boolean): boolean {
   const [headers, body, decided, closed] = [file.headers_at, file.body_at, file.decided_at, session.closed_at].map(at);
   const times = [headers, body, decided].filter((moment) => moment !== undefined);
@@ -264,14 +264,14 @@ function isDecidedWrongly(session: Session, file: File, inTurns: boolean): boole
   return decided !== undefined && decided > latest;
 }
 
-/** Whether a file was handed out before somebody wrote its release. */
+/** True if a file was handed out before its release was written, or if nobody is named as its writer. */
 function isArmedLate(file: File, release: Release | undefined): boolean {
   const [handed, armed] = [at(file.handed_out_at), at(release?.armed_at)];
   if (!release || handed === undefined) return false;
   return armed === undefined || armed > handed + HELD_MS || !release.armed_by;
 }
 
-/** Whether the evidence of a cause contradicts the row that it stands in. */
+/** True if the evidence of a cause contradicts its row. */
 function hasWrongEvidence(session: Session, file: File): boolean {
   const evidence = evidenceOf(file);
   const [handed, arrived, gone] = [
@@ -284,7 +284,7 @@ function hasWrongEvidence(session: Session, file: File): boolean {
   return "pushed" in evidence && file.asked_at !== null;
 }
 
-/** The evidence that the platform had found by itself, also where the commission has ruled. */
+/** Return the evidence that the platform found automatically, even if the commission has ruled. */
 function evidenceOf(file: File): { [name: string]: unknown } {
   const evidence = file.evidence ?? {};
   const automatic = evidence.automatic as { evidence?: { [name: string]: unknown } } | undefined;
@@ -302,7 +302,7 @@ function moment(value: unknown): number | undefined {
 type Ruling = Schemas["OpenedRuling"];
 type Amendment = Schemas["AmendmentStatement"];
 
-/** What opens the seals against the seals: one that does not fit, one that is missing, one too many; each by its number. */
+/** List rulings that do not match the seals: a wrong one, a missing one, one too many; each by its number. */
 export async function unsealed(
   amendments: readonly Amendment[],
   rulings: readonly Ruling[],
@@ -327,7 +327,7 @@ export async function unsealed(
   return [...faults, ...[...seals.keys()].map((number) => `seal ${number}`)];
 }
 
-/** Files whose cause is another than the one that was ruled, or comes from a ruling that nobody made. */
+/** List the files whose cause differs from the ruled one, or comes from a ruling that nobody made. */
 export function misruled(record: Record_): string[] {
   const undone = new Set(record.rulings.flatMap(({ details }) => ("amendment" in details ? [details.amendment] : [])));
   const ruled = new Map<string, { cause: string; amendment: number }>();
@@ -356,7 +356,7 @@ function placeOf(team: string, number: number): string {
   return `${team}: file ${number}`;
 }
 
-/** All pauses of a run together; one that nobody ends ends by itself then (docs/fairness.md, "Openings"). */
+/** Longest sum of a run's pauses, in ms; a pause that nobody ends stops then (docs/fairness.md, "Openings"). */
 const ALL_PAUSES_MS = 7_200_000;
 
 interface Plan {
@@ -366,11 +366,11 @@ interface Plan {
   first: number;
   startsMs: number;
   stepMs: number;
-  /** Files that a decision appended and another took back before anybody saw them. */
+  /** True for files that a decision appended and another withdrew before anybody saw them. */
   unseen: boolean;
 }
 
-/** The first plan and one for every replacement, with what was promised of each. */
+/** Return the first plan and one for every replacement, with the commitment to each. */
 function planned(record: Record_): Plan[] {
   const committed = record.commitment.statement;
   const decisions = decisionsOf(record);
@@ -395,7 +395,7 @@ function planned(record: Record_): Plan[] {
   return [place(0, committed.root, 1, 0), ...replaced];
 }
 
-/** When every file of the record's releases opens by the commitment and the decisions. */
+/** Return the due opening, in milliseconds, of every file of the record, by the commitment and the decisions. */
 function dueOpenings(record: Record_): Map<number, number> {
   const pauses = pausesOf(decisionsOf(record));
   const slots = planned(record).flatMap((plan) =>

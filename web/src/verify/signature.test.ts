@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import { isSignedBy } from "./signature";
 
-/** As AWS KMS signs for the platform: r and s, over the uncompressed point's key. */
+/** Signature in the form of AWS KMS, which signs for the platform: r and s; the key is an uncompressed point. */
 test("a signature of P-256 verifies, and another statement's does not", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const point = new Uint8Array(publicKey.export({ format: "der", type: "spki" }).subarray(-65));

@@ -12,7 +12,7 @@ const SIGNATURES: Record<Algorithm, EcdsaParams | string> = {
   ES256: { name: "ECDSA", hash: "SHA-256" },
 };
 
-/** Whether a key of the platform signed these bytes; NotSupportedError in a browser that knows no Ed25519. */
+/** True if this key of the platform signed these bytes; NotSupportedError in a browser without Ed25519. */
 export async function isSignedBy(
   algorithm: Algorithm,
   publicKey: Uint8Array<ArrayBuffer>,
