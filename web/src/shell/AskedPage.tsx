@@ -115,7 +115,7 @@ function NewVersion() {
   );
 }
 
-/** Browsers say in their own words that a part did not load; offline it is the network and no new version. */
+/** True if a part did not load while online, which browsers word differently; offline the network is the cause. */
 function isNewVersion(error: unknown): boolean {
   const words = /dynamically imported module|importing a module script failed|error loading dynamically/i;
   return navigator.onLine && error instanceof TypeError && words.test(error.message);
