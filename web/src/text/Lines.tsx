@@ -10,11 +10,11 @@ const DASHES: Partial<Record<Drawn["stroke"], string>> = { dotted: "1.5 3", "das
 interface LinesProps {
   drawn: readonly Drawn[];
   active: string | null;
-  /** The lines of a fragment here; another function after another layout. */
+  /** Returns the lines of a fragment here; another function after another layout. */
   lines: (of: Drawn) => readonly LineBox[];
 }
 
-/** What is marked in one paragraph: lines under the text or above it, brackets around blocks. */
+/** Lines of one paragraph's annotations: under the text or above it, with brackets around blocks. */
 export const Lines = memo(
   function Lines({ drawn, active, lines }: LinesProps) {
     return (
@@ -100,7 +100,7 @@ function HalfBracket(bracket: { first: LineBox; last: LineBox; inset: number; ab
 
 const SAMPLE: LineBox = { left: 2, right: 34, top: 2, bottom: 10 };
 
-/** How a family's lines look, for a legend. */
+/** Sample of a family's line style, for a legend. */
 export function LineSample({ family }: { family: Family }) {
   const block = family === "meaning";
   const mark = {
@@ -175,9 +175,9 @@ export const Labels = memo(
 interface ConnectorProps {
   drawn: readonly Drawn[];
   active: string | null;
-  /** The lines of a fragment; another function after another layout. */
+  /** Returns the lines of a fragment; another function after another layout. */
   lines: (of: Drawn) => readonly LineBox[];
-  /** Where the text ends to the right, from its left. */
+  /** Right edge of the text, measured from its left edge. */
   edge: number;
 }
 

@@ -16,13 +16,13 @@ import { Connector, Labels, Lines } from "./Lines";
 import { overlap, paragraphAt, paragraphs, type Span } from "./spans";
 import styles from "./surface.module.css";
 
-/** What a page may ask of the surface. */
+/** Methods of the surface for a page. */
 export interface SurfaceHandle {
   focus(span?: Span): void;
   selected(): Span | null;
-  /** Where a place is, relative to the surface's frame. */
+  /** Return the box of a span's last line, relative to the surface's frame; null if it has none. */
   boxOf(span: Span): LineBox | null;
-  /** The line on which a span begins. */
+  /** Return the box of the line on which a span begins; null if it has none. */
   firstBoxOf(span: Span): LineBox | null;
   show(span: Span): void;
 }
@@ -31,12 +31,12 @@ interface TextSurfaceProps {
   text: string;
   label: string;
   drawn: readonly Drawn[];
-  /** What is drawn in the same text beside it: lines of the two stay level. */
+  /** Fragments drawn in the same text on a neighbouring surface: lines of the two stay level. */
   level?: readonly Drawn[];
   active: string | null;
-  /** What the active fragment covers, or what is about to be marked. */
+  /** Span of the active fragment, or of the text about to be annotated; null for none. */
   band: Span | null;
-  /** Whether a caret, and with it a selection by keys, is there. */
+  /** True if the surface has a caret, and with it selection by keyboard. */
   caret: boolean;
   onSelected: (span: Span, alt: boolean) => void;
   onTyped: (text: string) => void;
@@ -173,7 +173,7 @@ function useHandle(handle: RefObject<SurfaceHandle | null>, laid: RefObject<Laid
       show(span) {
         const line = measure(laid.current, all, span)[0];
         if (!laid.current || !line) return;
-        // What lies over the page's ends must not cover the line; one that is out of sight comes to the upper third.
+        // Content over the page's ends must not cover the line; a line out of sight is scrolled to the upper third.
         const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
         const from = Number.parseFloat(scrollPaddingTop) || 0;
         const to = window.innerHeight - (Number.parseFloat(scrollPaddingBottom) || 0);
@@ -290,7 +290,7 @@ const Paragraph = memo(function Paragraph({ text, below, above }: { text: string
   return <p style={more > 0 ? { lineHeight: `calc(2.1em + ${more * 4}px)` } : undefined}>{text}</p>;
 });
 
-/** How many fragments of a paragraph lie under more lanes than are painted; the first of them is a click away. */
+/** Button with the number of a paragraph's fragments in unpainted lanes; a click picks the first of them. */
 function Deeper({ marks, lines, onPick }: { marks: readonly Drawn[]; lines: LinesOf; onPick: (key: string) => void }) {
   const [first] = marks;
   const top = first && lines(first)[0]?.top;

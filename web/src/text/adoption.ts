@@ -14,7 +14,7 @@ export interface Earlier {
   readonly rows: readonly Row[];
 }
 
-/** What is said of a fragment beside its place and its code. */
+/** Fields of a fragment beside its place and its code. */
 const SAID = ["subtype", "comment", "explanation", "correction"] as const;
 
 export function earlierOf(x: readonly Fragment[], y: readonly Fragment[], compared: Compared): Earlier {
@@ -31,13 +31,13 @@ function kindOfAll(earlier: Earlier, row: Row): Kind {
   return agree ? "same" : row.kind === "same" ? "subtype" : row.kind;
 }
 
-/** Whether two texts are equal, or only one of them says anything. */
+/** True if two texts are equal after normalizing and trimming, or if one of them is empty. */
 function isOneText(one: string, other: string): boolean {
   const [first, second] = [one.normalize("NFC").trim(), other.normalize("NFC").trim()];
   return first === second || first === "" || second === "";
 }
 
-/** Whether both experts link a row's fragments with the same others, or only one of them links any of these. */
+/** True if both experts link a row's fragments with the same others, or only one of them links any of these. */
 function isOneLink(earlier: Earlier, row: Row): boolean {
   const [first, second] = [linkedWith(earlier, row, "x"), linkedWith(earlier, row, "y")];
   if (first.length > 0 && second.length > 0) return first.map(nameOf).join() === second.map(nameOf).join();
@@ -45,13 +45,13 @@ function isOneLink(earlier: Earlier, row: Row): boolean {
   return [...first, ...second].every((row) => !sideOf(earlier, row, silent)?.tag);
 }
 
-/** The rows that a fragment of one of the two is linked with, itself among them; none where it has no link. */
+/** Return the rows that one side's fragment is linked with, itself among them; none if it has no link. */
 function linkedWith(earlier: Earlier, row: Row, side: Side): Row[] {
   const tag = sideOf(earlier, row, side)?.tag;
   return tag ? earlier.rows.filter((row) => sideOf(earlier, row, side)?.tag === tag) : [];
 }
 
-/** The fragment of one of the two in a row. */
+/** Return the fragment of one of the two in a row. */
 export function sideOf(earlier: Earlier, row: Row, side: Side): Fragment | undefined {
   const place = row[side];
   return place === null ? undefined : earlier[side][place];
@@ -85,7 +85,7 @@ function standsFor(own: Fragment, earlier: Earlier, row: Row): boolean {
   return two.some((fragment) => samePlace(fragment, own)) && two.some((fragment) => fragment.code === own.code);
 }
 
-/** Whether an own fragment of one row may be taken for another row's. */
+/** True if an own fragment of one row may be taken for another row's. */
 function areTwins(earlier: Earlier, one: Row, other: Row): boolean {
   const couples = [
     [one, other],
@@ -96,13 +96,13 @@ function areTwins(earlier: Earlier, one: Row, other: Row): boolean {
   );
 }
 
-/** Whether an own fragment has the words of one of the two, or those that both together have. */
+/** True if each field of an own fragment equals that of one of the two; the fields may come from both. */
 function saysTheSame(own: Fragment, earlier: Earlier, row: Row): boolean {
   const two = sidesOf(earlier, row);
   return SAID.every((name) => two.some((fragment) => fragment[name] === own[name]));
 }
 
-/** From which of the two an own fragment is, in everything but its link's number. */
+/** Return the side that an own fragment equals in everything but its link's number; null if neither. */
 export function adoptedFrom(own: Fragment, earlier: Earlier, row: Row): Side | null {
   const isOf = (side: Side) => {
     const chosen = sideOf(earlier, row, side);
@@ -129,7 +129,7 @@ export function adoption(fragments: readonly Fragment[], earlier: Earlier, row: 
   return { deed: "adopt", edits: [{ op: "put", at: fragments.length, fragment }], about: fragment.id };
 }
 
-/** What is adopted of a row from one of the two. */
+/** Return the fragment to adopt from one side of a row; null if that side has none. */
 function carried(fragments: readonly Fragment[], earlier: Earlier, row: Row, side: Side): Omit<Fragment, "id"> | null {
   const [of, other] = [sideOf(earlier, row, side), sideOf(earlier, row, side === "x" ? "y" : "x")];
   if (!of) return null;

@@ -1,4 +1,4 @@
-/** What the picker needs of a code of the classifier. */
+/** Code of the classifier, with the fields that the picker needs. */
 export interface Code {
   readonly code: string;
   readonly category: string;
@@ -11,7 +11,7 @@ export interface Code {
   readonly colour?: number;
 }
 
-/** How often, and how long ago in picks, an expert took a code. */
+/** Number of times that an expert picked a code, and number of picks since the last one. */
 interface Use {
   readonly times: number;
   readonly ago: number;
@@ -21,11 +21,11 @@ export type Uses = ReadonlyMap<string, Use>;
 
 interface Found {
   readonly code: Code;
-  /** The subtype that was asked for after a slash, empty without one. */
+  /** Subtype that was typed after a slash; empty without one. */
   readonly subtype: string;
 }
 
-/** What is typed into the picker: a code, and what else is said of the fragment at once. */
+/** Input of the picker in parts: a code, and the comment and correction of the fragment. */
 interface Typed {
   readonly code: string;
   readonly comment: string;
@@ -89,7 +89,7 @@ export function findCodes(codes: readonly Code[], typed: string, uses: Uses, who
     .map(([code, { subtype }]) => ({ code, subtype: subtypeOf(code, subtype) }));
 }
 
-/** The codes that were taken last, the latest first. */
+/** Return the codes that were picked last, the latest first. */
 export function recentCodes(codes: readonly Code[], uses: Uses): Code[] {
   return codes
     .filter((code) => uses.has(code.code))
@@ -97,7 +97,7 @@ export function recentCodes(codes: readonly Code[], uses: Uses): Code[] {
     .slice(0, RECENT);
 }
 
-/** What is known of an expert's picks after one more, the latest first in the list. */
+/** Count the uses of codes in an expert's picks, which are listed with the latest first. */
 export function countUses(picks: readonly string[]): Map<string, Use> {
   const uses = new Map<string, Use>();
   picks.forEach((code, ago) => {
@@ -107,7 +107,7 @@ export function countUses(picks: readonly string[]): Map<string, Use> {
   return uses;
 }
 
-/** The known subtype that what was typed begins; what was typed itself where none does. */
+/** Return the known subtype that the typed text equals or begins; the typed text itself if there is none. */
 function subtypeOf(code: Code, typed: string): string {
   const query = fold(typed);
   if (query === "") return "";
@@ -171,7 +171,7 @@ export interface Categorized {
   readonly colour?: number;
 }
 
-/** What is taken of a code that the classifier does not have. */
+/** Category and group of a code that the classifier does not have. */
 export const UNKNOWN: Categorized = { category: "", group: "error" };
 
 /** The family of a code: the label set's choice; a category that it brought without one is of the task. */

@@ -23,7 +23,7 @@ type Deed =
   | "context"
   | "answer";
 
-/** What a person did in one step. */
+/** One step of a person's work. */
 export interface Command {
   readonly deed: Deed;
   readonly edits: readonly Edit[];
@@ -185,7 +185,7 @@ export const USUAL_TYPES: readonly string[] = [
 /** A text in tokens with the place of each in it, in code units. */
 export interface TokenText {
   readonly text: string;
-  /** Of each token, in their order. */
+  /** Places of the tokens, in their order. */
   readonly spans: readonly Span[];
   /** The tokens of each sentence: from one, up to another. */
   readonly sentences: readonly Span[];
@@ -257,13 +257,13 @@ function toEdit(fragment: Fragment, text: TokenText): SentEdit {
     correction: fragment.correction,
     type: fragment.code,
     context_dependent: context !== null,
-    // What is not said whole is not sent: the platform then names the error whose context is missing.
+    // An incomplete context is not sent: the platform then names the error whose context is missing.
     ...(context !== null && isWhole(context) && { context }),
     ...(fragment.tag !== "" && { group: fragment.tag }),
   };
 }
 
-/** What is said of an error's context so far; null where it needs none. */
+/** Return an error's context as far as it is filled in; null if the error needs none. */
 export function contextOf({ comment }: Fragment): Partial<Context> | null {
   return comment === "" ? null : (JSON.parse(comment) as Partial<Context>);
 }

@@ -2,16 +2,16 @@ import { type Categorized, type Family, familyOf, UNKNOWN } from "./codes";
 import type { Fragment } from "./markup";
 import { lanes, overlap, type Span } from "./spans";
 
-/** How a line is dashed: the same distinction as its colour, for who sees no colours. */
+/** Dash pattern of a line: the same distinction as its colour, for readers who see no colours. */
 type Stroke = "solid" | "dotted" | "dash-dot" | "double" | "wavy" | "dashed" | "thin" | "half";
 type Tone = Family | "same" | "partial" | "only" | "third";
 
 /** A fragment as it is painted. */
 export interface Drawn extends Span {
   readonly key: string;
-  /** What it is active with: the name of the pair whose fragments stand on both sides. */
+  /** Name of the pair whose fragments stand on both sides; they become active together. */
   readonly pair?: string;
-  /** Fragments with the same one are linked: a cause and its effect. */
+  /** Group of linked fragments, such as a cause and its effect: they have the same value. */
   readonly group?: string;
   readonly tone: Tone;
   readonly stroke: Stroke;
@@ -33,7 +33,7 @@ export const STROKES: Record<Family, Stroke> = {
   ethics: "thin",
 };
 
-/** Lanes for what is painted on one side of the lines; brackets and lines do not take each other's. */
+/** Assign lanes to fragments painted on one side of the lines; brackets and lines have separate lanes. */
 export function withLanes(all: readonly Omit<Drawn, "lane">[]): Drawn[] {
   const kinds = new Map(
     [...new Set(all.map(layerOf))].map((kind) => [kind, all.filter((mark) => layerOf(mark) === kind)]),
@@ -55,19 +55,19 @@ export function within(drawn: readonly Drawn[], paragraph: Span): Drawn[] {
   return drawn.filter((mark) => overlap(mark, paragraph));
 }
 
-/** So many lanes are painted on a side; what lies deeper is counted in the margin. */
+/** Number of lanes painted on a side; fragments in deeper lanes are counted in the margin. */
 const MOST_LANES = 6;
 
 export function isTooDeep(mark: Drawn): boolean {
   return !mark.block && mark.lane >= MOST_LANES;
 }
 
-/** Whether this is what is looked at, by its own key or as one of a pair. */
+/** True if the fragment is active, by its own key or as one of a pair. */
 export function isActive(mark: Drawn, active: string | null): boolean {
   return active !== null && (mark.key === active || mark.pair === active);
 }
 
-/** What is to be seen as belonging together while one is active: its pair, and the group of its link. */
+/** Return the groups shown as connected with the active fragment: its pair, and the groups of its links. */
 export function joined(drawn: readonly Drawn[], active: string | null): Drawn[][] {
   const pair = drawn.filter((mark) => isActive(mark, active));
   const groups = new Set(pair.flatMap(({ group }) => group ?? []));
@@ -77,12 +77,12 @@ export function joined(drawn: readonly Drawn[], active: string | null): Drawn[][
 
 const LANE = 4;
 
-/** At which height a fragment's line is painted, above or below one of its lines of text. */
+/** Return the height at which a fragment's line is painted, above or below one of its lines of text. */
 export function heightOf({ above, lane }: Drawn, box: LineBox): number {
   return above ? box.top - 1 - lane * LANE : box.bottom + 1 + lane * LANE;
 }
 
-/** Lanes below the lines of a paragraph, and above them. */
+/** Return the number of painted lanes below the lines of a paragraph, or above them. */
 export function depth(drawn: readonly Drawn[], above: boolean): number {
   const visible = drawn.filter((mark) => mark.above === above && !mark.block && !isTooDeep(mark));
   return Math.max(0, ...visible.map((mark) => mark.lane + 1));
@@ -98,17 +98,17 @@ function sameOne(one: Drawn, other: Drawn): boolean {
 
 const AGREEMENT = { same: "solid", partial: "dashed", only: "dotted" } as const;
 
-/** How a compared fragment looks. */
+/** Style of a compared fragment. */
 type Look = Pick<Drawn, "tone" | "stroke" | "block">;
 export type LookOf = (row: Row, of: Fragment) => Look;
 
-/** Colour and line say how far the two markups agree. */
+/** Return the style by agreement: colour and line show how far the two annotations agree. */
 export function byAgreement(row: Row): Look {
   const tone = toneOf(row.kind);
   return { tone, stroke: AGREEMENT[tone as keyof typeof AGREEMENT], block: false };
 }
 
-/** Colour and line say of which family a code is; a block has brackets on its own side of the lines only. */
+/** Return the style by code family; a block has brackets on its own side of the lines only. */
 export function byFamily(codeOf: (name: string) => Categorized): LookOf {
   return (_, { code }) => {
     const tone = familyOf(codeOf(code));
@@ -117,7 +117,7 @@ export function byFamily(codeOf: (name: string) => Categorized): LookOf {
   };
 }
 
-/** What is painted of one of two compared markups; the key is the side's letter and the row's name. */
+/** Return the lines of one of two compared annotations; the key is the side's letter and the row's name. */
 export function linesOf(
   rows: readonly Row[],
   side: "x" | "y",
@@ -181,7 +181,7 @@ export function quoteOf(text: string, { start, end }: { start: number; end: numb
   return signs.length > LONGEST ? `${signs.slice(0, LONGEST).join("")}…` : whole;
 }
 
-/** What the platform says of two fragments that correspond. */
+/** Pair of fragments that correspond, with their differences as the platform reports them. */
 export interface Matched {
   readonly x: number;
   readonly y: number;
@@ -250,7 +250,7 @@ export function nameOf({ x, y }: Row): string {
   return x !== null ? `X${x + 1}` : `Y${(y ?? 0) + 1}`;
 }
 
-/** Where one line of a span is painted, relative to the surface. */
+/** Box of one painted line of a span, relative to the surface. */
 export interface LineBox {
   readonly left: number;
   readonly right: number;

@@ -1,7 +1,7 @@
 import { advance, begin, type Entry, type History } from "./commands";
 import type { Fragment } from "./markup";
 
-/** What the journal of one essay holds on this device. */
+/** Contents of one essay's journal on this device. */
 export interface Kept {
   /** The fragments from which the entries start, and the server's revision that they were. */
   readonly base: readonly Fragment[];
@@ -10,7 +10,7 @@ export interface Kept {
   /** The revision that the server gave for the first `savedEntries` of them. */
   readonly revision: number;
   readonly savedEntries: number;
-  /** What was sent since the last answer, and of how many entries each was made: so a lost answer is recognized. */
+  /** Drafts sent since the last answer, each with its number of entries: so a lost answer is recognized. */
   readonly sent: readonly Sent[];
 }
 
@@ -26,19 +26,19 @@ export interface Sent {
   readonly entries: number;
 }
 
-/** Where journals are kept; IndexedDB in the browser. */
+/** Storage of a journal; IndexedDB in the browser. */
 export interface Store {
   read(): Promise<Kept | null>;
-  /** Starts anew from these fragments; what was kept before is gone. */
+  /** Starts again from these fragments; the earlier contents are deleted. */
   reset(base: readonly Fragment[], revision: number): Promise<void>;
   append(place: number, entry: Entry): Promise<void>;
   markSent(sent: Sent): Promise<void>;
-  /** Has an answer: what was sent before is forgotten. */
+  /** Records an answer; the drafts sent before are forgotten. */
   markSaved(revision: number, entries: number): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** How the server took a draft. */
+/** Outcome of sending a draft to the server. */
 export type Answer<Judged> =
   | { readonly kind: "saved"; readonly revision: number; readonly at: string; readonly judged: Judged }
   | { readonly kind: "conflict" }
@@ -117,7 +117,7 @@ export class Journal<Judged> {
     return this.revision;
   }
 
-  /** Takes up what this device kept of the draft that the server has. Without the server, what was kept alone. */
+  /** Resumes this device's work on the server's draft; without the server, this device's stored work alone. */
   async open(draft: Draft | null): Promise<void> {
     const drafted = draft?.fragments ?? [];
     this.history = begin(drafted);
@@ -127,7 +127,7 @@ export class Journal<Judged> {
       await this.takeUp(draft);
     } finally {
       this.early = null;
-      // Where the device had other work, what was done on the draft's fragments has nothing to stand on.
+      // If the device held other work, the entries made on the draft's fragments no longer apply.
       if (sameFragments(this.history.fragments, drafted)) for (const entry of early.entries) void this.record(entry);
     }
   }
@@ -368,7 +368,7 @@ export class Journal<Judged> {
   }
 }
 
-/** Whether two drafts say the same. Ids tell fragments of one draft apart, and not every draft has them. */
+/** True if two drafts are equal but for ids, which tell fragments of one draft apart and may be missing. */
 export function sameFragments(one: readonly Fragment[], other: readonly Fragment[]): boolean {
   return (
     one.length === other.length &&

@@ -80,7 +80,7 @@ export function toSent(
   return { meta: essay.meta, selections, text: essay.text };
 }
 
-/** Whether both say the same of the same words: the second counts as another error. */
+/** True if both have the same span, code, subtype and link: the second counts as another error. */
 export function isSame(one: Fragment, other: Fragment): boolean {
   return (
     one.start === other.start &&
@@ -126,7 +126,7 @@ function asNumber(id: number | string | undefined): number {
 interface Told {
   readonly title: string;
   readonly texts: readonly string[];
-  /** What coded entries are called in words. */
+  /** Names of the coded entries, in words. */
   readonly names: readonly string[];
 }
 

@@ -63,7 +63,7 @@ export function useQuestions(): readonly string[] {
   ];
 }
 
-/** What somebody says of a program's work: yes or no by the questions' keys, and a comment. */
+/** Review of a program's work: yes or no by the questions' keys, and a comment. */
 interface SentReview {
   readonly answers: Readonly<Record<string, boolean>>;
   readonly comment: string;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What goes wrong with positions: pairs of surrogates, joined emoji, combining marks, every line end, odd blanks. */
+/** Hard cases for positions: surrogate pairs, joined emoji, combining marks, every line end, odd blanks. */
 const HARD = [
   "😀",
   "👨‍👩‍👧‍👦",

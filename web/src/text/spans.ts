@@ -64,7 +64,7 @@ export function snap(text: string, selected: Span, whole = false): Span | null {
   return widenToGraphemes(text, { start: from, end: to });
 }
 
-/** Where a border goes when it is moved by a word; it stays where no word follows. */
+/** Move a border by a word; return the span unchanged if no word follows or the span would be empty. */
 export function nextBorder(text: string, span: Span, side: "start" | "end", direction: -1 | 1): Span {
   const all = words(text).map((span) => core(text, span));
   const borders = all.map((span) => span[side]);
@@ -105,7 +105,7 @@ function isSpaceAt(text: string, at: number): boolean {
  * always a number of code units; it is converted where a markup comes from the API and where it goes there.
  */
 export class Offsets {
-  /** Where the second halves of surrogate pairs stand, in code units, ascending. */
+  /** Places of the second halves of surrogate pairs, in code units, ascending. */
   private readonly seconds: readonly number[];
   readonly units: number;
 
@@ -186,14 +186,14 @@ export function sentencesAround(text: string, { start, end }: Span): Span {
   return { start: from, end: Math.max(to, end) };
 }
 
-/** What lies at a place, the shortest first and then outward; the later start first among equally long ones. */
+/** Return the spans at a place, the shortest first and then outward; among equally long ones the later start first. */
 export function hits<Of extends Span>(spans: readonly Of[], at: number): Of[] {
   return spans
     .filter((span) => span.start <= at && at <= span.end && span.start < span.end)
     .sort((one, other) => one.end - one.start - (other.end - other.start) || other.start - one.start);
 }
 
-/** The one after the active one in that order, from the outermost back to the shortest. */
+/** Return the span after the active one in that order; after the outermost comes the shortest again. */
 export function outward<Of extends Span>(hitSpans: readonly Of[], active: Of | undefined): Of | undefined {
   const at = active ? hitSpans.indexOf(active) : -1;
   return hitSpans[(at + 1) % Math.max(hitSpans.length, 1)];

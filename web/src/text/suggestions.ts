@@ -1,7 +1,7 @@
 import { type Command, marking } from "./commands";
 import { type Fragment, freshId, freshTag, inOrder } from "./markup";
 
-/** What came of a suggestion so far. */
+/** State of a suggestion. */
 type Standing = "open" | "accepted" | "rejected";
 
 /** A suggested fragment; its key says place and code. */
