@@ -27,7 +27,7 @@ export function Page({ title, children }: { title: string; children: ReactNode }
     document.title = title === name ? name : `${title} · ${name}`;
   }, [title, name]);
   useEffect(() => {
-    // Where somebody came in, the browser's own start is right.
+    // On the page by which a user entered the site, the browser's own initial focus is right.
     if (router.history.length > 1 && router.state.resolvedLocation) heading.current?.focus({ preventScroll: true });
   }, [router]);
   return (
@@ -77,12 +77,12 @@ export type Question<T, K extends QueryKey> =
   | { of: UseQueryResult<T, unknown>; asks?: never };
 
 type AnsweredProps<T, K extends QueryKey> = Question<T, K> & {
-  /** What stands there until the first answer; it keeps the layout's height. */
+  /** Placeholder until the first answer; it keeps the layout's height. */
   loading?: ReactNode;
   children: (data: T) => ReactNode;
 };
 
-/** A question's answer, or what stands in its place. What was answered once stays, with its age, when asking fails. */
+/** Answer of a query, or its placeholder. An earlier answer stays, with its age, if a later request fails. */
 export function Answered<T, K extends QueryKey>({ asks, of, ...rest }: AnsweredProps<T, K>) {
   return asks ? <Asked asks={asks} {...rest} /> : <AnswerOf of={of} {...rest} />;
 }
@@ -144,7 +144,7 @@ type NextPages = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPag
   fetchNextPage: () => Promise<unknown>;
 };
 
-/** What went wrong, where, and what to do. */
+/** Error message: the reason, the details, the request's id, and a button to try again if `retry` is given. */
 export function Problem({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const { t } = useLingui();
   const failure = error instanceof ApiError ? error : null;

@@ -37,9 +37,9 @@ interface Sorting {
 
 interface TableProps<Row> {
   rows: readonly Row[];
-  /** In their order; what is false is left out, so that a column may depend on a right. */
+  /** Columns in their order; false ones are left out, so that a column may depend on a right. */
   columns: readonly (Column<Row> | false | null | undefined)[];
-  /** What tells a row from all others; the index, where rows never change their order. */
+  /** Key that tells a row from all others; the index if rows never change their order. */
   rowKey: (row: Row, index: number) => string | number;
   /** Index of the column whose cells name their rows for screen readers; -1 for none. */
   rowHeader?: number;
@@ -49,11 +49,11 @@ interface TableProps<Row> {
   /** The same where the region is around it already. */
   folds?: boolean;
   caption?: ReactNode;
-  /** What stands in the table's place when it has no rows. */
+  /** Content shown in the table's place when it has no rows. */
   empty?: ReactNode;
-  /** Rows come sorted; this says by what, and asks for another order. */
+  /** Current order of the rows, which come sorted, and the request for another order. */
   sorting?: Sorting;
-  /** What a row has over the width of all columns after the first; nothing where it has their cells. */
+  /** Content of a row across all columns after the first; nothing if the row has their cells. */
   across?: (row: Row, index: number) => ReactNode;
   /** A line of the whole width under the columns. */
   foot?: ReactNode;

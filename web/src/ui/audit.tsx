@@ -6,14 +6,14 @@ import type { Language } from "@/i18n/i18n";
 import russian from "./deeds.json";
 import { Table } from "./Table";
 
-/** A place in what was, or is now, with both; undefined where one of them has no such place. */
+/** Field that differs, with its values before and after; undefined on a side without such a field. */
 interface Difference {
   field: string;
   before: unknown;
   after: unknown;
 }
 
-/** Where two values of JSON differ, field by field, in their order. Lists are compared as wholes. */
+/** List the differences of two JSON values, field by field, in their order. Lists are compared as wholes. */
 export function differences(before: unknown, after: unknown, field = ""): Difference[] {
   if (isObject(before) && isObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -35,7 +35,7 @@ function isNothing(value: unknown): boolean {
 
 const RUSSIAN: Readonly<Record<string, string>> = russian;
 
-/** What the audit log says was done, in the reader's language; behind a colon stands a role, or somebody's own words. */
+/** Return an action of the audit log in the reader's language; after a colon comes a role or a person's own words. */
 export function deedText(what: string, language: Language, roleOf: (role: string) => string): string {
   if (language === "en") return what;
   const whole = RUSSIAN[what];
@@ -46,7 +46,7 @@ export function deedText(what: string, language: Language, roleOf: (role: string
   return `${RUSSIAN[done] ?? done}: ${roleOf(more)}`;
 }
 
-/** What was and what is, field by field. */
+/** Table of changes: each field with its values before and after. */
 export function Changes({ differences, label }: { differences: readonly Difference[]; label?: string }) {
   const { t } = useLingui();
   return (
@@ -77,7 +77,7 @@ interface AuthorProps {
   name?: string | null;
 }
 
-/** Who did something: a name where one may know it, an operator who went past the sign-in, or the platform's own sign. */
+/** Author of an action: a name if the reader may know it, an operator past the sign-in, or the start of an id. */
 export function Author({ of, name }: AuthorProps) {
   const me = useMe();
   const reads = useMay("inspect_submissions");

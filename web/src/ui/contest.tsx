@@ -42,7 +42,7 @@ export function useLanguage(): Language {
   return i18n.locale === "ru" ? "ru" : "en";
 }
 
-/** What is said in several languages, in the reader's. */
+/** Return a text in the reader's language, else in English, else in the first language that it has. */
 export function inLanguage(texts: Readonly<Record<string, string>>, language: Language): string {
   return texts[language] ?? texts.en ?? Object.values(texts)[0] ?? "";
 }
@@ -101,21 +101,21 @@ export function useMark(): Mark | null {
   return useMarkOf()(boards?.[0]);
 }
 
-/** What a board ranks by, short where it has a name that everybody knows. */
+/** Return a function that names a board's measure, by its short name if everybody knows it. */
 export function useMeasureName(): (rules: BoardRules) => string {
   const { t } = useLingui();
   const language = useLanguage();
   return ({ key, measure }) => (key === "relative_accuracy" ? t`OTAR, %` : inLanguage(measure, language));
 }
 
-/** What the contest's classifier calls a group of items, as an essay's subject; what it does not name is said as it is. */
+/** Return a function that names a group of items as the classifier does (an essay's subject), else as it is. */
 export function useGroupName(enabled = true): (group: string) => string {
   const titles = codesOf(useQuery({ ...get("/v1/classifier", {}), enabled: enabled }).data)?.titles ?? {};
   const language = useLanguage();
   return (group) => inLanguage(titles[group] ?? { en: nameText(group, language) }, language);
 }
 
-/** What a table's row is called, by what the table tells apart: subjects and languages are codes, which nobody reads. */
+/** Return a function that names a row by the table's key: codes of subjects and languages become readable names. */
 export function useRowName(table: string): (cell: unknown) => string {
   const language = useLanguage();
   const groupName = useGroupName(table === "by_subject");
@@ -125,7 +125,7 @@ export function useRowName(table: string): (cell: unknown) => string {
   };
 }
 
-/** What a language of the cycle (a code of ISO 639) is called; the code itself where nobody has a name for it. */
+/** Return the name of a language of the cycle (ISO 639 code); the code itself if it has no name. */
 export function languageName(code: string, language: Language): string {
   try {
     return new Intl.DisplayNames([language], { type: "language" }).of(code) ?? code;
@@ -134,7 +134,7 @@ export function languageName(code: string, language: Language): string {
   }
 }
 
-/** The same language as browsers read it aloud by (`lang`); undefined for a name that is no language's. */
+/** Return the tag by which browsers read a language aloud (`lang`); undefined if the name is no language's. */
 export function languageTag(code: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(code)[0];
@@ -143,7 +143,7 @@ export function languageTag(code: string): string | undefined {
   }
 }
 
-/** Why a file does not count, in words. */
+/** Causes for which a file does not count, in words. */
 export const CAUSES: Readonly<Record<NonNullable<Schemas["DeliveryBody"]["cause"]>, MessageDescriptor>> = {
   team_late: msg`the team was late`,
   team_invalid: msg`invalid answer`,

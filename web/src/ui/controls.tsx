@@ -40,7 +40,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 }
 
 interface ShownOnceProps {
-  /** That it is shown this once, and what to do with it. */
+  /** Notice that the secret is shown only this once, and what to do with it. */
   says: ReactNode;
   secret: string;
   what: string;
@@ -138,7 +138,7 @@ export function isPhone(): boolean {
   return matchMedia(PHONE).matches;
 }
 
-/** Whether this device has a network, as far as the browser knows. */
+/** True if this device has a network, as far as the browser knows. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     onNetwork,
@@ -156,7 +156,7 @@ function onNetwork(changed: () => void): () => void {
   };
 }
 
-/** Whether the window is as a media query says, now and after every change. */
+/** True if the window matches a media query; updated after every change. */
 export function useMedia(query: string): boolean {
   const listen = useCallback(
     (changed: () => void) => {

@@ -244,9 +244,9 @@ export function FilterField({ label, value = "", change, ...rest }: FilterFieldP
 
 interface MomentFieldProps {
   label: ReactNode;
-  /** As the interface has it; empty for none. */
+  /** Moment in the API's format; empty for none. */
   value: string;
-  /** Gets an empty text while what is typed is no moment. */
+  /** Receives an empty text while the typed text is no moment. */
   change: (value: string) => void;
   required?: boolean;
 }
@@ -316,24 +316,24 @@ export function Choice<Value extends string>({ label, change, options, none, loo
   );
 }
 
-/** What the interface takes (`Why` of its document); a test compares the two. */
+/** Longest reason that the API accepts, in characters (`Why` of its document); a test compares the two. */
 export const LONGEST_REASON = 4000;
 
-/** Why somebody decides something; without it nothing is sent. */
+/** Field for the reason of a decision; without a reason nothing is sent. */
 export function ReasonField(of: Pick<FieldProps, "label" | "change"> & { value: string }) {
   return <Field required rows={3} maxLength={LONGEST_REASON} {...of} />;
 }
 
 interface ConfirmedProps {
   label: ReactNode;
-  /** What will happen, before it does. */
+  /** Description of the action's effect, shown before the action. */
   asks: ReactNode;
   act: () => Promise<unknown>;
   /** Called after success; by default all data on the page are fetched anew. */
   done?: () => unknown;
 }
 
-/** A button whose effect is said before it is had. */
+/** Button that shows the effect of its action and asks for confirmation first. */
 export function Confirmed({ label, asks, act, done = renewed }: ConfirmedProps) {
   const { t } = useLingui();
   const { dialog, open, close, acting } = useDialog(act, done);
@@ -360,11 +360,11 @@ interface ReasonedProps extends Omit<ConfirmedProps, "act"> {
   clause?: Cited | undefined;
   act: (reason: string) => Promise<unknown>;
   primary?: boolean;
-  /** What else is chosen with it. */
+  /** Further fields chosen with the decision. */
   children?: ReactNode;
 }
 
-/** A decision that is kept with its reason: what it does is said first, and it is refused in the place where it was made. */
+/** Button for a decision stored with its reason: its dialog shows the effect first, and a refusal if there is one. */
 export function Reasoned({ label, asks, clause, act, done = renewed, primary = false, children }: ReasonedProps) {
   const { t } = useLingui();
   const title = useId();

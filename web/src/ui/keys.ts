@@ -12,7 +12,7 @@ const sections = new Set<readonly KeyHelp[]>();
 const keyChanges = listening();
 let own: readonly KeyHelp[] = [];
 
-/** Tell the list of keys what this page's own are, and its frame's, while they are open. */
+/** Add keys of this page, or of its frame, to the list of keys while it is open. */
 export function useKeyHelp(help: readonly KeyHelp[]): void {
   const text = JSON.stringify(help);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useKeyHelp(help: readonly KeyHelp[]): void {
   }, [text]);
 }
 
-/** Whether letters are keys; a person may switch it off (WCAG 2.1.4). */
+/** True if single letters are keys; a person may switch this off (WCAG 2.1.4). */
 export function lettersAreKeys(): boolean {
   return localStorage.getItem(SWITCH) !== "off";
 }
@@ -36,7 +36,7 @@ export function makeLettersKeys(enabled: boolean): void {
   else localStorage.setItem(SWITCH, "off");
 }
 
-/** Keys of single letters: `act` gets what is pressed outside of fields, and says whether it was meant. */
+/** Handle keys of single letters: `act` receives keys pressed outside of fields and returns true if it used one. */
 export function useLetters(act: (event: KeyboardEvent) => boolean): void {
   const latest = useRef(act);
   latest.current = act;
@@ -50,7 +50,7 @@ export function useLetters(act: (event: KeyboardEvent) => boolean): void {
   }, []);
 }
 
-/** `g` and then a letter: calls `go` with the place whose letter it is. */
+/** Handle `g` and then a letter: call `go` with the place of that letter. */
 export function useChords<P extends { key: string }>(places: readonly P[], go: (place: P) => void): void {
   const waitsUntil = useRef(0);
   useLetters((event) => {
@@ -65,7 +65,7 @@ export function usePageKeys(): readonly KeyHelp[] {
   return useSyncExternalStore(keyChanges.on, () => own);
 }
 
-/** Whether what is pressed is text for a field, so that no letter may be a key. */
+/** True if pressed keys are text for a field, so that no letter may be a key. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (

@@ -20,7 +20,7 @@ export function TimeOfDay({ at }: { at: string }) {
   return <time dateTime={at}>{clock(Date.parse(at), useLanguage(), useCycleZone())}</time>;
 }
 
-/** What is left until a moment, ticking; a screen reader is told the moment instead of every second. */
+/** Countdown to a moment; screen readers do not announce every second. */
 export function Countdown({ to }: { to: string }) {
   const { t } = useLingui();
   const { days, clock } = left(Date.parse(to) - useNow());
@@ -31,7 +31,7 @@ export function Countdown({ to }: { to: string }) {
   );
 }
 
-/** How long ago something came, by this machine's clock. */
+/** Time since data came, by this machine's clock. */
 export function Ago({ at }: { at: number }) {
   const seconds = Math.max(0, Math.round((useNow() - offset() - at) / 1000));
   if (seconds < 60) return <Plural value={seconds} one="# second ago" other="# seconds ago" />;
@@ -42,7 +42,7 @@ export function Ago({ at }: { at: number }) {
   return <Plural value={Math.round(hours / 24)} one="# day ago" other="# days ago" />;
 }
 
-/** A text for people in which the platform wrote moments its own way: each is told as this reader reads times. */
+/** Text in which the platform's timestamps are shown as this reader reads times. */
 export function Dated({ text }: { text: string }) {
   return datedParts(text).map((part, at) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change their order

@@ -1,14 +1,14 @@
 import type { Schemas } from "@/api/client";
 import type { Language } from "@/i18n/i18n";
 
-/** In what a board's value is told. */
+/** Unit of a board's values. */
 export type Unit = Schemas["Unit"];
 
 /** Decimals of percentages that no board ranks by: parts of a session, of an upload. */
 const PART_PLACES = 1;
-/** With how many decimals people read a value of a unit at least; the platform has the same, and a board may have more. */
+/** Least number of decimals by unit; the platform has the same, and a board may have more. */
 export const PLACES: Record<Unit, number> = { percent: 2, share: 3, points: 3 };
-/** Beyond this nothing is told apart: it is the noise of binary fractions. */
+/** Most decimals; beyond them lies only the noise of binary fractions. */
 const MOST_PLACES = 12;
 const HALF = 5;
 
@@ -29,7 +29,7 @@ export function fixed(value: number, places: number): string {
   return `${sign}${text.slice(0, end)}${places > 0 ? `.${text.slice(end)}` : ""}`;
 }
 
-/** With how many decimals, `least` or more, values differ as they do, and each lies on its side of each limit. */
+/** Return the decimals, `least` or more, that keep different values apart and each on its side of each limit. */
 export function placesApart(values: readonly (number | null)[], limits: readonly (number | null)[], least: number) {
   const distinct = [...new Set(values.filter((value) => value !== null))].sort((one, other) => one - other);
   const bounds = limits.filter((limit) => limit !== null);
@@ -43,18 +43,18 @@ export function placesApart(values: readonly (number | null)[], limits: readonly
   return MOST_PLACES;
 }
 
-/** A number with so many decimals in the reader's writing; `least`: zeros at its end are left out down to so many. */
+/** Format a number with so many decimals for the reader; zeros at its end are left out down to `least`. */
 export function decimal(value: number, places: number, language: Language, least = places): string {
   const digits = { minimumFractionDigits: least, maximumFractionDigits: places };
   return new Intl.NumberFormat(language, digits).format(Number(fixed(value, places)));
 }
 
-/** A part of a hundred with one decimal, without the sign; beside a limit with more, where it is not the limit. */
+/** Format a percentage with one decimal, without the sign; with more if it would round to a limit that it is not. */
 export function percent(value: number | null, language: Language, limit: number | null = null): string {
   return value === null ? "—" : decimal(value, placesApart([value], [limit], PART_PLACES), language);
 }
 
-/** A part of one, as per cent with one decimal and the sign; "—" for what is undefined. */
+/** Format a share (0 to 1) as per cent with one decimal and the sign; "—" for null. */
 export function share(value: number | null, language: Language): string {
   if (value === null) return "—";
   const digits = { minimumFractionDigits: PART_PLACES, maximumFractionDigits: PART_PLACES };
@@ -62,28 +62,28 @@ export function share(value: number | null, language: Language): string {
   return new Intl.NumberFormat(language, { style: "percent", ...digits }).format(rounded);
 }
 
-/** A limit that is a part of one, as per cent with the sign and no more decimals than it has: 0.125 is 12.5 %. */
+/** Format a limit (a share) as per cent with the sign, without zeros at its end: 0.125 is 12.5 %. */
 export function limitShare(limit: number, language: Language): string {
   return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: MOST_PLACES }).format(limit);
 }
 
-/** A number that may be a fraction, with no more decimals than it has, and at most three. */
+/** Format a number that may be a fraction, without zeros at its end, with at most three decimals. */
 export function plain(value: number, language: Language): string {
   return decimal(value, PLACES.points, language, 0);
 }
 
-/** An accuracy in per cent, with the decimals of its unit. */
+/** Format an accuracy in per cent, with the decimals of its unit. */
 export function accuracy(value: number | null, language: Language): string {
   return inUnit(value, "percent", language);
 }
 
-/** A place of a board, or the places that equal results share. */
+/** Format a place of a board, or the range of places that equal results share; "—" for null. */
 export function placeOf({ place, place_to }: { place: number | null; place_to: number | null }): string {
   if (place === null) return "—";
   return place === place_to ? String(place) : `${place}–${place_to}`;
 }
 
-/** A value in its unit, with the unit's decimals or a board's; short: no more than it has. */
+/** Format a value with the decimals of its unit or of a board; `short` leaves out zeros at its end. */
 export function inUnit(
   value: number | null,
   unit: Unit,
@@ -93,15 +93,15 @@ export function inUnit(
   return value === null ? "—" : decimal(value, places, language, short ? 0 : places);
 }
 
-/** What stands after a value of each unit; no line begins with it. */
+/** Sign after a value of each unit, with a no-break space before it. */
 export const SIGN: Record<Unit, string> = { percent: "\u00a0%", share: "", points: "" };
 
 export type Cell = string | number | null;
 
-/** What a column of a report's table holds: words, counts, shares from 0 to 1, or other fractions. */
+/** Kind of a report table's column: words, counts, shares from 0 to 1, or other fractions. */
 export type Kind = "words" | "whole" | "share" | "fraction";
 
-/** By all its cells, for a fraction may be whole by chance; which columns are shares the platform says. */
+/** Return a column's kind by all its cells, as a fraction may be whole by chance; the platform names the shares. */
 export function kindOf(cells: readonly unknown[], isShare: boolean): Kind {
   const filled = cells.filter((cell) => cell !== null && cell !== undefined && cell !== "");
   if (filled.some((cell) => typeof cell !== "number")) return "words";
@@ -109,17 +109,17 @@ export function kindOf(cells: readonly unknown[], isShare: boolean): Kind {
   return filled.every((cell) => Number.isInteger(cell)) ? "whole" : "fraction";
 }
 
-/** One thing named in both languages, as the platform's tables have it: `all · все`. */
+/** Name in both languages, as in the platform's tables: `all · все`. */
 const IN_BOTH = /^(?<en>[^·]*[A-Za-z][^·]*) · (?<ru>[^·]*[А-Яа-яЁё][^·]*)$/;
 
-/** The name of a row or another text of a table, in the reader's language; "—" for none. */
+/** Return a row's name or another text of a table in the reader's language; "—" for none. */
 export function nameText(cell: unknown, language: Language): string {
   if (cell === null || cell === undefined || cell === "") return "—";
   const text = String(cell);
   return IN_BOTH.exec(text)?.groups?.[language] ?? text;
 }
 
-/** A cell as people read it: fractions with the decimals that the platform says of their column. */
+/** Format a cell for people: fractions have the decimals that the platform gives for their column. */
 export function cellText(cell: unknown, kind: Kind, places: number, language: Language): string {
   if (typeof cell !== "number") return nameText(cell, language);
   return kind === "words" || kind === "whole" ? String(cell) : decimal(cell, places, language);

@@ -15,14 +15,14 @@ export function useQuestions() {
   return useQuery(get("/v1/questions", {}, EVERY.idle));
 }
 
-/** How many answers the team has not read; null for whoever asks nothing. */
+/** Return the team's number of unread answers; null before the response, or without the right to ask. */
 export function useUnread(): number | null {
   const mayAsk = useMe()?.rights.includes("ask") ?? false;
   const questions = useQuery({ ...get("/v1/questions", {}, EVERY.idle), enabled: mayAsk });
   return mayAsk ? (questions.data?.unread ?? null) : null;
 }
 
-/** What a question is about; an item by the team's session alone. */
+/** Subject of a question; an item is named only by its number in the team's session. */
 function About({ subject }: { subject: Subject }) {
   const { session_id: session, number, run_id: run, rule } = subject;
   if (subject.kind === "item") {
@@ -38,11 +38,11 @@ function About({ subject }: { subject: Subject }) {
 
 interface TextsProps {
   of: Partial<Record<string, string>>;
-  /** In every language that it has, for those who write it. */
+  /** True to show all languages of the text, for those who write it. */
   all?: boolean;
 }
 
-/** A text in the reader's language, or in each that it has where it lacks that one. */
+/** Text in the reader's language; if it lacks that one, in each language that it has. */
 function Texts({ of, all = false }: TextsProps) {
   const language = useLanguage();
   const languages = of[language] && !all ? [language] : Object.keys(of);

@@ -5,9 +5,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 interface Said {
-  /** In the reader's own zone. */
+  /** Moment in the reader's own zone. */
   own: string;
-  /** In the cycle's zone with the zone's name; null where both clocks show the same. */
+  /** Moment in the cycle's zone with the zone's name; null if both clocks show the same. */
   cycle: string | null;
 }
 
@@ -15,7 +15,7 @@ export function ownZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** A moment for a reader: date and time in the own zone, the cycle's time beside it. */
+/** Format a moment for a reader: date and time in the own zone, the cycle's time beside it. */
 export function moment(at: number, language: Language, cycleZone: string, zone = ownZone()): Said {
   const whole: Intl.DateTimeFormatOptions = { day: "numeric", month: "long", year: "numeric", ...CLOCK };
   const own = format(at, language, zone, whole);
@@ -30,17 +30,17 @@ export function moment(at: number, language: Language, cycleZone: string, zone =
 const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
 const DAY: Intl.DateTimeFormatOptions = { day: "numeric", month: "numeric", year: "numeric" };
 
-/** The clock of a zone, to the second. */
+/** Format a time of day in a zone, to the second, with the zone's name. */
 export function clock(at: number, language: Language, zone: string): string {
   return format(at, language, zone, { ...CLOCK, second: "2-digit", timeZoneName: "short" });
 }
 
-/** A day of the cycle, as its description writes them (YYYY-MM-DD). */
+/** Format a day of the cycle, given as YYYY-MM-DD. */
 export function day(iso: string, language: Language): string {
   return format(Date.parse(`${iso}T12:00:00Z`), language, "UTC", { day: "numeric", month: "long" });
 }
 
-/** What is left, as digits: 3:04:12:09 has days; nothing is less than zero. */
+/** Return the remaining time as days and digits, such as 3 and 04:12:09; never below zero. */
 export function left(ms: number): { days: number; clock: string } {
   const rest = Math.max(0, Math.ceil(ms / 1000));
   const two = (value: number) => String(value).padStart(2, "0");
