@@ -21,7 +21,7 @@ import {
 
 type Body = GetAnswer<"/v1/markings/{marking_id}/agreement">;
 
-/** How far experts agree, what sets each apart from its partners, and how long they take. */
+/** Show the inter-annotator agreement, each expert's differences from its partners, and the time that experts take. */
 export function AgreementPage() {
   const { t } = useLingui();
   const { markingId } = useParams({ from: "/desk/experts/markings/$markingId/agreement" });
@@ -144,7 +144,7 @@ function Tables({ agreement }: { agreement: Agreement }) {
   );
 }
 
-/** Agreement apart by how many of the two annotations were made with suggestions; nothing where none was. */
+/** Show agreement by how many of the two annotations were made with suggestions; nothing is shown where none was. */
 function BySuggestions({ of }: { of: Body }) {
   const { t } = useLingui();
   const { Many } = useCalled();
@@ -240,7 +240,7 @@ function Measured({ first, ...rest }: MeasuredProps) {
   );
 }
 
-/** What annotators say of an error, in the order in which they say it. */
+/** Return the titles of the fields that annotators fill in for an error, in the order in which they fill them in. */
 function useFields(): ReadonlyMap<string, string> {
   const { t } = useLingui();
   return new Map([

@@ -66,7 +66,7 @@ export function MarkingPage() {
 
 const RATINGS = "ratings-";
 
-/** By which order the same work was begun: giving out again what is lacking names the same thing. */
+/** Return the order that began this work; giving out the lacking assignments again sends the same order. */
 function orderOf({ marking }: Progress) {
   const { marking_id: id, run, set } = marking;
   if (id.startsWith(RATINGS)) return { session: id.slice(RATINGS.length) };
@@ -139,7 +139,7 @@ const SHOWN: Record<string, (essay: Essay) => boolean> = {
   noted: (essay) => essay.assignments.some(({ note }) => note !== ""),
 };
 
-/** All essays with who has them; chosen rows are given to somebody else, extended or taken back together. */
+/** Show all essays with their experts; chosen rows are given to another expert, extended or taken back together. */
 export function Essays({ progress, organizes }: { progress: Progress; organizes: boolean }) {
   const { t } = useLingui();
   const { many, Many, One } = useCalled();
@@ -150,7 +150,7 @@ export function Essays({ progress, organizes }: { progress: Progress; organizes:
     (essay) => (SHOWN[show ?? ""]?.(essay) ?? true) && (subject === undefined || essay.subject === subject),
   );
   const count = visible.length;
-  // What was chosen and has ended since, or is not shown any more, is not meant.
+  // Skip chosen assignments that have ended since or are not shown any more.
   const rows = visible.flatMap((essay) =>
     essay.assignments.filter((assignment) => isFree(assignment, essay) && chosen.has(assignment.assignment_id)),
   );
@@ -240,7 +240,7 @@ function Standing({ essay }: { essay: Essay }) {
 interface AssignedProps {
   of: Given;
   essay: Essay;
-  /** Null where nothing can be done to it. */
+  /** True if the row is chosen; null if nothing can be done to it. */
   checked: boolean | null;
   toggle: () => void;
 }
@@ -301,7 +301,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
   );
 }
 
-/** Which suggestions an expert was shown, and how many of them the markup has. */
+/** Show the source and number of an expert's suggestions, and how many of them the annotation kept, unless null. */
 function Suggested({ suggested }: { suggested: NonNullable<Given["suggested"]> }) {
   const { t } = useLingui();
   const { fragments, kept } = suggested;
@@ -330,7 +330,7 @@ interface Refused {
   error: ApiError;
 }
 
-/** What is done with all chosen rows together; each that is refused is named with the platform's reason. */
+/** Show the actions on all chosen rows together; each refused row is listed with the platform's reason. */
 function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void }) {
   const { t } = useLingui();
   const [to, setTo] = useState("");
@@ -342,7 +342,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
   const language = useLanguage();
   const decideAll = async (act: (of: Given) => Promise<unknown>) => {
     const refusals: Refused[] = [];
-    // One after the other: two of them may be of one essay.
+    // Send the requests one after the other: two rows may be of one essay.
     for (const row of rows) {
       try {
         await act(row);

@@ -15,7 +15,7 @@ import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { MARKINGS, RoomTabs, useNames } from "./data";
 
-/** Everything that was given to experts; whoever organizes gives more. */
+/** Show all work given out to experts; organizers can give out more. */
 export function Markings() {
   const { t } = useLingui();
   const { Many } = useCalled();
@@ -53,7 +53,7 @@ export function Markings() {
 
 type Kind = "set" | "run" | "session";
 
-/** Give work out: what would be done is shown first. */
+/** Give work out after a preview. */
 export function Begin() {
   const { t } = useLingui();
   const [kind, setKind] = useState<Kind>("set");

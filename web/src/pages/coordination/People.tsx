@@ -16,7 +16,7 @@ import { EXPERTS, type Expert, RoomTabs } from "./data";
 type Profile = Pick<Expert, "subjects" | "languages" | "groups" | "active">;
 const NEW: Profile = { subjects: [], languages: [], groups: [], active: true };
 
-/** What each expert may mark up, and with whom not; whoever organizes changes it. */
+/** Show what each expert may annotate, and with whom not; organizers edit it. */
 export function People() {
   const { t } = useLingui();
   const organizes = useMay("organize");
@@ -72,7 +72,7 @@ function ExpertTable({ experts, choose }: { experts: readonly Expert[]; choose: 
   );
 }
 
-/** A profile, of an expert who has one or of a member of the staff who gets one. */
+/** Edit the profile of an expert, or create one for a member of the staff. */
 function Edit({ expert, experts, done }: { expert: Expert | null; experts: readonly Expert[]; done: () => void }) {
   const { t } = useLingui();
   const language = useLanguage();

@@ -12,20 +12,20 @@ export type Essay = Progress["essays"][number];
 export type Given = Essay["assignments"][number];
 export type Expert = Schemas["ExpertBody"];
 
-/** What a contest tells of experts' agreement, each its own part of it; a number that is undefined is null. */
+/** Agreement of a contest's experts; each contest sends its own part of the fields. An undefined number is null. */
 export interface Agreement {
   readonly all?: Measures;
   readonly by_subject?: Readonly<Record<string, Measures>>;
   readonly by_pair?: readonly (Measures & { readonly experts: readonly [string, string] })[];
   readonly by_code?: readonly OfCode[];
   readonly by_expert?: readonly Drift[];
-  /** Over all errors that somebody named: one row for each thing that is said of an error. */
+  /** Agreement by an error's field, over all errors that somebody named. */
   readonly by_field?: Readonly<Record<string, OfLabels>>;
-  /** By type of error: whether its context is needed. */
+  /** Agreement on whether context is needed, by type of error. */
   readonly by_type?: Readonly<Record<string, OfLabels>>;
 }
 
-/** Measures over labels; shares of 1 but the percentages. */
+/** Agreement measures over labels, as shares of 1; only `same_percent` is a percentage. */
 export interface OfLabels {
   readonly errors: number;
   readonly same_percent: number | null;
@@ -53,7 +53,7 @@ interface OfCode {
   readonly alpha_95: Range;
 }
 
-/** What sets an expert apart from its partners on the same essays. */
+/** Differences of an expert from its partners on the same essays. */
 interface Drift {
   readonly expert: string;
   readonly essays: number;
@@ -83,13 +83,13 @@ export function useNames(): (expertId: string) => string {
   return (expertId) => names.get(expertId) ?? expertId;
 }
 
-/** A code as the classifier writes it: agreement is reckoned over codes in one case. */
+/** Return a code as the classifier writes it: agreement is computed over codes in one case. */
 export function useCodeName(): (subject: string, code: string) => string {
   const subjects = codesOf(useQuery(get("/v1/classifier", {})).data)?.subjects ?? {};
   return (subject, code) => subjects[subject]?.find((subject) => subject.code.toLowerCase() === code)?.code ?? code;
 }
 
-/** What an assignment can still have done to it: who handed in, and whom somebody else replaced, is done with. */
+/** True if an assignment can still be changed: it is not handed in, and no other expert has taken it over. */
 export function isFree(assignment: Given, essay: Essay): boolean {
   return (
     assignment.state === "assigned" ||
@@ -110,7 +110,7 @@ export function useNumbers() {
   };
 }
 
-/** Where an assignment is, as its coordinator says it. */
+/** Show the state of an assignment in the coordinator's words. */
 export function StateWord({ state }: { state: Schemas["AssignmentState"] }) {
   const { t } = useLingui();
   const words = {
@@ -125,7 +125,7 @@ export function StateWord({ state }: { state: Schemas["AssignmentState"] }) {
   return words[state];
 }
 
-/** What is given to experts, and who they are. */
+/** Show the tabs of the experts' room: work given out, and people. */
 export function RoomTabs() {
   const { t } = useLingui();
   return (

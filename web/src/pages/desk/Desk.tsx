@@ -11,7 +11,7 @@ import { Page, Skeleton } from "@/ui/Page";
 import styles from "./desk.module.css";
 import { Count, Waits } from "./Waits";
 
-/** The rooms of the desk that who is signed in may enter; undefined until that is known. */
+/** Return the desk's rooms that the signed-in user may enter; undefined until the rights are known. */
 function useEntries(): readonly Room[] | undefined {
   const rights = useMe()?.rights;
   const rooms: readonly Room[] = ENTRIES;
@@ -68,7 +68,7 @@ function Rooms() {
   );
 }
 
-/** The rooms of a narrow window; going to one folds them. */
+/** Show the rooms in a narrow window; opening one folds the list. */
 function FoldedRooms({ children }: { children: ReactNode }) {
   const { t } = useLingui();
   const { pathname } = useLocation();
@@ -103,7 +103,7 @@ function SignedOut() {
   );
 }
 
-/** What waits, and what one's rights open at the desk. */
+/** Show the waiting work and the rooms that the user's rights open at the desk. */
 export function DeskHome() {
   const { i18n, t } = useLingui();
   const entries = useEntries();
@@ -146,11 +146,11 @@ export function DeskHome() {
 interface Entry {
   to: NonNullable<LinkProps["to"]>;
   label: MessageDescriptor;
-  /** One of `/v1/me`'s rights: who has it not is shown no link (and refused by the platform). */
+  /** Right in `/v1/me`; a user without it is shown no link (and is refused by the platform). */
   right: string;
-  /** After `g`, the letter or digit (by its place on the keyboard) that goes there; none of the navigation's. */
+  /** Letter or digit (by its place on the keyboard) that opens the room after `g`; none of the navigation's. */
   key: string;
-  /** Only where the contest takes submissions. */
+  /** True if the room is shown only where the contest takes submissions. */
   ofSubmissions?: true;
   group: Group;
 }

@@ -21,7 +21,7 @@ interface Place {
   search?: Record<string, string>;
 }
 
-/** What each kind of waiting work is, and where it is done. */
+/** Label and page of each kind of waiting work. */
 const PLACES: Readonly<Record<Item["subject"], Place>> = {
   judgements: { says: msg`Conclusions for the judges`, to: "/desk/conclusions", search: { standing: "awaits_judges" } },
   verifications: {
@@ -43,7 +43,7 @@ function useDesk() {
   return useQuery(get("/v1/waiting", {}, EVERY.idle));
 }
 
-/** How many things wait in a room, beside its link; nothing where none do. */
+/** Show the number of waiting items of a room beside its link; nothing if there are none. */
 export function Count({ of }: { of: To }) {
   const items = useDesk().data?.waiting.filter(({ subject }) => PLACES[subject].to === of) ?? [];
   const count = items.reduce((sum, item) => sum + item.count, 0);

@@ -5,7 +5,7 @@ import { useMay } from "@/auth/hooks";
 
 const MINUTE = 60_000;
 
-/** Teams by the names that people know; a team that is not known (yet) by its name for the platform. */
+/** Return a function from a team's id to its name; for a team that is not known (yet), to the id itself. */
 export function useTeamName(): (team: string) => string {
   const reads = useMay("read_reports");
   const query = useQuery({

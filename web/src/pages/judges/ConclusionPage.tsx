@@ -152,7 +152,7 @@ interface Way {
   act: (reason: string) => Promise<unknown>;
 }
 
-/** The rulings that this person may make where the conclusion stands, as the platform tells. */
+/** Show the rulings that this user may make at the conclusion's standing, as listed by the platform. */
 function Ruling({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
   const may = { judgement: useMay("confirm_conclusions"), verification: useMay("verify_results") };
   const possible = conclusion.possible.filter(({ step }) => may[step]);
@@ -261,7 +261,7 @@ export function FilesPage() {
   return <OfSession title={(sessionId) => t`Files of session ${sessionId}`} of={SessionFiles} />;
 }
 
-/** A page about a session that is there and may be read. */
+/** Show a page about a session that exists and may be read. */
 function OfSession({ title, of: Shown }: SessionPageProps) {
   const { sessionId = "" } = useParams({ strict: false });
   return (
@@ -276,7 +276,7 @@ function OfSession({ title, of: Shown }: SessionPageProps) {
   );
 }
 
-/** A team's sessions, for whoever may read all reports. */
+/** Show a team's sessions to users who may read all reports. */
 export function TeamSessions() {
   const { t } = useLingui();
   const { teamId } = useParams({ from: "/desk/teams/$teamId/sessions" });

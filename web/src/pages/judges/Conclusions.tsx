@@ -22,7 +22,7 @@ const STANDINGS: readonly Standing[] = [
   "annulled",
 ];
 
-/** Which conclusions wait, and for whom: judges, then the commission, then the organizers' admission (R 8.2). */
+/** Show the waiting conclusions by who decides next: judges, commission, then organizers, who admit (R 8.2). */
 export function Conclusions() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/conclusions" });
@@ -41,7 +41,7 @@ export function Conclusions() {
   );
 }
 
-/** What waits for whoever looks: judges and commission have a queue each, organizers see all. */
+/** Return the standing that is shown by default: judges and commission have a queue each, organizers see all. */
 function useWhatWaits(): Standing | "all" {
   const judges = useMay("confirm_conclusions");
   const verifies = useMay("verify_results");

@@ -22,13 +22,13 @@ type Matter = Protocol["matter"];
 type Run = Schemas["RunBody"];
 
 const SIDES: readonly Side[] = ["judges", "commission"];
-/** By which a matter is stated, in each contest's regulation. */
+/** Citations of each contest's regulation, by which a side states a matter. */
 const CLAUSES: Record<Matter, Record<Side, readonly Cited[]>> = {
   results: { judges: ["R 8.3.3", "D 11.4"], commission: ["R 8.3.4", "D 11.2"] },
   mass_failure: { judges: ["R 7.16.1", "D 6.13"], commission: ["R 7.16.1", "D 6.13"] },
 };
 
-/** What judges and commission found of a run, and what its results wait for (R 8.3, D 11). */
+/** Show the protocols of judges and commission on a run, and those that its results wait for (R 8.3, D 11). */
 export function Protocols() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/protocols" });
@@ -43,7 +43,7 @@ export function Protocols() {
   );
 }
 
-/** Everybody reads which runs there are; who has no right to protocols is told so by the whole page. */
+/** Everybody may read the list of runs; a user without the right to protocols gets the refusal as the whole page. */
 function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
   const { t } = useLingui();
   const navigate = useNavigate({ from: "/desk/protocols" });
@@ -113,7 +113,7 @@ function Wanted({ protocols }: { protocols: Schemas["ProtocolsBody"] }) {
   );
 }
 
-/** What the protocol is about: the results as they would be published, each team's report behind its name. */
+/** Show the protocol's subject: the results as they would be published; each team's name links to its report. */
 function Results({ runId }: { runId: string }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -199,7 +199,7 @@ function Said({ protocol }: { protocol: Protocol }) {
   return protocol.positive ? t`${side}: the results are right` : t`${side}: the results are not right`;
 }
 
-/** What this person may state, for the side that they belong to. */
+/** Show the statements that this user may record for their side. */
 function Statements({ run }: { run: Run }) {
   const { t } = useLingui();
   const may = { judges: useMay("confirm_conclusions"), commission: useMay("verify_results") };

@@ -17,7 +17,7 @@ type Run = Schemas["RunSummaryBody"];
 type RunFile = Schemas["RunFileBody"];
 type Search = { [name in "run" | "team" | "cause" | "state"]?: string };
 
-/** More lines than that are for the exports. */
+/** Highest number of lines shown; the exports have all. */
 const SHOWN = 500;
 const CAUSES = ["team_late", "team_invalid", "network", "platform", "organizer_decision"] as const;
 const STATES = ["voided", "answered", "open", "waiting"] as const;
@@ -47,7 +47,7 @@ interface OfRunProps {
   search: Search;
 }
 
-/** A run's files are told when its last session is closed: until then causes are not final. */
+/** The platform sends a run's files once its last session is closed: until then causes are not final. */
 function OfRun({ runs, run, search }: OfRunProps) {
   const query = search.team ? { team: search.team } : {};
   const params = { run_id: run.run_id, ...query };
@@ -181,7 +181,7 @@ interface RunChoiceProps {
   choose(run: string): void;
 }
 
-/** Which run a page is about, by its start in the reader's zone and its set. */
+/** Choice of the page's run, named by its start in the reader's zone and its set. */
 export function RunChoice({ runs, run, choose }: RunChoiceProps) {
   const language = useLanguage();
   const zone = useCycleZone();

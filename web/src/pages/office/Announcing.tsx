@@ -17,7 +17,7 @@ type Announcement = Schemas["AnnouncementBody"];
 
 const DRAFTS = get("/v1/announcement-drafts", {}, EVERY.idle);
 
-/** What is announced, and what is to be: drafts of people and of the platform, then what everybody reads. */
+/** Show the announcements: drafts of people and of the platform, then the published ones. */
 export function Announcing() {
   const { t } = useLingui();
   const [isChanged, setIsChanged] = useState(false);
@@ -197,7 +197,7 @@ const KINDS: Readonly<Record<Kind, MessageDescriptor>> = {
 interface FormProps {
   title: ReactNode;
   announcement?: Announcement;
-  /** Kind and time are the draft's already. */
+  /** True if only the texts are edited: the draft already has kind and time. */
   wordsAlone?: boolean;
   mayStayDraft?: boolean;
   send: (body: Schemas["AnnouncementRequest"]) => Promise<unknown>;
@@ -205,7 +205,7 @@ interface FormProps {
   renewed: () => unknown;
 }
 
-/** An announcement in both languages; what everybody will read is sent with its last button alone. */
+/** Edit an announcement in both languages; only the last button sends the text that everybody will read. */
 function AnnouncementForm({ title, announcement, wordsAlone, mayStayDraft, send, close, renewed }: FormProps) {
   const { t } = useLingui();
   const id = useId();
@@ -219,7 +219,7 @@ function AnnouncementForm({ title, announcement, wordsAlone, mayStayDraft, send,
         kind,
         title: heading,
         text,
-        // What it is about stays with a correction.
+        // A correction keeps the announcement's subject.
         about: Object.fromEntries(
           Object.entries(announcement?.about ?? {}).map(([name, value]) => [name, String(value)]),
         ),

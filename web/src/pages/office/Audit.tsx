@@ -18,10 +18,10 @@ import parts from "@/ui/parts.module.css";
 import { moment } from "@/ui/time";
 import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./data";
 
-/** Names of who is in the log, by how the log calls them. */
+/** Names of the people in the log, by their identifiers there. */
 type Names = Readonly<Record<string, string>>;
 
-/** What people changed: who, when, what, and each field before and after. */
+/** Show the audit log of people's changes: who, when, what, and each field before and after. */
 export function Audit() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/audit" });
@@ -122,7 +122,7 @@ const WORDS: Readonly<Record<Grade, MessageDescriptor>> = {
   ok: msg`✓ In order`,
 };
 
-/** The cycle looked over before a final, and the cycle as its file says it. */
+/** Show the check of the cycle before a final, and the cycle as its file states it. */
 export function Check() {
   const { t } = useLingui();
   const { run } = useSearch({ from: "/desk/check" });
@@ -143,7 +143,7 @@ export function Check() {
   );
 }
 
-/** Of which final terms, teams and experts are looked at. */
+/** Choice of the final whose terms, teams and experts are checked. */
 function Finals({ run }: { run: string | null }) {
   const language = useLanguage();
   const zone = useCycleZone();

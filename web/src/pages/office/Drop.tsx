@@ -6,13 +6,13 @@ import styles from "./office.module.css";
 
 interface DropProps {
   title: ReactNode;
-  /** Kinds of single files that are taken beside a folder. */
+  /** Types of single files that are accepted besides a folder. */
   accept: string;
   take: (files: readonly Brought[]) => unknown;
   children?: ReactNode;
 }
 
-/** Where a folder or files are dropped, or chosen by two buttons; reading them begins only when they are packed. */
+/** Area where a folder or files are dropped, or chosen by two buttons; they are read only when they are packed. */
 export function Drop({ title, accept, take, children }: DropProps) {
   const { t } = useLingui();
   const [over, setOver] = useState(false);
@@ -75,18 +75,18 @@ export function Drop({ title, accept, take, children }: DropProps) {
   );
 }
 
-/** What is dropped or chosen has at most so many files; more go by the command. */
+/** Highest number of files dropped or chosen at once; more are loaded by the command. */
 const MOST_FILES = 20_000;
 
 class TooManyFilesError extends Error {}
 
-/** What was chosen as a folder, or as files: paths without the folder's own name. */
+/** Return the files chosen as a folder or one by one; paths are without the folder's own name. */
 function chosenFiles(list: FileList): Brought[] {
   if (list.length > MOST_FILES) throw new TooManyFilesError();
   return [...list].map((file) => ({ path: withoutFirst(file.webkitRelativePath) || file.name, file })).filter(isOwn);
 }
 
-/** What was dropped; of one folder its files, else the files themselves. Folders are read a hundred entries at a time. */
+/** Return the dropped files, of a single folder those inside it. Folders are read a hundred entries at a time. */
 async function droppedFiles(items: DataTransferItemList): Promise<Brought[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const files: Brought[] = [];
@@ -117,7 +117,7 @@ function withoutFirst(path: string): string {
   return path.slice(path.indexOf("/") + 1);
 }
 
-/** Files that systems leave in folders are nobody's. */
+/** True unless it is a file that operating systems leave in folders. */
 function isOwn({ path }: Brought): boolean {
   return !path
     .split("/")

@@ -20,7 +20,7 @@ interface Way {
   readonly all: number;
 }
 
-/** The one zip among what was brought, else all of it packed; what is read is told. */
+/** Return the file itself if it is the only one and a zip, else a zip of all files; report what is read. */
 async function packed(files: readonly Brought[], tell: (way: Way) => void): Promise<Blob> {
   const [only] = files;
   if (files.length === 1 && only?.path.endsWith(".zip")) return only.file;
@@ -29,8 +29,8 @@ async function packed(files: readonly Brought[], tell: (way: Way) => void): Prom
 }
 
 /**
- * Announce what was brought, upload it in parts, and let a worker check and load it; returns the import's id. The same
- * files make the same zip, so an upload that broke off goes on where it was.
+ * Announce the files, upload them in parts, and let a worker check and load them; return the import's id. The same
+ * files make the same zip, so an interrupted upload continues where it was.
  */
 async function imported(order: Order, files: readonly Brought[], tell: (way: Way) => void): Promise<string> {
   const zip = await packed(files, tell);
@@ -60,7 +60,7 @@ function Progress({ of: { step, done, all } }: { of: Way }) {
   );
 }
 
-/** Bring files to the platform as `order` says, and go to the page of their import; `progress` shows how far they are. */
+/** Upload files as `order` says and open the page of their import; `progress` shows the upload's progress. */
 export function useImport(order: () => [order: Order, files: readonly Brought[]]) {
   const navigate = useNavigate();
   const [way, setWay] = useState<Way | null>(null);

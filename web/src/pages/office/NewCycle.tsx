@@ -18,13 +18,13 @@ type Named = Schemas["CycleFileRequest"]["name"];
 
 const NAMES: readonly Named[] = ["cycle.json", "cycle.yaml", "cycle.yml"];
 
-/** A cycle's own file, as it was brought or as the form wrote it. */
+/** File of a cycle, as it was uploaded or as the form wrote it. */
 interface Head {
   readonly name: Named;
   readonly text: string;
 }
 
-/** The file's form; it is loaded with this page alone. */
+/** JSON Schema of the cycle's file; it is loaded with this page alone. */
 const SCHEMA = {
   queryKey: ["cycle.schema.json"],
   queryFn: async () =>
@@ -32,7 +32,7 @@ const SCHEMA = {
   staleTime: Number.POSITIVE_INFINITY,
 };
 
-/** A cycle from its file or from a form, with its sets: checked as the command checks, then loaded whole or not at all. */
+/** Create a cycle with its sets from its file or a form: checked as by the command, then loaded whole or not at all. */
 export function NewCycle() {
   const { t } = useLingui();
   const schema = useQuery(SCHEMA);
@@ -178,7 +178,7 @@ function FromExport() {
   );
 }
 
-/** What is wrong, by the fields' paths, in the reader's language. */
+/** Return the faults by the fields' paths, in the reader's language. */
 function useFaults(checked: Checked | null): readonly Fault[] {
   const language = useLanguage();
   return (checked?.faults ?? []).map(({ message, message_ru, where }) => ({
@@ -224,11 +224,11 @@ function Findings({ of, isEdited }: { of: Checked; isEdited: boolean }) {
 interface SetsProps {
   head: Head;
   value: Value;
-  /** What came with the cycle's file in its folder. */
+  /** Other files in the folder of the cycle's file. */
   beside: readonly Brought[];
 }
 
-/** A place for each set's files, and the way of all of it to the platform. */
+/** Show a drop area for each set's files, and upload them all. */
 function Sets({ head, value, beside }: SetsProps) {
   const { t } = useLingui();
   const [brought, setBrought] = useState<Readonly<Record<string, readonly Brought[]>>>({});

@@ -21,7 +21,7 @@ type Finding = Schemas["FindingBody"];
 
 const DOCTOR = get("/v1/doctor", {}, EVERY.idle);
 
-/** What is stuck, the oldest first, and jobs that failed for good. */
+/** Show stuck work, the oldest first, and jobs that failed for good. */
 export function Operations() {
   const { t } = useLingui();
   return (
@@ -109,7 +109,7 @@ const QUEUES: Readonly<Record<Queue, MessageDescriptor>> = {
   timers: msg`timers`,
 };
 
-/** Jobs that failed for good, the oldest that waits first: send them again, or let them go. */
+/** Show jobs that failed for good and wait, the oldest first: send them again, or let them go. */
 function DeadLetters() {
   const { t } = useLingui();
   const { queue } = useSearch({ from: "/desk/operations" });
@@ -120,7 +120,7 @@ function DeadLetters() {
       <Filter queue={queue} />
       <Answered of={pages}>
         {(data) => {
-          // What was decided is listed no more; the oldest of the others stands first.
+          // Decided jobs are not listed any more; the oldest of the others stands first.
           const open = data.pages
             .flatMap((page) => page.letters)
             .toSorted((a, b) => a.first_at.localeCompare(b.first_at));
@@ -151,7 +151,7 @@ function Filter({ queue }: { queue: string | undefined }) {
   );
 }
 
-/** Everything that is shown and waits, named one by one before it is sent. */
+/** Send all shown waiting jobs again, after listing them one by one. */
 function RedriveAll({ open }: { open: readonly Letter[] }) {
   const { i18n } = useLingui();
   const decides = useMay("organize");
@@ -240,7 +240,7 @@ const SOURCES: Readonly<Record<Figure["source"], MessageDescriptor>> = {
   usual: msg`default`,
 };
 
-/** What the cycle's finals and days cost by estimate: every part, its price, where the price is from. */
+/** Show the estimated cost of the cycle's finals and days: every part, its price, and the source of the price. */
 export function Cost() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/cost" });

@@ -25,7 +25,7 @@ const STATES: Readonly<Record<string, MessageDescriptor>> = {
   withdrawn: msg`withdrawn`,
 };
 
-/** Everybody reads this list, so it is some seconds old; what was changed here shows by itself. */
+/** Public list of versions, some seconds old; a change made here appears without a reload. */
 const ALL = get("/v1/parameters", {}, EVERY.live);
 
 /** Versions of the parameters, what each changed, and the next one. */
@@ -86,7 +86,7 @@ function Withdraw({ version }: { version: number }) {
   );
 }
 
-/** Against the version before it that was not withdrawn. */
+/** Show the differences from the version before it that was not withdrawn. */
 function Changed({ version, versions }: { version: number; versions: readonly Version[] }) {
   const { t } = useLingui();
   const earlier = versions.filter((other) => other.version < version && other.state !== "withdrawn");
@@ -103,7 +103,7 @@ function Changed({ version, versions }: { version: number; versions: readonly Ve
 
 type Planned = Schemas["PlannedParametersBody"];
 
-/** The next version: written, looked at with what it changes and the notice it gives, then announced. */
+/** Write the next version, preview its changes and the notice that it gives, then announce it. */
 function ChangeParameters({ versions }: { versions: readonly Version[] }) {
   const newest = Math.max(...versions.filter(({ state }) => state !== "withdrawn").map(({ version }) => version));
   return (
@@ -136,7 +136,7 @@ function NextVersion({ text }: { text: string }) {
   const edited = <T,>(set: (value: T) => void) => {
     return (value: T) => {
       set(value);
-      // What was looked at is not what stands here any more.
+      // The preview does not match the edited form any more.
       looking.reset();
       changing.reset();
     };

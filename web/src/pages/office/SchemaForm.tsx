@@ -20,7 +20,7 @@ export interface Schema {
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
   additionalProperties?: Schema | boolean;
-  /** Of names with a form of their own there is one pattern. */
+  /** Map with one entry: the pattern of names that have a form of their own. */
   patternProperties?: Readonly<Record<string, Schema>>;
   propertyNames?: Schema;
   items?: Schema;
@@ -33,7 +33,7 @@ export interface Schema {
 
 export type Value = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a field, by its path. */
+/** Fault of a field, by the field's path. */
 export interface Fault {
   readonly field: string;
   readonly text: string;
@@ -50,7 +50,7 @@ interface PartProps {
   faults: readonly Fault[];
 }
 
-/** The schema that a part stands for: what it refers to, and of several forms the one that is not null. */
+/** Return the schema of a part with its `$ref` resolved and, of several forms, the one that is not null. */
 export function followed(root: Schema, part: Schema): Schema {
   if (part.$ref) {
     const { $ref, ...own } = part;
@@ -62,13 +62,13 @@ export function followed(root: Schema, part: Schema): Schema {
   return { ...followed(root, form), ...own };
 }
 
-/** A value without what says nothing: an empty field is left to the contest. */
+/** Return the value with the field set, or without it if it is empty: an empty field is left to the contest. */
 function withPart(value: unknown, name: string, part: unknown): Value {
   const { [name]: _, ...rest } = (value ?? {}) as Record<string, unknown>;
   return part === undefined || part === "" ? rest : { ...rest, [name]: part };
 }
 
-/** The fields of an object, those that must be there first. */
+/** Show the fields of an object, the required ones first. */
 export function SchemaForm(props: Omit<PartProps, "name" | "required">) {
   const { root, value, change, path, faults } = props;
   const schema = followed(root, props.schema);
@@ -132,7 +132,7 @@ function Faults({ faults, path }: { faults: readonly Fault[]; path: string }) {
   return <p className={parts.void}>{own.map(({ text }) => text).join("; ")}</p>;
 }
 
-/** Fields that belong together; what nobody must fill in is folded until somebody wants it. */
+/** Show fields that belong together; an optional group is folded unless it has a value or a fault. */
 function Group({ schema, path, name, required, ...rest }: PartProps) {
   const about = useAbout(schema);
   const isFaulty = rest.faults.some(({ field }) => field === path || field.startsWith(`${path}.`));
@@ -257,7 +257,7 @@ function Lines({ schema, items, value, change, path, name, required, faults }: P
   );
 }
 
-/** A choice, a number, a yes or no, or a text; empty stands for what the contest has. */
+/** Show the field of a choice, a number, a yes or no, or a text; empty stands for the contest's value. */
 function Simple(props: PartProps) {
   return (
     <div>
@@ -314,7 +314,7 @@ function SimpleField({ schema, value, change, path, name, required, faults }: Pa
   );
 }
 
-/** What has no form of its own is JSON, or else a text. */
+/** Parse a value that has no form of its own: as JSON, or else as a text. */
 function jsonOr(typed: string): unknown {
   try {
     return JSON.parse(typed);

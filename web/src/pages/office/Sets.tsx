@@ -25,7 +25,7 @@ type Set_ = Schemas["HeldCycleBody"]["sets"][string];
 const HELD = get("/v1/conduct/cycle", {}, EVERY.idle);
 const OPEN = get("/v1/sets", {}, EVERY.idle);
 
-/** The cycle's data sets, which of them everybody may have, and the way in for others. */
+/** Show the cycle's data sets, which of them are public, and the import of others. */
 export function Sets() {
   const { t } = useLingui();
   return (
@@ -123,7 +123,7 @@ function Publication({ name, at }: { name: string; at: string | null }) {
       clause="R 2.6"
       act={decide(true)}
       done={async () => {
-        // Its parts are made when they are first asked for; the list for everybody names it from then on.
+        // The set's parts are made at the first request; the public list names the set from then on.
         await read("/v1/sets/{name}", path);
         await renewed();
       }}
@@ -135,7 +135,7 @@ type Kind = NonNullable<Schemas["ImportRequest"]["set_kind"]>;
 
 const KINDS: readonly Kind[] = ["training", "test", "final", "reserve"];
 
-/** A zip on its way to the platform: announced by its SHA-256, brought in parts, then checked by a worker. */
+/** Import a zip: announce it by its SHA-256, upload it in parts, then let a worker check it. */
 function Importing({ names }: { names: readonly string[] }) {
   const { i18n, t } = useLingui();
   const [what, setWhat] = useState<"set" | "cycle">("set");
@@ -207,7 +207,7 @@ function Importing({ names }: { names: readonly string[] }) {
 
 const LATEST = get("/v1/imports", {}, EVERY.idle);
 
-/** The imports announced last: who brought what, how far it is, and the way to its faults. */
+/** Show the imports announced last: who uploaded what, its progress, and a link to its faults. */
 function Imports() {
   const { i18n, t } = useLingui();
   const { data, error } = useQuery(LATEST);
@@ -244,7 +244,7 @@ function Imports() {
 
 type Import = Schemas["ImportBody"];
 
-/** How far an import is, and everything that is wrong with what was brought. */
+/** Show the progress of an import and all faults of its files. */
 export function ImportPage() {
   const { t } = useLingui();
   const { importId } = useParams({ from: "/desk/imports/$importId" });
@@ -297,7 +297,7 @@ function isOver(state: Import["state"] | undefined): boolean {
   return state === "checked" || state === "done" || state === "refused";
 }
 
-/** Another tool's export was checked; its warnings say what would come in. */
+/** Show the checked export of another tool; its warnings say what would be imported. */
 function Coming({ importId, choices }: { importId: string; choices: Import["choices"] }) {
   const { t } = useLingui();
   const params = { import_id: importId, confirmed: true };

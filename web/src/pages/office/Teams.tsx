@@ -19,7 +19,7 @@ type TeamRow = Schemas["TeamRow"];
 type Status = TeamRow["status"];
 
 const ALL = get("/v1/teams", {}, EVERY.idle);
-/** What waits for a decision stands first. */
+/** Order of statuses in the list: teams that wait for a decision stand first. */
 const ORDER: readonly Status[] = ["applied", "approved", "suspended", "rejected", "withdrawn", "disqualified"];
 
 /** All teams with their states; new ones by hand or by a table. */
@@ -118,7 +118,7 @@ function List({ teams }: { teams: readonly TeamRow[] }) {
   );
 }
 
-/** Teams that have not applied: one, or a table of them, all or none. */
+/** Enter teams that have not applied: one, or a table of them, all or none. */
 function Entering() {
   return (
     <PageSection id="entering-title" title={<Trans>Add teams without an application</Trans>}>
@@ -184,7 +184,7 @@ function TeamsFile() {
 
 type Team = Schemas["TeamBody"];
 
-/** A team as the organizers see it: what it said of itself, what was decided, its people and its programs. */
+/** Show a team to organizers: its application, the decisions about it, its people and its programs. */
 export function TeamPage() {
   const { t } = useLingui();
   const { teamId } = useParams({ from: "/desk/teams/$teamId" });
@@ -292,7 +292,7 @@ function Invite({ teamId }: { teamId: string }) {
     },
     undefined,
     {
-      // What is remembered of a change would keep the code longer than the page shows it.
+      // The query cache would keep the code longer than the page shows it.
       gcTime: 0,
     },
   );

@@ -5,8 +5,8 @@ import type { Language } from "@/i18n/i18n";
 import { texts } from "@/ui/keys";
 
 /**
- * A version's parameters as a cycle's file writes them, to be edited: the track's own stand among the others, what
- * belongs to the cycle itself and what is not said is left out, and a final has one interval and no bounds of its size.
+ * Return a version's parameters as a cycle's file writes them, for editing: track fields are among the others, fields
+ * of the cycle itself and empty ones are left out, and a final has one interval and no bounds of its size.
  */
 export function asWritten(body: GetAnswer<"/v1/parameters/{version}">["parameters"]): Record<string, unknown> {
   const { version: _, announced_at: __, track, final, ...rest } = body;
@@ -16,7 +16,7 @@ export function asWritten(body: GetAnswer<"/v1/parameters/{version}">["parameter
   return { ...parameters, final: { ...rules, interval_s: interval[0] }, ...own };
 }
 
-/** What a person wrote, or where it is no JSON object. A whole file of a cycle may be given: its parameters are taken. */
+/** Return the parameters in a JSON text or in a whole file of a cycle, or a fault if the text is no JSON object. */
 export function readWritten(text: string): { parameters: Record<string, unknown> } | { fault: string } {
   let value: unknown;
   try {
@@ -32,7 +32,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Figures that may be named in the place of the cycle's own, within what the route takes. */
+/** Figures that can be given in place of the cycle's own, with the route's limits. */
 export const FIGURES = [
   { name: "teams", least: 1, most: 10_000 },
   { name: "files", least: 1, most: 1_000 },
@@ -47,7 +47,7 @@ export const CHOICES = ["dashboard", "snapshots", "route-metrics", "programs"] a
 type Name = (typeof FIGURES)[number]["name"];
 export type CostSearch = { [name in Name]?: number } & { with?: string };
 
-/** What an address or a form says of figures and choices, as the route takes it; the rest is left out. */
+/** Return the figures and choices of an address or a form, in the route's format; the rest is left out. */
 export function readCost(search: Record<string, unknown>): CostSearch {
   const whole = FIGURES.filter(({ name }) => /^\d+$/.test(String(search[name] ?? "")));
   const named = String(search.with ?? "").split(",");
@@ -56,19 +56,19 @@ export function readCost(search: Record<string, unknown>): CostSearch {
   return choices ? { ...figures, with: choices } : figures;
 }
 
-/** An amount; of a small one the first digits that say anything, for it is not nothing. */
+/** Format an amount of money; one below 1, unless zero, has up to three significant digits. */
 export function money(value: number, currency: string, language: Language): string {
   const digits = value !== 0 && value < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 };
   return new Intl.NumberFormat(language, { style: "currency", currency, ...digits }).format(value);
 }
 
-/** A count; of less than one the first digits that say anything. */
+/** Format a count as a whole number; one below 1 has up to three significant digits. */
 export function numberOf(value: number, language: Language): string {
   const digits = value < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 };
   return new Intl.NumberFormat(language, digits).format(value);
 }
 
-/** What the platform's doctor tells of what is stuck, each by its name there. */
+/** Labels of the evidence in the doctor's findings on stuck work, by the evidence's field. */
 export const EVIDENCE: Readonly<Record<string, MessageDescriptor>> = {
   answers: msg`answers without a score`,
   attempt: msg`attempt`,
@@ -116,7 +116,7 @@ export function readAudit(search: Record<string, unknown>): AuditSearch {
   return { ...(from && DAY.test(from) ? { from } : {}), ...(to && DAY.test(to) ? { to } : {}), ...rest };
 }
 
-/** What is asked of the log, with today's days where none are said. */
+/** Return the query of the audit log; a missing `to` is today, or `from` if that is later; a missing `from` is `to`. */
 export function asked({ from, to, ...by }: AuditSearch, today: string) {
   const last = to ?? (from && from > today ? from : today);
   return { from: from ?? last, to: last, ...by };
