@@ -25,7 +25,7 @@ class Calls:
 
     @property
     def count(self) -> int:
-        """How many, the authorizer's aside."""
+        """Number of requests, without the authorizer's."""
         return self.made.total()
 
     def note_of_table(self, params: dict[str, Any], model: Any, **_: Any) -> None:
@@ -63,7 +63,7 @@ def _object(path: str) -> list[str]:
 
 @contextmanager
 def counted() -> Iterator[Calls]:
-    """Everything that is asked of the cloud inside."""
+    """Yield the requests to the cloud that are made inside."""
     calls = Calls()
     heard = [("dynamodb", "provide-client-params", calls.note_of_table)]
     heard += [(service, "before-call", calls.note) for service in ("s3", "sqs", "secretsmanager")]

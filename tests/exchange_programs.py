@@ -60,7 +60,7 @@ def receipt_bytes(answered: Any) -> bytes:
 
 
 class Screen:
-    """Where the functions' problems go, to be looked at by tests that expect none."""
+    """Stream that collects the functions' problems, for tests that expect none."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -269,7 +269,7 @@ def _markups() -> dict[tuple[str, str], Any]:
 
 
 def messages(exchange: Exchange, queue: str) -> int:
-    """How many messages are in a queue, visible or not."""
+    """Return the number of messages in a queue, visible or not."""
     client = exchange.cloud.client("sqs")
     names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
     attributes = client.get_queue_attributes(QueueUrl=exchange.cloud.resource(queue), AttributeNames=names)[
@@ -355,7 +355,7 @@ def exchange_cloud(
 
 
 def tokens_of(state: Path) -> Path:
-    """Where a prepared state's tokens are kept: tables hold only their hashes."""
+    """Return the path of a prepared state's file of tokens: tables hold only their hashes."""
     return state.with_suffix(".tokens.json")
 
 

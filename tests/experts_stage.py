@@ -138,7 +138,7 @@ class Desk:
         assert assigned.status == 200, assigned.text
 
     def given(self, item: str) -> list[tuple[Expert, str]]:
-        """Who has an essay, with the assignment, in the order in which they were given; ended ones too."""
+        """List the experts of an essay with their assignment ids, in the order of assignment; ended ones too."""
         found = self.olga.essay(item)["assignments"]
         return [
             (self.experts.setdefault(each["expert_id"], Expert(self.stage, each["expert_id"])), each["assignment_id"])

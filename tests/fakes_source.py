@@ -1,4 +1,4 @@
-"""What is stored in memory, as the independent recomputation reads it: the items that the real adapters would write."""
+"""In-memory data as the independent recomputation reads it: the items that the real adapters would write."""
 
 from __future__ import annotations
 

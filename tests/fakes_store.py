@@ -1,4 +1,4 @@
-"""What the adapters in memory share: a clock that is held, names that count, and the one store."""
+"""Shared parts of the in-memory adapters: a held clock, names by counting, and the one store."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class CountingNames:
 
 @dataclass
 class Store:
-    """Everything the in-memory ports hold."""
+    """Store of all data of the in-memory ports."""
 
     sessions: dict[str, Session] = field(default_factory=dict)
     plans: dict[str, Plan] = field(default_factory=dict)

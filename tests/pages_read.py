@@ -20,7 +20,7 @@ ALLOWED = {
 
 
 class Read(HTMLParser):
-    """What is on a page: tags with their attributes, texts by tag, tables as rows of cells by caption."""
+    """Content of a page: tags with their attributes, texts by tag, tables as rows of cells by caption."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,4 @@
-"""What a test sees of other processes."""
+"""Helpers with which tests observe other processes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final
 from local.clock import monotonic_s
 
 PATIENCE_S: Final = 10
-"""How long a test waits for what another process does."""
+"""Longest wait of a test for another process, in seconds."""
 
 
 def eventually(condition: Callable[[], bool]) -> bool:
-    """Whether a condition that another process brings about holds in time."""
+    """Return True if a condition that another process brings about holds within ``PATIENCE_S``."""
     deadline = monotonic_s() + PATIENCE_S
     while not condition():
         if monotonic_s() > deadline:

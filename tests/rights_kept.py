@@ -23,11 +23,11 @@ _SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager", "events", "applic
 _READING: Final = frozenset({"GetItem", "BatchGetItem", "Query", "TransactGetItems"})
 _TRANSACTED: Final = {"Get": "read", "ConditionCheck": "read", "Put": "append"}
 _SECRETS: Final = {"signing": "signs", "uploads": "signs_uploads", "downloads": "signs_downloads"}
-"""By a secret's name, the right to read it."""
+"""Right to read a secret, by the secret's name."""
 
 
 class Rights:
-    """What each function was not granted and asked for all the same, each once."""
+    """Rights that functions used without having been granted them, each listed once."""
 
     def __init__(self, tables: dict[str, str]) -> None:
         self.missing: list[str] = []

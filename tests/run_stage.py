@@ -18,7 +18,7 @@ from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 
 ABSENT, SILENT, SLOW, WRONG = "absent", "silent", "slow", "wrong"
-"""What a program may do with a file instead of answering: nothing, only ask, answer too late, answer nonsense."""
+"""Faults of a program with a file: no request, a request without an answer, a late answer, an invalid answer."""
 
 
 def run_cycle(files: int, reserve: int = 6, *, marked: bool = True) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Final
 
 ESSAYS: Final = tuple(f"{subject}-{number:02}" for subject in ("hist", "social", "lit") for number in range(5, 9))
 FINAL: Final = 3
-"""How many of the essays are the final's; the others are the reserve's."""
+"""Number of essays in the final; the others are in the reserve."""
 
 
 def with_final(demonstration: Path, folder: Path) -> Path:

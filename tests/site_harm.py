@@ -1,5 +1,5 @@
-"""What the site's browser tests do behind the platform's back: a stored result is altered, and mended
-again; a job fails for good."""
+"""Actions of the site's browser tests behind the platform's back: a stored result is altered and
+repaired; a job fails for good."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _WORKS: Final[Mapping[str, tuple[Any, ...]]] = {
     ),
     "blue": (),
 }
-"""What each team does with the first epicrisis; of those that follow they see nothing."""
+"""Answers of each team to the first epicrisis, in order; the teams see nothing of the following ones."""
 
 
 class Rounds:

@@ -67,7 +67,7 @@ SIGNED_IN_S = 10**8
 
 
 class Context:
-    """What a Lambda's handler is told about itself."""
+    """Context that Lambda passes to a handler, about the handler itself."""
 
     function_name = "test"
     memory_limit_in_mb = 1024

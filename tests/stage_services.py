@@ -89,7 +89,7 @@ def handler_of(function: str) -> Any:
 
 
 def issuer(pool: Pool) -> str:
-    """Where a pool's tokens come from."""
+    """Return the issuer of a pool's tokens."""
     return f"https://sign-in.example/{pool.value}"
 
 
@@ -110,7 +110,7 @@ def queue_url(name: str) -> str:
 
 
 def letters_arn(queue: LetterQueue) -> str:
-    """Where the messages of a queue end that fail for good."""
+    """Return the ARN of the queue for dead letters: messages of a queue that fail for good."""
     return f"arn:aws:sqs:{REGION}:123456789012:{_letters(queue)}"
 
 

@@ -57,9 +57,9 @@ class Module:
     lines: int
     defined: tuple[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, ...]
     asking: tuple[str, ...]
-    """Where it asks the machine what time it is or what its environment says."""
+    """Expressions that read the machine's clock or environment, each after its line number."""
     bars: tuple[str, ...]
-    """What it imports of ``rich.progress``."""
+    """Names that it imports from ``rich.progress``."""
 
 
 @cache
@@ -184,7 +184,7 @@ def test_importing_the_scoring_library_needs_no_scipy() -> None:
 
 
 HEARD = {"layers/tracks/src/tracks/command/console.py", "rehearsal/src/rehearsal/command.py"}
-"""Who says in a pipe, where no bar is seen to move, how far it is: for everybody, and of a rehearsal's driven clock."""
+"""Modules that report progress in a pipe, where no bar moves: for all commands, and for a rehearsal's driven clock."""
 
 
 def test_no_command_shows_a_bar_that_is_silent_in_a_pipe() -> None:

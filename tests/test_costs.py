@@ -1,4 +1,4 @@
-"""What reading foreign bytes costs: operations and memory at two sizes, never seconds; all readers are in a table."""
+"""Cost of reading bytes from others: operations and memory at two sizes, never seconds; a table has all readers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ PAGE = ROOT / "docs/decisions/0026-bounds-of-what-comes-in.md"
 READS = re.compile(
     r"zipfile\.ZipFile\((?!.*\"w\")|csv\.(?:reader|DictReader)\(|XMLParser\(|SafeLoader\)|\bdecode\((?:body|content|data|line|raw)\b"
 )
-"""How a module begins to read what somebody else wrote."""
+"""Pattern of the calls by which a module reads content that others wrote."""
 WANTED = Wanted(subject="rus", codes={"PER": "Г.упр"})
 
 
@@ -237,7 +237,7 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
     "cycle's YAML, aliases": (read_yaml, lambda n: "a: &a [1]\n" + "".join(f"b{x}: [*a, *a]\n" for x in range(n)), 20),
     "name": (lambda made: (unfit_character(made), readings(made)), lambda n: "é\u0301" * n, 100),
 }
-"""What is read, how it is made in a size, and the smaller of two sizes."""
+"""Readers by name: the reader, the maker of its input in a size, and the smaller of two sizes."""
 
 
 def cost(read: Callable[[Any], Any], made: Any) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What a command loads before it says its help: modules are counted, for seconds are another machine's.
+"""Modules that a command loads before it prints its help: counted, because seconds depend on the machine.
 
 Processor time follows the count, where Python alone takes 0.02 s: ``contest`` took 1.6 s with 1 030 modules and takes
 0.4 s with 295, ``pku`` took 0.5 s with 382 and takes 0.1 s with 157, ``markup-core`` took 0.25 s with 219 and takes
@@ -32,7 +32,7 @@ HEAVY = {
     "tracks.essay.track",
     "uvicorn",
 }
-"""What a command loads when it needs it, not before."""
+"""Modules that a command loads only when it needs them."""
 
 
 def loaded(module: str, *words: str) -> set[str]:

@@ -50,7 +50,7 @@ def test_what_cannot_be_shown_is_escaped(command: str, encoding: str, tmp_path: 
 @pytest.mark.parametrize("encoding", ["cp1251", "cp866"])
 @pytest.mark.parametrize(("name", "group"), [each[:2] for each in CLICK], ids=[name for name, *_ in CLICK])
 def test_every_help_page_is_shown_whatever_the_output_takes(name: str, group: click.Group, encoding: str) -> None:
-    """What is true of one command is so of all: they come out of the one group that looks after the streams."""
+    """All commands behave as one does: they come from the one group that looks after the streams."""
     pages = [path for path, _ in named(group)]
     assert len(pages) > 5
     for path in pages:

@@ -60,7 +60,7 @@ class Everybody:
         return {name: (each["view"], self.has_references(who, name, each)) for name, each in found.items()}
 
     def has_references(self, who: str, name: str, offered: Any) -> bool:
-        """Whether what somebody is given of a set has references; its manifest and its parts say the same."""
+        """Return True if a person's files of a set have references; assert that list, manifest and parts agree."""
         files = self.files(who, name)
         given = [each for each in files if "_exp" in each]
         assert (len(files), len(given)) == (offered["files"], offered["references"]), (who, name)
@@ -87,7 +87,7 @@ class Everybody:
         return found
 
     def has_the_same_as_one(self, who: str, name: str, files: dict[str, str], told: Any) -> None:
-        """Where a set is one file, too, it has the same files, at an address that says nothing of who asks."""
+        """Assert that a set's single-file form has the same files; its address does not identify the caller."""
         place = self.ask(who, f"/{name}/pack")
         if told is None:
             assert place.refusal == (404, "no_pack")

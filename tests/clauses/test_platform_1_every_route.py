@@ -21,7 +21,7 @@ READERS = "program participant newcomer judge commission organizer"
 """The team's program, its members, and those who read all reports; of another team's session: the latter alone."""
 STAFF_READERS = "judge commission organizer"
 MEMBERS = "participant newcomer"
-"""Whoever has an account among the participants; what needs a team says so to who has none."""
+"""Callers with a participant account; a route that needs a team says so to a caller without one."""
 
 WHO = {  # nobody by a token in the header, where earlier clients say theirs in the query or the body
     "POST /v1/sessions": "program",
@@ -275,7 +275,7 @@ OF_NO_ANSWER = {
     "no_conclusion",
     "invalid_request",
 }
-"""What is said of a session that was just opened; of a foreign one nothing of it is."""
+"""Refusal codes that a just-opened session may give; another team's session gives none of them."""
 OF_A_SESSION = [each for each in WHO if "{session_id}" in each]
 
 
@@ -302,7 +302,7 @@ def ask(stage: Stage, route: str, token: str | None, **names: str) -> Answered:
 
 
 def is_let_in(answered: Answered) -> bool:
-    """Whether a request came as far as its handler: that may still refuse it, but not for who asks."""
+    """Return True if a request reached its handler, which may still refuse it, but not because of the caller."""
     return answered.status != 401 and not (
         answered.status == 403 and answered.json.get("error", {}).get("code") in {None, "forbidden"}
     )
@@ -342,7 +342,7 @@ def test_everybody_may_what_the_table_says(stage: Stage, program: Program, who: 
 )
 @pytest.mark.parametrize("who", [each for each in READERS.split() if each != "newcomer"])
 def test_a_session_is_read_by_its_own_and_by_staff(stage: Stage, program: Program, who: str) -> None:
-    """Of the own team's, and then of another team's session."""
+    """A team's own callers read its session, staff read every session, and for other teams it does not exist."""
     program.open()
     own = program.token if who == "program" else token_of(stage, who, "red")
     foreign = token_of(stage, who, "blue")

@@ -32,7 +32,7 @@ ROOMS = (
     *("people", "results", "run", "session", "submissions"),
 )
 PASSED = ("commands", "presenting", "wire", "store", "ports", "frames", "accounts")
-"""What of a room stands at the edge, or answers to no caller of the interface."""
+"""Modules of a room that are left out: they stand at the edge, or answer no caller of the interface."""
 
 
 def modules(room: str) -> Iterator[ModuleType]:
@@ -55,7 +55,7 @@ SIGNALS = {
     "contest.messages.rules.NotTakenError",
     "contest.submissions.uploading.StoreFailedError",
 }
-"""What tells a fault of a file or of the store to code that catches it, and is no answer to anybody."""
+"""Exceptions that report a fault of a file or of the store to the code that catches them, never to a caller."""
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -11,7 +11,7 @@ from contest.routes import ROUTES, Function
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLLOW = ("functions", "infra", "layers/contest/src/contest", "local/src/local/gateways", "local/src/local/lambdas")
-"""What has its routes from the table, or from the template that is made of it."""
+"""Folders that take their routes from the table, or from the template that is made of it."""
 UNSUBSCRIPTION = "/v1/mails/unsubscription"
 EARLIER = ["/v1/earlier", "/v1/earlier/fragment", "/v1/earlier/{deed}"]
 ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")

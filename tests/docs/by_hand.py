@@ -44,7 +44,7 @@ def _compiled(page: str) -> tuple[CodeType, CodeType]:
 
 
 def _signature_holds(statement: Any, signature: str, keys: Any) -> bool:
-    """As OpenSSL says of it, which the program asks."""
+    """Return True if a signature holds; this replaces OpenSSL, which the page's program calls."""
     key = next(each for each in keys if each["key_id"] == statement["key_id"])
     public_key, signed = base64.b64decode(key["public_key"]), base64.b64decode(signature)
     return verifies(key["algorithm"], public_key, signed, canonical(statement))

@@ -1,4 +1,4 @@
-"""What documents print to be typed: the commands of their blocks, a terminal to type them in, a clock that flies."""
+"""Commands that documents print to be typed, a terminal to type them in, and a clock that goes ten times as fast."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def typed(page: str) -> list[str]:
 
 
 class Terminal:
-    """Where one person types, in one folder, with settings of their own."""
+    """Terminal of one person, in one folder, with its own settings."""
 
     def __init__(self, folder: Path, home: Path, environment: Mapping[str, str] | None = None) -> None:
         """``environment`` is known beside this process's own."""
@@ -37,7 +37,7 @@ class Terminal:
         self._environment = {**os.environ, **known, "PATH": programs}
 
     def tried(self, command: str, given: str = "") -> subprocess.CompletedProcess[str]:
-        """How a command ended that may fail; ``given``: what is typed into it."""
+        """Run a command that may fail, and return its end; ``given`` is its standard input."""
         words = ["bash", "-e", "-c", command]
         return subprocess.run(
             words,
@@ -60,7 +60,7 @@ class Terminal:
 
 @contextmanager
 def flying(clock: Clock) -> Iterator[None]:
-    """While it lasts, a cloud's clock goes ten times as fast, and its timers with it; held afterwards."""
+    """Let a cloud's clock and its timers go ten times as fast inside; the clock is held afterwards."""
     done = threading.Event()
 
     def fly() -> None:

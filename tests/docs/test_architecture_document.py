@@ -69,7 +69,7 @@ def test_every_path_that_is_named_exists(document: Path) -> None:
 
 @cache
 def _inside(module: str, named: str) -> bool:
-    """Whether a module is one that is named, where ``*`` stands for one part of a name, or lies in it."""
+    """Return True if a module is the named one or lies in it; ``*`` stands for one part of a name."""
     return re.match(re.escape(named).replace(r"\*", "[^.]+") + r"(\.|$)", module) is not None
 
 
@@ -104,7 +104,7 @@ class Floors(NamedTuple):
         return {name for name, named in self.modules.items() if f"{inner}.".startswith(f"{named[0]}.")}
 
     def allow(self, importer: str, imported: str) -> bool:
-        """Whether a box may import another: an arrow leads from around it to around that, and none is crossed."""
+        """Return True if a box may import another: an arrow joins them or boxes around them, and none is crossed."""
         if not any(start == importer for start, _ in self.arrows | self.crossed):
             return False  # a box without an arrow of its own imports nothing, whatever it is in
         between = {(start, end) for start in self.around(importer) for end in self.around(imported)}
@@ -132,9 +132,9 @@ def imports() -> tuple[grimp.ImportGraph, list[Contract]]:
 
 
 def forbidden(*more: tuple[str, str]) -> bool:
-    """Whether a contract breaks when there are these imports more, each of a module by another.
+    """Return True if an import contract breaks when these pairs of importing and imported module are added.
 
-    The contract that broke last is asked first: neighbouring pairs break the same one.
+    The contract that broke last is checked first: neighbouring pairs break the same one.
     """
     graph, contracts = imports()
     changed = deepcopy(graph)
@@ -233,7 +233,7 @@ def participants(picture: str) -> dict[str, str]:
 
 
 def messages(picture: str) -> Iterator[tuple[str, str]]:
-    """Who is told what, in order."""
+    """Yield the receiver and the text of each message in a picture, in order."""
     yield from re.findall(r"^ *\w+--?>>(\w+): (.+)$", picture, re.MULTILINE)
 
 

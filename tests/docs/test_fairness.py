@@ -104,7 +104,7 @@ def test_nothing_is_wrong_with_a_good_run(tmp_path: Path, answers: Any, by_kms: 
 
 @pytest.mark.parametrize("algorithm", ["Ed25519", "ES256"])
 def test_the_program_finds_false_signatures(tmp_path: Path, answers: Any, by_kms: Any, algorithm: str) -> None:
-    """Of another signature, of the same numbers in another form, and of none of what was signed."""
+    """Zeros, the same numbers in another form, and the two numbers swapped are no valid signatures."""
     good = answers if algorithm == "Ed25519" else by_kms
     raw = base64.b64decode(good["record"]["signature"])
     for other in (bytes(64), raw[:32] + b"\0" + raw[32:], raw[32:] + raw[:32]):

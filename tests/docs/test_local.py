@@ -27,7 +27,7 @@ UP = "hurdle up --cycle my-cycle/"
 
 @pytest.mark.parametrize("line", PRINTED)
 def test_a_printed_line_is_taken(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What these lines do is played in `tests.local`; here nothing may be printed that would be refused at once."""
+    """A printed line must be one that the command does not refuse at once; `tests.local` tests what the lines do."""
     for folder in ("my-cycle", "FOLDER"):
         (tmp_path / folder).mkdir()
     (tmp_path / "FILE").touch()

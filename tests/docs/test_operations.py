@@ -42,7 +42,7 @@ ANSWERS = {
     "contest submission shadow --again": "0 differences in 0 submissions|0 of 0 submissions",
     "contest verify SESSION": "1 scores, 1 reports compared",
 }
-"""What the platform answers to whoever types a line as it stands, a session, a moment and a reason filled in."""
+"""Pattern of the platform's answer to each printed line, with a session, a moment and a reason filled in."""
 ELSEWHERE = (
     "contest --cycle spring-2027 cycle load --direct my-cycle/",
     "contest cycle load --direct FOLDER",
@@ -109,7 +109,7 @@ def test_every_command_that_the_platform_answers_is_typed_here_or_elsewhere(page
 
 
 def is_whole(line: str) -> bool:
-    """Whether a command is printed to be typed, and not only named."""
+    """Return True if a line is a complete command to be typed, not just a command's name."""
     command: click.Command = contest
     for word in shlex.split(line)[1:]:
         if not isinstance(command, click.Group) or word not in command.commands:

@@ -1,4 +1,4 @@
-"""What others need who carry the packages on: licence, readme, addresses, versions; the readmes' examples work."""
+"""Data for others who continue the packages: licence, readme, addresses, versions; the readmes' examples work."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_what_runs_the_platform_is_locked_apart_and_is_what_developers_have() ->
 
 @pytest.fixture
 def folder(package: Path, tmp_path: Path) -> Path:
-    """Where an example runs: the local cloud's needs the functions beside it."""
+    """Return the folder in which an example runs: the local cloud's example needs the functions beside it."""
     return ROOT if package.name == "local" else tmp_path
 
 

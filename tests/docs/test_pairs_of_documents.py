@@ -25,7 +25,7 @@ def english_of(russian: Path) -> Path:
 
 
 def alike(english: str, russian: str, translated: re.Pattern[str], any_words: str) -> bool:
-    """Whether two pieces of code differ in nothing but what is translated."""
+    """Return True if two pieces of code differ only in their translated parts."""
     return original(russian, translated, any_words).fullmatch(english) is not None
 
 
@@ -37,14 +37,14 @@ def original(russian: str, translated: re.Pattern[str], any_words: str) -> re.Pa
 
 @cache
 def in_english(command: str) -> str:
-    """Code without what asks for Russian, and without names that are drawn, as sessions have them."""
+    """Return a command without its options for Russian, with generated ids, such as a session's, replaced by ``ID``."""
     return re.sub(
         r"\b(?:[a-z0-9]{20}|[1-9][0-9]{14})\b", "ID", command.replace(" --lang ru", "").replace(', language="ru"', "")
     )
 
 
 def code(page: str) -> Iterator[tuple[str, str]]:
-    """Kind and contents of every block, of a terminal's the command lines alone, without comments and output."""
+    """Yield kind and content of every block, without comments; of a terminal's block the command lines alone."""
     for block in BLOCK.finditer(page):
         body = block["body"]
         if block["kind"] == "console":
@@ -53,7 +53,7 @@ def code(page: str) -> Iterator[tuple[str, str]]:
 
 
 def spans(page: str) -> set[str]:
-    """Everything that stands in backticks in running text."""
+    """Return every text in backticks outside of blocks."""
     return {" ".join(span.split()) for span in re.findall(r"`([^`]+)`", BLOCK.sub("", page))}
 
 

@@ -74,7 +74,7 @@ class Team:
         return printed
 
     def logs_in(self) -> None:
-        """As the page's first terminal does; what it shows there is of a login that worked."""
+        """Log in as in the page's first terminal, which shows the output of a login that worked."""
         line = f"pku login {ADDRESS}"
         self.left.discard(line)
         real = f"{line.replace(ADDRESS, self._exchange.cloud.url)}{self._russian}"

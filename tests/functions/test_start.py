@@ -1,4 +1,4 @@
-"""What a function loads when it starts, and what stops it from starting."""
+"""Modules that a function loads when it starts, and errors that stop it from starting."""
 
 from __future__ import annotations
 
@@ -130,8 +130,8 @@ MOST_MODULES: Mapping[str, int] = {
     "Audit": 159,
     "Verify": 187,
 }
-"""How many modules of ours and of libraries a function loads before its first request, at most: what it does not use
-costs each start. The standard library's are not counted, for they differ between versions of Python."""
+"""Maximum number of modules, ours and libraries', that a function loads before its first request: unused ones cost each
+start. Modules of the standard library are not counted, for they differ between versions of Python."""
 
 
 def imported_by(module: str, name: str) -> list[str]:

@@ -41,7 +41,7 @@ def read(path: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Synthesis:
-    """What ``python -m infra.app`` left behind."""
+    """Result of ``python -m infra.app``: exit status, output and folder of templates."""
 
     returncode: int
     output: str
@@ -58,7 +58,7 @@ class Synthesis:
 
     @cached_property
     def template(self) -> dict[str, Any]:
-        """Storage and application as one, what the first exports in place of what the second imports."""
+        """Storage and application in one template, the first one's exports in place of the second one's imports."""
         from infra.template import joined
 
         return self.application | joined(self.storage, self.application)
@@ -87,7 +87,7 @@ class Synthesis:
 
 @pytest.fixture(scope="session")
 def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
-    """As documented, the demonstration cycle."""
+    """Synthesize the demonstration cycle as documented."""
 
     def synthesized(folder: Path) -> tuple[int, str]:
         home = folder.with_suffix(".home")

@@ -355,7 +355,7 @@ def test_the_tools_work_in_the_region_that_was_looked_at_as_nobody_who_has_signe
 
 
 def test_without_an_account_it_stops_and_says_what_it_needs(tmp_path: Path) -> None:
-    """As the Makefile calls it, on a machine that knows no account; its layers are built before."""
+    """The step is called as in the Makefile, on a machine without an AWS account; its layers are built before."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true"}
     step = [sys.executable, "-m", "infra.deploy", "demo"]
     done = subprocess.run(

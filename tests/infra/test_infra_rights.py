@@ -262,7 +262,7 @@ def test_in_kms_only_signing_functions_may_sign_and_the_public_one_reads_the_pub
 
 
 def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis: Any) -> None:
-    """What organizers decide about runs is a function of its own, so that this one gains nothing by it."""
+    """Organizers' decisions about runs have a function of their own, so that this one gets no rights for them."""
     cabinet = granted(synthesis.template, "FunctionsAdministrationRole")
     assert {grant for grant in cabinet if grant[0].startswith(("s3:", "sqs:", "secretsmanager:"))} == {
         ("secretsmanager:GetSecretValue", KEYS["uploads"]),

@@ -121,7 +121,7 @@ def _is_fixed(key: str, value: Any) -> bool:
 
 
 def test_nothing_refuses_its_deletion_before_the_first_deployment_is_complete(real: Any) -> None:
-    """What a failed creation leaves is deleted by the next one, which a protected table or stack would refuse."""
+    """The remains of a failed creation are deleted by the next one, which a protected table or stack would refuse."""
     config = CycleConfig(cycle="spring-2027", alarm_email="organizers@example.org")
     for protected in (False, True):
         stack = StorageStack(cdk.App(), config, protected=["hurdle-spring-2027--storage"] if protected else [])

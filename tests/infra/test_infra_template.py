@@ -1,4 +1,4 @@
-"""What is synthesized is what the exchange needs, nothing is open, and the local cloud starts from the same."""
+"""The synthesized template has what the exchange needs, leaves nothing open, and starts the local cloud, too."""
 
 from __future__ import annotations
 

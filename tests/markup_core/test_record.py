@@ -147,7 +147,7 @@ def test_experts_in_another_order_are_other_inputs(record: dict[str, Any]) -> No
 
 def test_a_record_written_by_another_program_verifies(record: dict[str, Any]) -> None:
     def whole(value: Any) -> Any:
-        """As JavaScript writes it: no decimal point where there is no fraction."""
+        """Return a value as JavaScript writes it: no decimal point where there is no fraction."""
         if isinstance(value, dict):
             return {name: whole(part) for name, part in reversed(value.items())}
         if isinstance(value, list):

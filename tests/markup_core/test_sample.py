@@ -1,4 +1,4 @@
-"""Which essays count, breakdowns and intervals, by hand (markup-scoring §4).
+"""Essays that count, breakdowns and intervals, computed by hand (markup-scoring §4).
 
 Resampling: the frozen stream, whole sums, the ends of the interval.
 """

@@ -42,10 +42,10 @@ from tests.stage import Answered, Stage, staged
 from tests.stage_services import BUCKET
 
 TOKEN = "hrd_" + "t" * 43
-"""Of a platform that is not asked, or not a stage."""
+"""Token for a platform that is not asked, or is not a stage."""
 START = 1_780_000_000.0
 HELD_S = 2.5
-"""For how long the platform holds a request for a file before its opening."""
+"""Longest time that the platform holds a request for a file before its opening, in seconds."""
 
 Handle = Callable[[], httpx.Response]
 Fault = Callable[[httpx.Request, Handle], httpx.Response]
@@ -111,11 +111,11 @@ class Platform:
         self.faults: deque[Fault | None] = deque()
         self.requests: list[tuple[str, str]] = []
         self.query = ""
-        """Of the latest request."""
+        """Query string of the latest request."""
         self.handled: list[tuple[str, str]] = []
         self.agents: set[str] = set()
         self.instead: dict[str, Callable[[], httpx.Response]] = {}
-        """What is answered instead of the stage's answers, by path."""
+        """Functions whose responses replace the stage's answers, by path."""
         self.loses: list[int] = []
         """Numbers of parts that are gone once they were taken."""
         self.puts: list[int] = []

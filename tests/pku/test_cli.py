@@ -47,7 +47,7 @@ EXPERTS = (
     [{"id": 1, "startSelection": 0, "endSelection": 12, "type": "Р.тавт", "subtype": ""}],
     [{"id": 1, "startSelection": 7, "endSelection": 11, "type": "Г.упр", "subtype": ""}],
 )
-"""What two experts found in the first essay."""
+"""Selections of two experts in the first essay."""
 RULES = described(registry.get("essay").boards()[0])
 ROW = {
     "place": 1,
@@ -562,7 +562,7 @@ def test_nothing_that_one_copies_is_ever_cut(desk: Desk, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("program", ["pku", "contest"])
 def test_the_documented_line_completes_commands_in_bash(program: str) -> None:
-    """What the shell asks the program for after a line of its document was run."""
+    """Bash completes the program's commands once the line of its document has been run."""
     found = Path(sys.executable).with_name(program)
     script = f'eval "$(_{program.upper()}_COMPLETE=bash_source {program})"; complete -p {program}'
     words = {"COMP_WORDS": f"{program} st", "COMP_CWORD": "1", f"_{program.upper()}_COMPLETE": "bash_complete"}

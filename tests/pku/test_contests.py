@@ -1,4 +1,4 @@
-"""What an answer is in each contest: read from a solver's file, judged before it is sent (T16)."""
+"""Answers of each contest: read from a solver's file, checked before they are sent (T16)."""
 
 from __future__ import annotations
 

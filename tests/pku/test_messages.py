@@ -52,9 +52,9 @@ def paths(said: dict[str, Any], before: str = "") -> set[str]:
 
 
 APART = replace(PARAMETERS, sessions_per_day_on=dict.fromkeys((SetKind.TRAINING, SetKind.TEST), 3))
-"""With quotas of their own for the kinds of sets that sessions are opened on."""
+"""Parameters with separate quotas for the kinds of sets on which sessions are opened."""
 PARAMETERS_TOLD = paths(described_parameters(APART) | {"track": complete({})[0]}) | set(LimitsBody.model_fields)
-"""What ``GET /v1/cycle`` tells of parameters and limits."""
+"""Fields of parameters and limits in the answer of ``GET /v1/cycle``."""
 
 
 def fields(text: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""What a person is told while the platform does not answer: why, since when, until when, and what is at stake."""
+"""Messages to a person while the platform does not answer: why, since when, until when, and what is at stake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether this installation is the published kit: by the platform's signed list and nothing else."""
+"""Check that this installation is the published kit: by the platform's signed list and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What computes an answer: a function, a command line as each system splits it, a folder."""
+"""Solvers, which compute an answer: a function, a command line as each system splits it, a folder."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def task(seconds: float = 30.0, clock: Any = None) -> Task:
 
 
 def ends(pid: int) -> bool:
-    """Whether the process is gone; waits for it as long as a signal that is under way may take."""
+    """Return True if the process is gone; wait for up to 10 s, as a signal may be under way."""
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:

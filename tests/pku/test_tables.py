@@ -1,4 +1,4 @@
-"""What the commands show: tables of reports, the end of a report, the cycle in words and no name of a field."""
+"""Output of the commands: tables of reports, the end of a report, the cycle in words without field names."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ VOIDED = {"code": "too_many_voided", "message": "Too many files.", "message_ru":
 
 
 class Shown:
-    """What a person sees, by the names of the sentences."""
+    """Recorder of the lines that a person sees; sentences are recorded by name."""
 
     language = "en"
 

@@ -1,4 +1,4 @@
-"""How tests play small rehearsals."""
+"""Helpers with which tests play small rehearsals."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_while_nothing_is_said_the_act_and_the_cycles_time_are(capsys: pytest.Ca
 
 
 HEARD = re.compile(r" … (\d{4}-\d\d-\d\dT[\d:]{8} )?\d+:\d\d( \(\d+:\d\d\))?$")
-"""How a sign of life ends: the cycle's time, where it is told, and for how long this has been going on."""
+"""End of a progress line: the cycle's time, if it is shown, and the time that has passed."""
 NAMES = set(
     "demo final reserve test train better equal worse empty late timer scoring teams requests executions experts "
     "notice commitment deploy python local simulation".split()

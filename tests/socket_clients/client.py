@@ -48,7 +48,7 @@ def say(name: str, payload: Any) -> None:
 
 
 def understood(name: str, payload: Any) -> bool:
-    """Whether the client's models take an event; a receipt alone may have more fields than it must."""
+    """Return True if the client's models accept an event; only a receipt may have more fields than required."""
     if name == "session-file-send-success":
         known = set(payload) >= RECEIPT
     else:

@@ -1,4 +1,4 @@
-"""What the Track Protocol promises, held against every registered track."""
+"""Promises of the Track Protocol, checked on every registered track."""
 
 from __future__ import annotations
 

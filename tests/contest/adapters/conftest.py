@@ -1,4 +1,4 @@
-"""What keeps the ports' promises: the adapters on emulated services, and the fakes that stand for them elsewhere."""
+"""Implementations of the ports' contract: the adapters on emulated services, and their fakes in other tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person changes and the entry that tells of it are written together or not at all (platform §1)."""
+"""A person's change and its audit-log entry are written together or not at all (platform §1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the store of runs promises, by the adapter on emulated services and by the fake that stands for it."""
+"""Contract of the store of runs, tested on the adapter (on emulated services) and on its fake."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from tests.stage import Answered, Stage
 from tests.stage_services import ORIGIN_SECRET
 
 BASE = "/v1/earlier"
-"""What the client's configuration calls its download host, behind the host's name."""
+"""Path after the host's name in the download host of the client's configuration."""
 HOST = "contest.example.org"
 
 
@@ -180,7 +180,7 @@ class Doctor:
 
     @property
     def session_id(self) -> str:
-        """Of the session that was begun, or gone on with after a cut, last."""
+        """Id of the session that was last started, or resumed after a lost connection."""
         begun = [said["sessionId"] for name, said in self.heard if name in BEGUN]
         return str(begun[-1])
 

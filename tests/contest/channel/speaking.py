@@ -1,4 +1,4 @@
-"""What a client of the event channel says, and what tests read of the answers."""
+"""Messages of an event-channel client, and helpers with which tests read the answers."""
 
 from __future__ import annotations
 

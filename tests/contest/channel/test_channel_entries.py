@@ -1,4 +1,4 @@
-"""Who comes into the event channel, by which token and protocol, and who is sent away."""
+"""Entry to the event channel: clients admitted, by token and protocol, and clients sent away."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def back_while_failing(
 
 
 def test_an_entry_that_fails_cuts_off(platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who stayed without its session would be there and count as away."""
+    """A client that cannot be attached to its session is disconnected: connected, it would still count as away."""
     back, _ = back_while_failing(platform, token, monkeypatch, "attach")
     assert back.connection_id not in platform.sockets.open
     assert ("welcome", "/pku") not in back.told

@@ -1,4 +1,4 @@
-"""What a client of the event channel gets that says too much, too often, or what nobody understands."""
+"""Refusals of the event channel to a client that sends too much, too often, or something unintelligible."""
 
 from __future__ import annotations
 

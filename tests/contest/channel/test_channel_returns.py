@@ -1,4 +1,4 @@
-"""Who was away comes back to the event channel and is told what it missed."""
+"""A client that comes back to the event channel gets the events that it missed."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ VALUES = {
     "team {}": tuple(set(TeamStatus) - {TeamStatus.APPLIED}),
     "{} {}": tuple(f"{one} {done}" for one in Annulled for done in ("annulled", "restored")),
 }
-"""What an entry with a value in it may say."""
+"""Possible values of audit-log entries that contain one, by the entry's text."""
 
 
 def _texts(node: ast.expr) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How ``contest`` finds what it works on, and its side of the interface: files elsewhere, and what came compressed."""
+"""Choice of the platform that ``contest`` works on, and its HTTP client: files elsewhere, compressed answers."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ ARCHIVE = b"PK\x03\x04 an archive \xff"
 ASKED: list[tuple[str, str | None]] = []
 PUT: list[bytes] = []
 PUT_ANSWERS: list[int | None] = []
-"""What becomes of each body that is put: a status, or no answer at all."""
+"""Status that answers each uploaded body, in order; None: no answer at all."""
 
 
 class Server(BaseHTTPRequestHandler):

@@ -58,7 +58,7 @@ class Person:
     """Somebody with a home folder of their own and no AWS credentials, who types no more than a command a second."""
 
     clock: Any = None
-    """Of the platform, where it is held."""
+    """Clock of the platform if it is held; else None."""
 
     def __init__(self, home: Path) -> None:
         self.environment = {"PATH": os.environ["PATH"], "HURDLE_HOME": str(home), "COLUMNS": "200"}

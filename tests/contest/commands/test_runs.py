@@ -387,7 +387,7 @@ def test_nobody_waits_for_what_does_not_come_by_itself(stage: Stage, monkeypatch
 def test_ids_and_roots_are_never_cut(
     stage: Stage, played: RunOnStage, monkeypatch: pytest.MonkeyPatch, columns: str | None
 ) -> None:
-    """What every other command asks for is there to be copied."""
+    """Run ids and commitment roots, which other commands ask for, are printed in full, to be copied."""
     monkeypatch.delenv("COLUMNS", raising=False)
     if columns is not None:
         monkeypatch.setenv("COLUMNS", columns)

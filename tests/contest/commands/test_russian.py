@@ -1,4 +1,4 @@
-"""What the organizer's command prints under ``--lang ru``: no English is left, whatever it tells of."""
+"""Output of the organizer's command under ``--lang ru``: no English is left, whatever the subject."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ STAGE = Setting()
 
 
 def seen(stage: Stage, path: str) -> Answered:
-    """As somebody sees it who has not seen it in the last ten seconds."""
+    """Request a path as a visitor who has not seen it in the last ten seconds."""
     stage.advance(10)
     return stage.request("GET", path)
 

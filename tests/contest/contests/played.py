@@ -70,7 +70,7 @@ class Contest:
         return files
 
     def items_of(self, program: Program) -> list[str]:
-        """Which item stands behind each file of a session: nobody outside knows it."""
+        """List the item ids behind the files of a session, which nobody outside the platform knows."""
         return [each.item_id for each in program.stage.platform.sessions.plan(program.session_id)]
 
     def play(self, program: Program, fates: Mapping[int, str]) -> None:

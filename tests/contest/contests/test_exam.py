@@ -78,7 +78,7 @@ def play(program: Program, wrong: frozenset[int] = frozenset(), missed: frozense
 
 
 def item_of(program: Program, number: int) -> str:
-    """Which item stands behind a file: nobody outside knows it."""
+    """Return the id of the item behind a file, which nobody outside the platform knows."""
     return program.stage.platform.sessions.plan(program.session_id)[number - 1].item_id
 
 

@@ -90,7 +90,7 @@ def test_g_3_each_board_has_the_session_that_is_best_on_it(stage: Stage, red: Pr
 @pytest.mark.clause("TS G-3", "G beta")
 @pytest.mark.parametrize(("beta", "shown"), [(None, ["F0.5", "F1", "F2"]), (1, ["F1", "F2"]), (3, ["F3", "F1", "F2"])])
 def test_g_3_beta_is_the_cycles_beside_f1_and_f2(tmp_path: Path, beta: int | None, shown: list[str]) -> None:
-    """Of every text one of two edits is found and nothing else: precision 1, recall 1/2."""
+    """In every text one of two edits is found and nothing else: precision 1, recall 1/2."""
     files = gec_cycle(*BOTH)
     files["cycle.json"]["parameters"] |= {} if beta is None else {"beta": beta}
     by_column = {f"F{each:g}": (1 + each**2) * 0.5 / (each**2 + 0.5) for each in (0.5, 1, 2, 3)}
@@ -232,7 +232,7 @@ def test_a_rescoring_takes_sessions_and_submissions_of_a_board_by_one_rule(
 
 
 def stale(loaded: Loaded) -> list[Any]:
-    """How many results a load has made stale, as it says."""
+    """Return the numbers of results that a load has made stale, from its warnings."""
     return [each.where for each in loaded.warnings if each.code == "results_stale"]
 
 
@@ -250,7 +250,7 @@ def verified(stage: Stage, name: str) -> Any:
 def test_a_submissions_report_has_a_sessions_forms(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a hidden set the table is the contest's first one, and no form names an item but those without an answer."""
+    """A hidden set's table is the contest's first one, and no form of the report names an item that has an answer."""
     blue = Submitter(stage, stage.team("blue"))
     submission = blue.submit(m2(*BOTH, LINK))["submission_id"]
     told = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json

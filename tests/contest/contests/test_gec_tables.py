@@ -32,7 +32,7 @@ STAGE = Setting("gec-1", loaded)
 
 
 def offered(answered: Answered) -> dict[str, bool]:
-    """Of the sets that were told of, whether the contest has tables of them."""
+    """Map each set of an answer to True if the contest has tables of it."""
     assert answered.status == 200, answered.text
     return {each["name"]: each["described"] for each in answered.json["sets"]}
 

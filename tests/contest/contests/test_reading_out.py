@@ -46,9 +46,9 @@ THE_SAME_WHATEVER_IS_LOADED = {"GET /docs", "GET /docs/errors", "GET /v1/openapi
 SEMIFINAL, FINAL = "diagnosis-semifinal", "diagnosis-final"
 MANY = {"sessions_per_day": 40}
 COMPLICATIONS = ("K87.7", "K93.8")
-"""What patients suffer from in references alone."""
+"""Codes of the complications that patients have in references only."""
 SEALED = re.compile(r'"(?:signature|salt|root|commitment|sha256)":"[^"]*"')
-"""What a key makes: without it nobody finds out of what. How the name of a set is sealed has a test of its own."""
+"""Pattern of values made with a key, whose input nobody finds without it. The seal of a set's name has its own test."""
 
 
 class Chance:
@@ -78,14 +78,14 @@ class World:
     files: Mapping[str, Any]
     twins: Mapping[str, str]
     answers: Sequence[Sequence[bytes]]
-    """What a file may be answered, turn by turn; nothing: it is missed."""
+    """Possible answers to a file, each with its turns; one without turns: the file is missed."""
     set_name: str = "test"
     takes_files: bool = False
-    """Whether a file of answers by the items' names is a submission of the whole set."""
+    """True if a file with answers by item name is a submission of the whole set."""
     sample: str = ""
-    """Of which sample a run's set is made."""
+    """Name of the sample from which a run's set is made."""
     marks: Sequence[str] = ()
-    """What stands in references and nowhere else."""
+    """Strings that stand in references and nowhere else."""
 
 
 def exam(chance: random.Random, *, swapped: bool) -> World:
@@ -187,7 +187,7 @@ WORLDS: dict[str, Callable[..., World]] = {
     "diagnosis-selection": selection,
 }
 SESSIONS = int(os.environ.get("READING_OUT_SESSIONS", "1"))
-"""Of each attack; ``make reading-out`` tries as many as a contest allows a day, twenty."""
+"""Number of sessions of each attack; ``make reading-out`` tries as many as a contest allows a day, twenty."""
 
 
 @dataclass
@@ -198,7 +198,7 @@ class Team:
     program: Submitter
     member: str
     answers: dict[str, str] = field(default_factory=dict)
-    """What it was told while it played."""
+    """Platform's responses to the team during its play, by place."""
 
     @classmethod
     def of(cls, stage: Stage) -> Team:
@@ -517,7 +517,7 @@ def test_t10_no_frame_of_the_event_channel_tells_of_a_hidden_sets_references(
 
 @pytest.mark.clause("TS T10", "TS T12")
 def test_t10_the_name_of_open_questions_cannot_be_made_of_their_answers(tmp_path: Path) -> None:
-    """Who has a set without its references, and knows how it is named, must not find the missing ones by trying."""
+    """A person with a set's questions who knows how its name is computed must not find the references by trying."""
     world = exam(random.Random("exam"), swapped=False)
     with staged(tmp_path, world.name) as stage:
         stage.load(world.files)

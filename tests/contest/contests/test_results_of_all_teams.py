@@ -1,4 +1,4 @@
-"""What is told of all teams: own results, revision, annulment, Table 2, admission, the final's board (D-6…D-12)."""
+"""Results of all teams: own results, revision, annulment, Table 2, admission, the final's board (D-6…D-12)."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_d_2_every_epicrisis_is_scored_once_by_both_its_answers_and_recomputed(t
 
 
 CONTENT = canonical(diagnosis("J44"))
-"""What every team says of every version."""
+"""Answer of every team to every version of an epicrisis."""
 
 
 def semifinal(teams: int, epicrises: int) -> Played:

@@ -1,4 +1,4 @@
-"""What is asked for again and again: who has the present answer is told so, without a body and without reading more."""
+"""Repeated requests: a client that has the current answer is told so, without a body and without further reads."""
 
 from __future__ import annotations
 

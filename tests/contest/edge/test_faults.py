@@ -33,7 +33,7 @@ from tests.stage import Answered, Context, Program, Stage, staged
 pytestmark = pytest.mark.integration
 
 KINDS = set(get_args(ErrorType)) - {"missing", "too_long", "too_short"}
-"""How the library calls faults of a form, which are no codes of ours."""
+"""Error types of the validation library, which are not codes of the platform."""
 CODES = {each.code for each in ContestError.__subclasses__() if each.__module__.startswith(errors.__name__)}
 
 

@@ -44,16 +44,16 @@ BEFORE_THE_PLATFORM = {
     429: {"message": "Too Many Requests"},
     431: {"message": "Request Header Fields Too Large"},
 }
-"""What the gateway says by itself: of paths and headers that no handler should have to meet, beyond a route's limit."""
+"""Answers of the gateway itself: to paths and headers that no handler should have to meet, beyond a route's limit."""
 SEEN: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-"""What was answered, by method and path: refusals alone would be documented answers, too."""
+"""Statuses of the answers, by method and path: refusals alone would be documented answers, too."""
 NOT_HERE = {
     *("/v1/assignments", "/v1/round", "/v1/private-test", "/v1/private-test/archive"),
     *("/v1/leaderboards/final", "/v1/leaderboards/final.csv", "/v1/leaderboards/final.xlsx"),
     "/v1/leaderboards/final/history",
 }
-"""What there is nothing of for those who ask here: assignments are experts', rounds clinicians', no final was played,
-and no private test's results are out."""
+"""Paths without data for the callers here: assignments are experts', rounds are clinicians', no final was played,
+and no private test's results are published."""
 WHOLE = "FUZZ_EXAMPLES" in os.environ
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "1"))
 """Requests of each route; ``make fuzz`` makes more, and besides them some forty that go through each field's bounds."""
@@ -160,7 +160,7 @@ def holds(case: Case, url: str, token: str) -> None:
 
 @pytest.fixture(scope="module")
 def fuzzing(exchange: Exchange) -> Fuzzing:
-    """With a session opened anew whenever its files come near their deadlines."""
+    """Return a program with a session that is opened anew whenever its files come near their deadlines."""
     return Fuzzing(exchange)
 
 
@@ -278,7 +278,7 @@ def test_every_request_gets_a_documented_answer(case: Case, fuzzing: Fuzzing) ->
     ids=["another status", "another body", "another type"],
 )
 def test_an_answer_that_the_document_does_not_know_is_found(status: int, kind: str, body: bytes) -> None:
-    """What the tests of every request assert by ``validate_response`` can fail."""
+    """``validate_response``, by which the tests of every request assert, fails for an undocumented answer."""
     case = SCHEMA["/v1/cycle"]["GET"].Case()
     asked = PreparedRequest()
     asked.prepare("GET", "http://127.0.0.1/v1/cycle")

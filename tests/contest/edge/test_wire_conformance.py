@@ -1,6 +1,6 @@
-"""What goes out has the documented form, stored bytes too, and what is a track's own the form that the track gives it.
+"""Answers, stored bytes too, have the documented form, and a track's own parts the form that the track gives them.
 
-Of a toy track a document is made here; real essays are held against the one that is checked in.
+The document of a toy track is made here; real essays are checked against the document in the repository.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class DeadError(BaseException):
 
 @dataclass
 class Perils:
-    """What happens at which of a request's coming writes: ``before`` it or ``after`` it."""
+    """Event ``before`` or ``after`` one of a request's coming writes: the one at index ``at`` (-1: none)."""
 
     at: int = -1
     when: str = ""

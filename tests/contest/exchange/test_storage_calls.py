@@ -1,8 +1,8 @@
-"""How often a request asks the cloud, counted through the real handlers on emulated services.
+"""Number of calls to the cloud per request, counted through the real handlers on emulated services.
 
-Each function has processes of its own. One is warm when it has seen the session before and had the file for another
-team: what never changes it has read. What a fresh process reads once is listed apart. Minutes and seconds pass between
-the requests, so nothing is warm only because the clock stands still.
+Each function has its own processes. A process is warm when it has seen the session before and had the file for another
+team: it has already read their constant data. First reads of a fresh process are listed apart. Minutes and seconds pass
+between the requests, so nothing is warm only because the clock stands still.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Measured:
         self.found.setdefault(what, []).append(calls)
 
     def at_most(self, what: str) -> int:
-        """By a warm process: the first request of a kind is left out, see :meth:`cold`."""
+        """Return the calls of a warm process: the first request of a kind is left out, see :meth:`cold`."""
         return max(each.count for each in self.found[what][1:])
 
     def cold(self, what: str) -> int:
-        """By a process that has not seen the session, or has not answered a request of the kind, before."""
+        """Return the calls of a process that has not seen the session or the kind of request before."""
         return self.found[what][0].count
 
     def __str__(self) -> str:
@@ -142,7 +142,7 @@ def test_joining_a_final_and_listing_sessions_ask_the_cloud_no_more_often_than_t
 
 
 def test_a_fresh_process_asks_the_cloud_for_a_file_and_its_answer_no_more_often_than_it_must(stage: Stage) -> None:
-    """As after a start in the middle of a run: no request of the session has come to the process before."""
+    """A process started in the middle of a run has had no request of the session before."""
     played, measured = RunOnStage(stage, FILES, "red"), Measured()
     program = played.programs["red"]
     played.at(played.schedule.opens_at(1))

@@ -97,7 +97,7 @@ def test_a_markup_that_ran_out_is_a_reference_and_one_that_was_taken_away_is_not
 
 
 def test_markups_taken_in_again_after_a_change_are_other_references(played: Played) -> None:
-    """What the coordinator revives and the expert betters counts from the next marking on, under other hashes."""
+    """A markup that the coordinator reopens and its expert improves counts from the next marking on, by new hashes."""
     played.mark_up(DIFFERENT, 1, 2, 3)
     played.mark_up(AGREED, 1)
     second, his = played.expert_of(AGREED, 2)

@@ -40,7 +40,7 @@ def session_of(played: Played, team: str = "red") -> str:
 
 
 def given(played: Played) -> list[tuple[Expert, str]]:
-    """Who rates which of red's answers."""
+    """Assign the rating of red's answers; list the experts with their assignment ids."""
     answered = played.olga.assign(session=session_of(played))
     assert answered.status == 200, answered.text
     essays = played.olga.progress(f"ratings-{session_of(played)}")["essays"]

@@ -19,7 +19,7 @@ from tracks.essay.items import complete, use
 from tracks.protocol import ItemFacts
 
 ITEMS = ("hist-01", "hist-02", "hist-04")
-"""Of the second one the rule calls a third expert."""
+"""Essays; for the second one the rule calls a third expert."""
 
 
 @pytest.fixture

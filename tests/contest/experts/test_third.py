@@ -180,7 +180,7 @@ def test_a_markup_on_which_a_third_expert_was_called_stays(desk: Desk) -> None:
 
 
 def test_a_markup_that_goes_away_takes_the_rules_answer_with_it(stage: Stage) -> None:
-    """What had run out is revived before anybody was called; the rule is asked anew about what comes instead."""
+    """An expired markup is reopened before a third expert is called; the rule is asked again about its new version."""
     desk = Desk(stage, (DIFFERENT,), "anna boris clara")
     (one, first), (other, second) = desk.given(DIFFERENT)
     one.draft(first, shipped(DIFFERENT, 2))

@@ -63,7 +63,7 @@ def cost_printed(*words: str) -> Any:
 @pytest.mark.long
 @pytest.mark.clause("platform §7 cost")
 def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_for() -> None:
-    """Of a size that the model was not made from."""
+    """The final has a size from which the model was not made."""
     teams, count = (int(number) for number in (LARGE or "5x4").split("x"))
     measured, expected = metered(teams, count), final_counts(costs_usual(teams, count))
     everything = [kind for kind in KINDS if kind != SECONDS]

@@ -61,7 +61,7 @@ def joined(stage: Stage, red: Program) -> Program:
 def test_the_lateness_of_an_opening_counts_from_the_opening(
     stage: Stage, joined: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of a request that waited: what passes between the opening and the hand-out is the platform's."""
+    """For a request that waited, the time between the opening and the hand-out counts as the platform's."""
     opening = stage.now
 
     def slow(moment: int) -> int:

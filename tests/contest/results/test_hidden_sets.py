@@ -137,7 +137,7 @@ def test_t10_the_rest_of_all_languages_is_compared_beside_the_rest_of_each() -> 
 @pytest.mark.clause("TS T10", "TS G-6")
 def test_t10_breakdowns_by_labels_are_left_out_where_what_answers_say_of_a_label_differs_in_few() -> None:
     def labelled(**said: dict[int, str]) -> dict[str, dict[str, Request]]:
-        """Of thirty texts what is said of each label."""
+        """Return the requests of thirty texts; ``said`` has each label's value by text."""
         return {
             "eng": {
                 f"t{place}": Request(

@@ -152,7 +152,7 @@ def test_nobody_verifies_what_they_have_judged(stage: Stage, red: Program) -> No
 @pytest.mark.slow
 @pytest.mark.clause("R 6.9", "R 6.7.4")
 def test_a_decision_about_the_run_calls_for_another_judgement(stage: Stage, red: Program) -> None:
-    """What was confirmed is a report; where a ruling makes another one of it, that one waits anew."""
+    """A judgement confirms one report; if a ruling makes another report, that one waits for the judges again."""
     run, session_id = technical(stage, red, skip=1)
     judge(stage, session_id)
     verify(stage, session_id)

@@ -41,7 +41,7 @@ def copied(record: Json) -> Json:
 
 @dataclass(frozen=True)
 class Final:
-    """What is published of a final, and what its teams have."""
+    """Published data of a final, and its teams' receipts."""
 
     run: Json
     answer: Json
@@ -96,7 +96,7 @@ class Final:
         return _remembering(json.dumps(self.keys))
 
     def is_found_out(self, published: tuple[Json, Json], local: LocalData | None = None) -> bool:
-        """Whether what is told is found out by what somebody kept; None: the commitment from before the run."""
+        """Return True if kept evidence reveals a fault in published data; None: the commitment from before the run."""
         try:
             return bool(verify(*published, self._remembering(), local or self.local_data()).faults)
         except PkuError:

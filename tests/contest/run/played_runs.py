@@ -31,7 +31,7 @@ from tests.toys import FolderInMemory, toy_cycle
 
 ANSWERED = "abcd"
 SLOW, SILENT, WRONG, ABSENT = "slow", "silent", "wrong", "absent"
-"""What a team may do with a file: too late, no answer, no valid answer, no request."""
+"""Faults of a team with a file: late answer, no answer, invalid answer, no request."""
 
 
 @dataclass

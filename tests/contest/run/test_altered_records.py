@@ -53,18 +53,18 @@ HARMLESS = {
     "sessions[].files[].evidence.last": ("which refusal was the last one", "каким был последний отказ"),
     "sessions[].files[].evidence.refusals": ("how many there were, if any", "сколько их было, если были"),
 }
-"""What may be altered so that nobody gains or loses by it, and why, in both languages."""
+"""Fields whose alteration makes nobody gain or lose, and the reason in both languages."""
 
 
 _ROSTER = {("sessions", place, *name) for place in range(4) for name in ((), ("team_id",), ("session_id",))}
-"""What the roster seals."""
+"""Paths of the record that the roster seals."""
 
 
 @cache
 def outcomes() -> dict[str, dict[str, int]]:
-    """By field: how many alterations are found from the record alone, only by who kept the decisions from the end of
-    the run, only with the receipts, and never. What is altered of the statements and of what opens them is tried twice:
-    with the record signed, and with the whole chain signed anew so that it fits."""
+    """Count by field the alterations that are found from the record alone, only with the decisions kept from the end of
+    the run, only with the receipts, and never. Alterations of statements and of their openings are tried twice: with
+    the record signed, and with the whole chain signed anew so that it fits."""
     told = final()
     found = defaultdict[str, dict[str, int]](lambda: dict.fromkeys((RECORD, CHAIN, RECEIPTS, NEVER), 0))
     for path, _, altered in alterations(told.answer["record"]):
@@ -198,7 +198,7 @@ _HOUR_LATER = "2026-09-21T15:18:55.000Z"
     ids=["left", "left early", "stopped", "done early", "stayed", "silent", "slow body", "late headers"],
 )
 def test_ends_and_times_that_cannot_be_are_found_by_command_and_page(lie: Callable[[Json], None]) -> None:
-    """Whoever has ended its session has no place on the board; times moved together contradict the answer's."""
+    """A team that has ended its session has no place on the board; times moved together contradict the answer's."""
     told = final()
     record = copy.deepcopy(told.answer["record"])
     lie(record)

@@ -1,4 +1,4 @@
-"""What is looked at before a final, and what may be decided about a run, when, and what it does to the openings."""
+"""Checks before a final, and decisions about a run: when they are allowed, and their effect on the openings."""
 
 from __future__ import annotations
 

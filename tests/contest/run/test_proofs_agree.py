@@ -143,7 +143,7 @@ def test_a_ruling_has_its_seal_wherever_a_process_dies(is_written: bool, monkeyp
 @pytest.mark.clause("platform §3 rulings")
 @pytest.mark.parametrize(("port", "write"), [("blobs", "publish"), ("runs", "close")])
 def test_a_ruling_after_the_record_is_opened_beside_it(port: str, write: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever closes the run dies when the record is stored; the ruling comes; somebody else closes the run."""
+    """A process closing the run dies when the record is stored; the ruling comes; another process closes the run."""
     played = planned(files=4).play({1: {"red": ABSENT}})
 
     def dies(*_: Any) -> None:

@@ -228,7 +228,7 @@ def test_a_request_noted_after_a_later_one_is_still_the_first(joined: Final) -> 
 
 
 def test_a_stale_copy_of_the_run_knows_all_that_is_in_effect(joined: Final) -> None:
-    """Whoever read the run just before a decision believes it for two seconds; it takes effect after five."""
+    """A copy of the run, read just before a decision, is used for two seconds; the decision takes effect after five."""
     joined.after(-6)
     with pytest.raises(NotOpenYetError):
         joined.ask(1)  # the run is remembered now

@@ -285,7 +285,7 @@ def test_a_push_client_that_was_away_blames_the_network(since: Millis, until: Mi
     ],
 )
 def test_a_push_client_blames_the_platform(since: Millis | None, absences: tuple[Absence, ...], cause: Cause) -> None:
-    """Whoever leaves in between, or has its token revoked, makes no evidence against the platform."""
+    """A client that leaves in between, or whose token is revoked, makes no evidence against the platform."""
     attachment = Attachment("1" * 15, absences=absences, version=1, since=since)
     assert view(told(attachment=attachment), START + MINUTE).cause is cause
 

@@ -92,7 +92,7 @@ class Final:
 
     @cached_property
     def secrets(self) -> list[set[bytes]]:
-        """What nobody may be told, by how many files have opened."""
+        """Values that no answer may reveal, by the number of files that have opened."""
         return [self._secrets(opened) for opened in range(len(self.plan) + 1)]
 
     def _secrets(self, opened: int) -> set[bytes]:
@@ -238,7 +238,7 @@ def _methods(route: str | None, opened: int, *, names_it: bool) -> Sequence[str]
 
 
 def _leaves(final: Final, opened: int) -> None:
-    """Who leaves gets a report at once, of a session whose other files are still to open for everybody else."""
+    """Let a team leave: it gets a report at once, of a session whose other files have yet to open for the others."""
     green = final.green
     taken_file = green.take(opened)
     assert green.answer(opened, taken_file).status_code == 200

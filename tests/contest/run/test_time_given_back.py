@@ -1,4 +1,4 @@
-"""What the platform took of a program's time is given back once, carried on while it is needed, and no longer."""
+"""Time that the platform took from a program is given back once, carried on while it is needed, and no longer."""
 
 from __future__ import annotations
 

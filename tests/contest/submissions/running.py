@@ -16,7 +16,7 @@ class Machine:
         self._engine = engine
         self.orders: dict[str, RunOrder] = {}
         self.loses_endings = False
-        """Whether jobs vanish without a trace."""
+        """True if jobs vanish without a trace."""
         self._over: set[str] = set()
 
     def start(self, order: RunOrder) -> None:

@@ -134,7 +134,7 @@ def _store_fails(*_: Any) -> Any:
 
 
 class WithoutImages(Machine):
-    """Whose first job, that copies the image, fails by itself: the second one never begins."""
+    """Machine whose first job, the copy of the image, fails by itself, so that the second one never begins."""
 
     copier = Copier("registry.example/cycle")
 

@@ -25,7 +25,7 @@ ORGANIZER = "local"
 
 
 class Asking:
-    """What somebody who signs with a key asks of a cloud's services."""
+    """Requests to a cloud's services, signed with a key."""
 
     def __init__(self, exchange: Exchange, key: str) -> None:
         self._exchange = exchange

@@ -1,4 +1,4 @@
-"""What the local cloud asks of its moto beside what AWS has: streams that forget what was read."""
+"""Features of the local cloud's moto server that AWS does not have: streams that forget the records read."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def firewall(template: Path, now: Now) -> Firewall:
 
 
 def passed(front: Firewall, count: int, address: str = "192.0.2.1", path: str = "/v1/cycle", **more: Any) -> int:
-    """How many of so many requests at once pass."""
+    """Return how many of ``count`` simultaneous requests pass."""
     request = FirewallRequest(address, path, more.get("query", ""), more.get("headers", ()))
     refusals = [front.refusal(request) for _ in range(count)]
     assert {each.status for each in refusals if each is not None} <= {429}

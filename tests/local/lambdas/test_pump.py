@@ -87,7 +87,7 @@ def delay(cloud: LocalCloud, seconds: int, **body: Any) -> None:
 
 
 def times(cloud: LocalCloud, key: str, start: int) -> list[float]:
-    """At how many seconds after the start a message's deliveries were."""
+    """Return the times of a message's deliveries, in seconds after the start."""
     return [(note["held"] - start) / 1000 for note in seen(cloud, "message").get(key, [])]
 
 
@@ -238,7 +238,7 @@ def test_what_is_lost_for_good_never_arrives_and_keeps_nothing_else_waiting() ->
 
 
 def test_a_message_that_was_let_through_and_comes_again_is_not_lost() -> None:
-    """Whoever promises to lose nothing twice in a row would lose the repetition of what was let through."""
+    """A fault rule that loses nothing twice in a row would lose the redelivery of a message that it let through."""
     asked: list[str] = []
 
     def lost(_source: str, text: str) -> bool:

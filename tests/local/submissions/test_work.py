@@ -250,7 +250,7 @@ STRANGE: dict[str, str] = {
     "no folder any more": "shutil.rmtree('output', ignore_errors=True)",
     "too many files": "[open(f'output/{n}', 'w').close() for n in range(1001)]",
 }
-"""What a program may leave behind that nobody can keep."""
+"""Programs by their remains in the output folder that nobody can store."""
 
 
 class Leaving(Noting):

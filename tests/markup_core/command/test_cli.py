@@ -378,7 +378,7 @@ TRACK = {"separate_groups": False, "paraphrase": "default", "classifier": "defau
 def test_a_record_by_others_than_the_pinned_parameters_does_not_verify(
     essays: Path, run: Command, told: tuple[Any, ...]
 ) -> None:
-    """Of every kind of file: the platform's comparison, a record alone, what a command printed."""
+    """This holds for every kind of file: the platform's comparison, a record alone, the output of a command."""
     answer, experts, score = platform_files(essays)
     pinned = [save(essays.parent / "cycle.json", each) if isinstance(each, dict) else each for each in told]
     named = ("--answer", "summer.json", "--references", "summer_exp01.json", "summer_exp02.json")

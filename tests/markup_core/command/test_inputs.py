@@ -1,4 +1,4 @@
-"""What the command says when it cannot do something: the same in both languages, whatever the reason."""
+"""Error messages of the command: the same in both languages, whatever the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every grade, and the positional rules against naive readings of the same sentences (§5)."""
+"""Properties of every grade, and the positional rules against naive readings of the same sentences (§5)."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def test_the_four_parts_agree_with_the_public_package(truth: str, prediction: st
 
 
 def test_a_corpus_adds_up_counts_and_not_scores() -> None:
-    """As above; the package's corpus over all six, with 27/52 or 28/52 for the data flow, by the hash seed."""
+    """As above, by the package's corpus of all six pairs; its data flow is 27/52 or 28/52, by the hash seed."""
     truth, prediction = ({str(number): pair[side] for number, pair in enumerate(ALL)} for side in (0, 1))
     expected = (0.44206001468627604, 0.4502742152738264, 0.3125, 28 / 52)
     assert parts(c2c.score(truth, prediction).to_dict()) == pytest.approx(expected, abs=1e-12)
@@ -158,7 +158,7 @@ def test_predictions_nobody_asked_for_are_told_and_change_nothing() -> None:
 
 
 def test_a_truth_without_data_flow_leaves_nothing_to_earn_there() -> None:
-    """As the public scorer says ("degenerates to 0"); the package would give the part in full, also to ``pass``."""
+    """The part is 0 as the public scorer says ("degenerates to 0"); the package gives all of it, even to ``pass``."""
     assert one("print ( 1 , 2 )", "print ( 1 , 2 )") == {
         "score": 75.0,
         "ngram": 1.0,

@@ -216,7 +216,7 @@ def test_a_label_without_a_colon_is_a_type_of_its_own() -> None:
 
 @pytest.mark.clause("tracks §3 by")
 def test_by_operation_there_are_only_types_that_have_one() -> None:
-    """Where gold edits name none, a system's false positives alone would be no table of operations."""
+    """If gold edits name no operation, a system's false positives alone make no table of operations."""
     untyped = [unit([Edit(0, 1, "Prep", "x"), Edit(1, 2, "G/Case", "x")])]
     assert compare(untyped, [unit(edits(0, label="R:X"))]).by(By.OPERATION) == {}
     mixed = [unit([Edit(0, 1, "R:X", "x"), Edit(1, 2, "Spelling", "x")])]

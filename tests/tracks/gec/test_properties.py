@@ -216,7 +216,7 @@ def test_concentrated_counts_are_those_of_marked_gold_edits(
 
 
 def parted(sentences: int, cuts: frozenset[frozenset[int]], ties: list[Tie]) -> bool:
-    """Whether a partition of the sentences parts an edit or a group."""
+    """Return True if a partition of the sentences splits an edit or a group."""
     groups = {tie.group for tie in ties if tie.group is not None}
     together = [set(range(tie.first, tie.last + 1)) for tie in ties]
     together += [{tie.first for tie in ties if tie.group == group} for group in groups]

@@ -99,4 +99,4 @@ ERRANT = {
 """``errant_compare`` 3.0.2 (``-cs``, ``-ds``, ``-dt`` with ``-cat`` 1, 2, 3): totals, then TP FP FN by category."""
 
 ERRANT_CHOSEN = [(0, 0), (0, 0), (0, 2), (0, 0), (0, 0), (1, 0), (0, 1)]
-"""What ``errant_compare -v`` says it chose for corrections, hypothesis and reference."""
+"""Choices of corrections, hypothesis and reference, as ``errant_compare -v`` reports them."""
