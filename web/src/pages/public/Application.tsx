@@ -41,7 +41,7 @@ export function Application() {
   );
 }
 
-/** The selection's days and rule, where applications are refused now: before somebody fills the form in. */
+/** Show the selection's days and rule if applications are refused now, before anybody fills in the form. */
 function SelectionDays() {
   const { i18n } = useLingui();
   const language = useLanguage();
@@ -81,7 +81,7 @@ function Content() {
     return <p>{t`Participants apply for teams. You are signed in with an account of the staff.`}</p>;
   }
   if (team.data) return <Decided team={team.data} />;
-  // What somebody has typed stays under their hands when the sign-in ends; the shell says how to go on.
+  // The typed text stays in the form when the sign-in ends; the shell says how to go on.
   if (hasNoTeam(team) || hasEnded) return <ApplicationForm />;
   return team.error ? <Problem error={team.error} retry={() => void team.refetch()} /> : <Skeleton lines={8} />;
 }
@@ -121,7 +121,7 @@ function Decided({ team }: { team: Team }) {
   );
 }
 
-/** One page, kept in this tab while it is filled in; what is wrong is said at once, with a link to each field. */
+/** Show the form on one page, stored in this tab while it is filled in; faults are listed with links to their fields. */
 function ApplicationForm() {
   const { t } = useLingui();
   const language = useLanguage();

@@ -27,13 +27,13 @@ interface BoardProps {
   board: BoardAnswer;
   points: readonly Point[];
   open?: string | undefined;
-  /** Only so many of the first rows, without what opens. */
+  /** Number of first rows to show, without their details; all rows with details if undefined. */
   top?: number;
-  /** A final's: nobody comes to a place on it by a session of their own. */
+  /** True for a final's board: no team gets a place on it by a session of its own. */
   final?: boolean;
 }
 
-/** A leaderboard as the platform made it: places are its own, and so is who stands before whom. */
+/** Show a leaderboard as the platform made it: places and the order of teams are the platform's. */
 export function Board({ board, points, open, top, final = false }: BoardProps) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -131,7 +131,7 @@ function Legend({ ruler, intervals }: { ruler: Ruler; intervals: boolean }) {
   );
 }
 
-/** How many have overcome the barrier, by the platform's verdicts; where there is none, who leads. */
+/** Return how many teams have overcome the barrier, by the platform's verdicts; without a barrier, the first team. */
 function useFinding(board: BoardAnswer): string {
   const { t } = useLingui();
   const language = useLanguage();
@@ -328,7 +328,7 @@ function walk(event: KeyboardEvent<HTMLButtonElement>): void {
   buttons[buttons.indexOf(event.currentTarget) + step]?.focus();
 }
 
-/** What a row holds: how the result came about, when, how far from the neighbour, and how to check it. */
+/** Show a row's details: origin and time of the result, distance to the neighbour, and how to check it. */
 function BoardDetails({ row, board, points }: { row: Row; board: BoardAnswer; points: readonly Point[] }) {
   const { t } = useLingui();
   const { session_id: session, parameters_version: version } = row;

@@ -121,7 +121,7 @@ function current(is: boolean) {
   return { activeOptions: is ? { includeSearch: false } : { exact: true, includeSearch: true } };
 }
 
-/** The board that is open as the platform writes it for keeping. */
+/** Show the downloads of the open board, in the platform's formats. */
 function BoardFiles({ which }: { which: Which }) {
   const lang = useLanguage();
   const { final, by, run, key } = which;

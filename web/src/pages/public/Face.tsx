@@ -13,7 +13,7 @@ interface FaceProps {
   next: ReactNode;
 }
 
-/** The contest at first sight, as a scoreboard: the work, the barrier with the programs before it, figures, the way in. */
+/** Show the contest as a scoreboard: the work, the barrier with the programs before it, figures, the way in. */
 export function Face({ cycle, board, next }: FaceProps) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -96,7 +96,7 @@ function Digits({ name, children }: { name: ReactNode; children: ReactNode }) {
   );
 }
 
-/** How the board's numbers are said shortly, and where its barrier lies. */
+/** Return the short format of the board's numbers, and the mark of its barrier. */
 function useUnit(board: BoardAnswer | undefined) {
   const language = useLanguage();
   const { mark, unit } = useBoardRuler(board ?? NO_BOARD);
@@ -107,7 +107,7 @@ const NO_BOARD = { board: { unit: "percent", levels: [], barrier: null }, rows: 
 const [WIDTH, LANE, TOP, SIDE] = [480, 22, 54, 18];
 const LANES = 8;
 
-/** A lane for each of the first programs; a barrier at a number stands across all lanes: who is before it, who behind. */
+/** Draw a lane for each of the first programs; a numeric barrier crosses all lanes and shows who is before it. */
 function Barrier({ board }: { board: BoardAnswer }) {
   const { t } = useLingui();
   const { mark, figure } = useUnit(board);

@@ -16,7 +16,7 @@ import { NextDate, runsQuery, Stages } from "./Runs";
 
 const TOP = 5;
 
-/** What this is, when, and who leads. */
+/** Show what the contest is, its dates, and its leading teams. */
 export function Home() {
   const { t } = useLingui();
   const language = useLanguage();
@@ -49,7 +49,7 @@ const SEEN = "hurdle.announcements-seen";
 /** Later than any moment that is written as ISO 8601. */
 const NOTHING_IS_NEW = "9";
 
-/** What everybody is told, the latest first; what came since the last visit is marked. */
+/** Show the public announcements, the latest first; those since the last visit are marked. */
 export function Announcements() {
   const { t } = useLingui();
   const pages = useInfiniteQuery(listed("/v1/announcements", { limit: 20 }, EVERY.idle));
@@ -124,7 +124,7 @@ function Ended({ announcement }: { announcement: Announcement }) {
   ) : null;
 }
 
-/** The latest announcement that this device had seen before this visit; whoever is here first has missed nothing. */
+/** Return the time of the latest announcement seen on this device before this visit; at first, nothing is new. */
 function useLastSeen(newest: string | undefined): string {
   const [lastSeen] = useState(() => localStorage.getItem(SEEN) ?? NOTHING_IS_NEW);
   useEffect(() => {

@@ -26,7 +26,7 @@ import { Table } from "@/ui/Table";
 /** The key of the board of contests that are measured against experts. */
 const RELATIVE = "relative_accuracy";
 
-/** What holds now: the figures of the cycle, since when, and the documents that the platform gives itself. */
+/** Show the rules in force: the cycle's figures, since when they hold, and the platform's own documents. */
 export function Rules() {
   const { t } = useLingui();
   const cycle = useQuery(cycleQuery);
@@ -149,7 +149,7 @@ function Regulation({ cycle }: { cycle: Cycle }) {
 
 const UNITS = { share: msg`a share, from 0 to 1`, percent: msg`per cent`, points: msg`points` };
 
-/** The measure that the organizers have declared: its unit, its direction, its barrier and the program that computes it. */
+/** Show the measure declared by the organizers: its unit, direction, barrier and the program that computes it. */
 function DeclaredMeasure({ of: { unit, better, barrier, program } }: { of: Declared }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();

@@ -189,7 +189,7 @@ function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
   );
 }
 
-/** A run's record; undefined in the minutes between its end and the record's making. */
+/** Return a run's record; undefined in the minutes between the run's end and the creation of the record. */
 async function recordOf(run_id: string) {
   try {
     return await read("/v1/runs/{run_id}/record", { run_id });

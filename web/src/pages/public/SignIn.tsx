@@ -11,7 +11,7 @@ import { Button } from "@/ui/controls";
 import { useAction } from "@/ui/forms";
 import { Page, Problem, Skeleton } from "@/ui/Page";
 
-/** Two doors, for the platform keeps two pools of accounts. */
+/** Show two sign-in buttons: the platform has two pools of accounts. */
 export function SignIn() {
   const { t } = useLingui();
   const { to = "/" } = useSearch({ from: "/signin" });
@@ -41,7 +41,7 @@ export function SignIn() {
   );
 }
 
-/** Where the sign-in page sends people back; a code is good for one exchange, so it is made once. */
+/** Exchange of the code with which the sign-in page sends people back; a code works once, so there is one exchange. */
 let exchange: ReturnType<typeof comeBack> | null = null;
 
 export function Callback() {

@@ -13,12 +13,12 @@ export interface Which {
   final: boolean;
   by: string;
   run: string | undefined;
-  /** Another board of the contest than its main one. */
+  /** Key of a board other than the contest's main one. */
   key?: string | undefined;
 }
 
 const NOMINATION = "nomination:";
-/** Among so many finals, the latest, one is looked for whose results are out. */
+/** Number of the latest finals that are searched for one with published results. */
 const FINALS = 50;
 
 export function partOf(by: string): { nomination: string } | { language: string } {
@@ -26,15 +26,15 @@ export function partOf(by: string): { nomination: string } | { language: string 
 }
 
 /**
- * Whether the results of the final that is wanted, or of any, are out; undefined until that is known. Before, its board
- * is not asked for: there is none.
+ * True if results of the requested final, or of any, are out; undefined until that is known. Before, its board
+ * is not requested: there is none.
  */
 export function useFinalIsOut({ final, run }: Pick<Which, "final" | "run">): boolean | undefined {
   const runs = useQuery({ ...get("/v1/runs", { mode: "final", limit: FINALS }, EVERY.board), enabled: final });
   return runs.data?.runs.some(({ run_id, results_published }) => results_published && (!run || run_id === run));
 }
 
-/** The board that is wanted; the other one is not asked for, nor a final's before its results are out. */
+/** Query the chosen board and no other; a final's is not requested before its results are out. */
 export function useBoard({ final, by, run, key }: Which, isOut = true) {
   const part = partOf(by);
   const language = "language" in part ? part : {};
@@ -56,13 +56,13 @@ export function useBoard({ final, by, run, key }: Which, isOut = true) {
   return final ? ofFinal : qualification;
 }
 
-/** By what a board's rows are measured: its unit, and the barrier, or the people whose level it is. */
+/** Return the ruler of a board's rows: its unit, and the barrier, or the people whose level it is. */
 export function useBoardRuler({ board, rows }: Pick<BoardAnswer, "board" | "rows">): Ruler {
   const values = rows.flatMap(({ value, interval }) => [value ?? [], interval ?? []].flat());
   return rulerOf([...values, ...board.levels.map((level) => level.value)], board.unit, useMarkOf()(board), board);
 }
 
-/** What a board is called in the names of files: its key beside the contest's main one, else its language. */
+/** Return a board's part of file names: its key, or for the contest's main board its language. */
 export function columnOf({ board, language }: BoardAnswer): string {
   return board.key === "relative_accuracy" ? language : board.key;
 }

@@ -29,7 +29,7 @@ const FORMS: Partial<Record<FieldName, RegExp>> = {
   contact: /^[^@\s]+@[^@\s]+$/,
 };
 
-/** What can be said without asking the platform, which decides. */
+/** Return the faults that can be found without asking the platform, which decides. */
 export function faultsOf(filled: Filled): Faults {
   const faults: Faults = {};
   for (const name of NEEDED) {
@@ -41,7 +41,7 @@ export function faultsOf(filled: Filled): Faults {
   return faults;
 }
 
-/** What the platform refused, by field; nothing where its refusal is about no field. */
+/** Return the platform's refusal by field; empty if it is about no field. */
 export function refusedFields(error: ApiError, language: Language): Faults {
   const faults: Faults = {};
   if (error.code === "known_team" && error.said) faults.team_id = error.said[language];
@@ -57,7 +57,7 @@ export function refusedFields(error: ApiError, language: Language): Faults {
   return faults;
 }
 
-/** What was typed in this tab before. */
+/** Return the form as it was filled in before in this tab; empty if it was not. */
 export function kept(): Filled {
   const text = sessionStorage.getItem(KEY);
   return text ? { ...EMPTY, ...(JSON.parse(text) as Partial<Filled>) } : EMPTY;
@@ -72,7 +72,7 @@ export type KitStatement = Schemas["KitStatement"];
 
 export const kitQuery = get("/v1/kit", {});
 
-/** Where a file of the kit lies. */
+/** Return the path of a kit's file. */
 export function placeOf(file: string): string {
   return `/kit/${file}`;
 }
@@ -88,7 +88,7 @@ export function installCommand(kit: Pick<KitStatement, "packages">, origin: stri
   ].join(" ");
 }
 
-/** The same for a machine without a network, where a bundle was unpacked. */
+/** Return the install command for a machine without a network, where a bundle was unpacked. */
 export function offlineCommand(bundle: Schemas["BundleBody"]): string {
   return `pip install --no-index --find-links ${bundle.file.replace(/\.zip$/, "")} hurdle-pku`;
 }
@@ -96,14 +96,14 @@ export function offlineCommand(bundle: Schemas["BundleBody"]): string {
 type Mode = Cycle["modes"][number];
 
 const FILES = 30;
-/** The kind of session that the kit opens without being told. */
+/** Kind of session that the kit opens by default. */
 const USUAL = "algorithmic";
 
-/** What follows `pku pilot` and `pku run` for a first session over the contest's training set. */
+/** Return the options of `pku pilot` and `pku run` for a first session over the contest's training set. */
 export function trainingWords(cycle: Pick<Cycle, "sets" | "modes"> | undefined): { pilot: string; run: string } {
   const [set = "train"] = Object.entries(cycle?.sets ?? {}).find(([, { kind }]) => kind === "training") ?? [];
   const alone = (cycle?.modes ?? []).filter(({ in_run: inRun, sets }) => !inRun && sets[set]);
-  // As the demonstrations do: in the kind of session that takes most of the set, of those that count files first.
+  // Like the demonstrations: sessions that count files first, and of them the kind that takes most of the set.
   const most = ({ sets }: Mode) => sets[set]?.most ?? 0;
   const byFiles = ({ counts }: Mode) => Number(counts === "files");
   const mode = alone.toSorted((one, other) => byFiles(other) - byFiles(one) || most(other) - most(one))[0];
@@ -113,12 +113,12 @@ export function trainingWords(cycle: Pick<Cycle, "sets" | "modes"> | undefined):
 
 type Run = Pick<Schemas["RunBody"], "mode" | "trial" | "state" | "results_published">;
 
-/** Whether a run can have an archive: a final that counts has one some minutes after its results are out. */
+/** True if a run can have an archive: a final that counts has one some minutes after its results are out. */
 export const mayHaveArchive = ({ mode, trial, state, results_published }: Run) =>
   mode === "final" && !trial && state === "finished" && results_published;
 
 /**
- * Whether a run's archive is there: the platform sends on to it, and refuses where there is none (yet).
+ * True if a run's archive exists: the platform redirects to it, and refuses if there is none (yet).
  * Nothing of the archive itself is fetched.
  */
 export async function isArchived(runId: string, ask: typeof fetch = fetch): Promise<boolean> {

@@ -21,9 +21,9 @@ const OWN = get("/v1/team", {}, EVERY.idle);
 const ME = get("/v1/me", {});
 
 /**
- * The own team; null for a participant without one. Who that is says who one is, asked anew until there is a team: the
- * team itself is asked for where there is one, and by whoever has no right to it, whom the platform refuses. Who one is
- * the gateway believes for half a minute: a team that is known here, by the answer to an application, is asked for itself.
+ * Query of the own team; null for a participant without one. `/v1/me` tells that, and is asked anew until there is a
+ * team. The team itself is requested if there is one, and by users without the right, whom the platform refuses. The
+ * gateway caches `/v1/me` for half a minute: a team known here from the answer to an application is requested directly.
  */
 export const teamQuery = queryOptions<Team | null>({
   queryKey: OWN.queryKey as readonly unknown[],
@@ -36,7 +36,7 @@ export const teamQuery = queryOptions<Team | null>({
     try {
       return await read("/v1/team", {}, signal);
     } catch (error) {
-      // Who was dismissed meanwhile is in no team, whatever the page showed before.
+      // A member dismissed meanwhile is in no team, whatever the page showed before.
       if (error instanceof ApiError && error.code === "no_team") return null;
       throw error;
     }
@@ -44,19 +44,19 @@ export const teamQuery = queryOptions<Team | null>({
   refetchInterval: EVERY.idle,
 });
 
-/** Show the team that the platform has answered with, and ask anew for all that it changes. */
+/** Show the team in the platform's answer, and refetch all data that it changes. */
 export function entered(team: Team | undefined): Promise<void> {
   if (team) queryClient.setQueryData(teamQuery.queryKey, team);
   return queryClient.invalidateQueries();
 }
 
-/** The own team, for whoever may have one; asked again and again, so that a decision shows by itself. */
+/** Query the own team of a user who may have one; it is polled, so that a decision appears without a reload. */
 export function useTeam() {
   const may = useMay("cabinet");
   return useQuery({ ...teamQuery, enabled: may });
 }
 
-/** Whether the platform's answer is that this person has no team: it left one, or was never in any. */
+/** True if the platform answers that this user has no team: the user left one, or was never in any. */
 export function hasNoTeam({ data, error }: { data: Team | null | undefined; error: unknown }): boolean {
   return data === null || (error instanceof ApiError && error.code === "no_team");
 }

@@ -105,7 +105,7 @@ function List({ cycle }: { cycle: Cycle }) {
   );
 }
 
-/** What may still be handed in today, and until when anything may be. */
+/** Show how many submissions can still be handed in today, and until when the stage accepts any. */
 function Left({ remaining, cycle }: { remaining: Schemas["LeftBody"]; cycle: Cycle }) {
   const { i18n, t } = useLingui();
   const now = useNow(60_000);
@@ -148,7 +148,7 @@ function Left({ remaining, cycle }: { remaining: Schemas["LeftBody"]; cycle: Cyc
   );
 }
 
-/** How far one of the team's submissions is. */
+/** Show the progress of one of the team's submissions. */
 export function OwnCourse() {
   const { t } = useLingui();
   return (
@@ -191,7 +191,7 @@ export function OwnReceipt() {
   );
 }
 
-/** A page of the submission that the address names, with the way to its others. */
+/** Show a page of the submission in the address, with tabs to its other pages. */
 function Framed({ title, children }: SubmissionPageProps) {
   const { submissionId = "" } = useParams({ strict: false });
   return (
@@ -206,7 +206,7 @@ function Framed({ title, children }: SubmissionPageProps) {
   );
 }
 
-/** It is asked for where the cabinet has let its reader in. */
+/** Query the submission only after the cabinet has let its reader in. */
 function One({ submissionId, children }: { submissionId: string; children: SubmissionPageProps["children"] }) {
   return <Answered of={useSubmission(submissionId)}>{children}</Answered>;
 }
@@ -235,7 +235,7 @@ const VERDICTS: Readonly<Record<SubmissionVerdict, MessageDescriptor>> = {
   not_here: msg`— This browser does not support Ed25519: check the receipt in another one, or save the file.`,
 };
 
-/** The platform's signed word that the file came, checked in this browser. */
+/** Show the platform's signed receipt of the file, checked in this browser. */
 function ReceiptOf({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const receipt = useQuery({

@@ -242,7 +242,7 @@ function Results({ test }: { test: Test }) {
   );
 }
 
-/** Of these many the private test is run (F-7). */
+/** Highest number of a team's nominated submissions in the private test (F-7). */
 const MOST_NAMED = 2;
 
 /**
@@ -349,7 +349,7 @@ function Declared({ submission }: { submission: Submission }) {
   );
 }
 
-/** What was declared, and how the commission has decided. */
+/** Show the declaration and the commission's decision. */
 export function DeclarationOf({ declaration }: { declaration: NonNullable<Submission["declaration"]> }) {
   const { t } = useLingui();
   const language = useLanguage();

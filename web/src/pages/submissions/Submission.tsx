@@ -32,7 +32,7 @@ import {
   wayOf,
 } from "./words";
 
-/** How far a submission is, what is wrong with it and what was remarked on. */
+/** Show a submission's progress, its faults and its warnings. */
 export function Course({ submission }: { submission: Submission }) {
   return (
     <>
@@ -202,7 +202,7 @@ export function SubmissionTable({ lines, link, team }: SubmissionTableProps) {
   );
 }
 
-/** A state in words; of a failed one the cause. */
+/** Show a state in words, of a failed submission also the cause. */
 export function StateOf({ of }: { of: Pick<Line, "state" | "cause"> }) {
   const { i18n } = useLingui();
   const word = i18n._(STATES[of.state]);
@@ -216,7 +216,7 @@ export function StateOf({ of }: { of: Pick<Line, "state" | "cause"> }) {
   );
 }
 
-/** The ends of what a program has written (F-4). */
+/** Show the ends of a program's output (F-4). */
 export function LogOf({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const path = { submission_id: submission.submission_id };

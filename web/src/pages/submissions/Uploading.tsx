@@ -17,7 +17,7 @@ import { bytesText, KINDS, type Kind, type Submission } from "./words";
 
 type Order = Schemas["SubmissionRequest"];
 
-/** What is submitted, from the choice of a file to its announcement; its upload is shown on its own page. */
+/** Create a submission, from the choice of a file to its announcement; its upload is shown on its own page. */
 export function NewSubmission({ cycle }: { cycle: Cycle }) {
   const { i18n, t } = useLingui();
   const navigate = useNavigate();
@@ -109,7 +109,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
   );
 }
 
-/** A key for each thing that is announced: said again after a lost answer, it is the same submission. */
+/** Return the idempotency key of an order: sent again after a lost answer, it is the same submission. */
 function useKey(): (order: Order) => string {
   const sent = useRef({ of: "", key: "" });
   return (order) => {
@@ -121,7 +121,7 @@ function useKey(): (order: Order) => string {
 
 const HUNDRED = 100;
 
-/** An upload that is not handed in yet: as it goes on in this tab, or how to go on with it. */
+/** Show an upload that is not handed in yet: its progress in this tab, or how to continue it. */
 export function Uploading({ submission }: { submission: Submission }) {
   const going = useUpload(submission.submission_id);
   return (
@@ -217,7 +217,7 @@ function Whole({ submission }: { submission: Submission }) {
 
 class AnotherFile extends Error {}
 
-/** After a reload the page has no file any more: the same one is chosen again, and only what is missing is brought. */
+/** After a reload the page has no file any more: the same one is chosen again, and only missing parts are uploaded. */
 function GoOn({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -278,9 +278,9 @@ function GoOn({ submission }: { submission: Submission }) {
 interface Going {
   arrived: number;
   size: number;
-  /** The connection is lost, and waited for. */
+  /** True while the connection is lost and waited for. */
   waiting: boolean;
-  /** Why it stands still; null while it goes on. */
+  /** Error that stopped the upload; null while it goes on. */
   error: unknown;
   stop: AbortController;
 }
@@ -294,7 +294,7 @@ function useUpload(submissionId: string): Going | undefined {
   return useSyncExternalStore(uploads.on, () => going.get(submissionId));
 }
 
-/** Bring what is missing of a submission's file and hand it in; what fails stays with its error until it is begun anew. */
+/** Upload the missing parts of a submission's file and hand it in; keep the error of a failure until a new start. */
 async function carryOn(submission: Submission, file: File): Promise<void> {
   const id = submission.submission_id;
   const stop = new AbortController();
@@ -319,7 +319,7 @@ async function carryOn(submission: Submission, file: File): Promise<void> {
   await askedAnew();
 }
 
-/** Nothing more of it is brought by this tab; what the platform has stays there. */
+/** Stop the upload in this tab; the uploaded parts stay on the platform. */
 function stopUpload(submissionId: string): void {
   going.get(submissionId)?.stop.abort();
 }
@@ -329,14 +329,14 @@ async function handIn(submissionId: string): Promise<void> {
   localStorage.removeItem(NAMES + submissionId);
 }
 
-/** End an upload for good; this tab brings nothing more of it. */
+/** Cancel an upload for good; this tab uploads nothing more of it. */
 async function giveUp(submissionId: string): Promise<void> {
   stopUpload(submissionId);
   await post("/v1/submissions/{submission_id}/give-up", { submission_id: submissionId });
   localStorage.removeItem(NAMES + submissionId);
 }
 
-/** Whatever is shown of submissions. */
+/** Refetch all shown data of submissions. */
 export function askedAnew(): Promise<void> {
   return queryClient.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).includes("submissions") });
 }
@@ -350,7 +350,7 @@ function put(id: string, how: Going | undefined): void {
   if (how) going.set(id, how);
   else going.delete(id);
   const goes = [...going.values()].some(({ error }) => error === null);
-  // Whoever closes the tab is asked first: with it the file is out of reach.
+  // Ask before the tab is closed: with it the file is out of reach.
   window[goes ? "addEventListener" : "removeEventListener"]("beforeunload", ask);
   uploads.tell();
 }

@@ -21,7 +21,7 @@ export type Kind = Submission["kind"];
 export type Reason = Schemas["SubmissionReason"];
 export type Report = Extract<GetAnswer<"/v1/submissions/{submission_id}/report">, { counts: unknown }>;
 
-/** What a submission is, and what comes next. */
+/** Names of a submission's states: the step under way, the next one, or the outcome. */
 export const STATES: Readonly<Record<State, MessageDescriptor>> = {
   uploading: msg`being uploaded`,
   checking: msg`being checked`,
@@ -33,7 +33,7 @@ export const STATES: Readonly<Record<State, MessageDescriptor>> = {
   failed: msg`failed`,
 };
 
-/** Of a failed one (F-4): what happened, and what its team can do. */
+/** Causes of a submission's failure (F-4): what happened, and what its team can do. */
 export const CAUSES: Readonly<Record<Cause, { word: MessageDescriptor; advice: MessageDescriptor }>> = {
   image: {
     word: msg`the image could not be pulled`,
@@ -75,7 +75,7 @@ const WAYS: Readonly<Record<Kind, readonly State[]>> = {
   program: ["uploading", "checking", "queued", "running", "scoring", "scored"],
 };
 
-/** Every state on a submission's way, to where it went. */
+/** Return every state on a submission's way, up to its outcome. */
 export function wayOf({ kind, state }: Pick<Submission, "kind" | "state">): readonly State[] {
   const way = WAYS[kind];
   if (state === "refused") return ["uploading", "checking", "refused"];
@@ -84,7 +84,7 @@ export function wayOf({ kind, state }: Pick<Submission, "kind" | "state">): read
 
 const OVER: readonly State[] = ["refused", "scored", "failed"];
 
-/** Whether nothing more becomes of it by itself. */
+/** True if the submission does not change by itself any more. */
 export function isOver(state: State): boolean {
   return OVER.includes(state);
 }
@@ -92,7 +92,7 @@ export function isOver(state: State): boolean {
 const STEP = 1024;
 const UNITS = { en: ["bytes", "KiB", "MiB", "GiB"], ru: ["байт", "КиБ", "МиБ", "ГиБ"] } as const;
 
-/** A number of bytes as people read it: the unit in which it is at least one, with one decimal. */
+/** Format a number of bytes in the unit in which it is at least one, with up to one decimal. */
 export function bytesText(bytes: number, language: Language): string {
   const at = Math.max(0, Math.min(UNITS.en.length - 1, Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(STEP))));
   const digits = { maximumFractionDigits: at === 0 ? 0 : 1 };
@@ -101,7 +101,7 @@ export function bytesText(bytes: number, language: Language): string {
 
 const PAGE = 50;
 
-/** A submission, asked for again while it is on its way. */
+/** Query a submission; it is polled while it is on its way. */
 export function useSubmission(submissionId: string) {
   return useQuery({
     ...get("/v1/submissions/{submission_id}", { submission_id: submissionId }),
@@ -112,12 +112,12 @@ export function useSubmission(submissionId: string) {
   });
 }
 
-/** Submissions, the newest first, a page at a time: the team's own, or all teams'. */
+/** Query submissions, the newest first, a page at a time: the team's own, or all teams'. */
 export function useSubmissions(path: "/v1/submissions" | "/v1/conduct/submissions") {
   return useInfiniteQuery(listed(path, { limit: PAGE }, EVERY.live));
 }
 
-/** Its report, when it is scored: the same for ever. */
+/** Query a submission's report once it is scored; it never changes. */
 export function useReport(submissionId: string, isScored: boolean) {
   const params = { submission_id: submissionId };
   return useQuery({ ...get("/v1/submissions/{submission_id}/report", params), enabled: isScored });
@@ -153,7 +153,7 @@ type Receipt = Schemas["SubmissionReceipt"];
 /** `other_file`: the signature is the platform's, of another submission or another file than the page shows. */
 export type SubmissionVerdict = Exclude<Verdict, "bad_times"> | "other_file";
 
-/** Whether the platform signed it, and whether it is of this submission and of this file. */
+/** Return the verdict on a receipt: whether the platform signed it, for this submission and this file. */
 export async function receiptVerdict(
   receipt: Receipt,
   signature: string,
