@@ -3,7 +3,7 @@ import { essay, openEssay, openOwnEssay } from "./annotator.ts";
 import { ask, FIRST, giveEssay } from "./experts.ts";
 import { choose, expect, expectSound, signIn, test } from "./fixtures.ts";
 
-/** Keys and clicks of one deed, as the page got them; a key that is held beside another one is none of its own. */
+/** Keys and clicks of one action, as the page received them; a key that is held with another one does not count. */
 interface Count {
   keys: number;
   clicks: number;
@@ -19,7 +19,7 @@ async function count(page: Page): Promise<void> {
   });
 }
 
-/** What a deed took. */
+/** Return the keys and clicks of an action. */
 async function took(page: Page, deed: () => Promise<unknown>): Promise<Count> {
   const now = () => page.evaluate(() => ({ ...(window as unknown as { counted: Count }).counted }));
   const before = await now();

@@ -8,7 +8,7 @@ const picker = (page: Page) => page.getByRole("combobox", { name: /^Code/ });
 const fragments = (page: Page, count: number) =>
   expect(page.locator("#fragments")).toHaveText(new RegExp(`^${count} fragment`));
 
-/** Selects words after so many, by keys. */
+/** Select words by keys, after the first `before` words. */
 async function select(page: Page, before: number, words = 1): Promise<void> {
   await essay(page).focus();
   await page.keyboard.press("Control+Home");

@@ -12,7 +12,7 @@ interface Place {
   y: number;
 }
 
-/** Where words of the essay begin and end on the screen. */
+/** Return where words of the essay begin and end on the screen. */
 async function placeOf(page: Page, words: string): Promise<{ start: Place; end: Place }> {
   return essay(page).evaluate((surface, wanted) => {
     for (const paragraph of surface.children) {

@@ -21,7 +21,7 @@ async function deliveries(session: string): Promise<Delivery[]> {
   return (await asParticipant<Told>(captain, "GET", `/v1/sessions/${session}`)).body.deliveries;
 }
 
-/** What the platform says of the time between two moments, as the page writes it. */
+/** Return the seconds between two of the platform's times, as the page writes them. */
 function seconds(from: string, to: string | null): string {
   const format = new Intl.NumberFormat("en", { style: "unit", unit: "second", maximumFractionDigits: 1 });
   return format.format((Date.parse(String(to)) - Date.parse(from)) / 1000);

@@ -17,7 +17,7 @@ interface Team {
   members: Member[];
 }
 
-/** Somebody with a window of their own, on the team's page of the cabinet, by the code of an invitation. */
+/** Open the cabinet's team page for a user in a separate window, by the code of an invitation. */
 async function enter(browser: Browser, email: string, name: string, code: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await signIn(page, email, "participants", "/cabinet");
@@ -147,7 +147,7 @@ test("an organizer decides about admission; the team reads the reason in its cab
   await expect(decided).toBeVisible();
   await signIn(page, "organizer@example.org", "staff", "/desk/conclusions?standing=all");
   const row = page.getByRole("row", { name: /Pilot program/ });
-  // What is only looked at changes nothing.
+  // A dialogue that is opened and cancelled changes nothing.
   const before = await admission();
   await row
     .getByRole("button", { name: /^(Do not admit|Admit to the final)$/ })

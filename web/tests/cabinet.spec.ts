@@ -10,13 +10,13 @@ async function enter(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Cabinet" })).toBeVisible();
 }
 
-/** On the training set there may be as long ones of other tests. */
+/** Return the pilot's row on the test set; on the training set other tests may have sessions as long. */
 function pilotsRow(page: Page) {
   const ofTest = page.getByRole("cell", { name: "test", exact: true });
   return page.getByRole("row").filter({ hasText: "32/32" }).filter({ has: ofTest });
 }
 
-/** The session on the test set that the kit's pilot program has played. */
+/** Open the session of the kit's pilot program on the test set, at a tab. */
 async function openPilots(page: Page, tab: string): Promise<void> {
   await enter(page);
   await page.getByRole("link", { name: "Sessions" }).click();

@@ -21,7 +21,7 @@ export class Program {
     return new Program(String(opened.session_id), token);
   }
 
-  /** A place in a run that is planned, for the team whose token it is. */
+  /** Join a planned run as the team of the token. */
   static async join(run: string, token: string, mode: "final" | "technical" = "final"): Promise<Program> {
     const opened = await ask(token, "POST", "/v1/sessions", { mode, run });
     return new Program(String(opened.session_id), token);
@@ -31,7 +31,7 @@ export class Program {
     return (await ask(this.#token, "GET", this.#path(number))) as unknown as File_;
   }
 
-  /** An answer with these fragments; without a fragment it is valid, and as bad as can be. */
+  /** Send an answer with these fragments; without a fragment it is valid, with the worst score. */
   async answer({ number, content }: File_, selections: object[] = []): Promise<void> {
     await ask(this.#token, "PUT", `${this.#path(number)}/answer`, { ...content, selections });
   }

@@ -24,7 +24,7 @@ export function prepared(): Promise<Prepared> {
   return order("/prepared");
 }
 
-/** The session in which a program's team worked through a set. */
+/** Return the session in which a program's team worked through a set. */
 export async function sessionOf(token: string, set: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
   const { sessions } = await (await fetch(`${CLOUD}/v1/sessions?limit=100`, { headers })).json();
@@ -32,7 +32,7 @@ export async function sessionOf(token: string, set: string): Promise<string> {
   return sessions.find((each: { set: string; run_id?: string | null }) => each.set === set && !each.run_id).session_id;
 }
 
-/** Give the command `contest WORDS` of those that go past the interface (team add, token issue); what it printed. */
+/** Run `contest WORDS`, a command that bypasses the interface (team add, token issue); return its output. */
 export async function contest(...words: string[]): Promise<string> {
   return (await order<{ printed: string }>("/contest", { words })).printed;
 }

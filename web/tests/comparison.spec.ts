@@ -15,7 +15,7 @@ import {
   test,
 } from "./fixtures.ts";
 
-// Two texts and what is told of them stand beside each other from here on.
+// Two texts and their details stand side by side from this width on.
 test.use({ viewport: { width: 1440, height: 900 } });
 
 let address = "";
@@ -93,7 +93,7 @@ test("kinds, ribbons, two experts and the program: every number is the platform'
   await expect(rows).toHaveCount(onlyY.length);
   await kinds.getByRole("button", { name: "Show all kinds" }).click();
 
-  // What overlaps and is no pair is the platform's list.
+  // The list of overlaps that form no pair is the platform's.
   if (near.length > 0) {
     const summary = page.getByText(`Overlapping, but not a pair: ${near.length}`);
     await summary.click();
@@ -162,7 +162,7 @@ test("essays are set in the site's own serif, and no page without an essay loads
   await page.goto(`${address}?view=overlaid`);
   const text = page.locator("main [role=document]");
   await expect(text).toBeVisible();
-  // Which essay comes first was drawn: one without a Cyrillic letter needs no Cyrillic part of the font.
+  // The first essay was drawn by lot: one without a Cyrillic letter needs no Cyrillic part of the font.
   const scripts = /[а-яё]/i.test((await text.textContent()) ?? "") ? 2 : 1;
   await expect
     .poll(() =>

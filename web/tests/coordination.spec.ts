@@ -75,7 +75,7 @@ for (const [language, theme] of OTHER_LOOKS) {
     await dialog.getByRole("textbox", { name: /Reason|Причина/ }).fill("отпуск");
     await dialog.getByRole("button", { name: /Assign to|Передать/ }).click();
     await expect(page.getByText(new RegExp(`${name(THIRD)}: (not opened|не открыто)`))).toBeVisible();
-    // Who has the essay cannot get it a second time: the refusal is named.
+    // An expert who has the essay cannot get it a second time: the refusal is named.
     await (await row(page, name(THIRD))).check();
     await page.getByRole("button", { name: /Assign to|Передать/ }).click();
     await dialog.getByRole("combobox").selectOption({ label: `${name(FIRST)} (${subject})` });

@@ -15,7 +15,7 @@ import {
 import { afterRuns, openNext, platformNow, stopLeft, twoTeams } from "./runs.ts";
 
 const ORGANIZER = "organizer@example.org";
-/** What a planned run gives for everything, so that no machine is too slow for it; only the clock of the test decides. */
+/** Seconds that a planned run gives for everything: no machine is too slow, and only the test's clock decides. */
 const INTERVAL_S = 100;
 const UNTIL_START_S = 120;
 
@@ -30,7 +30,7 @@ test.beforeAll(async () => {
 /** A run that an earlier test left open keeps the team from opening another session: it is stopped. */
 test.beforeEach(stopLeft);
 
-/** Plan a final through the page; its name. */
+/** Plan a final through the page; return its name. */
 async function plan(page: Page, files: number): Promise<string> {
   await page.goto("/desk/plan");
   await page.getByLabel("Set from which files are drawn").selectOption("final");
@@ -117,7 +117,7 @@ test("path 9: a run is planned, watched, paused with a reason, settled, its boar
   await expect(page.getByText("Nobody outside the staff sees this board.")).toBeVisible();
 });
 
-/** From the last answer to published results, with a stored result that was altered on the way. */
+/** Go from the last answer to published results, with a stored result that was altered on the way. */
 async function settle(page: Page, runId: string): Promise<void> {
   await advance(INTERVAL_S + 60);
   await advance(120);

@@ -33,13 +33,13 @@ test.beforeAll(async () => {
 test.beforeEach(stopLeft);
 test.afterAll(stopLeft);
 
-/** The run as the commission is told of it, who decided nothing here. */
+/** Return the run as sent to the commission, which decided nothing here. */
 async function told(run: string): Promise<Run> {
   const asked = { email: COMMISSION, method: "GET", path: `/v1/conduct/runs/${run}`, headers: {} };
   return (await order<{ body: Run }>("/ask", asked)).body;
 }
 
-/** A team's session as the team is told of it. */
+/** Return a team's session as sent to the team. */
 async function teams(session: string): Promise<Status> {
   return (await asParticipant<Status>((await prepared()).captain, "GET", `/v1/sessions/${session}`)).body;
 }
@@ -64,7 +64,7 @@ test("files are replaced and annulled after a preview, and one annulment is take
   await expect(cell(page, "pilot", "file 1: answered")).toBeVisible();
   const dialog = page.getByRole("dialog");
 
-  // What cannot be read as files is not asked for, and nothing is decided without its preview.
+  // No preview is requested for an invalid list of files, and nothing is decided without its preview.
   await page.getByRole("button", { name: "Replace files…" }).click();
   await dialog.getByLabel("Files (3, 5-7)").fill("two");
   await expect(dialog.getByRole("button", { name: "Show what would change" })).toBeDisabled();
@@ -92,7 +92,7 @@ test("files are replaced and annulled after a preview, and one annulment is take
     cause: "organizer_decision",
   });
 
-  // Of the two decisions the second one is taken back, and only that.
+  // Only the second of the two decisions is taken back.
   const decisions = page.getByRole("region", { name: "Decisions", exact: true });
   const { amendments } = await told(run);
   await advance(2);
@@ -174,7 +174,7 @@ test("a run is restarted on the reserve set: its preview first, then the old one
   await advance(120);
   expect(await told(run)).toMatchObject({ state: "stopped", amendments: [{ reason: "the texts had leaked" }] });
   expect((await teams(program.sessionId)).state).toBe("stopped");
-  // Whoever comes to the site reads that there is another run, and when.
+  // Visitors of the site read that there is another run, and when.
   await page.goto("/runs");
   await page.locator(`a[href$="${successor}"]`).click();
   await expect(page.getByText("planned", { exact: true })).toBeVisible();

@@ -35,7 +35,7 @@ async function missedFinal(): Promise<string> {
   return run.run_id;
 }
 
-/** The conclusion on the pilot's session on the test set; its address. */
+/** Open the conclusion on the pilot's session on the test set; return its address. */
 async function openConclusion(page: Page, standing: string): Promise<string> {
   await page
     .getByRole("row", { name: /Pilot program/ })
@@ -76,7 +76,7 @@ test("a conclusion goes from judges to commission and back, each step with its r
   await page.goto(address);
   await expect(page.getByRole("listitem").filter({ hasText: String(mark) })).toHaveCount(4);
   await expect(page.getByRole("button", { name: "Confirm", exact: true })).toBeVisible();
-  // What is printed is the protocol: rulings and evidence, no navigation and no button.
+  // The printed page is the protocol: rulings and evidence, no navigation and no button.
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("region", { name: "Rulings" })).toContainText(`recomputed ${mark}`);
   await expect(page.getByRole("button")).toHaveCount(0);

@@ -62,7 +62,7 @@ test("a newcomer applies, the organizer approves in another window, the copied c
 
   await openDesk(page, "Teams");
   await expect(page.getByText(/applications? waits? for a decision/)).toBeVisible();
-  // What waits for a decision stands first.
+  // Teams that wait for a decision stand first.
   const states = await page.getByRole("row").getByRole("cell").and(page.locator(":nth-child(2)")).allTextContents();
   expect(states[0]).toBe("under review");
   expect(states.lastIndexOf("under review")).toBe(states.filter((each) => each === "under review").length - 1);
@@ -143,7 +143,7 @@ test("teams by a table: every fault at once with its line, then all of them; and
   const download = await downloaded(page, page.getByRole("button", { name: "Download CSV" }));
   const kept = download.content;
   expect(kept).toContain(`${id}-a,Right,approved`);
-  // What a spreadsheet would run is marked as text.
+  // A name that a spreadsheet would run as a formula is marked as text.
   expect(kept).toContain(`${id}-b,'=SUM(1)`);
 });
 
@@ -293,7 +293,7 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
 test("parameters: a version is looked at, announced, read field by field, and withdrawn", async ({ page, quiet }) => {
   test.setTimeout(120_000);
   quiet.allow(/409|422/);
-  // What an earlier test left announced would be undone by another change before it.
+  // A change left announced by an earlier test would be undone by another change before it.
   const { versions } = await asOrganizer<{ versions: { version: number; state: string }[] }>("GET", "/v1/parameters");
   for (const { version } of versions.filter(({ state }) => state === "pending")) {
     await asOrganizer("POST", `/v1/parameter-changes/${version}/withdrawal`, { reason: "left by another test" });
@@ -306,7 +306,7 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   await form.getByLabel("In force from (the contest's time, Europe/Moscow)").fill(fieldTime(now + 100 * DAY_MS));
   await form.getByLabel(/Reason/).fill("Stricter");
   const look = form.getByRole("button", { name: "Preview the changes" });
-  // What the page writes is what holds: it changes nothing.
+  // The page fills in the parameters in force: they change nothing.
   await look.click();
   await expect(form.getByRole("alert")).toContainText("the parameters that are in force at that moment anyway");
   const written = await json.inputValue();
@@ -482,14 +482,14 @@ test("what the cycle costs: every part adds up to what is asked for, and a figur
   const told = await answer.json();
   const asked = Object.fromEntries(new URL(answer.url()).searchParams);
   expect(asked).toEqual({ teams: "20", files: "500", days: "0" });
-  // What the page says of the sum is the platform's number, and the sum of what it shows.
+  // The sum on the page is the platform's number, and the sum of the parts.
   const parts = [...told.finals.flatMap(({ lines }: Priced) => lines), ...told.days.lines];
   expect(parts.reduce((sum: number, { cost }: { cost: number }) => sum + cost, 0)).toBeCloseTo(told.cost, 6);
   const shown = Number(/\$([\d.,]+)/.exec((await status.textContent()) ?? "")?.[1]?.replaceAll(",", ""));
   expect(Math.abs(shown - told.cost)).toBeLessThan(Math.max(0.005, told.cost / 500));
   await expect(page.getByRole("heading", { name: "Days of the deployment: $0.00" })).toBeVisible();
   await expect(page).toHaveURL(/teams=20&/);
-  // What the cycle's file switches on is paid for by the days.
+  // Parts that the cycle's file switches on are paid for by the days.
   await page.getByLabel("Machines for submitted programs").check();
   await page.getByRole("spinbutton", { name: "Days" }).fill("30");
   await page.getByRole("button", { name: "Estimate" }).click();

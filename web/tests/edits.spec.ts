@@ -81,7 +81,7 @@ test.describe("texts in tokens", () => {
     await expect(page.getByText("1 error", { exact: true })).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press("Control+Shift+Enter");
-    // What was undone is saved first; until then Enter would be for the other button.
+    // The undone state is saved first; until then Enter would be for the other button.
     await expect(sheet.getByRole("button", { name: /^Hand in/ })).toBeEnabled();
     await sheet.getByRole("button", { name: /^Hand in/ }).press("Enter");
     await expect(page.getByRole("heading", { name: "handed in" })).toBeVisible();

@@ -43,7 +43,7 @@ const OTHER: readonly Marked[] = [
   ["Коллегии", "И.факт"],
 ];
 
-/** Every answer that the page got from the interface. */
+/** Collect every answer that the page gets from the interface. */
 function heard(page: Page): Promise<string>[] {
   const found: Promise<string>[] = [];
   page.on("response", (response) => {
@@ -70,7 +70,7 @@ for (const [language, theme] of OTHER_LOOKS) {
     await expect(list.getByRole("heading", { name: /^9 (agreed|совпада)/ })).toBeVisible();
     await expect(list.getByRole("heading", { name: /^2 (differ|различа)/ })).toBeVisible();
     await expectAccessible(page);
-    // Which of the two stands first is not the test's choice.
+    // The order of the two is not the test's choice.
     const { earlier } = (await ask(THIRD, "GET", `/v1/assignments/${third}`)).body;
     const isFirst = earlier.markups[0].selections.some(({ type }: { type: string }) => type === "И.личность");
     const [one, other] = isFirst ? ["1", "2"] : ["2", "1"];
@@ -118,7 +118,7 @@ for (const [language, theme] of OTHER_LOOKS) {
 
     const { body } = await ask(THIRD, "GET", `/v1/assignments/${third}`);
     expect([body.assignment.state, body.draft.selections.length]).toEqual(["handed_in", 11]);
-    // Who the two are stands nowhere: neither in the page nor in what it was answered.
+    // The identities of the two appear nowhere: neither in the page nor in the answers to it.
     const told = [await page.content(), ...(await Promise.all(answers))].join("\n");
     const names = [FIRST, SECOND, ...(await namesOf()), assignments[FIRST], assignments[SECOND]];
     expect(names.filter((name) => told.includes(name as string))).toEqual([]);
@@ -171,7 +171,7 @@ test("path 8: ten explanations are rated by keys, undone, and handed in", async 
   expect([body.assignment.state, body.draft]).toEqual(["handed_in", { ratings: rated }]);
 });
 
-/** The two earlier experts' ids and pseudonyms. */
+/** Return the two earlier experts' ids and pseudonyms. */
 async function namesOf(): Promise<string[]> {
   const organizer = "organizer@example.org";
   const { staff } = (await ask(organizer, "GET", "/v1/staff")).body;

@@ -1,7 +1,7 @@
 import { Program } from "./cabinetProgram.ts";
 import { advance, asOrganizer, drain, order } from "./cloud.ts";
 
-/** What goes wrong with positions: an emoji of several code points, combining marks, a line end of Windows. */
+/** Text that is hard on positions: an emoji of several code points, combining marks, a line end of Windows. */
 export const HARD =
   "Пётр I 👨‍👩‍👧‍👦 провёл реформы, и\u0301 это было «важно».\r\n" +
   "Губернская реформа 😀 1708 года привела к усилению власти царя, потому что губернаторов назначал он сам.\n\n" +
@@ -15,7 +15,7 @@ export const [FIRST, SECOND, THIRD] = [
 
 export interface Given {
   text: string;
-  /** Who has which assignment. */
+  /** Assignment ids by the expert's e-mail. */
   assignments: Record<string, string>;
 }
 
@@ -39,7 +39,7 @@ export function fragmentsOf(text: string, marked: readonly Marked[]): object[] {
   });
 }
 
-/** An essay that two experts have marked up so that the rule calls the third one; who has which assignment. */
+/** Give an essay that two experts have annotated so that the rule calls the third one; return the assignments. */
 export async function giveThird(
   words: string,
   markups: readonly (readonly Marked[])[],
@@ -52,7 +52,7 @@ export async function giveThird(
   return { text, assignments, third: assignments[THIRD] as string };
 }
 
-/** An answer with so many explanations, given to two raters; the first one's assignment. */
+/** Give an answer with so many explanations to two raters; return the first one's assignment. */
 export async function giveRatings(explanations: number): Promise<string> {
   const program = await Program.open(1);
   const file = await program.take(1);

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-/** WCAG 2.2 AA, and what makes a page's outline and landmarks tell apart. */
+/** Rules for axe: WCAG 2.2 AA, unique landmarks and the order of headings. */
 const RULES = {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
   rules: { "landmark-unique": { enabled: true }, "heading-order": { enabled: true } },
@@ -66,7 +66,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(told).toEqual([]);
 }
 
-/** Forget what the interface answered: the cloud's clock may have moved on, the browser's has not. */
+/** Clear the browser's cache of answers: the cloud's clock may have moved on, the browser's has not. */
 export async function forgetAnswers(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.clearBrowserCache");
@@ -92,19 +92,19 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expect.poll(wider, { timeout: 2_000 }).toEqual([]);
 }
 
-/** The same of the page as narrow as a phone. */
+/** Expect no sideways scroll of the page at a phone's width. */
 export async function expectFitsPhone(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(page);
 }
 
-/** Both of these, of the page as it stands now. */
+/** Expect the page in its present state to be accessible and not to scroll sideways. */
 export async function expectSound(page: Page): Promise<void> {
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 }
 
-/** How far things jump while a page comes over a slow line: layout-shift's sum, of what nobody's press has moved. */
+/** Return the sum of layout shifts while a page loads over a slow line, without shifts after the user's input. */
 export async function shiftOf(page: Page, address: string, ready: () => Promise<unknown>): Promise<number> {
   const client = await page.context().newCDPSession(page);
   await client.send("Network.enable");

@@ -6,7 +6,7 @@ import { FIRST, giveEssay, saved } from "./experts.ts";
 import { choose, expect, test } from "./fixtures.ts";
 import { openNext, planned, stopLeft } from "./runs.ts";
 
-/** How a person works who has one device alone. */
+/** Actions of a person who has one device alone. */
 interface Hand {
   press: (page: Page, what: Locator) => Promise<void>;
   write: (page: Page, where: Locator, words: string) => Promise<void>;
@@ -18,10 +18,10 @@ interface Hand {
   never: string;
 }
 
-/** More than any page has to walk through. */
+/** Highest number of Tab presses, more than any page needs. */
 const MOST_TABS = 120;
 
-/** Goes the shorter way: past a page's end Firefox's focus is in its own bars, out of which its automation cannot tab. */
+/** Tab the shorter way: past a page's end Firefox's focus is in its own bars, which automation cannot leave by Tab. */
 async function reach(page: Page, what: Locator): Promise<void> {
   await expect(what).toBeVisible();
   for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
@@ -51,7 +51,7 @@ const HANDS: Readonly<Record<string, Hand>> = {
       await reach(page, essay(page));
       await page.keyboard.press("Control+Home");
       await page.keyboard.press("Control+Shift+ArrowRight");
-      await page.keyboard.type(code.join("")); // as the keys of another layout lie: letters of Russian are no keys of the browser's
+      await page.keyboard.type(code.join("")); // as keys of another layout: Russian letters are no keys of the browser
       await page.keyboard.press("Enter");
     },
     code: ["b/afrn"],
@@ -59,7 +59,7 @@ const HANDS: Readonly<Record<string, Hand>> = {
   },
   mouse: {
     press: (_, what) => what.click(),
-    // No key of the browser's: words may come from a screen keyboard. Not by `fill`, whose text React misses in Firefox:
+    // No key of the browser: words may come from a screen keyboard. Not by `fill`, whose text React misses in Firefox:
     // there Playwright sets the value from the page's own world, through the setter with which React compares.
     write: (_, where, words) =>
       where.evaluate((field, said) => {

@@ -37,7 +37,7 @@ export class OwnCloud {
     return this;
   }
 
-  /** Order what only tests may do. */
+  /** Order an action that only tests may do. */
   async order<T>(path: string, said: object = {}): Promise<T> {
     const answer = await fetch(`http://127.0.0.1:${this.port + 1}${path}`, {
       method: "POST",

@@ -6,7 +6,7 @@ import { choose, expect, expectAccessible, expectNoSidewaysScroll, LOOKS, signIn
 import { type Addresses, EMAILS, filled, PAGES, type Viewer } from "./pages.ts";
 
 const ROUTER = fileURLToPath(new URL("../src/router.tsx", import.meta.url));
-/** Where pictures of every page go, for somebody to look at; none are taken without it. */
+/** Folder for pictures of every page, for people to look at; without it, none are taken. */
 const PICTURES = process.env.HURDLE_PICTURES;
 
 let addresses: Addresses;
@@ -119,7 +119,7 @@ async function expectWhole(page: Page): Promise<void> {
   );
 }
 
-/** The page's own token, as its requests carry it. */
+/** Return the page's own token, as its requests carry it. */
 async function bearer(page: Page): Promise<string> {
   const asking = page.waitForRequest((asked) => asked.url().startsWith(`${CLOUD}/v1/me`));
   await page.goto("/");

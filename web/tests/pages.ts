@@ -3,7 +3,7 @@ import { advance, asOrganizer, drain, order, prepared, sessionOf } from "./cloud
 import { ask, FIRST, giveEssay, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
 import { openNext, planned, rescoring, stopLeft, twoTeams } from "./runs.ts";
 
-/** Who looks at a page; `visitor` has not signed in. */
+/** Kind of user who looks at a page; `visitor` has not signed in. */
 export type Viewer = "visitor" | "participant" | "expert" | "third" | "rater" | "clinician" | "organizer";
 
 export const EMAILS: Readonly<Record<Exclude<Viewer, "visitor">, string>> = {
@@ -19,9 +19,9 @@ export interface Site {
   /** The page's path as the router has it. */
   route: string;
   viewer: Viewer;
-  /** The right without which the interface refuses what the page shows; none of pages for everybody. */
+  /** Right without which the interface refuses the page's data; undefined for public pages. */
   right?: string;
-  /** What follows the path. */
+  /** Part of the address after the path. */
   search?: string;
 }
 
@@ -162,7 +162,7 @@ const MARKED: readonly (readonly Marked[])[] = [
   ],
 ];
 
-/** What the parameters of the paths stand for: `site.route` and its viewer to an address that shows something. */
+/** Function from `site.route` and its viewer to an address that shows something, with the path's parameters set. */
 export type Addresses = (site: Site) => string;
 
 /** Fill the cloud so that every page has something to show: a final that is over, experts' work, a rescoring. */

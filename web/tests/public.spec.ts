@@ -252,7 +252,7 @@ test("the kit that is published can be fetched as the page says, in both languag
       .digest("hex"),
   ).toBe(sum);
   expect(installing).toContain(`#sha256=${sum}`);
-  // As a participant types it, where packages of others are found and none of ours.
+  // Install as a participant types it, where packages of others are found and none of ours.
   const words = ["-m", "tests.installing", installing ?? ""];
   const version = execFileSync(".venv/bin/python", words, { cwd: "..", encoding: "utf8" });
   expect(version).toMatch(/^pku \d/);

@@ -6,14 +6,14 @@ import { OwnCloud } from "./ownCloud.ts";
 const diagnosis = new OwnCloud("diagnosis", PORT + 26, "rounds");
 const ORGANIZER = "organizer@example.org";
 const COMMISSION = "commission@example.org";
-/** Of the lot; any would do. */
+/** Seed of the lot; any would do. */
 const SEED = "20260921";
 const ROUND_S = 601;
 const ROUNDS = 16;
 
 const ask = diagnosis.as.bind(diagnosis);
 
-/** What the platform has of somebody's review. */
+/** Return the answers and the comment of a user's review, as stored by the platform. */
 async function said(email: string): Promise<{ answers: object; comment: string }> {
   const { body } = await ask(email, "GET", "/v1/round");
   return { answers: body.answers, comment: body.comment };
@@ -32,7 +32,7 @@ test.describe("rounds of stage 2", () => {
   test.describe.configure({ mode: "serial" });
   let run = "";
   let clinicians: string[] = [];
-  /** Who judges the program that worked on the first file to its end; who the one that did nothing. */
+  /** E-mails: two who judge the program that worked on the first file to its end; one who judges the idle program. */
   let [first, second, idle] = ["", "", ""];
   diagnosis.raisedForGroup((told) => {
     ({ run, clinicians } = told);
@@ -193,7 +193,7 @@ test.describe("rounds of stage 2", () => {
     await expect(page.getByRole("textbox")).toHaveValue("без сети");
     await expect(page.locator("[data-state=kept]")).toBeVisible();
     await context.setOffline(false);
-    // What was sent on leaving may have come already: then there is nothing more to save.
+    // The request sent on leaving may have arrived already: then there is nothing more to save.
     await expect(page.locator("[data-state=saved]")).toBeVisible();
     const [preliminary, requests] = [true, false];
     await expect(page.getByRole("textbox")).toHaveValue("без сети");

@@ -1,6 +1,6 @@
 import { advance, asOrganizer, CLOUD, contest, order } from "./cloud.ts";
 
-/** What the platform's clock says. */
+/** Return the time of the platform's clock, in milliseconds since 1970. */
 export async function platformNow(): Promise<number> {
   const told = (await (await fetch(`${CLOUD}/v1/cycle`)).json()) as { server_time: string };
   return Date.parse(told.server_time);
@@ -47,7 +47,7 @@ async function openFinals(): Promise<Run[]> {
   return runs.filter(({ state }) => state !== "finished" && state !== "stopped");
 }
 
-/** Let the run that is under way end, for what is refused beside one: the timer begins technical runs of its own. */
+/** Let the run under way end before an action refused during one: the timer begins technical runs of its own. */
 export async function afterRuns(): Promise<void> {
   for (;;) {
     const { runs } = await asOrganizer<{ runs: Run[] }>("GET", "/v1/conduct/runs?limit=100");
@@ -62,7 +62,7 @@ export async function afterRuns(): Promise<void> {
 
 const TRIES = 5;
 
-/** Begin a rescoring as soon as no run is under way: between two requests the timer may begin one. Its id. */
+/** Begin a rescoring as soon as no run is under way (between two requests the timer may begin one); return its id. */
 export async function rescoring(said: object): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     await afterRuns();
@@ -74,7 +74,7 @@ export async function rescoring(said: object): Promise<string> {
   }
 }
 
-/** A cycle with a final, and two teams that may play it, whoever else was decided about; a token of the second one's. */
+/** Prepare a final and admit two teams to it, whatever was decided on others; return a token of the second one. */
 export async function twoTeams(): Promise<string> {
   await order("/final");
   const { teams } = await asOrganizer<{ teams: { team_id: string }[] }>("GET", "/v1/teams");

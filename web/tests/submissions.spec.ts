@@ -8,7 +8,7 @@ const STATE = "States of the submission";
 
 test.describe.configure({ timeout: 120_000 });
 
-/** A file of answers to the exam's test set: to every item the same. */
+/** Return a file of answers to the exam's test set, with the same answer to every item. */
 async function answers(change: (said: Record<string, string>) => object = (said) => said): Promise<Bringable> {
   const place = new URL("../../local/contests/exam/test/use.json", import.meta.url);
   const items = JSON.parse(await readFile(place, "utf8")) as { meta: { id: string | number } }[];

@@ -25,7 +25,7 @@ export class Taking extends OwnCloud {
   }
 }
 
-/** The cabinet's submissions, opened by who brings them. */
+/** Open the cabinet's submissions as the team's captain. */
 export async function enter(page: Page): Promise<void> {
   await signIn(page, CAPTAIN, "participants", "/cabinet/submissions");
   await expect(page.getByRole("heading", { level: 1, name: /Submissions|Посылки/ })).toBeVisible();

@@ -29,7 +29,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => host.close());
 
-/** Both timers come: one makes the request, the other sends it, and the next come once that is done. */
+/** Let both timers run: one makes the request, the other sends it, and the next run once that is done. */
 async function sent(count: number): Promise<void> {
   for (let visits = 0; visits < 4 && got.length < count; visits += 1) {
     await advance(60);

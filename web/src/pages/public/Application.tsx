@@ -121,7 +121,7 @@ function Decided({ team }: { team: Team }) {
   );
 }
 
-/** Show the form on one page, stored in this tab while it is filled in; faults are listed with links to their fields. */
+/** Show the form on one page, stored in this tab while it is filled in; faults are listed with links to the fields. */
 function ApplicationForm() {
   const { t } = useLingui();
   const language = useLanguage();
