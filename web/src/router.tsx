@@ -9,12 +9,12 @@ import { rootRoute } from "@/shell/Shell";
 import { texts } from "@/ui/keys";
 import { Skeleton } from "@/ui/Page";
 
-/** Load the words of rooms before the first of their pages is shown. */
+/** Load the texts of site sections before the first of their pages is shown. */
 function words(...rooms: readonly Room[]) {
   return async () => void (await Promise.all(rooms.map((room) => loadRoom(room))));
 }
 
-/** Read these texts of an address's search, and nothing else. */
+/** Return a function that reads only these texts from an address's search. */
 function search<const Name extends string>(...names: readonly Name[]) {
   return (search: Record<string, unknown>) => texts(search, names);
 }
@@ -106,7 +106,7 @@ export const publicRoutes = [
     ...site,
     path: "/knowledge/$name",
     validateSearch: (search): { version?: string } => {
-      // A version in an address is written as a number.
+      // A version is written in an address as a number.
       const { version } = search;
       return typeof version === "string" || typeof version === "number" ? { version: String(version) } : {};
     },
@@ -184,7 +184,7 @@ const annotatorRoutes = [
 const WHICH = /^(answer|\d{1,3})$/;
 const KINDS = /^[a-z]+(-[xy])?(,[a-z]+(-[xy])?){0,6}$/;
 
-/** Take a text or number of an address where it has the form. */
+/** Return a text or number of an address if it matches the form; otherwise nothing. */
 function matching<Name extends string>(name: Name, value: unknown, form: RegExp): { [key in Name]?: string } {
   const text = typeof value === "number" ? String(value) : value;
   return (typeof text === "string" && form.test(text) ? { [name]: text } : {}) as { [key in Name]?: string };
@@ -213,18 +213,18 @@ const comparisonRoutes = [
   }),
 ] as const;
 
-/** The frame around the desk's rooms, which are its children. */
+/** Route of the desk, the frame of the sections that are its children. */
 const deskRoute = createRoute({ ...site, path: "/desk", beforeLoad: words("desk"), component: lazy(loadDesk, "Desk") });
 
 const desk = { getParentRoute: () => deskRoute } as const;
-// Deliveries, reports and tokens are shown at the desk as in the cabinet, in its words.
+// The desk shows deliveries, reports and tokens as the cabinet does, with the cabinet's texts.
 const ofConduct = { ...desk, beforeLoad: words("conduct", "cabinet") } as const;
 const ofJudges = { ...desk, beforeLoad: words("judges", "cabinet") } as const;
 const ofOffice = { ...desk, beforeLoad: words("office", "cabinet") } as const;
 const ofCoordination = { ...desk, beforeLoad: words("coordination") } as const;
 const ofSubmitted = { ...desk, beforeLoad: words("submissions", "cabinet") } as const;
 
-/** The delivery that is looked at in a run, and how teams are ordered. */
+/** Search parameters of a run's page: the selected delivery, and the order of teams. */
 interface RunSearch {
   team?: string;
   file?: number;

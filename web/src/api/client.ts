@@ -8,8 +8,8 @@ import type { components, paths } from "./schema";
 export type Schemas = components["schemas"];
 
 /**
- * The platform's interface. A refusal is thrown as an ApiError, so `data` is there wherever the call returns.
- * The browser keeps entity tags and asks with them; what did not change comes from its own cache.
+ * Client of the platform's API. A refusal is thrown as an ApiError, so `data` is there wherever the call returns.
+ * The browser stores entity tags and sends them; unchanged responses come from its own cache.
  */
 export const api = createClient<paths>();
 
@@ -44,7 +44,7 @@ export type GetPath = PathOf<"get">;
 export type GetAnswer<P extends GetPath> = Answer<P, "get">;
 
 type Present<Values> = [NonNullable<Values>] extends [never] ? unknown : NonNullable<Values>;
-/** Values of a route's path and query, by their names there. */
+/** Values of a route's path and query parameters, by parameter name. */
 export type Values<P, M extends Method> = P extends keyof paths
   ? paths[P][M] extends { parameters: infer Parameters }
     ? (Parameters extends { path: infer Path } ? Path : unknown) &

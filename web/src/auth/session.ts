@@ -2,7 +2,7 @@ import { listening } from "@/api/listening";
 import { isRefusal, lookUp, type Pool, renew, revoke, type Tokens } from "./oauth";
 
 /**
- * Who is signed in. Access and identity tokens live in this module's memory; the refresh token in the tab's own storage,
+ * Sign-in state. Access and identity tokens live in this module's memory; the refresh token in the tab's own storage,
  * so that a reload keeps somebody signed in and closing the tab does not.
  */
 export type Session =
@@ -10,7 +10,7 @@ export type Session =
   /** The refresh token is being exchanged; `away`: the exchange waits for the network. */
   | { state: "coming"; away?: true }
   | { state: "in"; pool: Pool }
-  /** The sign-in ended while somebody worked; what is open stays open. */
+  /** The sign-in ended while the user worked; open pages stay open. */
   | { state: "expired"; pool: Pool };
 
 interface Kept {
@@ -76,8 +76,8 @@ export async function end(): Promise<string | null> {
 }
 
 /**
- * The platform's gateway has refused this token: renew it, unless that is done already. True where there is another
- * token to ask with; what became of the sign-in says {@link currentSession}.
+ * The platform's gateway has refused this token: renew it, unless that is done already. Return true if there is another
+ * token to send; {@link currentSession} returns the state of the sign-in.
  */
 export async function renewedAfter(authorization: string): Promise<boolean> {
   const isOurs = () => authorization === `Bearer ${tokens?.accessToken}`;
@@ -125,7 +125,7 @@ async function renewUnderLock(): Promise<void> {
     begin(stored.pool, { ...fresh, refreshToken: fresh.refreshToken ?? stored.refreshToken });
   } catch (error) {
     if (!isRefusal(error)) {
-      // Without a network nobody's sign-in ends: the refresh token is kept and tried again.
+      // Without a network no sign-in ends: the refresh token is stored and tried again.
       if (session.state === "coming") become({ state: "coming", away: true });
       timer = setTimeout(() => void renewNow(), AGAIN_MS);
       return;

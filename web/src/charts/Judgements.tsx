@@ -210,7 +210,7 @@ interface JudgedLinesProps {
   at: number | null;
 }
 
-/** Each value as a dot with a line to its bound, filled where it reaches its dashed barrier; beside it both numbers. */
+/** Lines of values: a dot, a line to its bound, a dashed barrier, both numbers. The dot is filled if it reaches it. */
 function JudgedLines({ values, axis, isShare, top, at }: JudgedLinesProps) {
   const textOf = useJudgedText(isShare);
   const x = axis.copy().range([PAD, WIDTH - PAD]);
@@ -245,7 +245,7 @@ function JudgedLines({ values, axis, isShare, top, at }: JudgedLinesProps) {
   });
 }
 
-/** A table of a report, as the platform lays it out. */
+/** Table of a report, in the platform's layout. */
 export type Section = Schemas["Section"];
 
 /** Value compared with the barrier that it has to reach. */

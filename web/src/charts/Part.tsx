@@ -27,7 +27,7 @@ export function Part({ section, result }: PartProps) {
   const drawn = useDrawn(section, result);
   const columns = useColumns(section);
   return (
-    // The table within is the region of this name; where there is none, the part itself is.
+    // The table inside is the region of this name; without a table, the part itself is.
     <section aria-labelledby={section.rows.length === 0 ? `part-${section.key}` : undefined}>
       <h2 id={`part-${section.key}`}>{title}</h2>
       {section.rows.length === 0 && (

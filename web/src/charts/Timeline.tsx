@@ -10,7 +10,7 @@ const HEAD = 20;
 const LEFT = 40;
 const RIGHT = 16;
 const LEAST_WIDTH = 240;
-/** Pixels that a tick's number needs. */
+/** Space for a tick's number, in pixels. */
 const TICK = 90;
 
 const STEPS = { ...ALONG, ...DOWN };
@@ -179,7 +179,7 @@ export interface Happened {
 /** The same from the file's own start: its opening in a run, or its hand-out if files do not open by themselves. */
 interface Lane {
   number: number;
-  /** In milliseconds from the beginning. */
+  /** Times, in milliseconds from the file's start. */
   asked: number | null;
   answered: number | null;
   limit: number | null;
@@ -198,7 +198,7 @@ export function laneOf(file: Happened): Lane {
   };
 }
 
-/** The answer that came nearest to its limit; none where nothing was answered. */
+/** Return the answer that came nearest to its limit; null if no file was answered. */
 export function nearest(lanes: readonly Lane[]): { number: number; left: number } | null {
   const answers = lanes.flatMap(({ number, answered, limit, isVoid }) =>
     answered === null || limit === null || isVoid ? [] : [{ number, left: limit - answered }],
@@ -209,7 +209,7 @@ export function nearest(lanes: readonly Lane[]): { number: number; left: number 
   );
 }
 
-/** The last moment that the axis must hold. */
+/** Return the last moment that the axis must include, in milliseconds. */
 export function longest(lanes: readonly Lane[]): number {
   return Math.max(1, ...lanes.flatMap(({ asked, answered, limit }) => [asked ?? 0, answered ?? 0, limit ?? 0]));
 }

@@ -6,7 +6,7 @@ import styles from "./charts.module.css";
 import { axisOf } from "./Whisker";
 
 interface VerdictProps {
-  /** The platform's verdict; null where it has none. */
+  /** Verdict of the platform; its `overcome` is null if there is none. */
   barrier: Schemas["BarrierBody"];
   result: unknown;
 }
@@ -55,7 +55,7 @@ const [WIDTH, HEIGHT, PAD, MIDDLE, CAP] = [400, 64, 24, 40, 7];
 /** Numbers of the axis stand at least so far from the barrier's. */
 const APART = 32;
 
-/** A value with its interval on an axis that the barrier stands across. */
+/** Value with its interval on an axis, with a line across it for the barrier. */
 function Line({
   value,
   interval,
@@ -73,7 +73,7 @@ function Line({
   const x = axisOf([value, ...(interval ?? [])], mark?.at).range([PAD, WIDTH - PAD]);
   const [from, to] = interval ?? [];
   return (
-    // The sentences around it say the same.
+    // The sentences around the drawing say the same.
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
       <path className={styles.ground} d={`M${PAD} ${MIDDLE}H${WIDTH - PAD}`} />
       {x

@@ -16,7 +16,7 @@ const APART = 28;
 const TICKS = { percent: 4, share: 2, points: 4 } as const;
 
 interface Measured {
-  /** One value, or several of one row. */
+  /** Values of one row: one or several. */
   values: readonly (number | null)[];
   interval?: readonly number[] | null;
 }
@@ -26,8 +26,8 @@ interface WhiskerProps extends Measured {
 }
 
 /**
- * A row's values as dots, a single one with its 95 % interval, filled only where the whole interval lies beyond the
- * mark; where there are several, each place has a shape of its own.
+ * A row's values as dots. A single one has its 95 % interval and is filled only if the whole interval is beyond the
+ * mark; of several values each position has its own shape.
  */
 export function Whisker({ ruler, values, interval = null }: WhiskerProps) {
   const say = useMeasured(ruler);
@@ -76,7 +76,7 @@ interface DotProps {
   y: number;
 }
 
-/** The mark of one value: a ring, a filled dot, a diamond by its place; of a single one a ring, filled when beyond. */
+/** Symbol of a value by its position: ring, filled dot or diamond; a single one is a ring, filled when beyond. */
 function Dot({ shape, beyond = false, x, y }: DotProps) {
   if (shape === 2) {
     return (
@@ -104,7 +104,7 @@ function Shapes({ names }: { names: readonly string[] }) {
   );
 }
 
-/** A row as a sentence: its values, and where the interval and the mark are. */
+/** Return a function that describes a row: its values, its interval, and the mark's name and value. */
 function useMeasured(ruler: Ruler): (measures: Measured) => string {
   const { t } = useLingui();
   const language = useLanguage();
@@ -121,7 +121,7 @@ function useMeasured(ruler: Ruler): (measures: Measured) => string {
   };
 }
 
-/** The numbers above a column of whiskers, the marked one among them. */
+/** Axis above a column of whiskers: its numbers, with the mark's among them. */
 export function WhiskerAxis({ ruler }: { ruler: Ruler }) {
   const language = useLanguage();
   const { axis, mark, unit } = ruler;
@@ -160,7 +160,7 @@ interface WhiskerTableProps extends Pick<Kept, "name" | "file" | "columns"> {
   children: (at: number | null) => ReactNode;
 }
 
-/** A table with a whisker in each row, which is its own twin: ↑ and ↓ walk its rows, all are kept as one chart. */
+/** Table with a whisker in each row, so no second table is needed: ↑ and ↓ walk its rows; it is saved as one chart. */
 export function WhiskerTable({
   name,
   file,
@@ -232,14 +232,14 @@ export function WhiskerTable({
   );
 }
 
-/** The number of the row in which something stands; none for the axis above them. */
+/** Return the number of the row that contains the element; NaN for the axis above the rows. */
 function rowOf(element: Element): number {
   return Number(element.closest<HTMLElement>("[data-row]")?.dataset.row ?? Number.NaN);
 }
 
 /**
- * The least axis that holds every value and the marked one, with round ends: nothing is cut. Of one value alone, or
- * equal ones, it has a tenth on either side, or it would have no length.
+ * Return the shortest axis with round ends that includes every value and the mark. With one value alone, or
+ * equal ones, it extends by a tenth on either side, as otherwise it would have no length.
  */
 export function axisOf(values: readonly number[], mark?: number) {
   const all = mark === undefined ? values : [...values, mark];
@@ -251,17 +251,17 @@ export function axisOf(values: readonly number[], mark?: number) {
 
 export type Axis = ReturnType<typeof axisOf>;
 
-/** By what a column of small charts is measured. */
+/** Scale of a column of small charts. */
 export interface Ruler {
   axis: Axis;
   unit: Unit;
-  /** Decimals of a value that is told. */
+  /** Decimals of displayed values. */
   places: number;
   mark: Mark | null;
   names?: readonly string[];
 }
 
-/** Shares have the whole from 0 to 1 before them; other values the least axis that holds them all. */
+/** Return the scale of values: for shares an axis with 0 and 1, otherwise the shortest that includes all values. */
 export function rulerOf(
   values: readonly number[],
   unit: Unit,

@@ -102,7 +102,7 @@ export function Forbidden({ error }: { error: ApiError }) {
   );
 }
 
-/** The site was deployed anew while this tab was open, so the parts that it would load next are gone. */
+/** Page for a site deployed anew while this tab was open: the parts that the tab would load next are gone. */
 function NewVersion() {
   const { t } = useLingui();
   return (

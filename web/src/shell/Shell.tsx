@@ -25,7 +25,7 @@ import { clock } from "@/ui/time";
 import { NAV, type NavItem } from "./nav";
 import styles from "./shell.module.css";
 
-/** The route that all others are children of. */
+/** Parent route of all others. */
 export const rootRoute = createRootRoute({ component: Shell });
 
 function Shell() {
@@ -131,10 +131,10 @@ function Menu({ children }: { children: ReactNode }) {
   );
 }
 
-/** Pages of several columns; their width is known before they come. */
+/** Addresses of pages with several columns, whose width is known before the pages load. */
 const WIDE = /^\/(assignments\/|round|desk|sessions\/[^/]+\/files\/[^/]+\/comparison)/;
 
-/** The navigation has no room beside the name. */
+/** Media query of windows in which the navigation has no room beside the name. */
 const NARROW = "(max-width: 60rem)";
 
 function CycleClock() {
@@ -153,7 +153,7 @@ function CycleClock() {
   );
 }
 
-/** The way out; where something waits to be sent, after a question. */
+/** Sign-out button; if there are unsent changes, it asks first. */
 function SignOut() {
   const { t } = useLingui();
   const session = useSession();
@@ -171,7 +171,7 @@ function SignOut() {
   );
 }
 
-/** The way in, which comes back to this page. */
+/** Sign-in link, which returns to this page. */
 function SignIn() {
   const session = useSession();
   const { href } = useLocation();
@@ -188,7 +188,7 @@ async function signOut(): Promise<void> {
   location.assign(pool ?? "/");
 }
 
-/** A sign-in that ended while somebody works: what is open stays, and another window signs in for this one. */
+/** Message about a sign-in that ended during work: open pages stay, and another window signs in for this one. */
 function Expired() {
   const session = useSession();
   const isExpired = session.state === "expired";
@@ -205,7 +205,7 @@ function Expired() {
   );
 }
 
-/** The site's keys: `?` explains them, `g` and a letter go somewhere, `/` is the page's filter. */
+/** Keys of the site: `?` explains them, `g` and a letter open a page, `/` focuses the page's filter. */
 function Keys() {
   const { t } = useLingui();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -260,7 +260,7 @@ function KeyTable({ places }: { places: readonly NavItem[] }) {
   );
 }
 
-/** Says that this device has no network; what is shown stays. */
+/** Message that this device has no network; the displayed data stays. */
 function Offline() {
   const online = useOnline();
   return (
@@ -272,7 +272,7 @@ function Offline() {
 
 const NAMES = { en: "English", ru: "Русский" } as const;
 
-/** Language and colours: the two things that are remembered on this device. */
+/** Choice of language and colours, the two settings that this device remembers. */
 function Preferences() {
   const { t } = useLingui();
   const language = useLanguage();

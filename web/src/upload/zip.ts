@@ -5,7 +5,7 @@ export interface Brought {
 }
 
 interface Packing {
-  /** Hears how many bytes are read. */
+  /** Receives the number of bytes read. */
   tell?: (read: number) => void;
   signal?: AbortSignal | undefined;
 }

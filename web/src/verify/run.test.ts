@@ -108,7 +108,7 @@ async function world(alter: (record: RecordAnswer["record"]) => void = () => {})
   return evidence as unknown as World;
 }
 
-/** A file of the only team: answered, but for the second, which was ruled to be the platform's fault. */
+/** Return a file of the only team: answered, except the second, which was ruled to be the platform's fault. */
 function fileOf(number: number, handedOut: number) {
   const times = { asked_at: iso(handedOut), handed_out_at: iso(handedOut), answer_by: iso(handedOut + 50_000) };
   const ruled = { state: "voided", cause: "platform", evidence: { amendment: 3, automatic: { cause: "team_late" } } };
@@ -124,7 +124,7 @@ async function all(steps: AsyncGenerator<Step>): Promise<Step[]> {
   return faults;
 }
 
-/** The first step that fails once somebody has changed something of the world. */
+/** Return the first step that fails after a change of the test data. */
 async function failing(honest: World, change: (world: World) => void): Promise<string | undefined> {
   const changed = JSON.parse(JSON.stringify(honest)) as World;
   change(changed);
