@@ -182,7 +182,7 @@ interface ConnectorProps {
 }
 
 /**
- * A thin line between what belongs to the active fragment: along each one's first line to the text's edge and down the
+ * A thin line between fragments linked with the active one: along each one's first line to the text's edge and down the
  * edge, so that it crosses no word. The same is said in words by the list's numbers.
  */
 export function Connector({ drawn, active, lines, edge }: ConnectorProps) {
@@ -209,7 +209,7 @@ export function Connector({ drawn, active, lines, edge }: ConnectorProps) {
   );
 }
 
-/** Between the text and the codes in the margin. */
+/** Gap between the text and the codes in the margin. */
 const BESIDE = 4;
 
 function pathOf(ends: readonly { x: number; y: number }[], edge: number): string {

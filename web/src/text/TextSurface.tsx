@@ -102,7 +102,7 @@ export function TextSurface(props: TextSurfaceProps) {
 
 type LinesOf = (of: Span & { key: string }) => readonly LineBox[];
 
-/** A number that grows when the text is laid out anew; 0 before it is for the first time. */
+/** Return a number that grows when the text is laid out again; 0 before the first layout. */
 function useLayoutVersion(surface: RefObject<HTMLDivElement | null>): number {
   const [version, setVersion] = useState(0);
   useLayoutEffect(() => {
@@ -111,7 +111,7 @@ function useLayoutVersion(surface: RefObject<HTMLDivElement | null>): number {
     const again = () => setVersion((now) => now + 1);
     const observer = new ResizeObserver(again);
     observer.observe(element);
-    // A font that comes late moves words without changing the surface's size.
+    // A font that loads late moves words without changing the surface's size.
     document.fonts.addEventListener("loadingdone", again);
     again();
     return () => {
@@ -122,7 +122,7 @@ function useLayoutVersion(surface: RefObject<HTMLDivElement | null>): number {
   return version;
 }
 
-/** Measures a span once per layout. */
+/** Return a function that measures each span once per layout. */
 function useLines(laid: RefObject<Laid | null>, all: readonly Span[], version: number): LinesOf {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is another measure
   return useMemo(() => {
@@ -145,7 +145,7 @@ function measure(laid: Laid | null, all: readonly Span[], span: Span): LineBox[]
   return boxes;
 }
 
-/** The function must be the same for a paragraph while the layout is, or nothing could be left unpainted. */
+/** Functions by paragraph: the same within one layout, so that unchanged paragraphs are not painted again. */
 const inParagraph = new WeakMap<LinesOf, Map<number, LinesOf>>();
 
 function lineIn(lines: LinesOf, { start, end }: Span): LinesOf {
@@ -200,7 +200,7 @@ function Refusing({ surface, laid, all, text, label, drawn, level = drawn, caret
   useEffect(() => {
     const element = surface.current;
     if (!element) return;
-    // An input method may write without asking; then the text is put there anew.
+    // An input method may change the text without asking; then the text is restored.
     const observer = new MutationObserver(() => {
       if (element.textContent !== text) remount((count) => count + 1);
     });
@@ -255,7 +255,7 @@ function Refusing({ surface, laid, all, text, label, drawn, level = drawn, caret
   );
 }
 
-/** Refuses whatever would change the text, and says what was typed. */
+/** Refuse every edit of the text, and report the typed text. */
 function useRefusal(surface: RefObject<HTMLDivElement | null>, typed: (text: string) => void, remounted: number): void {
   const latest = useRef(typed);
   latest.current = typed;
@@ -318,7 +318,7 @@ function Band({ lines }: { lines: readonly LineBox[] }) {
   );
 }
 
-/** Tells of every change of the browser's selection inside the surface; a caret is an empty span. */
+/** Report every change of the browser's selection inside the surface; a caret is an empty span. */
 function useSelectedSpan(laid: RefObject<Laid | null>, select: (span: Span) => void): void {
   const latest = useRef(select);
   latest.current = select;

@@ -167,21 +167,21 @@ export interface Categorized {
   readonly category: string;
   readonly group: "meaning" | "error";
   readonly code?: string;
-  /** The number of the family whose colour and line the label set chose for the code. */
+  /** Number of the family whose colour and line the label set chose for the code. */
   readonly colour?: number;
 }
 
 /** Category and group of a code that the classifier does not have. */
 export const UNKNOWN: Categorized = { category: "", group: "error" };
 
-/** The family of a code: the label set's choice; a category that it brought without one is of the task. */
+/** Return a code's family: the label set's choice; an organizer's category without one belongs to `task`. */
 export function familyOf({ category, group, colour = 0 }: Categorized): Family {
   const chosen = FAMILIES[colour - 1];
   if (chosen) return chosen;
   return group === "meaning" ? "meaning" : (known(category) ?? "task");
 }
 
-/** The family's letter; a category that an organizer brought shows its own first one, a code with a colour its own. */
+/** Return the family's letter; an organizer's category has its own first letter, and so has a code with a colour. */
 export function markOf(code: Categorized): string {
   if (code.colour) return (Array.from(code.code ?? code.category)[0] ?? MARKS.task).toUpperCase();
   const family = familyOf(code);
@@ -189,7 +189,7 @@ export function markOf(code: Categorized): string {
   return (Array.from(code.category)[0] ?? MARKS.task).toUpperCase();
 }
 
-/** An organizer's category may be called like something that every object has. */
+/** Return a known category's family. `hasOwn`, as a category may be named like a property that every object has. */
 function known(category: string): Family | undefined {
   return Object.hasOwn(CATEGORIES, category) ? CATEGORIES[category] : undefined;
 }

@@ -34,7 +34,7 @@ function fragment(id: number, more: Partial<Fragment> = {}): Fragment {
   return { id, start: id, end: id + 5, code: "И.факт", ...empty, ...more };
 }
 
-/** Steps by a number each, made on whatever is there. */
+/** Return the step that a number stands for, made on the present fragments. */
 function stepOf(now: History, choice: number): Entry {
   const { fragments } = now;
   const picked = fragments[choice % Math.max(fragments.length, 1)];

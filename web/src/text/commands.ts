@@ -27,9 +27,9 @@ type Deed =
 export interface Command {
   readonly deed: Deed;
   readonly edits: readonly Edit[];
-  /** The fragment that the step is about: undo goes there. */
+  /** Fragment that the step is about; undo moves to it. */
   readonly about: Fragment["id"] | null;
-  /** Steps with the same one in a row are one step: typing in one field. */
+  /** Name that joins consecutive steps into one, such as typing in one field. */
   readonly joins?: string;
 }
 
@@ -39,14 +39,14 @@ export interface History {
   readonly future: readonly Command[];
 }
 
-/** An entry of the journal: everything that was done, and taken back, in turn. */
+/** Entry of the journal: a command done, undone or redone, in turn. */
 export type Entry = { readonly do: Command } | { readonly undo: true } | { readonly redo: true };
 
 export function begin(fragments: readonly Fragment[]): History {
   return { fragments, past: [], future: [] };
 }
 
-/** The history after an entry; the same one where there is nothing to undo or redo. */
+/** Return the history after an entry; the same one if there is nothing to undo or redo. */
 export function advance(history: History, entry: Entry): History {
   if ("do" in entry) return done(history, entry.do);
   if ("undo" in entry) return undone(history);
@@ -101,7 +101,7 @@ export function apply(fragments: readonly Fragment[], edits: readonly Edit[]): F
   return next;
 }
 
-/** Two runs of edits as one: where both set the same field of the same fragment the middle value is forgotten. */
+/** Merge two lists of edits: if both set the same field of one fragment, the middle value is dropped. */
 function joinEdits(first: readonly Edit[], second: readonly Edit[]): Edit[] {
   const [one, other] = [first[0], second[0]];
   if (first.length === 1 && second.length === 1 && one?.op === "set" && other?.op === "set" && one.id === other.id) {
@@ -129,14 +129,14 @@ export function change(fragment: Fragment, changes: Changes, deed: Deed, joins?:
   return joins === undefined ? { deed, edits, about: fragment.id } : { deed, edits, about: fragment.id, joins };
 }
 
-/** One step from these fragments to those. */
+/** Return the step that turns these fragments into those. */
 export function replacement(before: readonly Fragment[], after: readonly Fragment[], deed: Deed): Command {
   const dropped: Edit[] = before.map((fragment, at) => ({ op: "drop", at, fragment }) as const).toReversed();
   const put: Edit[] = after.map((fragment, at) => ({ op: "put", at, fragment }));
   return { deed, edits: [...dropped, ...put], about: after[0]?.id ?? null };
 }
 
-/** A text as it is handed out for edits: sentences with blanks between their tokens, and all tokens in a row. */
+/** Text in the form handed out for edits: sentences with blanks between tokens, and all tokens in a row. */
 export interface SentTokens {
   readonly id?: string;
   readonly sentences: readonly string[];
@@ -156,7 +156,7 @@ export interface Context {
 export const DIRECTIONS = ["left", "right", "either", "both"] as const;
 type Direction = (typeof DIRECTIONS)[number];
 
-/** An error as the API has it; its span counts tokens, and one without tokens is an insertion. */
+/** Error in the API's form: its span counts tokens, and one without tokens is an insertion. */
 export interface SentEdit {
   start: number;
   end: number;
@@ -182,12 +182,12 @@ export const USUAL_TYPES: readonly string[] = [
   ..."VERB VERB:FORM VERB:INFL VERB:SVA VERB:TENSE WO".split(" "),
 ];
 
-/** A text in tokens with the place of each in it, in code units. */
+/** Text in tokens with the place of each, in code units. */
 export interface TokenText {
   readonly text: string;
   /** Places of the tokens, in their order. */
   readonly spans: readonly Span[];
-  /** The tokens of each sentence: from one, up to another. */
+  /** Tokens of each sentence: first, and end (exclusive). */
   readonly sentences: readonly Span[];
 }
 
@@ -213,14 +213,14 @@ export function textOfTokens({ sentences, tokens }: SentTokens): TokenText {
   return { text, spans, sentences: places };
 }
 
-/** The tokens of a place in the text; of an insertion those before which it stands. */
+/** Return the tokens of a place in the text; for an insertion, the empty span before the next token. */
 export function tokensOf({ spans }: TokenText, { start, end }: Span): Span {
   const first = spans.findIndex((span) => span.start >= start);
   if (start === end) return first < 0 ? { start: spans.length, end: spans.length } : { start: first, end: first };
   return { start: first, end: spans.findLastIndex((span) => span.end <= end) + 1 };
 }
 
-/** The place of tokens in the text; an insertion stands where the token after it begins, or at the text's end. */
+/** Return the place of tokens in the text; an insertion stands at the start of the token after it, or at the end. */
 export function placeOf({ text, spans }: TokenText, { start, end }: Span): Span {
   const from = spans[start]?.start ?? text.length;
   return { start: from, end: end > start ? (spans[end - 1]?.end ?? text.length) : from };
@@ -244,7 +244,7 @@ export function editsOf(content: SentTokens, draft: SentEdits | null): Fragment[
   }));
 }
 
-/** Edits as the API has them, in the order of the fragments. */
+/** Return the edits in the API's form, in the order of the fragments. */
 export function toEdits(fragments: readonly Fragment[], content: SentTokens): SentEdits {
   const text = textOfTokens(content);
   return { edits: fragments.map((fragment) => toEdit(fragment, text)) };
@@ -272,12 +272,12 @@ function isWhole(context: Partial<Context>): context is Context {
   return context.scope !== undefined && context.direction !== undefined;
 }
 
-/** One step: the error needs context, of which so much is said; null: it needs none. */
+/** Return the step that sets an error's context, also an incomplete one; null: the error needs no context. */
 export function withContext(fragment: Fragment, context: Partial<Context> | null, joins?: string): Command {
   return change(fragment, { comment: context === null ? "" : JSON.stringify(context) }, "context", joins);
 }
 
-/** The distances that go with a side: at least 1 where the context is, 0 where it is not. */
+/** Return the context with the side's distances: at least 1 on a side with context, 0 on one without. */
 export function onSide(context: Partial<Context>, direction: Direction): Partial<Context> {
   const least = Math.max(1, context.left ?? 0, context.right ?? 0);
   return {
@@ -288,7 +288,7 @@ export function onSide(context: Partial<Context>, direction: Direction): Partial
   };
 }
 
-/** A new error over these tokens: to begin with its correction is what stands there. */
+/** Return the step that adds an error over these tokens; its initial correction is their own text. */
 export function newEdit(fragments: readonly Fragment[], text: TokenText, tokens: Span, type: string): Command {
   const place = placeOf(text, tokens);
   const words = text.spans.slice(tokens.start, tokens.end).map(({ start, end }) => text.text.slice(start, end));
@@ -296,7 +296,7 @@ export function newEdit(fragments: readonly Fragment[], text: TokenText, tokens:
   return marking(fragments, { id: freshId(fragments), ...place, ...fields }, "edit");
 }
 
-/** The errors that these tokens touch, or that are inserted at this very place. */
+/** Return the errors that these tokens touch, or the insertions at this very place. */
 export function editsAt(fragments: readonly Fragment[], text: TokenText, { start, end }: Span): Fragment[] {
   return fragments.filter((fragment) => {
     const own = tokensOf(text, fragment);
@@ -305,7 +305,7 @@ export function editsAt(fragments: readonly Fragment[], text: TokenText, { start
   });
 }
 
-/** In the order of the text; what is inserted before a word stands before an error in it. */
+/** Return the errors in the text's order; an insertion before a word stands before an error in that word. */
 export function editsInOrder(fragments: readonly Fragment[]): Fragment[] {
   return [...fragments].sort((one, other) => one.start - other.start || one.end - other.end);
 }

@@ -6,7 +6,7 @@ import { lanes, overlap, type Span } from "./spans";
 type Stroke = "solid" | "dotted" | "dash-dot" | "double" | "wavy" | "dashed" | "thin" | "half";
 type Tone = Family | "same" | "partial" | "only" | "third";
 
-/** A fragment as it is painted. */
+/** Fragment with its style on the surface. */
 export interface Drawn extends Span {
   readonly key: string;
   /** Name of the pair whose fragments stand on both sides; they become active together. */
@@ -168,13 +168,13 @@ export function painted(
   });
 }
 
-/** A link's number as one sign where there is one: ①. */
+/** Return a link's number as one character if there is one: ①. */
 export function linkOf(tag: string): string {
   const number = /^\d{1,2}$/.test(tag) ? Number(tag) : 0;
   return number >= 1 && number <= 20 ? String.fromCodePoint(CIRCLED + number - 1) : tag && `#${tag}`;
 }
 
-/** The beginning of what a fragment covers, for a list. */
+/** Return the beginning of a fragment's text, for a list. */
 export function quoteOf(text: string, { start, end }: { start: number; end: number }): string {
   const whole = text.slice(start, end).replace(/\s+/gu, " ");
   const signs = Array.from(whole);
@@ -203,7 +203,7 @@ export interface Compared {
 export const KINDS = ["same", "place", "code", "subtype", "correction", "only-x", "only-y"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A row of the comparison: a pair, or a fragment that has none. */
+/** Row of the comparison: a pair, or a fragment without a pair. */
 export interface Row {
   readonly kind: Kind;
   readonly x: number | null;
@@ -221,7 +221,7 @@ export const SIGNS: Record<Kind, string> = {
   "only-y": "○",
 };
 
-/** In what two fragments that correspond differ; the first of these where it is several things. */
+/** Return the kind of difference of two corresponding fragments; the first one if there are several. */
 export function kindOf(pair: Matched): Kind {
   if (pair.code_differs) return "code";
   if (pair.start_differs || pair.j > 0) return "place";
@@ -234,7 +234,7 @@ export function toneOf(kind: Kind): Tone {
   return kind === "only-x" || kind === "only-y" ? "only" : "partial";
 }
 
-/** Everything that is compared, in the order in which it stands in the text. */
+/** Return all rows of the comparison, in the order of the text. */
 export function rowsOf(compared: Compared, startX: readonly number[], startY: readonly number[]): Row[] {
   const rows: Row[] = [
     ...compared.pairs.map((pair) => ({ kind: kindOf(pair), x: pair.x, y: pair.y, loss: pair.loss })),
@@ -245,7 +245,7 @@ export function rowsOf(compared: Compared, startX: readonly number[], startY: re
   return rows.sort((one, other) => start(one) - start(other));
 }
 
-/** A row's name in addresses: its fragment of X by place from 1, else that of Y. */
+/** Return a row's name in addresses: the place of its fragment of X from 1, else of that of Y. */
 export function nameOf({ x, y }: Row): string {
   return x !== null ? `X${x + 1}` : `Y${(y ?? 0) + 1}`;
 }
@@ -258,7 +258,7 @@ export interface LineBox {
   readonly bottom: number;
 }
 
-/** The text node of each paragraph with the place of its first character. */
+/** Element of the surface, and the paragraphs of its text as spans. */
 export interface Laid {
   readonly surface: HTMLElement;
   readonly paragraphs: readonly Span[];
@@ -306,7 +306,7 @@ function around(one: LineBox, other: LineBox): LineBox {
   };
 }
 
-/** The place in the text of a border of the browser's selection; null outside the surface. */
+/** Return the place in the text of an end of the browser's selection; null outside the surface. */
 export function placeOf({ surface, paragraphs }: Laid, node: Node, offset: number): number | null {
   if (!surface.contains(node)) return null;
   if (node === surface) return paragraphs[offset]?.start ?? paragraphs.at(-1)?.end ?? 0;
@@ -317,7 +317,7 @@ export function placeOf({ surface, paragraphs }: Laid, node: Node, offset: numbe
   return offset === 0 ? span.start : span.end;
 }
 
-/** Selects a span as if somebody had dragged over it, or sets the caret there. */
+/** Select a span as if the user had dragged over it, or set the caret there. */
 export function select(laid: Laid, span: Span, paragraphOf: (at: number) => number): void {
   const start = nodeAt(laid, paragraphOf(span.start), span.start);
   const last = span.end > span.start ? paragraphOf(span.end - 1) : paragraphOf(span.end);

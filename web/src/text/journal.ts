@@ -14,7 +14,7 @@ export interface Kept {
   readonly sent: readonly Sent[];
 }
 
-/** The newest draft as the server has it. */
+/** Newest draft on the server. */
 export interface Draft {
   readonly fragments: readonly Fragment[];
   readonly revision: number;
@@ -52,7 +52,7 @@ export interface Server<Judged> {
   latest(): Promise<Draft>;
 }
 
-/** Time, so that tests can hold it. */
+/** Clock and timers, so that tests can control them. */
 export interface Timers {
   now(): number;
   after(milliseconds: number, run: () => void): () => void;
@@ -74,7 +74,7 @@ export interface Told<Judged> {
   changed(history: History): void;
   state(state: SaveState): void;
   judged(judged: Judged): void;
-  /** The device cannot keep what was done (full, or switched off). */
+  /** Reports that the device cannot store the entries (storage full, or switched off). */
   unkept(error: unknown): void;
 }
 
@@ -185,12 +185,12 @@ export class Journal<Judged> {
     return this.state;
   }
 
-  /** The connection is back. */
+  /** Sends again when the connection is back. */
   retry(): void {
     if (this.state.kind === "kept") this.schedule(0);
   }
 
-  /** Ends a conflict: `mine` goes on top of the other draft, `theirs` takes its place as one step that can be undone. */
+  /** Ends a conflict: `mine` goes on top of the other draft, `theirs` replaces it as one step that can be undone. */
   async settle(choice: "mine" | "theirs", replace: (theirs: readonly Fragment[]) => Entry): Promise<void> {
     if (this.state.kind !== "conflict") return;
     const { theirs, revision } = this.state;
@@ -205,7 +205,7 @@ export class Journal<Judged> {
     this.unschedule();
   }
 
-  /** The server has a newer revision of what was saved last, with nothing in it changed. */
+  /** Takes a newer revision of the last saved draft, in which nothing has changed. */
   async moved(revision: number): Promise<void> {
     if (revision > this.revision) await this.accept(revision, this.savedEntries);
   }
@@ -237,7 +237,7 @@ export class Journal<Judged> {
     this.listeners.changed(this.history);
   }
 
-  /** The server's draft is not the one this device last had an answer for. */
+  /** Handles a server's draft that is not the one of the last answer to this device. */
   private async reconcile(draft: Draft): Promise<void> {
     const own = this.ownAmong(draft);
     if (own) {
@@ -252,7 +252,7 @@ export class Journal<Judged> {
     }
   }
 
-  /** Sends once, after what is under way. */
+  /** Sends once, after a request that is under way. */
   private async push(leaving: boolean): Promise<void> {
     if (this.saving) await this.saving;
     if (this.unsaved === 0 || this.state.kind === "conflict" || this.state.kind === "refused") return;
@@ -299,7 +299,7 @@ export class Journal<Judged> {
     }
   }
 
-  /** The server has another draft than the one this was based on: perhaps our own, whose answer was lost. */
+  /** Handles a draft on the server other than the base: perhaps this device's own, whose answer was lost. */
   private async meet(): Promise<void> {
     try {
       const latest = await this.server.latest();
@@ -318,8 +318,8 @@ export class Journal<Judged> {
   }
 
   /**
-   * How much of this journal the server's draft is, if it is any of it: something sent whose answer was lost, or what
-   * was saved last, of which only the revision went on.
+   * Return the part of this journal that the server's draft has, if any: a sent draft whose answer was lost, or the one
+   * saved last, of which only the revision went on.
    */
   private ownAmong(draft: Draft): Sent | undefined {
     const saved = { basedOn: this.revision, entries: this.savedEntries };

@@ -95,7 +95,7 @@ export function isWholeText(span: Span): boolean {
   return span.start === 0 && span.end === 0;
 }
 
-/** In the order of the text, the longer first; those of the whole text before all others. */
+/** Return fragments in the text's order, the longer first; those of the whole text come before all others. */
 export function inOrder(fragments: readonly Fragment[]): Fragment[] {
   return [...fragments].sort((one, other) => one.start - other.start || orderOfEnds(one, other));
 }
@@ -109,7 +109,7 @@ export function freshId(fragments: readonly Fragment[]): number {
   return 1 + Math.max(0, ...fragments.map((fragment) => asNumber(fragment.id)));
 }
 
-/** The least number that no link carries yet. */
+/** Return the least number that no link has yet. */
 export function freshTag(fragments: readonly Fragment[]): string {
   const tags = new Set(fragments.map((fragment) => fragment.tag));
   let number = 1;
@@ -122,7 +122,7 @@ function asNumber(id: number | string | undefined): number {
   return Number.isSafeInteger(number) ? number : 0;
 }
 
-/** A part of a clinical document as a person reads it. */
+/** Part of a clinical document in readable form. */
 interface Told {
   readonly title: string;
   readonly texts: readonly string[];
@@ -178,7 +178,7 @@ function decoded(text: string): string {
   });
 }
 
-/** A name without anything that a file system or a shell could take for more than a name. */
+/** Return an id as a file name without characters that a file system or a shell treats specially. */
 function fileName(id: unknown): string {
   return (
     String(id ?? "")
@@ -187,12 +187,12 @@ function fileName(id: unknown): string {
   );
 }
 
-/** A markup as a file of the contest's JSON. */
+/** Save an annotation as a file of the contest's JSON. */
 export function keepAsJson(markup: SentMarkup): void {
   save(new Blob([JSON.stringify(markup, null, 1)], { type: "application/json" }), `${fileName(markup.meta.id)}.json`);
 }
 
-/** The same in the notation, which the platform writes; what hinders it, where something does. */
+/** Save an annotation in the notation, which the platform writes; return the errors that prevent this, if any. */
 export async function keepAsNotation(markup: SentMarkup): Promise<readonly Schemas["Detail"][]> {
   const { text, errors } = await post("/v1/notation/render", {}, markup as Schemas["MarkupSent"]);
   if (!text) return errors;

@@ -37,13 +37,13 @@ export function answersOf(card: Fragment): boolean[] {
   return Array.from(card.comment, (sign) => sign === "+");
 }
 
-/** One step: these answers to a card. Several of one card in a row are one step. */
+/** Return the step that answers a card's questions. Several of one card in a row are one step. */
 export function rating(card: Fragment, answers: readonly boolean[]): Command {
   const comment = answers.map((yes) => (yes ? "+" : "-")).join("");
   return change(card, { comment }, "rate", `rate ${card.id}`);
 }
 
-/** Another answer to one question; what was not answered yet is a no. */
+/** Return the answers with the one to a question reversed; unanswered questions count as no. */
 export function toggled(card: Fragment, question: number, questions: number): boolean[] {
   const answers = answersOf(card);
   return Array.from({ length: questions }, (_, place) =>
@@ -70,7 +70,7 @@ interface SentReview {
 }
 
 const NOTHING = { start: 0, end: 0, subtype: "", comment: "", explanation: "", correction: "", tag: "" };
-/** Questions have their keys, which are words. */
+/** Id of the comment's fragment, a number; ids of questions are their keys, which are words. */
 const COMMENT = 0;
 
 /**
@@ -90,13 +90,13 @@ export function toReview(fragments: readonly Fragment[]): SentReview {
   };
 }
 
-/** One step: yes or no to a question. */
+/** Return the step that answers a question with yes or no; null if that is its answer already. */
 export function answering(fragments: readonly Fragment[], key: string, yes: boolean): Command | null {
   const card = fragments.find(({ id }) => id === key);
   return card && card.comment !== signOf(yes) ? change(card, { comment: signOf(yes) }, "answer") : null;
 }
 
-/** Another comment; typing in a row is one step. */
+/** Return the step that changes the comment; steps in a row are one. */
 export function commenting(fragments: readonly Fragment[], comment: string): Command | null {
   const card = fragments.find(({ id }) => id === COMMENT);
   return card ? change(card, { explanation: comment }, "write", "comment") : null;

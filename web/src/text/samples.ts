@@ -27,7 +27,7 @@ const HARD = [
   "<b>",
 ];
 
-/** Texts in which hard characters stand among plain words. */
+/** Texts with hard cases among plain words. */
 export const hardText = fc
   .array(
     fc.oneof(

@@ -9,7 +9,7 @@ export interface Span {
 
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The least span around this one whose borders cut no character that a person sees as one. */
+/** Return the least span around this one whose borders cut no character that a person sees as one. */
 export function widenToGraphemes(text: string, { start, end }: Span): Span {
   const segments = SEGMENTER.segment(text);
   const first = segments.containing(start);
@@ -75,7 +75,7 @@ export function nextBorder(text: string, span: Span, side: "start" | "end", dire
   return moved.start < moved.end ? moved : span;
 }
 
-/** Moves a border by one character as a person sees characters. */
+/** Move a border by one character as a person sees characters. */
 export function nextCharacter(text: string, span: Span, side: "start" | "end", direction: -1 | 1): Span {
   const at = span[side];
   const to =
