@@ -15,7 +15,7 @@ import { Ago, Dated, Moment } from "./moments";
 import parts from "./parts.module.css";
 import styles from "./ui.module.css";
 
-/** A page: its title in the window and as its heading, which has the focus after a change of pages. */
+/** Page: its title in the window and as its heading, which gets the focus after a change of pages. */
 export function Page({ title, children }: { title: string; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const router = useRouter();
@@ -23,7 +23,7 @@ export function Page({ title, children }: { title: string; children: ReactNode }
   const language = useLanguage();
   const name = cycle ? inLanguage(cycle.name, language) : "Hurdle";
   useEffect(() => {
-    // The first page is called as the contest is.
+    // The first page has the contest's name.
     document.title = title === name ? name : `${title} · ${name}`;
   }, [title, name]);
   useEffect(() => {
@@ -40,7 +40,7 @@ export function Page({ title, children }: { title: string; children: ReactNode }
   );
 }
 
-/** A part of a page, called by its heading, whose id is `id`. */
+/** Section of a page, labelled by its heading, whose id is `id`. */
 export function PageSection({ id, title, children, ...rest }: { id: string; title: ReactNode } & SectionProps) {
   return (
     <section aria-labelledby={id} {...rest}>
@@ -55,13 +55,13 @@ type SectionProps = Omit<HTMLAttributes<HTMLElement>, "id" | "title">;
 interface FactProps {
   name: ReactNode;
   className?: string | undefined;
-  /** A value that is a moment, or a code. */
+  /** Value that is a moment; `code` is a value shown as code. */
   at?: string;
   code?: string;
   children?: ReactNode;
 }
 
-/** A name with its value in a `<dl>`. */
+/** Name with its value in a `<dl>`. */
 export function Fact({ name, className, at, code, children }: FactProps) {
   return (
     <>
@@ -71,7 +71,7 @@ export function Fact({ name, className, at, code, children }: FactProps) {
   );
 }
 
-/** A query of the platform, or one that the page has made already. */
+/** Query of the platform, or the result of one that the page has made already. */
 export type Question<T, K extends QueryKey> =
   | { asks: UseQueryOptions<T, unknown, T, K>; of?: never }
   | { of: UseQueryResult<T, unknown>; asks?: never };
@@ -117,7 +117,7 @@ function AnswerOf<T>({
   return of.error ? <Problem error={of.error} retry={() => void of.refetch()} /> : loading;
 }
 
-/** Stands where nothing can come: without a network, in the place of what was never opened on this device. */
+/** Message instead of data that was never opened on this device, while there is no network. */
 export function NotHere() {
   return (
     <p role="status">
@@ -129,7 +129,7 @@ export function NotHere() {
   );
 }
 
-/** The button that fetches the next page of a list, as long as there is one. */
+/** Button that fetches the next page of a list, as long as there is one. */
 export function NextPage({ nextPages, children }: { nextPages: NextPages; children: ReactNode }) {
   return (
     nextPages.hasNextPage && (
@@ -201,7 +201,7 @@ function Details({ details }: { details: ApiError["details"] }) {
   );
 }
 
-/** Grey lines in the place of what comes; they show after 150 ms, so that a quick answer does not flicker. */
+/** Grey lines in the place of data that is loading; they show after 150 ms, so that a quick answer does not flicker. */
 export function Skeleton({ lines }: { lines: number }) {
   const { t } = useLingui();
   if (!useOnline()) return <NotHere />;

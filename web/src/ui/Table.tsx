@@ -12,7 +12,7 @@ import {
 import { PHONE, useMedia } from "./controls";
 import parts from "./parts.module.css";
 
-/** A column of a table: its heading, and what each row has in it. */
+/** Column of a table: its heading and its cells. */
 export interface Column<Row> {
   /** Without a heading an empty cell stands above the column. */
   header?: ReactNode;
@@ -22,13 +22,13 @@ export interface Column<Row> {
   className?: string | undefined | ((row: Row) => string | undefined);
   /** The tooltip of a cell whose text may be cut. */
   title?: (row: Row) => string;
-  /** By what `sorting` names the column; with it the heading is a button that sorts. */
+  /** Id of the column in `sorting`; with it the heading is a button that sorts. */
   id?: string;
-  /** In a card it has the whole width, under its heading. */
+  /** True if in a card the column has the whole width, under its heading. */
   wide?: true;
 }
 
-/** The order that the rows have: the id of a column, after "-" where the greatest comes first. */
+/** Order of the rows: the id of a column, after "-" if the greatest comes first. */
 interface Sorting {
   by: string;
   change: (by: string) => void;
@@ -46,7 +46,7 @@ interface TableProps<Row> {
   /** Names the region in which a table wider than the page scrolls, by keyboard, too; without it none is around. On a
    * phone such a table becomes cards. */
   label?: string;
-  /** The same where the region is around it already. */
+  /** True for cards on a phone also without `label`, if the region is around the table already. */
   folds?: boolean;
   caption?: ReactNode;
   /** Content shown in the table's place when it has no rows. */
@@ -80,11 +80,11 @@ export function Table<Row>({ columns, empty, label, folds = label !== undefined,
   );
 }
 
-/** A table where it has room; on a phone that it is too wide for, a card for each row. */
+/** Table if it has room; on a phone that is too narrow for it, a card for each row. */
 function Folding<Row>(props: FilledProps<Row>) {
   const phone = useMedia(PHONE);
   const frame = useRef<HTMLDivElement>(null);
-  /** The width that the table needs; null as long as it has it. */
+  /** Width that the table needs, in pixels; null while it has room. */
   const [width, setWidth] = useState<number | null>(null);
   useLayoutEffect(() => {
     const table = frame.current?.querySelector("table");

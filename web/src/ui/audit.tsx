@@ -19,7 +19,7 @@ export function differences(before: unknown, after: unknown, field = ""): Differ
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return names.flatMap((name) => differences(before[name], after[name], field ? `${field}.${name}` : name));
   }
-  // One side alone: its own fields, so that what was made or taken away is read like what was changed.
+  // If only one side is an object, its own fields are listed, so that additions and removals read like changes.
   if (isObject(before) && isNothing(after)) return differences(before, {}, field);
   if (isNothing(before) && isObject(after)) return differences({}, after, field);
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ field, before, after }];

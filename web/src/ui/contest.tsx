@@ -18,7 +18,7 @@ export function useCycle(): Cycle | undefined {
   return useQuery(cycleQuery).data;
 }
 
-/** The measure that the organizers have declared, as the cycle tells it. */
+/** Measure declared by the organizers, in the form that the cycle has it. */
 export interface Declared {
   unit: Unit;
   better: "higher" | "lower";
@@ -26,13 +26,13 @@ export interface Declared {
   program: { file: string; version: string; sha256: string };
 }
 
-/** The measure of a contest that has declared its own; null in any other. */
+/** Return the measure of a contest that has declared its own; null in any other. */
 export function useDeclared(): Declared | null {
   const track = useCycle()?.parameters.track as { measure?: Declared } | undefined;
   return track?.measure ?? null;
 }
 
-/** The cycle's zone; the reader's own until the platform has said it. */
+/** Return the cycle's time zone; the reader's own before the platform's response. */
 export function useCycleZone(): string {
   return useCycle()?.time_zone ?? ownZone();
 }
@@ -47,7 +47,7 @@ export function inLanguage(texts: Readonly<Record<string, string>>, language: La
   return texts[language] ?? texts.en ?? Object.values(texts)[0] ?? "";
 }
 
-/** A value that stands as a dashed line through every row: the barrier, or people's. */
+/** Value drawn as a dashed line through every row: the barrier, or people's value. */
 export interface Mark {
   at: number;
   name: string;
@@ -58,8 +58,8 @@ type BoardRules = Schemas["BoardRulesBody"];
 const boardsQuery = get("/v1/boards", {}, EVERY.board);
 
 /**
- * What the contest calls an item and its items, in the nominative; with a capital in `One` and `Many`. Files, until the
- * platform has said it.
+ * The contest's words for an item and its items, in the nominative; with a capital in `One` and `Many`. "File" before
+ * the platform's response.
  */
 export function useCalled(): { one: string; many: string; One: string; Many: string } {
   const { t } = useLingui();
@@ -74,17 +74,17 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The contest's boards, its main one first. */
+/** Return the query of the contest's boards, the main one first. */
 export function useBoards() {
   return useQuery(boardsQuery);
 }
 
-/** In what the contest tells its results; per cent until the platform has said it. */
+/** Return the unit of the contest's results; per cent before the platform's response. */
 export function useUnit(): Unit {
   return useBoards().data?.boards[0]?.unit ?? "percent";
 }
 
-/** The barrier of a board: people's level by its name, where it is theirs. */
+/** Return a function that finds a board's barrier, named as people's level if it equals one. */
 export function useMarkOf(): (rules: BoardRules | undefined) => Mark | null {
   const { t } = useLingui();
   const language = useLanguage();
@@ -95,7 +95,7 @@ export function useMarkOf(): (rules: BoardRules | undefined) => Mark | null {
   };
 }
 
-/** The barrier of the contest's main board. */
+/** Return the barrier of the contest's main board. */
 export function useMark(): Mark | null {
   const boards = useBoards().data?.boards;
   return useMarkOf()(boards?.[0]);
@@ -235,7 +235,7 @@ export function KnowledgeBase({ cycle }: { cycle: Cycle }) {
   );
 }
 
-/** The codes of a contest whose answers are markups; null for every other contest, and until they are known. */
+/** Return the codes of a contest whose answers are annotations; null for any other, and before the response. */
 export function codesOf(answer: GetAnswer<"/v1/classifier"> | undefined): Schemas["Classifier"] | null {
   return answer && "subjects" in answer.classifier ? answer.classifier : null;
 }

@@ -14,12 +14,12 @@ import parts from "./parts.module.css";
 import sheetStyles from "./sheet.module.css";
 import styles from "./ui.module.css";
 
-/** `primary` is the one thing a page is for. */
+/** Button; `primary` marks a page's main action. */
 export function Button({ primary = false, ...rest }: Omit<ButtonProps, "className"> & { primary?: boolean }) {
   return <Pressable {...rest} className={primary ? `${styles.button} ${styles.primary}` : `${styles.button}`} />;
 }
 
-/** Copies a text and says so. */
+/** Button that copies a text and announces it. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const { t } = useLingui();
   const [copied, setCopied] = useState<string | null>(null);
@@ -44,11 +44,11 @@ interface ShownOnceProps {
   says: ReactNode;
   secret: string;
   what: string;
-  /** Forget it; where nothing forgets it but the page's own end, without. */
+  /** Forgets the secret; undefined if only the end of the page does. */
   forget?: () => void;
 }
 
-/** A secret that nobody can show again. It lives in the page's memory alone. */
+/** Secret that nobody can show again. It lives in the page's memory alone. */
 export function ShownOnce({ says, secret, what, forget }: ShownOnceProps) {
   const { t } = useLingui();
   return (
@@ -69,11 +69,11 @@ interface TabsProps {
   label: string;
   /** Names in the addresses of all pages. */
   params?: Readonly<Record<string, string>>;
-  /** The address of each page and its name; a page with others below its address is open at its own address only. */
+  /** Address and name of each page; a page with others below its address is marked open at its own address only. */
   of: readonly (readonly [to: NonNullable<LinkProps["to"]>, name: ReactNode])[];
 }
 
-/** Links to the pages of one thing. */
+/** Links to the pages of one subject. */
 export function Tabs({ label, params = {}, of }: TabsProps) {
   const isAbove = (to: string) => of.some(([other]) => other.startsWith(`${to}/`));
   return (
@@ -92,20 +92,20 @@ export function Tabs({ label, params = {}, of }: TabsProps) {
 }
 
 interface SheetProps {
-  /** The id of the heading within. */
+  /** Id of the heading inside. */
   labelledBy: string;
-  /** Puts what is told away; the focus must go to something that stays. */
+  /** Closes the sheet; the focus must go to something that stays. */
   close: () => void;
   className?: string | undefined;
-  /** The name of the annotator's zone that it is. */
+  /** Name of the sheet's zone in the annotator. */
   zone?: string;
   ref?: Ref<HTMLElement>;
   children: ReactNode;
 }
 
 /**
- * What is told of one thing of a text: a part of the page where there is room; on a phone it lies over the page's lower
- * part, so that the thing and what is told of it are seen together. Not modal: the text above it stays in reach.
+ * Details of one thing in a text: a part of the page if there is room; on a phone the sheet lies over the page's lower
+ * part, so that the thing and its details are seen together. Not modal: the text above it stays in reach.
  */
 export function Sheet({ labelledBy, close, className, zone, ref, children }: SheetProps) {
   const { t } = useLingui();
@@ -131,7 +131,7 @@ export function Sheet({ labelledBy, close, className, zone, ref, children }: She
   );
 }
 
-/** The width up to which what is told of a thing lies over the page, as a sheet: sheet.module.css's, too. */
+/** Media query of windows in which details lie over the page as a sheet; sheet.module.css has the same width. */
 export const PHONE = "(max-width: 48rem)";
 
 export function isPhone(): boolean {
@@ -173,7 +173,7 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** The part of a scrolled element that is in view, now and after every change. */
+/** Return the part of a scrolled element that is in view, now and after every change. */
 export function useView(box: RefObject<HTMLElement | null>) {
   const [view, setView] = useState({ left: 0, top: 0, width: 1200, height: 600 });
   useLayoutEffect(() => {
@@ -200,6 +200,6 @@ export function save(content: Blob, name: string): void {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // The download has begun with the click; the address is of no use to anybody afterwards.
+  // The click has started the download; the address is not needed afterwards.
   URL.revokeObjectURL(link.href);
 }

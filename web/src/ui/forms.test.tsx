@@ -32,7 +32,7 @@ function Caller({ of, take }: { of: Parameters<typeof useAction<number, number>>
   return null;
 }
 
-/** The action that a page gets which calls useAction. */
+/** Return the action that useAction gives to a page. */
 function actionOf(client: QueryClient, ...of: Parameters<typeof useAction<number, number>>): Action {
   const actions: Action[] = [];
   renderToStaticMarkup(

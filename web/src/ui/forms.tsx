@@ -12,10 +12,10 @@ import parts from "./parts.module.css";
 import { typed, typedMoment } from "./time";
 
 /**
- * A request that changes something: `mutate` sends it, `problem` is its refusal to be shown, if it was refused.
+ * A request that changes something: `mutate` sends it, `problem` is the message about its refusal, if it was refused.
  *
- * `done` comes after success, and the request is pending until it has ended; `gcTime: 0` forgets an answer that is a
- * secret with the page that shows it.
+ * `done` runs after success, and the request is pending until it has ended; `gcTime: 0` forgets an answer that is a
+ * secret together with the page that shows it.
  */
 export function useAction<Result, Input = void>(
   act: (input: Input) => Promise<Result>,
@@ -31,9 +31,9 @@ export function useAction<Result, Input = void>(
 }
 
 interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> {
-  /** The request that the form sends; its refusal stands above the fields. */
+  /** Request that the form sends; its refusal is shown above the fields. */
   of?: { mutate: () => void; isPending: boolean; isSuccess: boolean; problem: ReactNode };
-  /** Does something else when the form is sent; gets the value of the button that sent it, if it has one. */
+  /** Called instead of the request when the form is sent; gets the value of the sending button, if it has one. */
   submit?: (button: string | null) => unknown;
   problem?: ReactNode;
   /** Label of the button that sends the request; without it the fields bring a button. */
@@ -41,13 +41,13 @@ interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"
   primary?: boolean;
   /** True while the form is not ready to be sent. */
   isEmpty?: boolean;
-  /** Buttons beside the one that sends. */
+  /** Buttons beside the sending one. */
   beside?: ReactNode;
   /** Message after success. */
   sent?: ReactNode;
 }
 
-/** A form that the page sends by itself. */
+/** Form that is sent by a script without leaving the page. */
 export function Form(props: FormProps) {
   const {
     of,
@@ -84,7 +84,7 @@ export function Form(props: FormProps) {
   );
 }
 
-/** Says that something was done; it is read aloud. */
+/** Message about a success, which screen readers read aloud. */
 export function Done({ children }: { children: ReactNode }) {
   return (
     <p role="status" className={parts.good}>
@@ -94,18 +94,18 @@ export function Done({ children }: { children: ReactNode }) {
 }
 
 interface SubmitProps {
-  /** The request that the form sends; while it is pending the button is disabled. */
+  /** Request that the form sends; while it is pending the button is disabled. */
   of: { isPending: boolean };
   primary?: boolean;
   children: ReactNode;
 }
 
-/** The button that sends its form. */
+/** Button that sends its form. */
 export function Submit({ of, ...rest }: SubmitProps) {
   return <Button type="submit" isDisabled={of.isPending} {...rest} />;
 }
 
-/** A button that sends its request by itself. */
+/** Button that sends its request by itself. */
 export function Act({ of, ...rest }: SubmitProps & { of: { mutate: () => void } }) {
   return <Button isDisabled={of.isPending} onPress={() => of.mutate()} {...rest} />;
 }
@@ -113,7 +113,7 @@ export function Act({ of, ...rest }: SubmitProps & { of: { mutate: () => void } 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement & HTMLTextAreaElement>, "onChange"> {
   label: ReactNode;
   change: (value: string) => void;
-  /** Lines of a text; without it the field is one line. */
+  /** Height of a text field in lines; without it the field is a single-line input. */
   rows?: number;
   /** The label's class; among filters it has none. */
   look?: string | null | undefined;
@@ -138,11 +138,11 @@ export function Field({ label, change, look = parts.field ?? null, rows, childre
 interface BothProps extends Omit<FieldProps, "label" | "value" | "change" | "lang"> {
   labels: Readonly<Record<"ru" | "en", ReactNode>>;
   value: { readonly ru: string; readonly en: string };
-  /** Gets the text of one language. */
+  /** Receives the text of one language. */
   set: (text: { ru: string } | { en: string }) => void;
 }
 
-/** A text in both languages, a long field for each. */
+/** Text in both languages, with a long field for each. */
 export function InBoth({ labels, value, set, ...rest }: BothProps) {
   return (["ru", "en"] as const).map((language) => (
     <Field
@@ -163,7 +163,7 @@ interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChan
   look?: string | undefined;
 }
 
-/** A box to tick before its words. */
+/** Checkbox before its label. */
 export function Check({ label, change, look, ...rest }: CheckProps) {
   return (
     <label className={look}>
@@ -177,14 +177,14 @@ interface ChecksProps {
   /** Each value with its name. */
   of: readonly (readonly [value: string, name: ReactNode])[];
   chosen: readonly string[];
-  /** Gets a value that was ticked, or is no more. */
+  /** Receives the value of a box that was ticked or cleared. */
   toggle: (value: string) => void;
   /** The class of the whole, and of each label. */
   className?: string | undefined;
   look?: string | undefined;
 }
 
-/** Boxes to tick, one for each value. */
+/** Checkboxes, one for each value. */
 export function Checks({ legend, of, chosen, toggle, className, look }: ChecksProps) {
   return (
     <fieldset className={className}>
@@ -196,7 +196,7 @@ export function Checks({ legend, of, chosen, toggle, className, look }: ChecksPr
   );
 }
 
-/** The values with one more, or without it where they have it. */
+/** Return the values with this one added, or removed if it is among them. */
 export function toggled<Value>(chosen: readonly Value[], value: Value): Value[] {
   return chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value];
 }
@@ -226,7 +226,7 @@ interface FilterFieldProps {
   "data-filter"?: boolean;
 }
 
-/** A text among filters: it counts when Enter is pressed or the cursor leaves it. */
+/** Text field among filters: it takes effect when Enter is pressed or the cursor leaves it. */
 export function FilterField({ label, value = "", change, ...rest }: FilterFieldProps) {
   return (
     <label>
@@ -251,7 +251,7 @@ interface MomentFieldProps {
   required?: boolean;
 }
 
-/** A day and a time by the cycle's clock, in one field of the page's own language; the reader's time stands below. */
+/** Field for a day and a time by the cycle's clock, in the page's own language; the reader's time is shown below. */
 export function MomentField({ label, value, change, required = false }: MomentFieldProps) {
   const { t } = useLingui();
   const zone = useCycleZone();
@@ -293,7 +293,7 @@ interface ChoiceProps<Value extends string> extends Pick<FieldProps, "label" | "
   "data-filter"?: boolean;
 }
 
-/** A choice of one value under its label. */
+/** Choice of one value, under its label. */
 export function Choice<Value extends string>({ label, change, options, none, look, ...rest }: ChoiceProps<Value>) {
   const { i18n } = useLingui();
   const named = Array.isArray(options)
@@ -408,13 +408,13 @@ export function Reasoned({ label, asks, clause, act, done = renewed, primary = f
   );
 }
 
-/** Opens a dialog with the cursor where one types; without a field the browser's first button has it. */
+/** Open a dialog with the focus in its first input field; without a field the browser's first button has the focus. */
 export function openDialog(dialog: HTMLDialogElement): void {
   dialog.showModal();
   dialog.querySelector<HTMLElement>("textarea, input:not([type=checkbox], [type=radio], [type=file]), select")?.focus();
 }
 
-/** A modal dialog that an action closes when it has succeeded. */
+/** Return a modal dialog that its action closes after success. */
 function useDialog<Result>(act: () => Promise<Result>, done: (result: Result) => unknown) {
   const dialog = useRef<HTMLDialogElement>(null);
   const close = () => dialog.current?.close();
@@ -433,7 +433,7 @@ interface DownloadsProps {
   of: readonly (readonly [form: string, ask: () => Promise<Blob>, ending?: string])[];
 }
 
-/** Buttons that save what is shown as files, in several forms. */
+/** Buttons that save the page's data as files, in several formats. */
 export function Downloads({ title, name, of }: DownloadsProps) {
   const { t } = useLingui();
   const making = useAction(async ({ ask, file }: { ask: () => Promise<Blob>; file: string }) =>

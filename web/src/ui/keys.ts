@@ -78,7 +78,7 @@ function tell(): void {
   keyChanges.tell();
 }
 
-/** Texts of an address by their names; a text of digits alone comes as a number and is one all the same. */
+/** Return the texts of an address by their names; a text of digits alone comes as a number and is returned as text. */
 export function texts<Name extends string>(
   search: Readonly<Record<string, unknown>>,
   names: readonly Name[],
@@ -93,7 +93,7 @@ export function texts<Name extends string>(
 let unsavedChanges = 0;
 const unsaved = listening();
 
-/** Says, while it is so, that this page has changes that the platform does not have yet. */
+/** Register, while `when` is true, that this page has changes that the platform does not have yet. */
 export function useUnsaved(when: boolean): void {
   useEffect(() => {
     if (!when) return;

@@ -58,7 +58,7 @@ const TYPED =
   /^(?:(?<y>\d{4})-(?<m>\d\d?)-(?<d>\d\d?)|(?<d2>\d\d?)\.(?<m2>\d\d?)\.(?<y2>\d{4}))[ T,]+(?<h>\d\d?):(?<min>\d\d)(?::(?<s>\d\d))?$/;
 
 /**
- * The moment that somebody typed as a day and a time of a zone, `2026-12-31 14:05` or `31.12.2026 14:05`; null where it
+ * The moment for a typed day and time of a zone, `2026-12-31 14:05` or `31.12.2026 14:05`; null where it
  * cannot be read, or where the zone's clock skips it. A time that the clock shows twice is the earlier one.
  */
 export function typedMoment(text: string, zone: string): number | null {
@@ -86,7 +86,7 @@ export function typedMoment(text: string, zone: string): number | null {
   return fitting.length === 0 ? null : Math.min(...fitting);
 }
 
-/** A moment as {@link typedMoment} reads it, to the second. */
+/** Format a moment in the form that {@link typedMoment} reads, to the second. */
 export function typed(at: number, zone: string): string {
   return new Date(at).toLocaleString("sv-SE", { timeZone: zone });
 }
@@ -98,7 +98,7 @@ interface DatedPart {
   isMoment: boolean;
 }
 
-/** A text cut at the moments in it, `2026-11-21T03:57:32.123Z`; what is no moment of the calendar stays a text. */
+/** Split a text at the timestamps in it, `2026-11-21T03:57:32.123Z`; an impossible date stays text. */
 export function datedParts(text: string): DatedPart[] {
   return text
     .split(MOMENT)
