@@ -20,7 +20,7 @@ export const NAV: readonly NavItem[] = [
   { to: "/announcements", label: msg`Announcements`, key: "KeyA" },
   { to: "/take-part", label: msg`Take part`, key: "KeyT" },
   { to: "/cabinet", label: msg`Cabinet`, right: "cabinet", key: "KeyC" },
-  // Every room of the desk is somebody's who may read reports: judges, commission, organizers.
+  // Every section of the desk belongs to users who may read reports: judges, commission, organizers.
   { to: "/desk", label: msg`Desk`, right: "read_reports", key: "KeyD" },
   { to: "/rules", label: msg`Rules`, key: "KeyU" },
 ];

@@ -5,8 +5,8 @@ import { type Fragment, freshId, freshTag } from "./markup";
 export type Side = "x" | "y";
 
 /**
- * Two earlier markups of an essay, and what they have in common. A row is "same" where the two agree in everything that
- * adoption carries, or one of them says nothing of it: place, code, subtype, comment, explanation, correction, link.
+ * Two earlier annotations of an essay, with their comparison. A row is "same" if the two agree in everything that
+ * adoption carries, or if a field of one is empty: place, code, subtype, comment, explanation, correction, link.
  */
 export interface Earlier {
   readonly x: readonly Fragment[];
@@ -23,7 +23,7 @@ export function earlierOf(x: readonly Fragment[], y: readonly Fragment[], compar
   return { ...earlier, rows: earlier.rows.map((row) => ({ ...row, kind: kindOfAll(earlier, row) })) };
 }
 
-/** The kind of a row by all that adoption carries. Meaning the same in other words is no agreement: one would be lost. */
+/** Return a row's kind by all that adoption carries. A paraphrase is no agreement: one of the two would be lost. */
 function kindOfAll(earlier: Earlier, row: Row): Kind {
   const [one, other] = [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")];
   if (!one || !other || row.kind === "place" || row.kind === "code") return row.kind;
@@ -58,9 +58,9 @@ export function sideOf(earlier: Earlier, row: Row, side: Side): Fragment | undef
 }
 
 /**
- * The own fragment that stands for a row: it covers what one of the two covers, under the code of one of the two. Told
- * from the fragments alone, so that it outlives a reload, undoing and changes of what is said of it. Of rows that share
- * place and code each has a fragment of its own: the one that says what the row says, else the next that is left.
+ * Return the own fragment for a row: it has the place of one of the two, and the code of one of the two. It is found
+ * by the fragments alone, also after a reload, undoing and changes of its text fields. Rows that share place and
+ * code have a fragment each: one with the row's text fields, else the next of those left.
  */
 export function ownOf(fragments: readonly Fragment[], earlier: Earlier, row: Row): Fragment | undefined {
   const candidates = fragments.filter((own) => standsFor(own, earlier, row));
@@ -117,8 +117,8 @@ export function adoptedFrom(own: Fragment, earlier: Earlier, row: Row): Side | n
 }
 
 /**
- * One step that makes a row's fragment the own one, in everything; null where it is already, or there is none. Where the
- * two agree and one of them says nothing, the other's words and link come with it.
+ * Return the step that makes the own fragment equal to a row's; null if it is already, or if the row has none. If the
+ * two agree and a field of one is empty, the other's text and link are adopted.
  */
 export function adoption(fragments: readonly Fragment[], earlier: Earlier, row: Row, side: Side): Command | null {
   const adopted = carried(fragments, earlier, row, side);
@@ -143,8 +143,8 @@ function carried(fragments: readonly Fragment[], earlier: Earlier, row: Row, sid
 }
 
 /**
- * One step that takes from a row's fragment only what sets the two apart, and leaves the rest of the own one as it is;
- * null where nothing of the row was adopted yet.
+ * Return the step that adopts only the difference of the two, and leaves the rest of the own fragment unchanged;
+ * null if nothing of the row was adopted yet.
  */
 export function difference(fragments: readonly Fragment[], earlier: Earlier, row: Row, side: Side): Command | null {
   const chosen = sideOf(earlier, row, side);
@@ -155,8 +155,8 @@ export function difference(fragments: readonly Fragment[], earlier: Earlier, row
 }
 
 /**
- * One step that adopts every pair in which the two agree and of which nothing was adopted yet; null without any. Where
- * one of the two says nothing, the other's words and links are taken.
+ * Return the step that adopts every pair in which the two agree and which is not adopted yet; null without any. If
+ * a field of one is empty, the other's texts and links are adopted.
  */
 export function agreement(fragments: readonly Fragment[], earlier: Earlier): Command | null {
   const next = [...fragments];
@@ -194,8 +194,8 @@ function changed(own: Fragment, changes: Changes): Command | null {
 }
 
 /**
- * A link's number among the own ones. The two numbered their links each for itself: what one of them linked stays
- * linked, and a number that means something else here is changed.
+ * Return a link's number among the own ones. Both experts numbered their links independently: linked fragments stay
+ * linked, and a number that has another meaning here is changed.
  */
 function tagFor(fragments: readonly Fragment[], earlier: Earlier, side: Side, of: Fragment): string {
   if (!of.tag) return "";

@@ -52,9 +52,9 @@ const LATIN = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./";
 const CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмитьбю.";
 
 /**
- * Codes for what was typed, the best first: the code itself, its beginning, the beginning of what follows its first dot,
- * a word of its description; among equals the one that this expert takes oftener and took lately. What was typed in
- * the other keyboard layout is understood, and е stands for ё. `И.личность/имя` asks for a subtype too.
+ * Find codes for the typed text, the best first: the code itself, its beginning, the beginning after its first dot,
+ * a word of its description; equal matches by the expert's frequent and recent use. Text typed in
+ * the other keyboard layout is understood, and е stands for ё. `И.личность/имя` names a subtype too.
  */
 export function findCodes(codes: readonly Code[], typed: string, uses: Uses, wholeText = false): Found[] {
   const readings = new Set([typed, swap(typed, LATIN, CYRILLIC), swap(typed, CYRILLIC, LATIN)]);
@@ -68,7 +68,7 @@ export function findCodes(codes: readonly Code[], typed: string, uses: Uses, who
       for (const code of codes) {
         const rank = rankOf(code, stem);
         const former = ranked.get(code);
-        // Among equal matches what was really typed comes before a reading in the other layout.
+        // Among equal matches, the typed text comes before its reading in the other layout.
         if (rank !== null && (former === undefined || rank + turn / 4 < former.rank)) {
           ranked.set(code, { rank: rank + turn / 4, subtype });
         }

@@ -1,7 +1,7 @@
 import { type Fragment, freshId } from "./markup";
 import type { Span } from "./spans";
 
-/** One change of a list of fragments, with what it takes to undo it; plain data, so that the journal can keep it. */
+/** One change of a list of fragments, with the data for undoing it; plain data, so that the journal can store it. */
 export type Edit =
   | { readonly op: "put"; readonly at: number; readonly fragment: Fragment }
   | { readonly op: "drop"; readonly at: number; readonly fragment: Fragment }
@@ -76,7 +76,7 @@ function undone(history: History): History {
 function redone(history: History): History {
   const [next, ...future] = history.future;
   if (!next) return history;
-  // Undoing ended the step: what is typed next is a step of its own.
+  // Undoing ended the step: the next typing is a new step.
   const { joins: _, ...closed } = next;
   return { fragments: apply(history.fragments, next.edits), past: [...history.past, closed], future };
 }
@@ -172,8 +172,8 @@ export interface SentEdits {
 }
 
 /**
- * The types that ERRANT gives to edits of English, for whoever types one: a corpus may have others, and the platform
- * takes every one.
+ * Types that ERRANT gives to edits of English, as suggestions for typing: a corpus may have others, and the platform
+ * accepts all.
  */
 export const USUAL_TYPES: readonly string[] = [
   ..."ADJ ADJ:FORM ADV CONJ CONTR DET MORPH NOUN NOUN:INFL NOUN:NUM NOUN:POSS ORTH OTHER PART PREP PRON PUNCT SPELL".split(
@@ -192,8 +192,8 @@ export interface TokenText {
 }
 
 /**
- * The words in a row, a sentence a line. A sign stands before each, so that no place is that of "the whole text", which
- * inside the site is the span 0, 0.
+ * Return the tokens as one text, a sentence a line. Each token has a character before it, so that none has the place
+ * of "the whole text", which inside the site is the span 0, 0.
  */
 export function textOfTokens({ sentences, tokens }: SentTokens): TokenText {
   let text = "";
@@ -227,8 +227,8 @@ export function placeOf({ text, spans }: TokenText, { start, end }: Span): Span 
 }
 
 /**
- * Edits as fragments, so that journal, undoing and saving are the annotator's. The code is the error's type, the tag its
- * group of interdependent edits, and the comment what is said of its context: empty where none is needed.
+ * Return edits as fragments, so that journal, undoing and saving are the annotator's. The code is the error's type, the
+ * tag its group of interdependent edits, and the comment its context: empty if none is needed.
  */
 export function editsOf(content: SentTokens, draft: SentEdits | null): Fragment[] {
   const text = textOfTokens(content);

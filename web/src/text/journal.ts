@@ -175,7 +175,7 @@ export class Journal<Judged> {
     return this.appended;
   }
 
-  /** Sends what is not sent yet, now. Resolves when the server has all of it, or cannot take it. */
+  /** Sends the unsent entries now. Resolves when the server has all of them, or cannot take them. */
   async flush(leaving = false): Promise<SaveState> {
     this.unschedule();
     do {

@@ -12,8 +12,8 @@ export interface Suggestion {
 }
 
 /**
- * The suggestions in the text's order. One is accepted while an own fragment has its place and code: told from the
- * fragments alone, so that it outlives a reload and undoing.
+ * Return the suggestions in the text's order. One is accepted if an own fragment has its place and code, which depends
+ * on the fragments alone, so that it outlives a reload and undoing.
  */
 export function suggestionsOf(
   suggested: readonly Fragment[],
@@ -27,7 +27,7 @@ export function suggestionsOf(
   });
 }
 
-/** One step that makes a suggestion an own fragment. A link's number that means something else here is changed. */
+/** Return the step that makes a suggestion an own fragment. A link's number with another meaning here is changed. */
 export function acceptance(
   fragments: readonly Fragment[],
   suggested: readonly Fragment[],
@@ -39,7 +39,7 @@ export function acceptance(
   return marking(fragments, { ...fragment, tag, id: freshId(fragments) }, "adopt");
 }
 
-/** The next or previous open suggestion after a key; the first one, or the last, after none. */
+/** Return the next or previous open suggestion after a key; without a key the first one, or the last. */
 export function nextOpen(all: readonly Suggestion[], key: string | null, by: 1 | -1): Suggestion | undefined {
   const at = all.findIndex((suggestion) => suggestion.key === key);
   const from = at < 0 && by < 0 ? 0 : at;

@@ -119,7 +119,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement & HTMLTex
   look?: string | null | undefined;
 }
 
-/** A field under its label; what stands within it comes after the input. */
+/** Field under its label; its children come after the input. */
 export function Field({ label, change, look = parts.field ?? null, rows, children, ...rest }: FieldProps) {
   const handlers = {
     ...rest,

@@ -15,7 +15,7 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
-/** The time of day of a moment to the second, by the cycle's clock: for what happens within a run. */
+/** Time of day of a moment to the second, by the cycle's clock: for events within a run. */
 export function TimeOfDay({ at }: { at: string }) {
   return <time dateTime={at}>{clock(Date.parse(at), useLanguage(), useCycleZone())}</time>;
 }

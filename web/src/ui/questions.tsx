@@ -58,7 +58,7 @@ interface QuestionTextProps {
   state: string;
   /** Label of the answer to its team alone. */
   answered: ReactNode;
-  /** For those who answer: the heading of a page, and answers in all their languages. */
+  /** True on the desk that answers: the heading of a page, and answers in all their languages. */
   desk?: boolean;
   /** Contents behind the heading's words, and between question and answer. */
   mark?: ReactNode;
