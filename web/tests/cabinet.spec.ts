@@ -50,7 +50,7 @@ test("a live session: three tabs see the file under way, the answer, the void wi
     await expect(voids).toContainText("the team was late");
     await expect(voids).toContainText("no answer came in time");
   }
-  // Nobody's cabinet takes the program's requests: it goes on without a 429.
+  // An open cabinet does not use up the program's requests: it goes on without a 429.
   await program.answer(await program.take(3));
   await advance(100);
   await expect(page.getByText("finished")).toBeVisible();

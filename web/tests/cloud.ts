@@ -57,7 +57,7 @@ export interface Answer<T> {
   body: T;
 }
 
-/** Ask the interface as a participant: what the platform tells others of what was done in a page. */
+/** Ask the interface as a participant, to read what others see of an action in a page. */
 export function asParticipant<T>(
   email: string,
   method: "GET" | "POST",

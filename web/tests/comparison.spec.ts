@@ -104,7 +104,7 @@ test("kinds, ribbons, two experts and the program: every number is the platform'
       .click();
     await expect(page.getByText("It overlaps a fragment of the other side")).toBeVisible();
   }
-  // Every couple of markups with its accuracy; a press compares those two.
+  // Every pair of annotations has its accuracy; a press compares those two.
   const couples = page.getByRole("toolbar", { name: "Compared pair of annotations" });
   await expect(couples.getByRole("button")).toHaveCount(4);
   await expect(couples.locator("button b")).toHaveCount(3);

@@ -21,7 +21,7 @@ interface Staff {
   staff: { email: string; person_id: string }[];
 }
 
-/** The newest marking (empty before the first), and each expert's id and pseudonym by e-mail. */
+/** Return the newest annotation project (empty before the first), and each expert's id and pseudonym by e-mail. */
 async function known(): Promise<{ marking: string; name: (email: string) => string; id: (email: string) => string }> {
   const { markings } = (await ask(ORGANIZER, "GET", "/v1/markings")).body;
   const { staff } = (await ask(ORGANIZER, "GET", "/v1/staff")).body as Staff;

@@ -190,7 +190,7 @@ test("a proposal on a mass failure is dismissed with its reason; the files stay 
   await open(page, run);
   await openNext(run);
   for (const each of [program, other]) await each.answer(await each.take(1));
-  // Nobody asks for the next three; a timer sees it.
+  // No program requests the next three files; a timer detects it.
   for (let file = 2; file <= 4; file += 1) await openNext(run);
   await advance(96);
   await advance(60);

@@ -115,7 +115,7 @@ test("a team of the organizers': added, invited, given a token that is shown onc
   await page.getByRole("button", { name: "I have it" }).click();
   const token = await newToken(page, "server");
   expect((await request.get("/v1/sessions", { headers: { authorization: `Bearer ${token}` } })).status()).toBe(200);
-  // It is this team's and no other's.
+  // The token is this team's and no other's.
   type Tokens = { tokens: { revoked_at: string | null }[] };
   const tokens = await asOrganizer<Tokens>("GET", `/v1/teams/${team}/tokens`);
   expect(tokens.tokens).toMatchObject([{ revoked_at: null }]);
@@ -329,7 +329,7 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   await expectAccessible(page);
   await form.getByRole("button", { name: "Change and announce" }).click();
   await expect(form.getByText(/^✓ Version \d+ is announced/)).toBeVisible();
-  // Everybody reads the list, so it is kept: the platform's processes go by the cloud's clock, the browser by its own.
+  // The public list is cached: the platform's processes go by the cloud's clock, the browser by its own.
   await advance(60);
   const row = page.getByRole("region", { name: "Table of versions" }).getByRole("row").nth(1);
   await expect(row).toContainText("announced");

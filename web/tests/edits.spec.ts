@@ -44,7 +44,7 @@ test.describe("texts in tokens", () => {
     await expect(page.getByRole("main")).not.toContainText(/essay/i);
     await page.goto(`/assignments/${assignment}`);
     await page.getByRole("button", { name: "Open and start the time" }).click();
-    // Until the browser has told that no other tab has the text, it cannot be changed, and there is no such button.
+    // Until the browser confirms that no other tab has the text, it cannot be changed, and there is no such button.
     await expect(page.getByRole("button", { name: /^Mark/ })).toBeVisible();
     await text(page).focus();
     await page.keyboard.press("ArrowRight");
@@ -148,7 +148,7 @@ test.describe("texts in tokens", () => {
     const seconds = new Set(body.assignments.map((each: Given) => each.assignment_id));
     const marking = (await ask("organizer@example.org", "GET", "/v1/markings")).body.markings[0].marking_id;
     const progress = (await ask("organizer@example.org", "GET", `/v1/markings/${marking}`)).body;
-    // One that neither has begun: what comes first for the second annotator was drawn, the first one has done two.
+    // A text that neither has begun: the second annotator's first text was drawn by lot, the first one has done two.
     const both = progress.essays.find(({ assignments }: { assignments: Given[] }) =>
       assignments.every(({ state }) => state === "assigned"),
     ).assignments as Given[];

@@ -26,7 +26,7 @@ export async function giveEssay(words = HARD, kind: "test" | "training" = "test"
   return { name, text, assignments: await order("/essay", { name, text, kind, experts: [FIRST, SECOND] }) };
 }
 
-/** A fragment as tests write it: the words it covers, and what is said of them. */
+/** Fragment as tests write it: the words it covers, its type, and its other fields. */
 export type Marked = [words: string, type: string, rest?: object];
 
 /** Fragments in the published form; places count code points. */
@@ -98,7 +98,7 @@ export interface SentFragment {
   tag: string;
 }
 
-/** The latest draft of an assignment as the platform has it, each fragment with the words it covers. */
+/** Return the latest draft of an assignment as the platform has it, each fragment with the words it covers. */
 export async function saved(email: string, assignment: string): Promise<(SentFragment & { words: string })[]> {
   const { body } = await ask(email, "GET", `/v1/assignments/${assignment}`);
   const points = Array.from(body.content.text as string);

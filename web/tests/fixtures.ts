@@ -51,7 +51,7 @@ export const OTHER_LOOKS = [
   ["en", "dark"],
 ] as const;
 
-/** No violation of WCAG 2.2 AA that axe can see; in Chromium alone, which lets it past the site's policy. */
+/** Expect no violation of WCAG 2.2 AA that axe can see; in Chromium alone, which lets it past the site's policy. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (page.context().browser()?.browserType().name() !== "chromium") return;
   // The policy lets no script into the page; the debugger's door is another one.
@@ -73,7 +73,7 @@ export async function forgetAnswers(page: Page): Promise<void> {
   await session.detach();
 }
 
-/** Nothing scrolls sideways: neither the page nor, on a phone, a part of it; code and drawings may.
+/** Expect no sideways scroll of the page nor, on a phone, of a part of it; code and drawings may scroll.
  * A page that has just become narrow is drawn anew within two seconds. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const wider = () =>
@@ -172,13 +172,13 @@ export async function confirm(of: Page | Locator, name: string, reason?: string)
   await expect(dialog).toHaveCount(0);
 }
 
-/** Press a button and read the file that comes. */
+/** Press a button and return the name and content of the downloaded file. */
 export async function downloaded(page: Page, button: Locator): Promise<{ name: string; content: string }> {
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   return { name: download.suggestedFilename(), content: await readFile(await download.path(), "utf8") };
 }
 
-/** Let the interface's answers at an address come to the page changed. */
+/** Change the interface's answers at an address before they reach the page. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
 export async function alter(page: Page, address: string | RegExp, change: (told: any) => unknown): Promise<void> {
   await page.route(address, async (route) => {

@@ -15,13 +15,13 @@ export class OwnCloud {
   constructor(
     readonly contest: string,
     readonly port: number,
-    /** The cycle and its people are enough, or rounds for clinicians are wanted: else the contest is played. */
+    /** Prepare only the cycle and its people, or rounds for clinicians; if undefined, the contest is played. */
     readonly only?: "people" | "rounds",
   ) {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Raise it for the group of tests that is being described; `prepare` gets what the cloud says of itself. */
+  /** Start the cloud for the enclosing group of tests; `prepare` gets the cloud's description of itself. */
   // biome-ignore lint/suspicious/noExplicitAny: what it says depends on its contest
   raisedForGroup(prepare: (told: any) => unknown = () => undefined): this {
     let end = () => undefined as unknown;
@@ -54,7 +54,7 @@ export class OwnCloud {
     return { status: answer.status, body: (await answer.json()) as T };
   }
 
-  /** The interface's answer to the team's program. */
+  /** Return the interface's answer to the team's program. */
   async told<T>(path: string): Promise<T> {
     const { status, body } = await this.ask<T>(path);
     expect(status).toBe(200);

@@ -107,7 +107,7 @@ async function enter(page: Page, viewer: Viewer): Promise<void> {
   await signIn(page, EMAILS[viewer], viewer === "participant" ? "participants" : "staff");
 }
 
-/** The page has come, with its title, nothing that still loads and nothing that failed. */
+/** Expect the page to be loaded with its title, without anything still loading or failed. */
 async function expectWhole(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   const heading = await page.getByRole("heading", { level: 1 }).textContent();

@@ -211,7 +211,7 @@ export async function filled(): Promise<Addresses> {
   };
 }
 
-/** A clinician among the staff; the essays open no round to one, and the page says so. */
+/** Add a clinician to the staff; the essays open no round to clinicians, and the page says so. */
 async function clinician(): Promise<void> {
   const { clinician: email } = EMAILS;
   await advance(1); // the organizer's second is full of what came before
@@ -220,7 +220,7 @@ async function clinician(): Promise<void> {
   await asOrganizer("POST", "/v1/staff", { email, name: "Sample clinician", role: "clinician" });
 }
 
-/** Work of each kind, opened: an essay, one that two experts differ in, explanations to rate; who has which. */
+/** Give and open work of each kind: an essay, one that two experts differ in, explanations; return the ids. */
 async function experts(): Promise<Partial<Record<Viewer, string>>> {
   const { third } = await giveThird(ESSAY, MARKED);
   const rater = await giveRatings(3);

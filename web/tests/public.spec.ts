@@ -153,7 +153,7 @@ test("a final without results says so in the platform's words", async ({ page, q
 test.describe("a board that is not shown", () => {
   const decide = async (state: string) => {
     await asOrganizer("POST", "/v1/conduct/boards/qualification/decision", { state, reason: "the last days" });
-    // Processes go by what they read of the catalogue for a few seconds.
+    // Processes cache the catalogue for a few seconds.
     await advance(15);
   };
 
@@ -213,7 +213,7 @@ test("a run's commitment, and after its end its record, are verified in the page
   await advance(Math.max(0, (Date.parse(run.ends_at) - Date.parse(server_time)) / 1000) + 300);
   await drain();
   await forgetAnswers(page);
-  // Between its end and the making of its record.
+  // Between the run's end and the creation of its record.
   await page.route(
     /\/record$/,
     (route) => route.fulfill({ status: 409, json: { error: { code: "run_not_over", message: "", message_ru: "" } } }),

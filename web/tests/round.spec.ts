@@ -187,7 +187,7 @@ test.describe("rounds of stage 2", () => {
     await page.keyboard.press("Shift+2");
     await page.getByRole("textbox").fill("без сети");
     await expect(page.locator("[data-state=kept]")).toBeVisible();
-    // Asked before the page is left: what it sends on leaving goes past this switch of the browser's.
+    // Asked before the page is left: its request on leaving bypasses the browser's offline switch.
     expect((await said(second)).comment).toBe("");
     await page.reload();
     await expect(page.getByRole("textbox")).toHaveValue("без сети");

@@ -437,7 +437,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
   );
 }
 
-/** Essays whose time ran out without a markup and that nobody has now. */
+/** Show the essays whose time ran out without an annotation and that no expert has now. */
 export function Late({ progress }: { progress: Progress }) {
   const { t } = useLingui();
   const nameOf = useNames();

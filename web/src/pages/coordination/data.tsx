@@ -76,7 +76,7 @@ export function agreementOf(markingId: string) {
   return get("/v1/markings/{marking_id}/agreement", { marking_id: markingId }, EVERY.idle);
 }
 
-/** An expert's pseudonym by its id; the id itself while nobody is known by it. */
+/** Return a function from an expert's id to the pseudonym; to the id itself while the expert is not known. */
 export function useNames(): (expertId: string) => string {
   const experts = useQuery(EXPERTS).data?.experts ?? [];
   const names = new Map(experts.map((expert) => [expert.expert_id, expert.pseudonym]));
@@ -100,7 +100,7 @@ export function isFree(assignment: Given, essay: Essay): boolean {
 
 type Ranged = readonly [number, number] | null | undefined;
 
-/** Numbers with their 95 % intervals, in the reader's writing. */
+/** Return a formatter of numbers with their 95 % intervals, in the reader's language. */
 export function useNumbers() {
   const language = useLanguage();
   return (value: number | null | undefined, interval: Ranged, digits = 1): string => {
@@ -139,7 +139,7 @@ export function RoomTabs() {
   );
 }
 
-/** One body of work's pages. */
+/** Show the tabs of one body of work. */
 export function MarkingTabs({ markingId }: { markingId: string }) {
   const { t } = useLingui();
   return (

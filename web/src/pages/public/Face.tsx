@@ -107,7 +107,7 @@ const NO_BOARD = { board: { unit: "percent", levels: [], barrier: null }, rows: 
 const [WIDTH, LANE, TOP, SIDE] = [480, 22, 54, 18];
 const LANES = 8;
 
-/** Draw a lane for each of the first programs; a numeric barrier crosses all lanes and shows who is before it. */
+/** Draw a lane for each of the first programs; a numeric barrier crosses all lanes: who is before it, who behind. */
 function Barrier({ board }: { board: BoardAnswer }) {
   const { t } = useLingui();
   const { mark, figure } = useUnit(board);
@@ -163,7 +163,7 @@ function Barrier({ board }: { board: BoardAnswer }) {
   );
 }
 
-/** One piece of the work, with what an expert, or a program, says of it. */
+/** Show an example of the work, with the answer of an expert or a program. */
 function Example({ track }: { track: Cycle["track"] }) {
   const { t } = useLingui();
   const examples: Readonly<Record<string, readonly [before: string, marked: string, after: string, note: string]>> = {

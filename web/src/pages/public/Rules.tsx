@@ -121,7 +121,7 @@ function Clauses() {
   );
 }
 
-/** The way to the regulation's text, where the cycle has it, and to the knowledge base. */
+/** Link to the regulation's text, if the cycle has it, and to the knowledge base. */
 function Regulation({ cycle }: { cycle: Cycle }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -176,7 +176,7 @@ function DeclaredMeasure({ of: { unit, better, barrier, program } }: { of: Decla
   );
 }
 
-/** By what programs are ranked: relative accuracy, or whatever else the contest's boards say. */
+/** Show the measures by which programs are ranked: relative accuracy, or those of the contest's boards. */
 function Measures() {
   const language = useLanguage();
   const boards = useBoards().data?.boards ?? [];

@@ -89,7 +89,7 @@ export const AMENDMENTS: Record<Amendment["amendment"]["amendment"], MessageDesc
   sealed: msg`A ruling on one team's file; the record reveals its content`,
 };
 
-/** The organizers' signed decisions about a run, sealed ones with what they say as soon as that is told. */
+/** Show the organizers' signed decisions about a run; a sealed one shows its content once it is disclosed. */
 export function Amendments({ amendments, rulings }: { amendments: readonly Amendment[]; rulings: readonly Ruling[] }) {
   const { i18n, t } = useLingui();
   if (amendments.length === 0) return null;
@@ -127,7 +127,7 @@ export const STAGES: Record<Cycle["stages"][number]["name"], MessageDescriptor> 
   results: msg`Results`,
 };
 
-/** The next border between stages or the next run, whichever is nearer, with what is left until it. */
+/** Show the next change of stage or the next run, whichever is nearer, with the time left until it. */
 export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }) {
   const { i18n, t } = useLingui();
   const now = useNow();

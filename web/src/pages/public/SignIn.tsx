@@ -84,7 +84,7 @@ async function exchangeCode(): ReturnType<typeof comeBack> {
   return come;
 }
 
-/** A window that has signed in for another one, to which its sign-in goes. */
+/** Show a window that has signed in for another one and passes the sign-in on to it. */
 export function SignedIn() {
   const { t } = useLingui();
   const { name } = useParams({ from: "/signin/done/$name" });

@@ -62,7 +62,7 @@ export function TakePart() {
   );
 }
 
-/** By the kit that is published; where none is, from the source code. */
+/** Show how to install the published kit or, if there is none, the source code. */
 function Install() {
   const kit = useQuery(kitQuery).data?.kit?.statement;
   if (kit) {

@@ -67,7 +67,7 @@ export function columnOf({ board, language }: BoardAnswer): string {
   return board.key === "relative_accuracy" ? language : board.key;
 }
 
-/** The places of that board over time. */
+/** Query the places on the chosen board over time. */
 export function useHistory({ final, by, run, key }: Which, isOut = true) {
   const part = partOf(by);
   const other = key ? { key } : {};
@@ -81,7 +81,7 @@ export function useHistory({ final, by, run, key }: Which, isOut = true) {
   return final ? ofFinal : qualification;
 }
 
-/** A team's places over time. */
+/** Return a team's places over time. */
 export function placesOf(points: readonly Point[], team: string): { at: number; place: number }[] {
   return points
     .flatMap((point) =>
@@ -94,7 +94,7 @@ export function placesOf(points: readonly Point[], team: string): { at: number; 
 
 export type Level = BoardAnswer["board"]["levels"][number];
 
-/** A board's rows in their order, with people's levels before the first team that is not above them. */
+/** Return a board's rows in their order, with people's levels before the first team that is not above them. */
 export function withLevels(rows: readonly Row[], levels: readonly Level[]): (Row | Level)[] {
   const placed: (Row | Level)[] = [...rows];
   for (const level of levels) {

@@ -5,7 +5,7 @@ import { DRAFT } from "@/auth/session";
 import type { Language } from "@/i18n/i18n";
 import type { Cycle } from "@/ui/contest";
 
-/** An application before anything is filled in. */
+/** Application form before anything is filled in. */
 export const EMPTY = {
   team_name: "",
   team_id: "",
@@ -78,8 +78,8 @@ export function placeOf(file: string): string {
 }
 
 /**
- * The line that installs every wheel of the kit; pip holds each to the SHA-256 behind its address. None is left out: pip
- * would ask the public index for its name. `pku doctor` prints the same line.
+ * Return the line that installs every wheel of the kit; pip checks each by the SHA-256 in its address. None is left out:
+ * pip would ask the public index for its name. `pku doctor` prints the same line.
  */
 export function installCommand(kit: Pick<KitStatement, "packages">, origin: string): string {
   return [

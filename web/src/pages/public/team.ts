@@ -23,7 +23,7 @@ const ME = get("/v1/me", {});
 /**
  * Query of the own team; null for a participant without one. `/v1/me` tells that, and is asked anew until there is a
  * team. The team itself is requested if there is one, and by users without the right, whom the platform refuses. The
- * gateway caches `/v1/me` for half a minute: a team known here from the answer to an application is requested directly.
+ * gateway caches the identity for half a minute: a team known here from an application's answer is requested directly.
  */
 export const teamQuery = queryOptions<Team | null>({
   queryKey: OWN.queryKey as readonly unknown[],

@@ -200,7 +200,7 @@ function Bar({ done, of }: { done: number; of: number }) {
   );
 }
 
-/** All parts are there: the last step was refused, or somebody stopped before it. */
+/** Show an upload with all its parts: the last step was refused, or somebody stopped before it. */
 function Whole({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const handing = useAction(() => handIn(submission.submission_id), undefined, { onSettled: askedAnew });
@@ -274,7 +274,7 @@ function GoOn({ submission }: { submission: Submission }) {
   );
 }
 
-/** An upload of this tab: it goes on whatever page of the site is open. */
+/** Upload of this tab; it goes on whatever page of the site is open. */
 interface Going {
   arrived: number;
   size: number;
@@ -287,7 +287,7 @@ interface Going {
 
 const going = new Map<string, Going>();
 const uploads = listening();
-/** Files' names by submissions, so that after a reload the page says which file to choose. */
+/** Key prefix of files' names by submissions, so that after a reload the page names the file to choose. */
 const NAMES = "hurdle.submitted.";
 
 function useUpload(submissionId: string): Going | undefined {
