@@ -78,7 +78,7 @@ export function placeOf(file: string): string {
 }
 
 /**
- * Return the line that installs every wheel of the kit; pip checks each by the SHA-256 in its address. None is left out:
+ * Return the line that installs every wheel of the kit; pip checks each by its address's SHA-256. None is left out:
  * pip would ask the public index for its name. `pku doctor` prints the same line.
  */
 export function installCommand(kit: Pick<KitStatement, "packages">, origin: string): string {
