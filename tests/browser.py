@@ -1,4 +1,4 @@
-"""Somebody with a browser: signs in on the local cloud's page as its form says."""
+"""Person with a browser who signs in on the local cloud's page as its form says."""
 
 from __future__ import annotations
 

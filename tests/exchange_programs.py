@@ -100,7 +100,7 @@ class Exchange:
         return self.http.request(method, path, **more)
 
     def items(self, resource: str) -> list[dict[str, Any]]:
-        """All items of a table, in DynamoDB's own JSON."""
+        """Return all items of a table, in DynamoDB's own JSON."""
         pages = self._tables.get_paginator("scan").paginate(TableName=self.cloud.resource(resource))
         return [item for page in pages for item in page["Items"]]
 
@@ -134,7 +134,7 @@ class Exchange:
         return sorted(item["sk"]["S"] for item in self.below("StorageScores", "SESSION", session_id))
 
     def below(self, resource: str, kind: str, name: str) -> list[dict[str, Any]]:
-        """All items of a table under the key of a session or a team, in DynamoDB's own JSON."""
+        """Return all items of a table under the key of a session or a team, in DynamoDB's own JSON."""
         pages = self._tables.get_paginator("query").paginate(
             TableName=self.cloud.resource(resource),
             KeyConditionExpression="pk = :pk",
@@ -164,7 +164,7 @@ class Program:
         headers: dict[str, str] | None = None,
         **more: Any,
     ) -> httpx.Response:
-        """One request; ``key`` is its idempotency key. A patient program stays below the rate limit."""
+        """Send one request; ``key`` is its idempotency key. A patient program stays below the rate limit."""
         if patient and self._made[self._second()] >= REQUESTS_PER_SECOND - 1:
             self.exchange.clock.advance(1)
         self._made[self._second()] += 1

@@ -46,7 +46,7 @@ def essay_cycle(train: Sequence[str], final: Sequence[str] = (), **parameters: A
 
 
 class Person:
-    """Somebody who is signed in."""
+    """Person who is signed in."""
 
     def __init__(self, stage: Stage, role: Role, name: str) -> None:
         self.stage, self.name = stage, name

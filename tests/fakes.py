@@ -175,7 +175,7 @@ class FakePlatform:
         self.requests = FakeRequests(self.store)
         self.capacity: Capacity | None = None
         self.arming: Any = None
-        """Without a capacity nothing is armed."""
+        """Adapter that arms functions; without a capacity nothing is armed."""
         self.session_reads = FakeSessionReads(self)
         self.blobs = FakeBlobs()
         self.queue = FakeQueue[Job]()

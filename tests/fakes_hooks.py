@@ -64,7 +64,7 @@ class FakeHooks:
 
 
 class FakePoster:
-    """Keeps what it is given; takes nothing from hosts in ``silent``."""
+    """Poster that records the posts it gets; hosts in ``silent`` take none."""
 
     to_loopback = False
 

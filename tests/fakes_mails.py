@@ -65,7 +65,7 @@ class FakeMailChoices:
 
 
 class FakeMailer:
-    """Keeps what it is given; refuses the first ``failures`` mails."""
+    """Mailer that records the mails it gets; it refuses the first ``failures`` mails."""
 
     site = "https://contest.example"
 

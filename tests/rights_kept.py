@@ -53,7 +53,7 @@ class Rights:
                 self.missing += [] if missing in self.missing else [missing]
 
     def _rights_needed(self, service: str, operation: str, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        """Kinds of rights and what they are about."""
+        """Yield the rights that a request needs: kind, and table or object."""
         if service == "dynamodb":
             for kind, table in _items(operation, params):
                 yield kind, self._tables[table]
@@ -118,7 +118,7 @@ def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
 
 
 class _Asked(settings.Settings):
-    """Settings that note which of them are asked for."""
+    """Settings that note the fields that are read."""
 
     fields: ClassVar[set[str]] = set()
 

@@ -10,7 +10,7 @@ from local.cloud import LocalCloud
 
 
 class Harm:
-    """Alters what one cloud has stored of finals."""
+    """Alters the stored results of a cloud's finals."""
 
     def __init__(self, cloud: LocalCloud) -> None:
         self._cloud = cloud

@@ -100,7 +100,7 @@ class Answered:
 
     @property
     def receipted(self) -> str:
-        """An answer's receipt with its signature, to the byte; what comes next stands behind it, new every time."""
+        """Bytes of an answer's receipt and signature, without the part on the next file, which differs every time."""
         return self.text.partition(',"next":')[0]
 
 
@@ -188,7 +188,7 @@ class Stage:
         *,
         follow: bool = True,
     ) -> Answered:
-        """One request through authorizer and handler; ``body`` is bytes, text, or a JSON value.
+        """Send one request through authorizer and handler; ``body`` is bytes, text, or a JSON value.
 
         A redirect is followed to what the distribution would serve, unless ``follow`` is false.
         """
@@ -306,7 +306,7 @@ class Stage:
         return items
 
     def everything_stored(self) -> str:
-        """All items of all tables as text."""
+        """Return all items of all tables as text."""
         return json.dumps([self._items(table) for table in TABLES.values()], default=unpacked)
 
     def delete_scores(self) -> None:
@@ -393,7 +393,7 @@ class Stage:
         return answered
 
     def score_all(self, deliveries: int = 1) -> None:
-        """From the outbox through stream and queue to the records."""
+        """Score all answers: from the outbox through stream and queue to the records."""
         self.relay(self.outbox())
         assert self.work(deliveries) == []
 
@@ -427,7 +427,7 @@ class Program:
         self.session_id = ""
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answered:
-        """One request with this team's token; ``key=`` is its idempotency key."""
+        """Send one request with this team's token; ``key=`` is its idempotency key."""
         sent = {"Idempotency-Key": headers["key"]} if "key" in headers else {}
         return self.stage.request(method, path, body, self.token, sent)
 

@@ -26,7 +26,7 @@ ENVIRONMENT: Final = {
 
 @cache
 def _pair(purpose: account.Purpose) -> str:
-    """One for all stages: making a pair costs more than a test."""
+    """Return the pair of keys shared by all stages: making one takes longer than a test."""
     return account.pair()
 
 

@@ -28,8 +28,8 @@ CLOCKS_AND_ENVIRONMENT = {
     "infra/measure/bridge.py",
     "clients/pku/src/pku/config.py",
 }
-"""Modules that may ask the machine what time it is or what its environment says: ports, the language of the system, and
-what is a program of its own in a container."""
+"""Modules that may read the machine's clock or environment: ports, the language of the system, and programs of their
+own in a container."""
 
 
 @cache
@@ -51,7 +51,7 @@ def relative(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Module:
-    """Tell what the tests ask of a module's text."""
+    """Facts about a module's text that the tests check."""
 
     path: str
     lines: int
@@ -84,7 +84,7 @@ def _read(path: Path) -> Module:
 
 @pytest.mark.clause("TS T19")
 def test_the_library_has_no_rules_of_runs() -> None:
-    """When a file opens, until when it may be answered and what was lost for all stands in the rules alone."""
+    """Openings of files, deadlines of answers and losses for all teams are computed by the contest's rules alone."""
     rules = {"Window", "Pause", "Schedule", "opens_at", "answer_by", "ends_at", "missed_by_all", "mass_failure"}
     named = {(module.path, node.name) for module in read() for node in module.defined if node.name in rules}
     homes = {path.split("/src/")[0] for path, _ in named}

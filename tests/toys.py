@@ -249,7 +249,7 @@ def toy_cycle(
 
 
 def another_scorer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on the toy's scorer is of another version, and gives everybody seven points more."""
+    """Give the toy's scorer another version, which adds seven points to every score."""
     really = ToyTrack.score
 
     def score(self: ToyTrack, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:

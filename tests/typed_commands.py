@@ -1,4 +1,4 @@
-"""Commands that a test types: their exit codes and what they print."""
+"""Commands that a test types: their exit codes and output."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ KINDS = ("train", "test", "final", "reserve")
 
 
 class Everybody:
-    """One of each who may ask, a second after another; the final's team is red."""
+    """One caller of each kind; requests are 11 seconds apart; the final's team is red."""
 
     def __init__(self, stage: Stage, program: Program) -> None:
         self.stage = stage
@@ -42,7 +42,7 @@ class Everybody:
             self.tokens[role.value] = stage.person(role)
 
     def ask(self, who: str, path: str = "", method: str = "GET", body: Any = None) -> Answered:
-        """By the address for those who have signed in, or for everybody."""
+        """Request the sets at the address for signed-in callers, or at the public one for nobody."""
         self.stage.advance(11)
         place = "/v1/published-sets" if who == "nobody" else "/v1/sets"
         return self.stage.request(method, place + path, body, self.tokens[who])
@@ -104,7 +104,7 @@ class Everybody:
 
 WHOLE = ("whole", True)
 ITEMS_ALONE = ("whole", False)
-"""All there is of a set that has no references yet."""
+"""Whole set that has no references yet."""
 QUESTIONS = ("questions", False)
 EVERYTHING = {"train": WHOLE, "test": WHOLE, "final": ITEMS_ALONE, "reserve": ITEMS_ALONE}
 

@@ -401,7 +401,7 @@ def test_a_persons_requests_count_apart_and_keep_nothing_alive(stage: Stage, pro
     ids=["for the client", "of no kind", "another client", "no client", "another issuer", "over"],
 )
 def test_platform_1_a_sign_in_that_is_not_ours_opens_nothing(stage: Stage, claims: dict[str, Any]) -> None:
-    """The same account's proper token beside it is let in."""
+    """The same account's valid token is accepted in the same test."""
     assert stage.request("GET", "/v1/me", None, stage.sign_in("newcomer")).json["role"] == "participant"
     assert stage.request("GET", "/v1/me", None, stage.sign_in("newcomer", **claims)).status == 403
 

@@ -258,7 +258,7 @@ def failing(port: object, *methods: str) -> AbstractContextManager[Any]:
 
 
 def secrets(stage: Stage, run: Run) -> Iterator[tuple[int, set[str]]]:
-    """By file, everything that would tell it: names, hashes, its text."""
+    """Yield for each file the number and every string that would reveal it: names, hashes, its text."""
     manifest = reading.manifest(stage.platform, "toy-1", run.manifest).by_id()
     for number, file in enumerate(reading.run_plan(stage.platform, Schedule.of(run)), start=1):
         item = manifest[file.item_id]
@@ -354,7 +354,7 @@ class Slow:
 @pytest.mark.clause("platform §3 own latency", "platform §3 times")
 @pytest.mark.parametrize(("seconds", "asks_next"), [(1, False), (2, False), (1, True)])
 def test_no_platform_makes_a_team_late(stage: Stage, program: Program, seconds: float, asks_next: bool) -> None:
-    """One file after the other, more than half a minute's work each: with this platform it takes more than a minute."""
+    """Files follow one another, each more than half a minute's work: with this platform it takes more than a minute."""
     stage.load(toy_cycle(final=5, technical={"enabled": False}, requests_per_second=1000))
     run = stage.plan(in_s=60)
     program.join()
@@ -431,7 +431,7 @@ def sent_slowly(
 def test_platform_3_a_body_that_comes_slowly_is_no_time_of_the_platforms(
     stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    """Or whoever sends slowly could ask for every following file as much later."""
+    """Otherwise a team that sends slowly could ask for every following file as much later."""
     at(stage, run, 1)
     joined.get("files/1")
     warm(joined)
@@ -472,7 +472,7 @@ def test_platform_3_a_body_that_is_held_back_counts_from_when_it_was_there(
 
 @pytest.mark.clause("platform §3 by number")
 def test_an_answer_before_its_file_came_with_it(stage: Stage, run: Run, joined: Program) -> None:
-    """Two clocks tell when a file was handed out and when an answer came, the first ahead by what a write may take."""
+    """Two clocks give the times of hand-out and answer; the first is ahead by the time that a write may take."""
     at(stage, run, 1, 1)
     handed_out_at = joined.get("files/1").json["handed_out_at"]
     at(stage, run, 1, 0.983)

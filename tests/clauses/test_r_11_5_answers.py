@@ -285,7 +285,7 @@ def test_platform_3_answers_are_refused_beyond_their_numbers_alone(stage: Stage,
 
 @pytest.mark.clause("D 12.8", "platform §3 rate", "platform §3 body")
 def test_slow_bodies_do_not_pass_the_rate(stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each has its headers in another second, and all are there at once."""
+    """The headers of each request come in another second, and all bodies come at once."""
     program.open()
     stage.advance(40)
     program.get("next")

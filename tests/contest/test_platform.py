@@ -22,7 +22,7 @@ def test_every_port_has_a_row_in_the_wiring_and_a_place_in_memory() -> None:
 
 
 class Maker:
-    """Counts what is made."""
+    """Maker that counts the objects it makes."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory

@@ -30,7 +30,7 @@ class Terminal:
     """Terminal of one person, in one folder, with its own settings."""
 
     def __init__(self, folder: Path, home: Path, environment: Mapping[str, str] | None = None) -> None:
-        """``environment`` is known beside this process's own."""
+        """``environment`` is added to this process's own."""
         self._folder = folder
         programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         known = {"HURDLE_HOME": str(home), "COLUMNS": "120", "LANG": "C.UTF-8", **(environment or {})}

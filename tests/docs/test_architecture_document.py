@@ -285,7 +285,7 @@ def test_every_function_on_an_answers_way_is_where_the_picture_says() -> None:
 
 
 def bars(picture: str) -> dict[str, tuple[int, int]]:
-    """Each bar's bounds, in milliseconds of its day."""
+    """Return the bounds of each bar, in milliseconds since midnight."""
     midnight = datetime(1900, 1, 1)  # noqa: DTZ001 -- a clock's face, not a moment
 
     def ms(text: str) -> int:

@@ -136,7 +136,7 @@ def test_who_is_admitted_late_may_come_late_and_not_before(tmp_path: Path, page:
 
 
 GONE = object()
-"""Stands for no value: what the path leads to is deleted."""
+"""Marker for a value to be deleted at its path."""
 RECORD = "record.record"
 BLUES = f"{RECORD}.sessions.0.files"
 LATER = "2027-01-01T00:00:00.000Z"

@@ -55,7 +55,7 @@ MOMENTS = {"MOMENT": "2026-12-11T12:00:00Z", "МОМЕНТ": "2026-12-11T12:00:0
 
 
 def printed(page: str) -> list[str]:
-    """Every command of a page, from its terminals and from its sentences."""
+    """Return every command of a page, from its terminals and from its sentences."""
     text = (ROOT / "docs" / page).read_text("utf-8")
     spans = re.findall(r"`([^`\n]+)`", BLOCK.sub("", text))
     return sorted({*typed(text), *(span for span in spans if span.split(" ")[0] in KNOWN)})

@@ -38,7 +38,7 @@ def test_all_packages_are_looked_at_and_name_the_same_addresses() -> None:
 
 
 def _lines_of_installing() -> list[tuple[str, str]]:
-    """Every line that installs packages from a checkout, of what people read: the file's name, the command."""
+    """List file name and command of every line in texts for people that installs packages from a checkout."""
     read = (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *(each / "README.md" for each in PACKAGES))
     pages = ROOT.glob("web/src/**/*.tsx")
     return [

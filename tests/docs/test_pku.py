@@ -71,7 +71,7 @@ def test_programs_of_the_page_run_and_are_accepted(document: str, tmp_path: Path
 
 
 def test_the_caps_of_an_answer_are_the_codes(document: str) -> None:
-    """By the rows' places: contest, and the numbers of the third column as they are checked."""
+    """Rows give the contest and the limits of the third column, which equal the limits in the code."""
     table = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$", (DOCS / document).read_text("utf-8"), re.MULTILINE)
     rows = [
         (contest, [int(re.sub(r"[ ,\u00a0]", "", number)) for number in re.findall(r"\d+(?:[ ,\u00a0]\d{3})*", most)])

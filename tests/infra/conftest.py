@@ -138,7 +138,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 def _once(
     factory: pytest.TempPathFactory, name: str, make: Callable[[Path], tuple[int, str]], cycle: str = "demo"
 ) -> Synthesis:
-    """Synthesized once, also when several processes share the tests: the second one waits for the first one's."""
+    """Synthesize once, also if several processes share the tests: the others wait for the first one's result."""
     own = factory.getbasetemp()
     shared = own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
     folder, report = shared / f"{name}.out", shared / f"{name}.json"

@@ -118,7 +118,7 @@ def templates(**by_name: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any
 
 
 class Person:
-    """Somebody at the terminal of a command: their answer, what they are told, and a log of what is done."""
+    """Person at the terminal of a command: the answer, the lines shown, and a log of the events."""
 
     def __init__(self, answer: str | None) -> None:
         self.answer = answer

@@ -95,7 +95,7 @@ def test_a_file_that_is_there_is_not_written_over_and_a_bad_one_not_written(
 
 
 def test_the_schema_for_editors_is_that_of_the_model_and_takes_every_file() -> None:
-    """It is written anew by ``make template``."""
+    """``make template`` writes the schema anew."""
     schema = json.loads((CYCLES / config.SCHEMA).read_text("utf-8"))
     assert schema == json.loads(config.schema())
     editor = Draft202012Validator(schema)

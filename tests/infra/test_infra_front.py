@@ -1,4 +1,4 @@
-"""One host for the HTTP interface and the event channel, signed addresses, and where people sign in."""
+"""One host for the HTTP interface and the event channel, signed addresses, and the sign-in page."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ MOST_OF_A_PARAMETER = 4_096
 PROMISED = {row.handler: variables(row) for row in FUNCTIONS}
 OF_MEASURES = "tracks.custom.running.handler"
 OF_IMAGES = "the program of a measure's image"
-"""The function that runs programs of measures; it is told nothing."""
+"""Function that runs programs of measures; it gets no variables."""
 
 
 class Deployed:

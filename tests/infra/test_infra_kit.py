@@ -63,7 +63,7 @@ def bundled(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_builds_from_two_copies_of_the_sources_are_the_same_bytes(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other times, other rights, other folder, compiled files beside the sources."""
+    """The copies differ in times, rights and folder, and one has compiled files among its sources."""
     copies = {name: tmp_path / "sources" / folder.name for name, folder in layers.OURS.items()}
     for name, folder in layers.OURS.items():
         shutil.copytree(folder, copies[name], copy_function=shutil.copyfile)
@@ -207,7 +207,7 @@ def test_a_build_that_fails_says_why_and_leaves_the_earlier_kit(
 def test_somebody_without_the_checkout_installs_the_published_kit_and_plays_a_session(
     bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the line that the platform's list makes; only packages of others come from the bundle, no index is asked."""
+    """The line is made from the platform's list; only third-party packages come from the bundle, none from an index."""
     monkeypatch.setattr(objects, "BUILT_KIT", bundled)
     (bundle,) = bundled.glob("*.zip")
     shutil.unpack_archive(bundle, tmp_path)

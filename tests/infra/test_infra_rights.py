@@ -158,7 +158,7 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
 
 
 def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) -> None:
-    """Not even by a mistake in its code: neither plans nor items; of runs the commitments alone, of sets the pages."""
+    """Even by wrong code it reads no plans or items: of runs it reads only commitments, of sets only pages."""
     assert {route.function for route in ROUTES if route.public} == {Function.PUBLIC}
     objects = {
         resource
@@ -219,7 +219,7 @@ def test_whoever_finds_out_who_somebody_is_cannot_change_it(synthesis: Any) -> N
 
 @pytest.mark.clause("platform §1 audit")
 def test_platform_1_no_function_can_change_or_delete_what_the_log_tells(synthesis: Any) -> None:
-    """It stands in the Catalogue, into which functions put new items alone."""
+    """The log is in the Catalogue, into which functions may only put new items."""
     assert able(synthesis.template, "StorageCatalogue", "dynamodb:PutItem") == {
         *("Administration", "Annotate", "Operations", "RunControl", "Settle", "Import", "MinuteTimer", "Submissions")
     }

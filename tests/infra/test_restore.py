@@ -66,7 +66,7 @@ class Recovery:
         self.kept: dict[int, dict[str, Any]] = {}
         self.asked: list[str] = []
         self.since: dict[str, int] = {}
-        """When the recovery of a restored table began."""
+        """Moments at which the recovery of a restored table began, by table."""
 
     def keep(self) -> datetime:
         at = self.now() // 1000 * 1000

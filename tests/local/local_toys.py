@@ -33,7 +33,7 @@ def create_table(tables: Any, name: str, *keys: str, streams: bool = False) -> N
 
 
 class Collected:
-    """A screen for `Logs` that keeps what is shown."""
+    """Screen for `Logs` that records its output."""
 
     def __init__(self) -> None:
         self.text = ""

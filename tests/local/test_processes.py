@@ -144,7 +144,7 @@ print(len(os.listdir("/proc/self/task")), *asked)
 
 
 def test_what_is_read_of_the_sdk_once_is_to_every_session_what_a_reading_of_its_own_would_be() -> None:
-    """Clients have it in common with all that are made later: what one fills in must be what each would fill in."""
+    """All later clients share the data: the values that one client fills in must be those that each would fill in."""
     program = """
 import botocore.session
 from local.lambdas import sdk

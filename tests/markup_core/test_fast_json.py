@@ -276,7 +276,7 @@ def classes(dataclass: Any) -> dict[str, Any]:
 
     @dataclass(frozen=True, slots=True)
     class Compared:  # noqa: PLW1641 -- its hash is generated
-        """Compared in a way of its own."""
+        """Class with its own comparison."""
 
         value: int
 
@@ -291,7 +291,7 @@ def classes(dataclass: Any) -> dict[str, Any]:
 
     @dataclass
     class Open:
-        """Without options."""
+        """Class without options."""
 
         value: int
 
@@ -358,7 +358,7 @@ def test_an_instance_survives_pickling() -> None:
 def test_methods_are_generated_at_the_first_use_and_not_before(use: Any) -> None:
     @lazy.dataclass(frozen=True, slots=True)
     class Unused:
-        """Not used yet."""
+        """Class that is not used yet."""
 
         value: int
 

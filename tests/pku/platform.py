@@ -56,7 +56,7 @@ class Killed(BaseException):
 
 
 class DrivenClock(Clock):
-    """Time that passes only when somebody waits."""
+    """Clock whose time passes only when a caller waits."""
 
     def __init__(self, at: float = START) -> None:
         self.at = at
@@ -272,7 +272,7 @@ class FinalPlatform(Platform):
         self.run_id = self.stage.plan().run_id
 
     def opens_at(self, number: int) -> float:
-        """By the platform's clock."""
+        """Return a file's opening by the platform's clock, in seconds."""
         return Schedule.of(run_now(self.stage.platform, self.run_id)).opens_at(number) / 1000
 
     def decide(self, kind: Kind, reason: str = "a reason", **wish: Any) -> None:
@@ -281,7 +281,7 @@ class FinalPlatform(Platform):
         decide(self.stage.platform, "tests", self.run_id, Wish(kind, reason, **wish))
 
     def lateness(self) -> list[float | None]:
-        """From each opening to the hand-out, in seconds."""
+        """List the seconds from each opening to the hand-out; None if the file was not handed out."""
         rows = [(each["opens_at"], each["handed_out_at"]) for each in self.status()["deliveries"]]
         return [None if out is None else parse_moment(out) - parse_moment(opening) for opening, out in rows]
 

@@ -31,7 +31,7 @@ class Line:
         self.stage, self.token, self.folder = stage, token, folder
         self.asked: list[str] = []
         self.spoil: dict[str, Any] = {}
-        """By the end of a path, what becomes of its next answer: another content, or an error that is raised."""
+        """Changes of the next answers by the end of a path: a function for the content, or an error to raise."""
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         self.stage.advance(1)

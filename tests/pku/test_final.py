@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.integration]
 FILES = 5
 INTERVAL_S = 3
 PATIENCE_S = 600
-"""To ask for a file and to answer it: a killed command takes seconds to be back, and many on a loaded machine."""
+"""Seconds to ask for a file and to answer it: a killed command takes seconds to be back, many on a loaded machine."""
 SAMPLE = "sample-rus"
 MARKER = f"""
 import json, pathlib, sys, time

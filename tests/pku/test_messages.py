@@ -108,7 +108,7 @@ def texts_of_sources() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def dead(names: Iterable[str]) -> list[str]:
-    """Sentences that nothing in the kit can say.
+    """Return the sentences that the kit can never print.
 
     A name is said where the sources hold it whole, or where they make names of its family (``f"report.{name}"``) and
     hold its second half, or that half is a code of the platform's.

@@ -81,7 +81,7 @@ def test_an_answer_that_takes_long_is_waited_for_in_words(
     said = threading.Event()
 
     class Told(threading.Timer):
-        """One that has run before the answer is asked for."""
+        """Timer that has run before the answer is requested."""
 
         def start(self) -> None:
             self.interval = 0

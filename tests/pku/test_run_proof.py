@@ -245,7 +245,7 @@ def test_openings_follow_from_the_commitment_the_pauses_and_the_replacement() ->
 
 @pytest.mark.clause("platform §3 body")
 def test_answers_whose_bodies_came_late_are_named() -> None:
-    """One that took a second is as any other; rows of the time before say nothing of it."""
+    """A body that took a second is like any other; rows from before this measurement say nothing of it."""
     files = [
         {"number": 1, "headers_at": at(0, 20), "body_at": at(0, 21)},
         {"number": 2, "headers_at": at(1, 20), "body_at": at(1, 23, 500)},

@@ -204,7 +204,7 @@ def test_an_entry_point_that_is_none_is_told_so(name: str) -> None:
 
 
 class Writer(DrivenClock):
-    """A clock during whose waits somebody works at the folder."""
+    """Clock during whose waits another party writes to the folder."""
 
     def __init__(self, *steps: Callable[[], object]) -> None:
         super().__init__()

@@ -54,7 +54,7 @@ def hurdle(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[
 def test_in_a_pipe_a_line_is_said_as_an_act_begins_and_every_half_a_minute(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nobody is left in silence who cannot see a bar move; the machine's seconds count, not the run's."""
+    """Progress is printed for people who see no bar move; it follows the machine's seconds, not the run's."""
     passed = [0.0]
     monkeypatch.setattr(command, "monotonic_s", lambda: passed[0])
     timing = Timing("r", "final", 60_000, 60_000, 10_000, 50_000, 60_000, 120_000, 3)

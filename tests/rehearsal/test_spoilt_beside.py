@@ -159,7 +159,7 @@ def test_what_is_right_beside_the_final_is_no_fault(pen: Pen, spoil: Spoil) -> N
 def ask(pen: Pen, what: str, team: str = "qualify-ready", path: str = "/v1/x", *, status: int = 200, said: Json = None,
         number: int | None = None, texts: tuple[int, ...] = (), rules: Sequence[int] = (200,), **means: Json,
 ) -> None:  # fmt: skip
-    """One more call of what is played around the final; ``rules`` are the statuses that it may be answered with."""
+    """Add a call of the play around the final to the log; ``rules`` are the statuses allowed in its answer."""
     n = 1 + max(line["n"] for line in pen.lines if line["kind"] in {"request", "response"})
     at, name = {"n": n, "at": 1_800_000_000_000}, f"{QUALIFYING}{what}"
     meant = {"status": list(rules), "says": {}, **means}
@@ -177,7 +177,7 @@ JUDGE, COMMISSION = "judge@example.org", "commission@example.org"
 
 
 def token(used: float | None) -> Spoil:
-    """Use a token, and tell that it was last used so many seconds later."""
+    """Use a token, and report its last use as so many seconds later."""
 
     def spoil(pen: Pen) -> None:
         ask(pen, "session")

@@ -144,7 +144,7 @@ def test_files_that_nobody_is_to_blame_for_count_on_neither_side() -> None:
 
 
 class Stored:
-    """One session's items."""
+    """Storage with the items of one session."""
 
     def __init__(self, *items: dict[str, Any]) -> None:
         self._items = items

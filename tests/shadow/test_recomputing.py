@@ -75,7 +75,7 @@ def test_what_was_made_stands_until_it_is_asked_for_again(played: Played) -> Non
 
 
 class Overtaken(FakeSource):
-    """Storage in which somebody makes a part anew while the whole is being put together."""
+    """Storage in which another process makes a part anew while the whole is being put together."""
 
     def __init__(self, played: Played, part: str) -> None:
         super().__init__(played.platform)

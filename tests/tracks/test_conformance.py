@@ -113,7 +113,7 @@ def test_an_unknown_parameter_is_refused(name: str) -> None:
 
 
 def titles(value: Any) -> list[dict[str, Any]]:
-    """Every object in a JSON value that holds a text by its language."""
+    """List all objects in a JSON value that hold a text by its language."""
     if isinstance(value, list):
         return [found for each in value for found in titles(each)]
     if not isinstance(value, dict):
@@ -257,7 +257,7 @@ OWN_FILES = {
     "fusion": ("true_C2C.json", "true_zsOD.json", "prediction_VQA.json"),
     "gec": ("a.json", "a.jsonl", "a.m2", "t_exp01.json", "\ud83d.m2", ".m2", "..m2"),
 }
-"""Names of files that a contest's readers of its own files look into."""
+"""Names of files that a contest's own readers open."""
 LINES = (b"S a", b"S", b"A 0 1|||X|||y|||R|||N|||0", b"no,ill", b"1,1", b"", b"\xff")
 
 

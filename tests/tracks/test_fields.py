@@ -182,7 +182,7 @@ NOSOLOGY = {
 
 
 def judged_of(section: Section, row: int = 0) -> list[tuple[str, object, object, object]]:
-    """Each judged value of a row by its column's title, with its bound and its barrier."""
+    """List the judged values of a row by column title, each with its bound and its barrier."""
     cells = section.rows[row]
     return [
         (section.columns[each.value].en, cells[each.value], each.bound and cells[each.bound], cells[each.barrier])

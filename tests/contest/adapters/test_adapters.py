@@ -1,4 +1,4 @@
-"""One set of promises, kept by the adapters on emulated services and by the fakes that stand for them elsewhere."""
+"""One contract, tested on the adapters on emulated services and on the fakes that replace them elsewhere."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_answers_put_to_work_make_a_closed_session_unreported_again(opened: Plat
 
 
 def heard(platform: Platform, at: int, session: Session = SESSION) -> int | None:
-    """When the session was heard of before, as a request that only says so finds it."""
+    """Note a request of the session; return the moment noted before, or None."""
     before = platform.requests.of_team("red")
     platform.requests.note("red", before, at, session=session)
     return before.seen_at(session) if before else None

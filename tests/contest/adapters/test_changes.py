@@ -48,7 +48,7 @@ class Writes:
         monkeypatch.setattr(botocore.client.BaseClient, "_make_api_call", deadly)
 
     def die(self, before: int, *, after: bool) -> None:
-        """Die at the write after so many, before or after it is done."""
+        """Die after ``before`` further writes at the next one, before or after it is done."""
         self._left, self._after = before, after
 
     def do(self, client: Any, operation: str, arguments: Any) -> Any:
@@ -124,7 +124,7 @@ def hide(stage: Stage) -> Callable[[], object]:
 
 
 def stored(stage: Stage) -> tuple[dict[str, str], int]:
-    """Everything in the tables but the entries, and how many of these there are."""
+    """Return all stored items except audit-log entries, and the number of these entries."""
     items: dict[str, str] = {}
     entries = 0
     for table in TABLES.values():

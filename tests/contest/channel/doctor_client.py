@@ -38,7 +38,7 @@ class Channel:
         self._made = 0
 
     def event(self, route: str, connection_id: str, body: str = "", query: Mapping[str, str] | None = None) -> int:
-        """One event of the gateway; the status of the function's answer."""
+        """Send one event of the gateway; return the status of the function's answer."""
         told = {
             "requestContext": {"routeKey": route, "connectionId": connection_id, "requestTimeEpoch": self.stage.now},
             "headers": {settings.ORIGIN_HEADER: ORIGIN_SECRET},
@@ -153,7 +153,7 @@ class Doctor:
         return self._asks("GET", f"{BASE}{what}?{asked}")
 
     def follows(self, link: str) -> Answered:
-        """GET a link that was told, whatever it is."""
+        """Follow a link of an answer by GET, whatever its path."""
         parts = urlsplit(link)
         assert (parts.scheme, parts.netloc) == ("https", HOST)
         return self._asks("GET", f"{parts.path}?{parts.query}")

@@ -27,5 +27,5 @@ def frame(client: SocketClient, body: str, **more: Any) -> dict[str, Any]:
 
 
 def breaks(*_: Any) -> Any:
-    """Whatever is asked of what fails."""
+    """Fail whatever the call."""
     raise RuntimeError("the table is on fire, and a secret with it")

@@ -101,7 +101,7 @@ def test_a_second_session_is_refused_and_named(client: SocketClient) -> None:
 
 @pytest.mark.parametrize("named", [None, str, int])
 def test_a_session_is_aborted(client: SocketClient, named: Any) -> None:
-    """One client names the session, another reads names as numbers, or says nothing at all."""
+    """A client may send the session's name as text or as a number, or send nothing at all."""
     session_id = start(client)[0].payload["sessionId"]
     payload = {"sessionId": named(session_id)} if named else None
     (aborted,) = client.says("session-client-abort", payload)

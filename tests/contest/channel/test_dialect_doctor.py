@@ -133,7 +133,7 @@ def right_of(played: Played, task: Mapping[str, Any]) -> str:
 
 
 def whole_work(played: Played, doctor: Doctor, task: Mapping[str, Any]) -> None:
-    """From the preliminary diagnosis over a study, fetched both ways, to the right final one."""
+    """Play a task from the preliminary diagnosis over a study, fetched both ways, to the right final diagnosis."""
     name, right = {"taskId": task["taskId"]}, right_of(played, task)
     assert own_answer(doctor, task, right, "diagnosisPreliminary") in {201, 409}  # 409: a repetition after a cut
     listed = doctor.posts("get-test", **name, code="A06.09")
@@ -346,6 +346,6 @@ def test_d_13_named_nosologies_alone_are_drawn(stage: Stage) -> None:
 
 @pytest.mark.clause("TS D-13", "platform §1 rights")
 def test_d_13_the_channels_timer_sees_to_who_plays_with_the_rights_that_it_has(stage: Stage) -> None:
-    """It looks for sessions beside the one that a connection speaks for, and may not read the cycle."""
+    """The timer finds sessions other than the connection's own, and has no right to read the cycle."""
     begun(stage)
     assert stage.invoke("channeltimer", {})["playing"] == 1

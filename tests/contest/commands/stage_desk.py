@@ -66,5 +66,5 @@ def sit_down(monkeypatch: pytest.MonkeyPatch, stage: Stage, token: str, a_reques
 
 
 def run(*words: str) -> Result:
-    """One command."""
+    """Run one command."""
     return CliRunner().invoke(main, words, env={"COLUMNS": "200"})

@@ -68,7 +68,7 @@ def test_every_command_is_documented() -> None:
 
 @pytest.mark.clause("TS T1")
 def test_a_contest_not_playable_is_refused(stage: Stage, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that asks for submissions and does not say how they are read."""
+    """The contest takes submissions, but does not define how they are read."""
     demanding = Policies(quota=Quota.SCORED, further=frozenset({Need.SUBMISSIONS}))
     monkeypatch.setattr(ToyTrack, "policies", lambda *_: demanding)
     refused = run("cycle", "load", "--direct", str(folder))

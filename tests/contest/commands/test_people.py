@@ -43,7 +43,7 @@ class Waiting:
 
 
 class Browser:
-    """The browser of somebody with an account: signs in beside the command that opens it."""
+    """Browser of a person with an account: signs in while the command that opens it waits."""
 
     def __init__(self, pool: ThreadPoolExecutor, email: str) -> None:
         self._pool = pool
@@ -55,7 +55,7 @@ class Browser:
 
 
 class Person:
-    """Somebody with a home folder of their own and no AWS credentials, who types no more than a command a second."""
+    """Person with an own home folder and no AWS credentials, who types at most one command a second."""
 
     clock: Any = None
     """Clock of the platform if it is held; else None."""
@@ -235,7 +235,7 @@ def test_what_was_done_stands_in_the_log_with_who_did_it(olga: Person, exchange:
 
 
 def test_a_participant_applies_and_is_let_in(olga: Person, exchange: Exchange, tmp_path: Path) -> None:
-    """From the form to the program's first request, everything by the interface."""
+    """Every step from the form to the program's first request works over the HTTP interface."""
     anna = Person(tmp_path)
     anna.login(exchange.cloud.url, "anna@example.org", "--participant")
     token = json.loads(anna.file.read_text("utf-8"))["logins"]["demo"]["access_token"]

@@ -260,7 +260,7 @@ def test_a_team_that_was_not_admitted_is_not_missed(stage: Stage) -> None:
 
 
 def waits(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
-    """While a command waits, workers work; how often it waited."""
+    """Let workers work while a command waits; return the list of the moments of waiting."""
     times: list[int] = []
 
     def waited() -> None:

@@ -22,7 +22,7 @@ RUNS = "/v1/conduct/runs"
 
 
 class Staff:
-    """Somebody of the staff, who asks so slowly that no limit is met."""
+    """Staff member who sends requests so slowly that no rate limit is reached."""
 
     def __init__(self, stage: Stage, role: Role = Role.ORGANIZER, name: str = "") -> None:
         self.stage = stage

@@ -45,7 +45,7 @@ def files_of(answered: Answered) -> dict[str, bytes]:
 
 
 def remade(files: dict[str, bytes], path: Path, **changed: Any) -> Path:
-    """Somebody's archive with other contents, under a manifest that fits."""
+    """Write an archive with changed contents and a manifest that fits them."""
     contents = {**files, **{name.replace("__", "/"): json.dumps(value).encode() for name, value in changed.items()}}
     listed = [
         {"name": name, "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}

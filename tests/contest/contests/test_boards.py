@@ -1,4 +1,4 @@
-"""Each contest's boards as everybody is told of them: what ranks, who is left out, what stands beside (T9)."""
+"""Each contest's public boards: measures that rank, teams left out, further columns (T9)."""
 
 from __future__ import annotations
 

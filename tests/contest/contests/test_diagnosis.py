@@ -147,7 +147,7 @@ def test_a_dialogue_is_played_with_studies_lost_connections_and_repetitions(stag
 
 
 def whole_dialogue(trial: Trial, program: Program, number: int) -> list[dict[str, Any]]:
-    """From the preliminary diagnosis over a study, whose answer is lost on its way, to the right final one."""
+    """Play a dialogue from the preliminary diagnosis over a study, whose answer is lost, to the right final one."""
     right = trial.right(number)
     trial.at(number)
     handed = program.get(f"files/{number}").json

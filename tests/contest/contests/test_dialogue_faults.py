@@ -165,7 +165,7 @@ def shadow(trial: Trial) -> Answered:
 
 
 def scored(trial: Trial, team: str) -> set[int]:
-    """Under which files the scores of a team's session stand."""
+    """Return the numbers of the files with a stored score in a team's session."""
     return {each.number for each in trial.stage.platform.scores.of_session(trial.programs[team].session_id)}
 
 

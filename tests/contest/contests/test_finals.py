@@ -38,7 +38,7 @@ class Final:
         self.programs = {team: Program(stage, stage.team(team)) for team in FATES}
 
     def play(self) -> None:
-        """From the joining to the last deadline, scored."""
+        """Play and score the final, from joining to the last deadline."""
         self.hand_in()
         self.score()
 

@@ -188,7 +188,7 @@ def recomputed(stage: Stage) -> Any:
 def test_a_rescoring_takes_sessions_and_submissions_of_a_board_by_one_rule(
     stage: Stage, red: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By F0.5 the precise session is first, by F2 the file that finds more; the board never mixes the two."""
+    """By F0.5 the precise session is first, by F2 the file with the higher recall; the board never mixes the two."""
     session = played(stage, red, SPELLING)
     blue = Submitter(stage, stage.team("blue"))
     submission = blue.submit(m2(*BOTH, LINK))["submission_id"]

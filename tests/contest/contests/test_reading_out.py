@@ -41,7 +41,7 @@ from tests.stage import Stage, staged
 SEEN_BY_A_TEAM = {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.CABINET, Right.EXCHANGE, Right.READ_OWN}
 SEEN_BY_A_TEAM |= {Right.READ_SESSIONS, Right.SUBMIT}
 ENDS_THE_TEAM = {"POST /v1/team/withdraw", "POST /v1/team/tokens/{token_id}/revoke"}
-"""After these nobody would be there to ask on."""
+"""Routes after which the team could not go on."""
 THE_SAME_WHATEVER_IS_LOADED = {"GET /docs", "GET /docs/errors", "GET /v1/openapi.json"}
 SEMIFINAL, FINAL = "diagnosis-semifinal", "diagnosis-final"
 MANY = {"sessions_per_day": 40}
@@ -149,7 +149,7 @@ def semifinal(chance: random.Random, *, swapped: bool) -> World:
 
 
 def final(chance: random.Random, *, swapped: bool) -> World:
-    """Epicrises that are asked about: from a preliminary diagnosis over studies to the final one, or some of it."""
+    """Epicrises with dialogues: from a preliminary diagnosis over studies to the final one, or a part of this."""
     first, other = ([diagnosis(code, "diagnosisPreliminary")] for code in ("J44", "Z00"))
     studies = [STUDY, {"study": "B03.016"}, {"study": "A05.10"}, {"study": "X99"}]
     turns = [
@@ -164,7 +164,7 @@ def final(chance: random.Random, *, swapped: bool) -> World:
 
 
 def _patients(sample: str, sent: Sequence[Sequence[bytes]], chance: random.Random, *, swapped: bool) -> World:
-    """Epicrises of a run, two or more of each nosology: what is known of their patients changes places."""
+    """Epicrises of a run, two or more of each nosology, whose patients' references change places."""
     files = folder(Contest.named(sample), "final")
     items = {name: each for name, each in files.items() if isinstance(each, dict) and "versions" in each}
     twins = {each["id"]: str(each["nosology"]) for each in items.values()}
@@ -206,7 +206,7 @@ class Team:
         return cls(stage, program, stage.person(Role.PARTICIPANT, "anna", "red"))
 
     def plays(self, world: World, seed: str) -> None:
-        """One session: to twins the same is sent, or nothing."""
+        """Play one session: twins get the same answers, or none."""
         assert self.program.open(set=world.set_name).status == 201
         plan = self.stage.platform.sessions.plan(self.program.session_id)
         for number, each in enumerate(plan, start=1):
@@ -267,7 +267,7 @@ class Team:
             self.stage.score_all()
 
     def sees(self, **names: str) -> Iterator[tuple[str, str]]:
-        """Every answer at every route that a team, its program or anybody reaches, by who asks and what."""
+        """Yield the answer at every GET route that a team, its program or anybody reaches, by route and caller."""
         for route in ROUTES:
             if route.method != "GET" or route.right not in SEEN_BY_A_TEAM or route.key in THE_SAME_WHATEVER_IS_LOADED:
                 continue
@@ -282,7 +282,7 @@ class Team:
             yield path, self.program.ask("GET", path).text
 
     def posts(self, **names: str) -> Iterator[tuple[str, str]]:
-        """Every answer at every route that takes something of a team, its program or anybody, whatever comes of it."""
+        """Yield the answer at every other route that a team, its program or anybody reaches, refusals included."""
         for route in ROUTES:
             if route.method == "GET" or route.right not in SEEN_BY_A_TEAM or route.key in ENDS_THE_TEAM:
                 continue
@@ -412,7 +412,7 @@ def test_t10_a_dialogue_tells_nothing_of_its_patient(
 
 
 class Recording(FakeSockets):
-    """Sockets that keep every frame, whoever reads it."""
+    """Sockets that record every frame."""
 
     def __init__(self) -> None:
         super().__init__()

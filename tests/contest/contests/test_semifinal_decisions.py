@@ -244,7 +244,7 @@ def test_a_pause_may_fall_between_v3_and_v2(stage: Stage) -> None:
 MINIMAL, MAXIMAL = 1.25, 4.0
 """Units of work of the studies of v3, and of v2."""
 ANSWERS = ("rr", "rw", "wr", "-r", "r-", "--")
-"""To v3 and to v2: right, wrong, none. Of the six ill patients one each, and of the six healthy."""
+"""Answers to v3 and v2 (r: right, w: wrong, -: none), one pair for each of six ill and of six healthy patients."""
 
 
 @pytest.mark.slow

@@ -150,7 +150,7 @@ def test_a_fault_says_what_is_allowed_what_was_found_and_which_entry_of_a_list()
 
 
 def paths(schema: dict[str, Any], node: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Every path of the file, one with a name of each kind where the name is free."""
+    """Yield every path of the file; where the name is free, one path with a name of each kind."""
     while "$ref" in node:
         node = schema["$defs"][node["$ref"].rpartition("/")[2]]
     free = [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]

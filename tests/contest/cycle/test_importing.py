@@ -44,7 +44,7 @@ def zipped(files: Mapping[str, Any]) -> bytes:
 
 
 class Organizer:
-    """Somebody who imports, a second after another."""
+    """Organizer whose import requests are a second apart."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage

@@ -245,7 +245,7 @@ def test_what_is_a_tracks_own_has_the_tracks_form_by_name(openapi: dict[str, Any
 
 
 def test_every_contest_has_forms_of_its_own_and_what_is_referred_to_is_there(openapi: dict[str, Any]) -> None:
-    """Nothing is left that "may be anything", and every choice among contests has all of them."""
+    """No schema is left that "may be anything", and every choice among contests has all of them."""
     schemas = openapi["components"]["schemas"]
     chosen = {name for name in schemas if f"Essay{name}" in schemas}
     assert {"BoardBody", "ReportBody", "FileBody", "ScoreBody", "ClassifierBody", "SubmissionReport"} <= chosen
@@ -261,7 +261,7 @@ def test_every_contest_has_forms_of_its_own_and_what_is_referred_to_is_there(ope
 
 
 def test_generators_find_every_part_once_and_before_what_stands_on_it(openapi: dict[str, Any]) -> None:
-    """They make a class of each, and stumble over two of one name, one for nothing, one that comes too late."""
+    """Generators make a class of each schema and fail at a repeated name, an unused schema or a late definition."""
     schemas = openapi["components"]["schemas"]
     titles = [each.get("title", name) for name, each in schemas.items()]
     assert [title for title in titles if titles.count(title) > 1] == []

@@ -136,7 +136,7 @@ def test_a_body_that_is_no_json_is_malformed_and_of_another_form_an_invalid_requ
 
 
 def in_both_languages(error: Any) -> None:
-    """Every detail of a request's form is told in Russian too, and not by the words for what nobody foresaw."""
+    """Assert that each detail of a form error has a Russian message other than the one for unforeseen errors."""
     for each in error["details"]:
         assert re.search("[а-я]", each["message_ru"])
         assert not re.search("[а-я]", each["message"])

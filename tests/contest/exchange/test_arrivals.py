@@ -74,7 +74,7 @@ def die() -> None:
 
 
 class Arrivals(RuleBasedStateMachine):
-    """One file of one team, whose program sends what it likes as often as it likes."""
+    """One file of a team whose program sends any answer any number of times."""
 
     @initialize(files=st.integers(1, 2))
     def start(self, files: int) -> None:
@@ -109,7 +109,7 @@ class Arrivals(RuleBasedStateMachine):
         return self.platform.store.deliveries[self.session_id, 1]
 
     def answer(self, letters: str, key: str | None) -> Any:
-        """One answer; its receipt, None where the process died."""
+        """Send one answer; return its receipt, or None if the process died."""
         arrival, was_open = self.platform.clock.now(), self.session.is_open
         self.came[letters].add(arrival)
         before = len(self.perils.written)

@@ -38,7 +38,7 @@ def unharmed(exchange: Exchange, steady: tuple[Program, Any]) -> Iterator[Progra
 
 
 def _facts(exchange: Exchange, program: Program) -> Any:
-    """All that is stored of a session but for the evidence that something else than an answer came (R 8.3.1)."""
+    """Return all stored data of a session without the evidence of bodies that were no answer (R 8.3.1)."""
     stored = exchange.stored(program.session_id)
     return {key: item for key, item in stored.items() if not key.endswith(" BODIES")}
 

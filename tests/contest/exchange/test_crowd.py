@@ -19,7 +19,7 @@ from tests.exchange_programs import Exchange, exchange_cloud
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 FLOOD, ASKED = "127.0.0.2", 1_300
-"""From one address some seconds of 200 requests a second, beyond what it may ask in a minute without a token."""
+"""Address and number of requests: some seconds at 200 a second, above its limit per minute without a token."""
 SILENT, WITHOUT_TOKEN = "127.0.0.3", 540
 STRANGE, WITH_ANOTHERS = "127.0.0.4", 60
 FILES = 6
@@ -32,7 +32,7 @@ def exchange(prepared: Path) -> Iterator[Exchange]:
 
 
 def flood(exchange: Exchange) -> tuple[list[httpx.Response], float]:
-    """All answers to a flood of requests that anybody may make, and the seconds it took."""
+    """Send a flood of requests that need no token; return all answers and the duration in seconds."""
     transport = httpx.HTTPTransport(local_address=FLOOD)
     with httpx.Client(base_url=exchange.cloud.url, transport=transport, timeout=60) as client:
         began = monotonic_s()

@@ -20,5 +20,5 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def desk(stage: Stage) -> Desk:
-    """One essay that anna and boris have been given."""
+    """Return a desk with one essay assigned to anna and boris."""
     return played_once(stage, Desk)

@@ -164,7 +164,7 @@ PROTOCOLS = [("protocol_none", "R 8.3.3"), ("protocol_none", "R 8.3.4")]
 
 
 def said(played: Played) -> list[tuple[str, str]]:
-    """Codes and clauses of the warnings that an organizer is given with the run."""
+    """Return codes and clauses of the warnings that an organizer gets with the run."""
     played.run.stage.advance(1)
     answered = played.run.stage.request("GET", f"/v1/conduct/runs/{played.run.run_id}", token=played.olga.token)
     assert answered.status == 200, answered.text

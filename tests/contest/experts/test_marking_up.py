@@ -140,7 +140,7 @@ def test_one_draft_a_second_and_none_over_anothers(desk: Desk, anna: Expert, tas
 
 
 def test_of_two_tabs_one_is_refused(monkeypatch: pytest.MonkeyPatch, desk: Desk, anna: Expert, task: str) -> None:
-    """The second one saves between the first one's look and its write."""
+    """The second tab saves between the first tab's read and its write."""
     anna.open(task)
     blobs, other = desk.stage.platform.blobs, []
     really = type(blobs).put_if_absent
@@ -200,7 +200,7 @@ def test_another_tools_lines_are_no_draft(anna: Expert, task: str, body: bytes, 
 def test_another_tools_file_as_a_teams_answer_is_named_with_what_to_do(
     desk: Desk, body: Any, status: tuple[int, str], codes: list[str], tool: str, remedy: str
 ) -> None:
-    """It takes no send, so that the markup that it is turned into can still be sent."""
+    """The refusal uses up no send, so that the converted markup can still be sent."""
     red = Program(desk.stage, desk.stage.team("red"))
     assert red.open().status == 201
     content = red.get("files/1").json["content"]

@@ -233,7 +233,7 @@ class Qualifying:
         self.stage.advance(1)
 
     def close(self) -> None:
-        """By the answer to the last file."""
+        """Close the session by the answer to the last file."""
         self.answer(2)
         assert self.program.get().json["state"] == "finished"
 

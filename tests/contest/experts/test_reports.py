@@ -131,7 +131,7 @@ def test_one_markup_tells_no_agreement_and_what_ran_out_nothing_of_an_experts_sp
 
 
 def test_a_third_experts_markup_is_not_counted_as_agreement(stage: Stage) -> None:
-    """It has seen the two others."""
+    """The third expert has seen the two other markups."""
     desk = Desk(stage, ("hist-02",), "anna boris clara")
     desk.mark_up("hist-02")
     marking_id = desk.olga.progress()["marking"]["marking_id"]

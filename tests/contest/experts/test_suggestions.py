@@ -190,7 +190,7 @@ def test_agreement_is_shown_with_and_without_suggestions(stage: Stage) -> None:
 
 
 class FakePlatform:
-    """A platform that keeps what it is asked, and changes one assignment each time."""
+    """Platform that records its requests, and changes one assignment each time."""
 
     def __init__(self) -> None:
         self.bodies: list[Any] = []

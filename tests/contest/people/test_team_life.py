@@ -1,4 +1,4 @@
-"""From the application form to the withdrawal, as members, strangers and organizers live through it over HTTP."""
+"""Life of a team over HTTP, from the application form to the withdrawal, for members, strangers and organizers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORM = {
 
 
 class Somebody:
-    """Somebody with an account, who signs in anew for every request, a second after the one before."""
+    """Person with an account who signs in again for every request, a second after the last one."""
 
     def __init__(self, stage: Stage, name: str, role: Role = Role.PARTICIPANT) -> None:
         self._stage = stage
@@ -57,7 +57,7 @@ def olga(stage: Stage) -> Somebody:
 
 
 def joined(captain: Somebody, newcomer: Somebody) -> Answered:
-    """Somebody invited by a captain accepts."""
+    """Let a captain invite a person, who accepts."""
     code = captain.ask("POST", "/v1/team/invitations", {"note": newcomer.name}).json["code"]
     return newcomer.ask("POST", "/v1/invitations/accept", accepting(newcomer, code))
 
@@ -131,7 +131,7 @@ def test_a_taken_id_is_told_and_a_rejected_form_mended(stage: Stage, anna: Someb
 @pytest.mark.clause("R 3.2", "R 11.7", "platform §2 team life")
 @pytest.mark.parametrize("before", list(TeamStatus))
 def test_only_these_decisions_can_be_made_of_each_status(stage: Stage, olga: Somebody, before: TeamStatus) -> None:
-    """By hand: what follows what; every decision has a way back."""
+    """The table, written by hand, gives the statuses that may follow each status; every decision has a way back."""
     possible = {
         "applied": {"approved", "rejected"},
         "rejected": {"approved"},

@@ -98,7 +98,7 @@ def test_r_7_14_the_archive_holds_everything_under_its_hash_and_no_personal_data
 
 @pytest.mark.clause("R 7.14", "R 4.7", "R 3.1")
 def test_answers_and_the_accepted_regulation_of_when_the_results_came_out_are_in_the_archive(final: Archived) -> None:
-    """One that came later, one withdrawn before, and a general announcement are not."""
+    """A later answer, one withdrawn before, and a general announcement are not in the archive."""
     out = final.stage.platform.runs.get(final.run_id).published_at
     before, after = out - 1_000, out + 1_000
     states = {

@@ -89,7 +89,7 @@ def test_t10_breakdowns_are_left_out_where_a_group_differs_in_few() -> None:
 
 
 def grouped(sizes: dict[str, int], counting: dict[str, int], said: str = "a") -> dict[str, Request]:
-    """Items of groups of these sizes, of which so many have an answer that counts."""
+    """Return requests of items in groups of these sizes; ``counting`` of each group have an answer that counts."""
     return {
         f"{name}{place}": Request((said if place < counting.get(name, 0) else "",), "x", (name,))
         for name, size in sizes.items()
@@ -313,7 +313,7 @@ def test_t10_a_note_that_was_deleted_stops_no_later_result(stage: Stage, told: P
 
 @pytest.mark.clause("TS T10", "TS T13")
 def test_two_results_at_once_are_compared(stage: Stage, told: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both have looked at what was told, nothing, before either was noted."""
+    """Both requests read that no result has been told yet, before either result is noted."""
     platform = stage.platform
     closed = platform.sessions.get(told.session_id)
     assert closed is not None

@@ -114,7 +114,7 @@ def test_a_negative_conclusion_has_nothing_to_confirm(stage: Stage, red: Program
 
 @pytest.mark.clause("R 8.2.1", "R 8.2.2", "platform §1 judge", "D 11.1", "D 11.2")
 def test_what_is_possible_is_told_has_a_way_back_and_everything_else_is_refused(stage: Stage, red: Program) -> None:
-    """Each round makes one ruling; before it, all that are not told are tried."""
+    """Each round tries all rulings that are not offered as possible, then makes one ruling."""
     session_id = algorithmic(stage, red)
     ways = {
         ("judgement", True): lambda: judge(stage, session_id),

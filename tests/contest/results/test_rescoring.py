@@ -183,7 +183,7 @@ def test_platform_2_of_a_teams_sessions_the_best_one_under_the_rescoring_stands(
 
 
 def test_what_is_said_selects_sessions_and_what_there_is_not_is_refused(played: Played) -> None:
-    """A session is scored anew that everything applies to which is said."""
+    """A session is rescored if all conditions of the request apply to it."""
     cases: list[tuple[dict[str, Any], list[str]]] = [
         ({"team_id": "red"}, ["red"]),
         ({"mode": "algorithmic"}, ["blue", "red"]),

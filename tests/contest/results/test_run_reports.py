@@ -266,7 +266,7 @@ TEAMS = (3, 6, 12)
 
 
 class Counted(dict[str, bytes]):
-    """Objects by name that count what is read of them."""
+    """Objects by name that count their reads."""
 
     def __init__(self, objects: dict[str, bytes]) -> None:
         super().__init__(objects)

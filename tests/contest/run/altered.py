@@ -104,7 +104,7 @@ class Final:
 
 
 class _Remembering:
-    """An Ed25519 key that knows what it has found right; what is wrong it refuses anew."""
+    """Ed25519 key that caches valid signatures; an invalid one is verified and refused each time."""
 
     def __init__(self, key: Any) -> None:
         self.verify = cache(key.verify)

@@ -230,7 +230,7 @@ def _file(record: Json, team: str, number: int) -> Json:
 @pytest.mark.clause("platform §3 commitment")
 @pytest.mark.parametrize("added", [False, True], ids=["left out", "added"])
 def test_a_team_left_out_or_added_is_found_by_command_and_page(added: bool) -> None:
-    """By everybody, and with the roster signed anew by who kept it."""
+    """Everybody finds it; with the roster signed anew, only a person who kept the roster does."""
     told = final()
     record = copy.deepcopy(told.answer["record"])
     team = record["sessions"].pop(1)

@@ -183,7 +183,7 @@ def test_files_left_by_a_crashed_replacement_are_passed_over(platform: FakePlatf
 
 def test_a_lost_race_is_decided_again_on_what_then_holds(platform: FakePlatform, run: Run) -> None:
     class Overtaken(FakeRuns):
-        """Somebody else pauses the run just before the first write."""
+        """Another person pauses the run just before the first write."""
 
         overtaken = False
 

@@ -28,7 +28,7 @@ TOGETHER: Final = ((Kind.PAUSE, 0), (Kind.RESUME, 1_000))
 
 
 def lines_of(deed: Callable[[], object]) -> int:
-    """Lines of the contest that a deed runs through, every turn of a loop anew."""
+    """Count the lines of ``contest`` that a deed executes, each turn of a loop separately."""
     counted = 0
 
     def line(_frame: FrameType, event: str, _arg: Any) -> Any:
@@ -49,7 +49,7 @@ def lines_of(deed: Callable[[], object]) -> int:
 
 
 def grows(deed: Callable[[int], Callable[[], object]]) -> float:
-    """By what factor the lines grow when the files double."""
+    """Return the factor by which the executed lines grow when the files double."""
     return lines_of(deed(2 * FEW)) / lines_of(deed(FEW))
 
 

@@ -272,7 +272,7 @@ def test_three_files_make_a_proposal_that_grows_until_it_is_accepted_and_three_n
 
 @pytest.fixture
 def played() -> Played:
-    """Nobody got three of five files through, each in another way."""
+    """Play a run in which all teams missed three of five files, each in another way."""
     five = planned(files=5)
     five.open(1)
     for number in (2, 3, 4):

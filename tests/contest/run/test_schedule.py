@@ -23,7 +23,7 @@ from contest.values import HOUR, MINUTE, SECOND, Millis, iso
 from tests.samples import RUN, RUN_STARTS
 
 START = RUN_STARTS
-"""When the run starts; file 2 opens a minute later, file 3 two."""
+"""Start of the run; file 2 opens a minute later, file 3 two minutes later."""
 PLAN = tuple(PlannedFile(f"file-{number}", "item", "rus", "letters") for number in (1, 2, 3))
 
 

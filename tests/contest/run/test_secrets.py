@@ -84,9 +84,9 @@ class Final:
     """Leaves before the end."""
     plan: list[list[Any]]
     essays: dict[str, str]
-    """By item, the word that only its essay has."""
+    """Word that only the item's essay has, by item."""
     contents: dict[str, str]
-    """By item, the name of its object."""
+    """Name of the item's object, by item."""
     searches: int = 0
     leaks: list[str] = field(default_factory=list)
 
@@ -200,13 +200,13 @@ def _planned(exchange: Exchange) -> Final:
 
 
 def bytes_of(answered: httpx.Response) -> bytes:
-    """Everything an answer says: headers and body."""
+    """Return the headers and the body of an answer."""
     headers = b"\n".join(name + b": " + value for name, value in answered.headers.raw)
     return headers + b"\n\n" + answered.content
 
 
 def tried(final: Final, opened: int) -> None:
-    """Every route, then every trick; where a run or a session is named, with every method and every identity.
+    """Try every route, then every trick; where a run or session is named, with every method and identity.
 
     Methods that no route has are tried where teams have business. What names neither, and is the same for every team,
     is asked once, before the first opening; so are queries and bodies.
@@ -269,7 +269,7 @@ def _tricks(final: Final, opened: int) -> None:
 
 
 def _addresses(final: Final) -> Iterator[tuple[str, int | None]]:
-    """Every documented path with its parameters filled in, and some that are not documented."""
+    """Yield every documented path with its parameters filled in, and some undocumented ones."""
     for path in ROUTES:
         numbers = range(FILES + 2) if "{number}" in path else [None]
         if not path.endswith("/abort"):

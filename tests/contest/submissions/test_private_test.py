@@ -169,7 +169,7 @@ def names_and_declares(team: Submitter, submission_id: str) -> None:
 
 
 def hides_a_private_run(team: Submitter, desk: Desk, run_id: str) -> None:
-    """Nothing of a private run is its team's, and it has no log for anybody."""
+    """Assert that the team sees nothing of a private run, and that nobody gets a log of it."""
     for what in ("", "/logs", "/report"):
         assert team.ask("GET", f"/v1/submissions/{run_id}{what}").code == "unknown_submission"
     logs = desk.stage.request("GET", f"/v1/submissions/{run_id}/logs", token=desk.organizer)

@@ -212,7 +212,7 @@ def varied(subtask: str, changed: int) -> dict[str, Any]:
 
 @pytest.mark.clause("TS T10", "F test public")
 def test_t10_of_programs_that_differ_in_few_requests_the_first_alone_is_told(red: Submitter, machine: Machine) -> None:
-    """Nobody learns of a request whether its answer was right by a program that changes this one."""
+    """A program that changes one answer must not reveal whether the answer to that request was right."""
     first = submitted(red, machine, program())
     for subtask in SUBTASKS:
         red.stage.advance(20)

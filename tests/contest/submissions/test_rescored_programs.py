@@ -96,7 +96,7 @@ def corrected(tmp_path: Path) -> Iterator[Corrected]:
 @pytest.mark.long
 @pytest.mark.clause("platform §2 rescoring", "platform §4 audit", "TS T13", "R 6.10")
 def test_a_rescoring_takes_programs_along_by_what_they_have_put_out(corrected: Corrected) -> None:
-    """By corrected references the best program of a team may be another one, and the private test runs that."""
+    """Corrected references may make another program the team's best one, and the private test runs that one."""
     stage, red = corrected.stage, corrected.red
     assert corrected.warned == [{"results": 2, "of": 2}]
     mixed = stage.request("GET", "/v1/boards/s").json

@@ -354,7 +354,7 @@ def _attributes() -> dict[str, Any]:
 
 
 def _correct() -> list[str]:
-    """Apply our corrections; list what they replaced."""
+    """Apply our corrections; list the attributes that they replaced."""
     from local.aws.moto_corrections import correct_moto
 
     before = _attributes()

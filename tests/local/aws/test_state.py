@@ -101,7 +101,7 @@ def test_a_state_comes_back_whole_and_sets_nothing_off(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_write_is_there_again(tmp_path: Path) -> None:
-    """Also a deletion, a batch, a transaction, an update, and an upload in parts."""
+    """This includes a deletion, a batch, a transaction, an update, and an upload in parts."""
     path = tmp_path / "state"
     with toy_cloud(state=path) as cloud:
         tables, table = cloud.client("dynamodb"), cloud.resource("StorageItems")
@@ -288,7 +288,7 @@ def test_the_last_value_of_each_part_is_the_state(folder: Path) -> None:
 
 
 def test_a_value_is_what_it_was_when_it_was_noted(folder: Path) -> None:
-    """It may be a list within an item, which the next request lengthens before the disk is asked."""
+    """The value may be a list in an item that the next request lengthens before the write to disk."""
     running, listed = opened(folder), [1]
     running.note([Change(HELLO, {"list": listed})])
     listed.append(2)
@@ -336,7 +336,7 @@ def test_the_file_does_not_grow_with_the_changes_but_with_the_state(folder: Path
 
 
 def test_many_who_wait_share_a_transaction(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody goes on before it: while one waits for the disk, the others gather for the next."""
+    """No writer goes on before its transaction: while one waits for the disk, the others gather for the next one."""
     running = opened(folder)
     gathered, write = threading.Barrier(9), running._write
     calls: list[int] = []

@@ -175,7 +175,7 @@ def test_a_body_of_another_size_is_refused(signed: Signed, content: bytes) -> No
 
 
 def test_nothing_else_of_the_bucket_is_reached_whatever_is_signed(signed: Signed) -> None:
-    """Not even by whoever has both keys: the behaviours are of two prefixes, and so are the distribution's rights."""
+    """Even with both keys a caller reaches only two prefixes: the distribution's behaviours and rights have no others."""
     signed.store("sets/demo/references/secret.json")
     for name in ("sets/demo/references/secret.json", "downloads/x.json", "reports/x.json"):
         assert signed.http.get(signed.to_get(name)).status_code in {401, 403, 404}
@@ -256,7 +256,7 @@ def test_interfaces_paths_are_not_the_sites(site: Site) -> None:
 
 
 def test_a_site_that_is_built_meanwhile_appears(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until then its page says how it comes."""
+    """Until then its page says how to build it."""
     monkeypatch.setattr(gateway_site, "BUILT", tmp_path)
     monkeypatch.setattr(gateway_site, "_site_of_wheel", lambda: None)
     site = Site((), (), built_site)

@@ -36,7 +36,7 @@ LIMITS = Limits(wall_s=600, memory=256 * MIB, file=MIB, outputs=4 * MIB, grace_s
 
 @dataclass
 class Says:
-    """An engine that answers as it is told."""
+    """Engine that gives the answers set by the test."""
 
     name: str
     there: bool = True

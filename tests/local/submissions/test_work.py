@@ -77,7 +77,7 @@ ENDED = Ending(0, b"", b"", 1.0)
 
 @dataclass
 class Noting:
-    """An engine that looks at the job it is given, and ends as it is told."""
+    """Engine that looks at its job, and ends as the test says."""
 
     name: str = "noting"
     jobs: list[Job] = field(default_factory=list)
@@ -328,7 +328,7 @@ NAMES = (
 @pytest.mark.clause("TS F-1", "TS F-4")
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name)[:20])
 def test_no_name_in_an_archive_makes_the_platform_fail(name: str) -> None:
-    """It is refused where it is checked, cannot be unpacked by its own fault, or is unpacked."""
+    """An archive is refused at its check, cannot be unpacked by its own fault, or is unpacked."""
     packed = io.BytesIO(archive())
     with zipfile.ZipFile(packed, "a") as made:
         made.writestr(zipfile.ZipInfo(name), "x")

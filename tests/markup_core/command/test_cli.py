@@ -406,7 +406,7 @@ def test_of_a_record_without_parameters_none_can_be_pinned(essays: Path, run: Co
 
 
 def test_another_contest_s_cycle_pins_nothing(essays: Path, run: Command) -> None:
-    """It would be the defaults in silence."""
+    """Otherwise the defaults would apply silently."""
     path = save(essays.parent / "score.json", platform_files(essays)[2])
     cycle = save(essays.parent / "cycle.json", {"cycle": "exam", "parameters": {"track": {"variants": 2}}})
     code, _, err = run("verify", path, "--answer", "summer.json", "--params", cycle)

@@ -63,7 +63,7 @@ def test_one_rule_reads_the_tags_of_every_scheme(tags: str, spans: list[str], lo
 
 
 def test_a_file_in_which_nothing_is_marked_is_a_document_too() -> None:
-    """It says that its annotator has marked nothing: without it agreement would be higher."""
+    """Such a file says that its annotator has marked nothing: without it agreement would be higher."""
     (document,) = read("EU NNP O\nrejects VBZ O\n")
     assert (document.text, words_of(document)) == ("EU rejects", [])
 

@@ -264,7 +264,7 @@ def asked(**fields: Any) -> Any:
 
 
 def session_of(matrix: Matrix) -> list[dict[str, Any]]:
-    """Epicrises of all six nosologies that fill each one's matrix so."""
+    """Return epicrises of all six nosologies that give each nosology this matrix."""
     actual = []
     for nosology, code in CODES.items():
         for cell, ill, answer in (("tp", True, code), ("fn", True, ""), ("fp", False, code), ("tn", False, "another")):

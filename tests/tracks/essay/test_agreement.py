@@ -67,7 +67,7 @@ def accuracy(item: str) -> float:
 
 
 def library_alpha(items: list[str]) -> float:
-    """By the library's other way in: one row a rater, one column a unit, codes by number."""
+    """Compute alpha by the library's other input: a row per rater, a column per unit, codes as numbers."""
     first: list[str] = []
     second: list[str] = []
     for item in items:
@@ -112,7 +112,7 @@ def test_there_is_no_interval_below_three_essays_and_one_around_the_value_from_t
 
 
 def test_an_interval_of_alpha_holds_the_alphas_of_resampled_essays(rows: list[Agreed]) -> None:
-    """Beside a plain bootstrap with other random numbers and the library's alpha in every resample."""
+    """It is compared with a plain bootstrap with other random numbers and the library's alpha in every resample."""
     essays = [Counter({(a, b): n for a, b, n in each.pair["units"]}) for each in rows]
     low, high = measured.alpha_interval(essays, SEED) or (0.0, 0.0)
     dice = np.random.default_rng(1)
