@@ -175,7 +175,7 @@ def test_a_body_of_another_size_is_refused(signed: Signed, content: bytes) -> No
 
 
 def test_nothing_else_of_the_bucket_is_reached_whatever_is_signed(signed: Signed) -> None:
-    """Even with both keys a caller reaches only two prefixes: the distribution's behaviours and rights have no others."""
+    """Even both keys open only two prefixes: the distribution's behaviours and rights have no others."""
     signed.store("sets/demo/references/secret.json")
     for name in ("sets/demo/references/secret.json", "downloads/x.json", "reports/x.json"):
         assert signed.http.get(signed.to_get(name)).status_code in {401, 403, 404}
