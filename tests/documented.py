@@ -10,7 +10,7 @@ import jsonschema
 from contest.edge import documentation
 
 DOCUMENT: Final = json.loads(documentation.text())
-"""The one that is checked in, of all contests."""
+"""OpenAPI document of all contests that is in the repository."""
 
 
 def conforms(answered: Any, method: str, path: str, made: Any = DOCUMENT) -> None:

@@ -237,7 +237,7 @@ class Program:
 
 
 def variants(content: Any, count: int) -> list[Any]:
-    """Different valid answers to a file: each with one fragment of another length."""
+    """Return different valid answers to a file, each with one fragment of another length."""
     listed = Classifier.default().codes(content["meta"]["subject"])
     code = next(entry.code for entry in listed if entry.group == "error" and "." in entry.code)
     return [{**content, "selections": [fragment(0, end, code)]} for end in range(1, count + 1)]
@@ -285,7 +285,7 @@ def codes(answered: httpx.Response) -> list[str]:
 
 
 def refused(answered: httpx.Response) -> tuple[int, str]:
-    """Status and code of a refusal, after a look at its form (the platform's own: two languages, no trace)."""
+    """Return status and code of a refusal, after checking its form (the platform's own: two languages, no trace)."""
     body = answered.json()
     error = body["error"]
     assert (body["status"], body["title"], body["title_ru"]) == (

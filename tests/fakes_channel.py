@@ -1,4 +1,4 @@
-"""The event channel in memory: connections, what clients were told, and what waits to be pushed."""
+"""The event channel in memory: connections, messages to clients, and waiting pushes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class FakeConnections:
 
 
 class FakeSockets:
-    """``open`` are the connections that the gateway still has; ``told`` is what each was sent."""
+    """``open``: connections that the gateway still has; ``told``: messages sent to each."""
 
     def __init__(self) -> None:
         self.open: set[str] = set()
@@ -156,7 +156,7 @@ class SocketClient:
         return self.platform.sockets.told.get(self.connection_id, [])
 
     def heard(self) -> list[Told]:
-        """Events since the last call."""
+        """Return the events since the last call."""
         found = [each for each in self.told if isinstance(each, Told)]
         self.told.clear()
         return found

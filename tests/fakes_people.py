@@ -1,4 +1,4 @@
-"""Teams, people, their accounts and the log of what they change, in memory."""
+"""Teams, people, their accounts and the log of their changes, in memory."""
 
 from __future__ import annotations
 

@@ -126,12 +126,12 @@ class RunOnStage:
 
 
 def at(stage: Stage, run: Run, number: int, seconds: float = 0) -> None:
-    """Go to so many seconds after a file's planned opening."""
+    """Set the clock to ``seconds`` after a file's planned opening."""
     stage.set_clock(run.starts_at + (number - 1) * run.interval + round(seconds * SECOND))
 
 
 def three_missed(stage: Stage) -> RunOnStage:
-    """Two teams in a final of four files; everybody missed the first three."""
+    """Return a final of two teams and four files, of which both teams missed the first three."""
     made = RunOnStage(stage, 4, "red", "blue")
     for number in (1, 2, 3):
         made.open(number, red=ABSENT, blue=SLOW)

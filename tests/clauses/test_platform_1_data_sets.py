@@ -1,5 +1,5 @@
-"""Platform §1, data sets a participant may have: every kind of set, everybody who may ask, before and after the
-organizers' decisions. Who may have what is written here by hand, from the specification."""
+"""Platform §1, data sets a participant may have: every kind of set, every kind of caller, before and after the
+organizers' decisions. The rights are written here by hand, from the specification."""
 
 from __future__ import annotations
 

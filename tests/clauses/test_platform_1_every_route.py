@@ -1,4 +1,4 @@
-"""Platform §1: every route, asked by everybody. Who may what is written here by hand from the specification's table."""
+"""Platform §1: every route and every kind of caller. The rights are copied by hand from the specification's table."""
 
 from __future__ import annotations
 
@@ -481,7 +481,7 @@ def test_platform_1_a_token_is_stored_as_a_hash_and_shown_to_nobody_again(stage:
 @pytest.mark.clause("platform §1 tokens")
 @pytest.mark.parametrize("used_s", [0, 0.001, 14.5, 29.999], ids=str)
 def test_platform_1_a_revoked_token_is_dead_within_a_minute(stage: Stage, program: Program, used_s: float) -> None:
-    """Wherever in the authorizer's half minute it was used last, and however often it is tried."""
+    """The moment of its last use in the authorizer's half minute, and the number of tries, make no difference."""
     stage.advance(used_s)
     assert program.open().status == 201
     token_id = stage.platform.people.tokens_of("red")[0].token_id

@@ -1,4 +1,4 @@
-"""Runs by platform §3: timers decide nothing, first arrivals count, nothing of a file is told before it opens."""
+"""Runs by platform §3: timers decide nothing, first arrivals count, nothing of a file is revealed before it opens."""
 
 from __future__ import annotations
 
@@ -328,7 +328,7 @@ def test_files_not_open_yet_are_refused_alike(stage: Stage, run: Run, joined: Pr
 
 
 class Slow:
-    """A platform that takes its time: the clock goes on with every call of the cloud."""
+    """Slow platform: the clock goes on with every call of the cloud."""
 
     def __init__(self, stage: Stage, seconds: float) -> None:
         self._stage, self._seconds = stage, seconds

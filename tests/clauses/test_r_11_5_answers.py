@@ -252,7 +252,7 @@ def test_d_12_8_ten_requests_a_second_and_first_answers_are_never_refused(stage:
 
 
 def flooded(program: Program, number: int, bodies: Sequence[Any]) -> list[int]:
-    """Statuses of answers that all come in the same second."""
+    """Send answers that all come in the same second; return their statuses."""
     return [program.answer(number, each).status for each in bodies]
 
 

@@ -16,7 +16,7 @@ from tests.toys import toy_cycle
 
 
 def _answers(program: Program) -> list[Answered]:
-    """Both files of a session taken, then answered."""
+    """Take both files of a session, then answer them."""
     for number in (1, 2):
         program.get(f"files/{number}")
     return [program.answer(number, {"letters": f"{number}"}, key=f"k{number}") for number in (1, 2)]

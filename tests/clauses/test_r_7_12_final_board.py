@@ -1,4 +1,4 @@
-"""R 7.12: the board of a final, and who is on it when; D 6.16, 1.7, 8.12, R 7.16: pauses, replacement and restart."""
+"""R 7.12: the board of a final and its teams by time; D 6.16, 1.7, 8.12, R 7.16: pauses, replacement and restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one family of refusals: everything that says no to a person is a member and speaks both languages."""
+"""The one family of refusals: every refusal to a person is a member and has both languages."""
 
 from __future__ import annotations
 

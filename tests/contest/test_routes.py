@@ -1,4 +1,4 @@
-"""The one table of routes, and that nobody else writes a route's address down."""
+"""The one table of routes; no other module contains a route's address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The minute timer's work, counted: what it does, what it leaves, and that one failure keeps nothing waiting."""
+"""Work of the minute timer, counted: done and left work; one failure keeps nothing waiting."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def printed(program: str, **environment: str) -> list[str]:
 
 
 def loaded(module: str, **environment: str) -> set[str]:
-    """Heavy modules in a process that has imported a function."""
+    """Return the heavy modules in a process that has imported a function."""
     return set(printed(f"import sys, {module}; print(*({HEAVY!r} & set(sys.modules)))", **environment))
 
 

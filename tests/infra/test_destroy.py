@@ -1,4 +1,4 @@
-"""``make destroy`` played against a recorded account: what goes, what stays, in which order, and failing in between."""
+"""``make destroy`` against a recorded account: deleted and remaining resources, their order, failures in between."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ from tests.infra.templates import in_node, of_type, one, variables_of
 pytestmark = pytest.mark.slow
 
 UNCACHED_PATHS = (EVENTS_PATH, PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH, *INTERFACE_PATHS, f"{LEGACY_BASE}*")
-"""Behaviours that are no route's."""
+"""Paths of the behaviours that belong to no route."""
 UNCACHED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 """AWS' managed cache policy CachingDisabled."""
 ALL_BUT_HOST = "b689b0a8-53d0-40ab-baf2-68738e2966ac"

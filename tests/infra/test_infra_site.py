@@ -18,7 +18,7 @@ NOW = datetime(2027, 4, 1, tzinfo=UTC)
 
 
 class Store:
-    """A bucket that remembers the order of what was put into it."""
+    """Bucket that records the order of its uploads."""
 
     def __init__(self, old: dict[str, datetime]) -> None:
         self.old = old

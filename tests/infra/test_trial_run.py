@@ -1,4 +1,4 @@
-"""The trial of a deployment, from its creation to its end, with a machine that only writes down what is asked of it."""
+"""The trial of a deployment, from its creation to its end, on a machine that only records its commands."""
 
 from __future__ import annotations
 

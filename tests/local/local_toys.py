@@ -1,4 +1,4 @@
-"""The toy template of the local cloud's tests: what it defines, and how to start it and look into it."""
+"""Toy template of the local cloud's tests: its resources, and helpers to start it and look into it."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Command:
         assert httpx.get(self.url + "/open/pid").status_code == 200
 
     def descendants(self) -> list[int]:
-        """Its children, among them the fork servers, and theirs."""
+        """Return the process's children, among them the fork servers, and their children."""
         parents = {}
         for stat in Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -226,7 +226,7 @@ def test_a_cloud_that_is_killed_at_random_moments_has_all_that_it_acknowledged_a
 
 
 class Load:
-    """Writers of a killed cloud: what each was answered, and what it has tried."""
+    """Writers of a killed cloud: their acknowledged and their attempted writes."""
 
     def __init__(self) -> None:
         self.acknowledged: dict[str, set[str]] = {"item": set(), "object": set(), "message": set()}

@@ -39,7 +39,7 @@ def places(fragments: list[Any]) -> set[tuple[int, int, str]]:
 
 
 def overlooked(marker: Marker) -> float:
-    """Share of the true fragments that nothing of the marker's is equal to."""
+    """Return the share of the true fragments without an equal fragment of the marker."""
     true = [(essay.text, place) for essay in ESSAYS for place in places(list(essay.truth))]
     seen = {(essay.text, place) for essay in ESSAYS for place in places(marker.fragments(essay))}
     return sum(each not in seen for each in true) / len(true)

@@ -156,7 +156,7 @@ class Colour(Enum):
 
 
 class Whole(int):
-    """A number that is more than a number."""
+    """Number of a subclass of ``int``."""
 
 
 CHARACTERS = st.text(st.characters(codec=None), max_size=6)
@@ -255,7 +255,7 @@ def classes(dataclass: Any) -> dict[str, Any]:
 
         @property
         def doubled(self) -> int:
-            """Twice the number."""
+            """Return twice the number."""
             return self.number * 2
 
     @dataclass(frozen=True, slots=True)
@@ -285,7 +285,7 @@ def classes(dataclass: Any) -> dict[str, Any]:
 
     @dataclass(frozen=True, slots=True, order=True)
     class Ordered:
-        """Ordered."""
+        """Class with an order."""
 
         value: int
 

@@ -30,7 +30,7 @@ def platform(tmp_path: Path, clock: DrivenClock) -> Iterator[Platform]:
 
 @pytest.fixture
 def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """English-speaking person at a wide screen, without a login."""
+    """Return an English-speaking person at a wide screen, without a login."""
     for name in ("HURDLE_URL", "HURDLE_TOKEN", "LC_ALL", "LC_MESSAGES"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))

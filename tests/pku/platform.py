@@ -52,7 +52,7 @@ Fault = Callable[[httpx.Request, Handle], httpx.Response]
 
 
 class Killed(BaseException):
-    """The process dies here."""
+    """End of the process at this point."""
 
 
 class DrivenClock(Clock):
@@ -76,7 +76,7 @@ def essay(name: str, text: str = "В мае месяце я гулял.", subjec
 
 
 def numbered(count: int, words: str = "Это эссе номер") -> list[dict[str, Any]]:
-    """Essays with their numbers in their texts, from 0."""
+    """Return essays with their numbers in their texts, from 0."""
     return [essay(f"e{number}", f"{words} {number}.") for number in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""``pku verify-archive`` on archives made by hand: what is sound, what is not, what is none."""
+"""``pku verify-archive`` on archives made by hand: valid ones, invalid ones, and files that are no archive."""
 
 from __future__ import annotations
 

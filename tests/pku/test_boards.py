@@ -1,4 +1,4 @@
-"""Leaderboards as tables: from a final's archive, from the platform's answer; what is no board is refused."""
+"""Leaderboards as tables: from a final's archive, from the platform's answer; other input is refused."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from tests.toys import toy_cycle
 
 
 class Line:
-    """A stage behind HTTP, and what happens to its answers on their way."""
+    """A stage behind HTTP, and the changes of its answers on their way."""
 
     def __init__(self, stage: Stage, token: str, folder: Path) -> None:
         self.stage, self.token, self.folder = stage, token, folder

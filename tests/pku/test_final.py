@@ -60,7 +60,7 @@ class Team(Commands):
         return json.loads(out)
 
     def journal(self) -> list[str]:
-        """Kinds of the journal's entries."""
+        """List the kinds of the journal's entries."""
         journals = self.folder.glob("home/journals/*/journal.jsonl")
         lines = [line for path in journals for line in path.read_bytes().splitlines(keepends=True)]
         return [json.loads(line)["kind"] for line in lines if line.endswith(b"\n")]

@@ -73,7 +73,7 @@ def test_both_languages_say_the_same_things() -> None:
 
 
 def used_codes() -> set[str]:
-    """Codes of errors that the sources raise by name."""
+    """Return the codes of errors that the sources raise by name."""
     found = set()
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

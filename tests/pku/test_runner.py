@@ -230,7 +230,7 @@ def begin_and_run(exchange: Exchange, journals: Journals, bench: Bench) -> None:
 
 
 class DyingJournal(Journal):
-    """Dies at a given write: before it, in its middle, or right after it."""
+    """Journal that dies at a given write: before it, in its middle, or right after it."""
 
     countdown = 0
     cut: float = 0
@@ -261,7 +261,7 @@ def test_killed_at_any_write_a_run_answers_every_file_exactly_once(bench: Bench,
 
 
 class DyingTransport(httpx.BaseTransport):
-    """Dies with a given request, before the platform has seen it or after."""
+    """Transport that dies with a given request, before the platform has seen it or after."""
 
     def __init__(self, inner: httpx.BaseTransport, step: int, *, handled: bool) -> None:
         self._inner, self._step, self._handled = inner, step, handled

@@ -17,7 +17,7 @@ FOLLOWS = frozenset({"archive_kept", TOLD})
 
 
 def red(pen: Pen) -> set[str]:
-    """Names of the checks that fail, but of those that follow."""
+    """Return the names of the failing checks without those in ``FOLLOWS``."""
     return {row.name for row in check(pen.story()) if not row.passed} - FOLLOWS
 
 

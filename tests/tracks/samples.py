@@ -54,7 +54,7 @@ class Sample:
     entries: tuple[Entry, ...]
     modes: tuple[str, ...] = ("algorithmic",)
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """Files beside the cycle's own: the program of a declared measure."""
+    """Files in addition to the cycle's own: the program of a declared measure."""
 
     def made(self) -> Track:
         track = registry.get(self.track)
@@ -169,7 +169,7 @@ _CODES: Final = {
 
 
 def _patient(number: int) -> tuple[str, bool, str]:
-    """Nosology, whether ill, the right code: every nosology twice, with a patient who is ill and one who is not."""
+    """Return nosology, illness and right code: every nosology twice, with an ill and a healthy patient."""
     nosology, ill = NAMES[number % 6], number % 12 < 6
     return nosology, ill, _CODES[nosology] if ill else "another"
 

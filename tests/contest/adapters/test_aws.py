@@ -1,4 +1,4 @@
-"""The clients of AWS: what they have in common is read once, and every request says who asks in the same words."""
+"""Clients of AWS: their common data is read once, and every request has the same user agent."""
 
 from __future__ import annotations
 

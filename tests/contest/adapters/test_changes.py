@@ -34,7 +34,7 @@ class DeathError(BaseException):
 
 
 class Writes:
-    """The writes to tables that a process gets done until it dies at one of them."""
+    """Writes to tables that a process completes before it dies at one of them."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._left: int | None = None

@@ -103,7 +103,7 @@ KNOWN = SignedIn(Pool.STAFF, "anna", 60_000)
 
 
 class Issuer:
-    """A pool that says its keys, and counts who asks."""
+    """Pool that returns its keys, and counts the requests."""
 
     def __init__(self) -> None:
         self.keys = [FIRST]

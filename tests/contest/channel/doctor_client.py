@@ -170,11 +170,11 @@ class Doctor:
         return self.channel.stage.request(method, path, body, None, {settings.HOST_HEADER: HOST})
 
     def names(self) -> list[str]:
-        """Events so far."""
+        """List the names of the events so far."""
         return [name for name, _ in self.heard]
 
     def tasks(self) -> list[Mapping[str, Any]]:
-        """Tasks so far, each once."""
+        """List the tasks so far, each once."""
         found = {said["taskId"]: said for name, said in self.heard if name == "session_send_next_file"}
         return list(found.values())
 

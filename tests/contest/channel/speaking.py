@@ -27,5 +27,5 @@ def frame(client: SocketClient, body: str, **more: Any) -> dict[str, Any]:
 
 
 def breaks(*_: Any) -> Any:
-    """Fail whatever the call."""
+    """Raise an error at any call."""
     raise RuntimeError("the table is on fire, and a secret with it")

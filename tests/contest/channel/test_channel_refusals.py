@@ -78,7 +78,7 @@ def test_answers_to_no_file_of_ones_own_are_refused_for_the_rate(client: SocketC
 def test_what_nobody_expected_is_told_as_an_error_of_the_event(
     client: SocketClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The client hears of it, in two languages and without a word about how; the log has the rest."""
+    """The client gets an error in two languages without details; the log has the details."""
     file = start(client)[1].payload
     monkeypatch.setattr(events, "platform", lambda: client.platform)
     monkeypatch.setattr(client.platform.deliveries, "send", breaks)

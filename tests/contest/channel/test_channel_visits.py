@@ -59,7 +59,7 @@ def test_one_failure_harms_no_other(platform: ChannelPlatform, token: str, monke
 
 
 def test_a_visit_closes_so_many_silent_connections_the_oldest_first(platform: ChannelPlatform, token: str) -> None:
-    """However many come, a visit takes no longer; the rest is left to the next."""
+    """A visit takes no longer however many connections are silent; the rest is left to the next visit."""
     come(platform, token, *(f"old-{number}" for number in range(AT_A_VISIT)))
     platform.clock.advance(1)
     come(platform, token, *(f"new-{number}" for number in range(AT_A_VISIT + 1)))

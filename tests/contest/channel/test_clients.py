@@ -57,7 +57,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.integration]
 
 
 class Client:
-    """A client's process and what it heard."""
+    """Process of a client, and the events that it received."""
 
     def __init__(self, command: list[str], url: str, token: str, order: Any, *, manual: bool) -> None:
         words = [*command, url, token, json.dumps(order), *(["manual"] if manual else [])]
@@ -102,7 +102,7 @@ class Client:
         return [name for name, _ in self.heard]
 
     def files(self) -> list[str]:
-        """Files as they came, in order."""
+        """List the ids of the files in the order in which they came."""
         return [payload["fileId"] for name, payload in self.heard if name in BROUGHT]
 
     def stop(self) -> None:
@@ -133,7 +133,7 @@ def algorithmic(files: int = 4) -> dict[str, Any]:
 
 
 def planned(exchange: Exchange, interval_s: int = 60, files: int = 4) -> Millis:
-    """Plan a final; when it starts."""
+    """Plan a final; return its start."""
     starts_at: Millis = (exchange.clock.now_ms() // SECOND + 30) * SECOND
     timing = ["--start", iso(starts_at), "--interval", str(interval_s), "--files", str(files)]
     exchange.organizer.contest("run", "plan", "--mode", "final", "--trial", "--set", "train", *timing)

@@ -63,7 +63,7 @@ class Final:
                 self.platform.carry()
 
     def at(self, number: int, seconds: float) -> None:
-        """Go to so many seconds after a file's opening."""
+        """Set the clock to ``seconds`` after a file's opening."""
         self.go(self.opening(number) + round(seconds * SECOND))
 
     def opening(self, number: int) -> Millis:
@@ -104,7 +104,7 @@ def planned(platform: ChannelPlatform, interval: Millis = MINUTE, mode: Mode = M
 
 
 def files(events: list[Told]) -> list[int]:
-    """Numbers of the files that came, in their order."""
+    """List the numbers of the files in the order in which they came."""
     return [each.file[1] for each in events if each.file is not None and "fileId" in each.payload]
 
 

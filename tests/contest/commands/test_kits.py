@@ -1,4 +1,4 @@
-"""``contest kit``: what was built is held to its list, and published when everybody can fetch it."""
+"""``contest kit``: a built kit is checked against its list, and published when everybody can fetch it."""
 
 from __future__ import annotations
 

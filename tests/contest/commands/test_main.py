@@ -126,7 +126,7 @@ def test_refusals_are_sentences_and_a_cycle_is_loaded(stage: Stage, folder: Path
 
 @pytest.fixture(params=["interface", "deployment"])
 def asked(stage: Stage, token: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Whom the command asks, once the cycle is loaded with the deployment's credentials."""
+    """Return how the command works once the cycle is loaded: by the interface or by the deployment's credentials."""
     if request.param == "interface":
         sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"), a_request_s=0)
     return str(request.param)

@@ -334,7 +334,7 @@ def test_slow_work_is_said_again(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     looks: list[float] = []
 
     class Slow:
-        """A platform that is eleven seconds at the board."""
+        """Platform that takes eleven seconds for the board."""
 
         @staticmethod
         def get(*_: object, **__: object) -> Any:

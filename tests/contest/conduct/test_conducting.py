@@ -1,4 +1,4 @@
-"""Runs, scoring and results over the interface: what organizers decide, what the commission watches and verifies."""
+"""Runs, scoring and results over HTTP: decisions of organizers, views and verifications of the commission."""
 
 from __future__ import annotations
 
@@ -323,7 +323,7 @@ def test_an_errand_whose_message_was_lost_is_not_under_way_for_ever(stage: Stage
 
 
 def taken(url: str) -> list[Any]:
-    """Messages of a queue, taken from it."""
+    """Take the messages from a queue and return them."""
     sqs = aws.client("sqs")
     found = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", [])
     for each in found:

@@ -17,7 +17,7 @@ from tracks.rules import Details
 
 KINDS = {"train": "training"}
 GOOD, POOR, INVALID, MISSED, KILLED = "good", "poor", "invalid", "missed", "killed"
-"""Fates of a file: answered well, badly, with what is no answer, not at all, and well while the function dies."""
+"""Fates of a file: a good answer, a bad one, an invalid one, none, and a good one while the function dies."""
 
 
 class DeathError(Exception):
@@ -44,7 +44,7 @@ class Contest:
 
     @property
     def entries(self) -> Mapping[str, Entry]:
-        """Items by their ids."""
+        """Return the items by their ids."""
         return {self.sample.facts(each).item_id: each for each in self.sample.entries}
 
     def folder(self, *sets: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Archives of the contests whose items stay closed: what is in them, what is not, what they prove (D 14.7; 0034)."""
+"""Archives of the contests whose items stay closed: contents, omissions, and what they prove (D 14.7; 0034)."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Final:
                     assert program.answer(number, body).status == 200
 
     def score(self) -> None:
-        """Pass the time from the last answer to the last deadline, scoring what is due."""
+        """Let the time pass from the last answer to the last deadline, with scoring."""
         self.stage.pass_minutes(6)
 
     def shadow(self) -> Any:

@@ -177,7 +177,7 @@ def rescored(stage: Stage, **selected: Any) -> Any:
 
 
 def recomputed(stage: Stage) -> Any:
-    """Differences that the independent recomputation of submissions finds."""
+    """Return the differences that the independent recomputation of submissions finds."""
     assert stage.recompute() == []
     told = stage.request("GET", "/v1/conduct/submissions/recomputation", token=stage.person(Role.COMMISSION)).json
     assert told["made"] == told["submissions"]

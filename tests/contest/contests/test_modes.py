@@ -27,7 +27,7 @@ def loaded(stage: Stage, name: str) -> Program:
 
 
 def faults(program: Program, **order: Any) -> list[tuple[str, str, str]]:
-    """Code, field and words of everything for which a session is refused."""
+    """List code, field and message of every fault for which a session is refused."""
     refused = program.open(**order)
     assert refused.status == 422, refused.text
     return [(each["code"], each["field"], each["message"]) for each in refused.json["error"]["details"]]
@@ -55,7 +55,7 @@ def faults(program: Program, **order: Any) -> list[tuple[str, str, str]]:
 def test_t6_the_cycle_says_kinds_and_sizes(
     stage: Stage, name: str, kinds: Mapping[str, Any], submissions: list[str]
 ) -> None:
-    """None: of a run, which has chosen everything."""
+    """The value is None for sessions in a run, whose choices are the run's."""
     loaded(stage, name)
     told = stage.request("GET", "/v1/cycle").json
     assert {

@@ -72,7 +72,7 @@ class Chance:
 
 @dataclass(frozen=True)
 class World:
-    """A contest with a hidden set, and by item which others it must not be told from."""
+    """Contest with a hidden set; items with equal ``twins`` must be indistinguishable."""
 
     name: str
     files: Mapping[str, Any]
@@ -335,7 +335,7 @@ def test_t10_a_team_that_tries_and_looks_everywhere_learns_totals_alone(tmp_path
 
 
 def tells_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Name the right answer beside the refusal of a score."""
+    """Plant a bug: the refusal of a score contains the right answer."""
     refuse = vars(one_file)["_refuse_details"]
 
     def refused(platform: Any, request: Any, session: Any) -> None:
@@ -374,7 +374,7 @@ def references_of(monkeypatch: pytest.MonkeyPatch, name: str) -> Mapping[str, An
 
 
 def tells_in_dialogues(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Name what is known of the patient beside a study that was asked for."""
+    """Plant a bug: the result of an ordered study contains the patient's references."""
     respond, references = following.response, references_of(monkeypatch, name)
 
     def responded(platform: Any, work: Any, *more: Any) -> Any:
@@ -486,7 +486,7 @@ def plays_as_doctor(channel: Channel, token: str, body: bytes) -> str:
 
 
 def tells_over_channel(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Name the references of what is handed out beside it."""
+    """Plant a bug: a file's announcement on the channel contains its references."""
     announced, references = vars(pushing)["_announced"], references_of(monkeypatch, name)
 
     def told(platform: Any, session: Any, found: Any) -> Told:

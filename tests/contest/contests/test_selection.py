@@ -1,4 +1,4 @@
-"""The selection of the diagnosis contest: one epicrisis in a minute, who has passed, who is approved."""
+"""Selection of the diagnosis contest: one epicrisis in a minute, teams that pass, teams that are approved."""
 
 from __future__ import annotations
 

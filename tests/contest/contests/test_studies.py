@@ -1,4 +1,4 @@
-"""Studies of stage 1 on the platform: which may be asked for, what they bring back, what they cost (D-8)."""
+"""Studies of stage 1 on the platform: those that may be ordered, their results and their costs (D-8)."""
 
 from __future__ import annotations
 

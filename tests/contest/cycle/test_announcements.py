@@ -1,4 +1,4 @@
-"""Announcements over the interface: everybody reads what was ever published, organizers say what became of it."""
+"""Announcements over HTTP: everybody reads all published ones, organizers correct or withdraw them."""
 
 from __future__ import annotations
 

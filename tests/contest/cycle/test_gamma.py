@@ -1,4 +1,4 @@
-"""Gamma by pygamma-agreement in an environment of its own; without the package it is said what to install."""
+"""Gamma by pygamma-agreement in a separate environment; without the package a message says what to install."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def only(track: ToyTrack) -> Tracks:
 
 
 def faults_of(track: ToyTrack, files: dict[str, Any] | None = None) -> list[tuple[str, str]]:
-    """Code and policy, or field, of every fault."""
+    """List code and policy, or field, of every fault."""
     named = faults(files or toy_cycle(), only(track))
     return [(each.code, each.where.get("policy", each.where["field"])) for each in named]
 

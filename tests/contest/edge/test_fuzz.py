@@ -73,9 +73,9 @@ EMAIL = "fuzzed@example.org"
 NAMES = [("ApplicationRequest", "team_name"), ("ApplicationRequest", "person_name"), ("AcceptRequest", "person_name")]
 NAMES += [("TeamRequest", "name"), ("StaffRequest", "name")]
 BETWEEN_REQUESTS_S = 0.15
-"""A tenth of a second would keep a token's rate."""
+"""Pause between requests, in seconds; a tenth would already keep a token's rate."""
 SIGNED_IN_MS = 10 * 60_000
-"""An access token lives for fifteen minutes."""
+"""Time after which both sign in again, in milliseconds; an access token lives for fifteen minutes."""
 LOG = "/v1/sessions/{session_id}/log"
 NOTATION = ("/v1/notation/parse", "/v1/notation/render")
 

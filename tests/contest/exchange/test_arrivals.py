@@ -42,7 +42,7 @@ KEYS = st.sampled_from([None, None, "k", "l"])
 
 
 class DeadError(BaseException):
-    """The process is no more; nothing of the platform's may catch it."""
+    """End of the process; no code of the platform may catch it."""
 
 
 @dataclass

@@ -29,7 +29,7 @@ def steady(exchange: Exchange) -> tuple[Program, Any]:
 
 @pytest.fixture
 def unharmed(exchange: Exchange, steady: tuple[Program, Any]) -> Iterator[Program]:
-    """Its program, and afterwards a look at whether anything was written."""
+    """Yield the program; afterwards check that nothing was written."""
     program, stored_before = steady
     yield program
     assert _facts(exchange, program) == stored_before

@@ -111,7 +111,7 @@ def test_a_death_while_scoring_scores_once_all_the_same(
 
 
 def letters(fragile: Exchange) -> set[str]:
-    """Names of the dead letters about which nobody has decided."""
+    """Return the names of the dead letters without a decision."""
     return {each["sk"]["S"] for each in fragile.items("StorageExchange") if each["pk"]["S"] == "LETTERS#OPEN"}
 
 

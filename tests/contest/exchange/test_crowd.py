@@ -1,4 +1,4 @@
-"""A crowd from a few addresses against the whole local cloud: who plays loses nothing, and nothing of it is kept."""
+"""A crowd from a few addresses against the whole local cloud: players lose nothing, and nothing of it is stored."""
 
 from __future__ import annotations
 

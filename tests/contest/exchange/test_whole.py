@@ -48,7 +48,7 @@ class Noting(Program):
 
 @pytest.fixture(scope="module")
 def tested(exchange: Exchange) -> Noting:
-    """A program that has played the whole test set as the first expert."""
+    """Return a program that has played the whole test set with the first expert's markups."""
     program = Noting(exchange, exchange.program().team_id)
     assert program.open(set="test").json()["files"] == 32
     while (coming := program.get("next").json())["status"] == "available":

@@ -1,4 +1,4 @@
-"""A whole small final whose answers are scored by what its experts hand in over HTTP."""
+"""A whole small final whose answers are scored against the markups that its experts hand in over HTTP."""
 
 from __future__ import annotations
 

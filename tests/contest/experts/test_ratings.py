@@ -1,4 +1,4 @@
-"""Explanations in a final's answers are rated by experts over HTTP, and M7 is what they say."""
+"""Explanations in a final's answers are rated by experts over HTTP, and M7 is computed from the ratings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def rated(cards: list[Any], *answers: list[bool]) -> Any:
 
 
 def rate(expert: Expert, assignment_id: str, *answers: list[bool]) -> str:
-    """Rate all cards and hand in; the essay whose answer it was."""
+    """Rate all cards and hand in; return the essay whose answer was rated."""
     content = expert.open(assignment_id).json["content"]
     cards = sorted(content["cards"], key=lambda card: int(card["fragment"]))
     saved = expert.save(assignment_id, 0, rated(cards, *answers))

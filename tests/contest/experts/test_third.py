@@ -1,4 +1,4 @@
-"""The third expert: called by the rule, given by itself, shown two markups of whom nobody is told."""
+"""The third expert: called by the rule, assigned automatically, shown two markups without their authors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails of what people wait for: made once, sent once, tried again a few times, stopped by whoever wants none."""
+"""Mails about awaited events: made once, sent once, tried again a few times, stopped by their recipients."""
 
 from __future__ import annotations
 

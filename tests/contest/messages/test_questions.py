@@ -1,4 +1,4 @@
-"""Questions over the interface: a team asks, one person answers, nothing is told before its time."""
+"""Questions over HTTP: a team asks, one person answers, nothing is revealed before its time."""
 
 from __future__ import annotations
 

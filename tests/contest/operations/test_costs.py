@@ -1,4 +1,4 @@
-"""The cost estimate (platform §7): what is counted, what it costs, and that a played final asks for just that."""
+"""Cost estimate (platform §7): counts and prices, and that a played final makes just these requests."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ COUNTED = (
     "object_writes",
     "queue_requests",
 )
-"""The counts that are the same on every machine; how long functions take is not."""
+"""Counts that are the same on every machine; the durations of functions are not."""
 
 
 def cost_printed(*words: str) -> Any:

@@ -40,7 +40,7 @@ def mend(stage: Stage, *ailments: str) -> list[dict[str, Any]]:
 
 
 def gone_after_mending(stage: Stage, ailment: str, subject: str) -> None:
-    """Found, mended for everybody to read in the log, found no more, and nothing is mended a second time."""
+    """Assert that a finding is mended with an entry in the log, is gone then, and is not mended a second time."""
     (one,) = found(stage, ailment)
     assert (one["subject"], one["mendable"]) == (subject, True)
     assert one["cause"] != one["cause_ru"]
@@ -57,7 +57,7 @@ def gone_after_mending(stage: Stage, ailment: str, subject: str) -> None:
 
 
 def redone(stage: Stage, ailment: str, work: Callable[[], list[Any]]) -> None:
-    """Mended once and its work done without a failure, it is found no more."""
+    """Assert that a finding mended once, with its work done without a failure, is found no more."""
     assert mend(stage, ailment)[0]["mended"]
     assert work() == []
     assert found(stage, ailment) == []

@@ -1,4 +1,4 @@
-"""The minute timer in a run: how often it asks the cloud, what it does first, and what it leaves for its next visit."""
+"""The minute timer in a run: its calls to the cloud, its order of work, and the work left for its next visit."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ STAGE = Setting(play=without_technical_runs)
 
 @pytest.fixture
 def programs(stage: Stage) -> list[Program]:
-    """Three sessions whose time is over."""
+    """Return three programs whose sessions' time is over."""
     programs_open = [Program(stage, stage.team(team_id)) for team_id in ("red", "blue", "grey")]
     for program in programs_open:
         program.open(files=1)
@@ -134,7 +134,7 @@ def test_hopeless_reports_hold_up_none(stage: Stage, programs: list[Program], mo
 
 
 class KilledError(BaseException):
-    """Stands for the end of the process."""
+    """End of the process."""
 
 
 def test_a_killed_visit_holds_up_none(stage: Stage, programs: list[Program], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Teams and tokens: who may be added, what is stored, who a token speaks for."""
+"""Teams and tokens: teams that may be added, stored data, and the team of a token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The archive of a final (R 7.14): what is in it, that it makes the board's numbers, when it is there."""
+"""Archive of a final (R 7.14): its contents, the board's numbers computed from it, and when it is available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit: what it recomputes, what it passes over, what it misses."""
+"""The audit: results that it recomputes, passes over, and finds missing."""
 
 from __future__ import annotations
 

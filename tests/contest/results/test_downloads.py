@@ -32,7 +32,7 @@ def platform_with(train: int) -> FakePlatform:
 
 
 def visits(platform: FakePlatform) -> list[int]:
-    """Files packed after each visit, until all are."""
+    """List the number of packed files after each visit, until all are packed."""
     seen = []
     while True:
         found = downloading.packed(platform, downloading.offer(platform, OLGA, "train"))

@@ -31,7 +31,7 @@ def changed(answers: dict[str, str], number: int, other: str = "b") -> dict[str,
 
 
 def counting(answers: dict[str, str], truth: str) -> dict[str, dict[str, Request]]:
-    """Answers as totals take them: twice, once without the digits in them."""
+    """Return answers as totals take them: twice, once without the digits in them."""
     return {"": {name: Request((each.strip("0123456789"), each), truth, (name[-1],)) for name, each in answers.items()}}
 
 

@@ -19,7 +19,7 @@ BETTER = {"red": "abcd", "blue": "abxx"}
 
 
 class Rescorer:
-    """Organizers who have something scored anew; ``subject`` is what, as a request names it."""
+    """Organizers who order rescorings of ``subject``, named as in a request."""
 
     stage: Stage
     subject: dict[str, str]

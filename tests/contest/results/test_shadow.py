@@ -1,4 +1,4 @@
-"""The independent recomputation of a final on a stage: what it finds, and that nothing is published against it."""
+"""Independent recomputation of a final on a stage: its findings, and that nothing is published against them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Found = list[tuple[str, int, str]]
 
 @pytest.fixture(autouse=True)
 def half_may_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a team stands on the board that has missed one of a few files."""
+    """Let teams miss half of the files, so that a team with one missed file of a few is on the board."""
     monkeypatch.setattr(ToyTrack, "policies", lambda self, mode: Policies(max_voided_share=0.5))
 
 
@@ -79,7 +79,7 @@ def told(played: RunOnStage, method: str, role: Role = Role.COMMISSION) -> Answe
 
 
 def again(played: RunOnStage) -> Found:
-    """Recompute once more; where it differs."""
+    """Recompute once more; return the differences."""
     played.stage.advance(1)
     assert told(played, "POST").json["state"] in {"clean", "different"}
     assert played.stage.recompute() == []

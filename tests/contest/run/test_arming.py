@@ -54,7 +54,7 @@ class Cloud:
 
 
 class Timer:
-    """The minute timer's step, each visit in a process of its own or in the same one."""
+    """Step of the minute timer; each visit is in a new process or in the same one."""
 
     def __init__(self) -> None:
         self.platform = FakePlatform()

@@ -80,7 +80,7 @@ def broken(port: Any, method: str) -> Iterator[None]:
 
 
 class Drawn:
-    """A run in which chance decides what every team does, what fails, and what the organizers decide."""
+    """Run in which chance decides the teams' actions, the failures and the organizers' decisions."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)

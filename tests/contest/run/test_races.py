@@ -48,7 +48,7 @@ class Final(Race):
         return self.session
 
     def after(self, seconds: float) -> None:
-        """Go to so many seconds after the run's start."""
+        """Set the clock to ``seconds`` after the run's start."""
         self.clock.moment = self.run.starts_at + round(seconds * SECOND)
 
     def fate(self) -> tuple[FileState, Cause | None]:

@@ -74,14 +74,14 @@ BODIES: tuple[Any, ...] = (
 
 @dataclass
 class Final:
-    """A final with two teams, what is secret of it, and everything that was said."""
+    """A final with teams, its secrets, and all answers."""
 
     exchange: Exchange
     run_id: str
     red: Program
     blue: Program
     green: Program
-    """Leaves before the end."""
+    """Team that leaves before the end."""
     plan: list[list[Any]]
     essays: dict[str, str]
     """Word that only the item's essay has, by item."""
@@ -105,9 +105,9 @@ class Final:
         return {text.encode() for text in values | words | unseen | manifests}
 
     def look(self, content: bytes, where: str, opened: int, others: Sequence[str] = ()) -> None:
-        """Search an answer for secrets, and for what only another team may know.
+        """Search an answer for secrets, and for data that only another team may know.
 
-        Whoever asks for a file by its secret name has that name back, as any other.
+        A request for a file by its secret name gets that name back, as any other.
         """
         self.searches += 1
         secrets = {

@@ -45,7 +45,7 @@ class Submitter(Program):
         return self.ask("POST", f"/v1/submissions/{name}/give-up")
 
     def hand_in(self, content: bytes, kind: str = "answers", **order: Any) -> str:
-        """Announce, bring and hand in a file; the submission's name."""
+        """Announce, upload and hand in a file; return the submission's name."""
         begun = self.announce(content, kind, **order)
         assert begun.status == 201, begun.text
         name = str(begun.json["submission_id"])
@@ -69,5 +69,5 @@ class Submitter(Program):
         return dict(found.json)
 
     def report_of(self, name: str) -> Answered:
-        """Its report."""
+        """Return the report of a submission."""
         return self.ask("GET", f"/v1/submissions/{name}/report")

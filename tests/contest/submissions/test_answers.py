@@ -37,7 +37,7 @@ def red(stage: Stage) -> Submitter:
 
 
 def answers(*left_out: str, wrong: frozenset[str] = frozenset()) -> bytes:
-    """Right answers to the test set but for some."""
+    """Return right answers to the test set, with exceptions."""
     said = {each: "zz, 9" if each in wrong else RIGHT[each] for each in TEST_IDS if each not in left_out}
     return json.dumps(said).encode()
 

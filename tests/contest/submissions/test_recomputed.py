@@ -60,7 +60,7 @@ class Tried:
         return self.stage.request("GET", "/v1/conduct/submissions/recomputation", token=commission).json
 
     def again(self) -> None:
-        """Have everything recomputed once more."""
+        """Order a new recomputation of everything."""
         commission = self.stage.person(Role.COMMISSION)
         told = self.stage.request("POST", "/v1/conduct/submissions/recomputation", None, commission)
         assert told.status == 200

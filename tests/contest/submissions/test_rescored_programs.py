@@ -50,7 +50,7 @@ class Corrected:
         self.stage.platform.__dict__["runner"] = self.machine
 
     def run(self, team: Submitter, answers: Json) -> str:
-        """Submit a program with these answers; the scored submission's name."""
+        """Submit a program with these answers; return the scored submission's name."""
         found = submitted(team, self.machine, program(answers=answers))
         assert found["state"] == "scored"
         return str(found["submission_id"])

@@ -40,7 +40,7 @@ PACK = "packs/demo/0123/4567.zip"
 
 
 class Signed:
-    """The cloud, and whoever signs addresses there."""
+    """The cloud, and the keys that sign addresses there."""
 
     def __init__(self, cloud: LocalCloud, http: httpx.Client) -> None:
         self.cloud, self.http = cloud, http

@@ -27,7 +27,7 @@ def essay(subject: str, text: str) -> dict[str, Any]:
 
 
 def found(subject: str, text: str) -> list[tuple[str, str, str, str]]:
-    """Code, subtype, the words marked and the correction of every fragment."""
+    """List code, subtype, marked words and correction of every fragment."""
     return [
         (each["type"], each["subtype"], text[each["startSelection"] : each["endSelection"]], each["correction"])
         for each in mark(essay(subject, text))["selections"]
