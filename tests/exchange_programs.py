@@ -117,7 +117,7 @@ class Exchange:
         }
 
     def blobs(self, prefix: str) -> dict[str, bytes]:
-        """Objects whose names begin with a prefix; of a session's answers, too, those that are items of a table."""
+        """Return objects whose names begin with a prefix; of a session's answers also those stored as table items."""
         small = self.below("StorageExchange", "ANSWERS", prefix.split("/")[1]) if prefix.startswith("answers/") else []
         items = {
             f"{prefix}{int(item['sk']['S'].split('#')[1])}/{item['sk']['S'].split('#')[2]}.json": zlib.decompress(
@@ -184,7 +184,7 @@ class Program:
         return f"/v1/sessions/{self.session_id}" + (f"/{what}" if what else "")
 
     def get(self, what: str = "", **more: Any) -> httpx.Response:
-        """GET something of the session: nothing for its status, ``next``, ``report``, ``files/1`` …"""
+        """GET a resource of the session: nothing for its status, ``next``, ``report``, ``files/1`` …"""
         return self.ask("GET", self.path(what), **more)
 
     def take(self, number: int = 1) -> Any:

@@ -57,7 +57,7 @@ class Person:
 
 
 class Coordinator(Person):
-    """The organizer who gives essays out."""
+    """Organizer who assigns essays to experts."""
 
     def __init__(self, stage: Stage, name: str = "olga", role: Role = Role.ORGANIZER) -> None:
         super().__init__(stage, role, name)
@@ -122,7 +122,7 @@ class Expert(Person):
 
 
 class Desk:
-    """A cycle with two, or more, historians who have been given its training essays."""
+    """Cycle with two or more historians to whom its training essays are assigned."""
 
     def __init__(self, stage: Stage, items: Sequence[str] = (AGREED,), names: str = "anna boris", **rules: Any) -> None:
         from contest.cycle.loading import load_cycle

@@ -36,7 +36,7 @@ from local.environment import ACCOUNT
 _LONG_WAY: Final = Endpoint.make_request
 _ERRORS: Final = create_parser("json")
 _PRESENT: Final = {"Error": {"Code": "PreconditionFailed", "Message": "the object is there"}}
-"""The one refusal that is part of most runs: what is written once is written again where a message comes twice."""
+"""The one refusal in most runs: a message that comes twice writes a second time what may be written once."""
 _PAGE: Final = 1000
 _OF_QUEUES: Final = frozenset({"CreateQueue", "SendMessage", "SendMessageBatch", "ReceiveMessage", "DeleteMessage"})
 """Operations on queues that are answered here."""

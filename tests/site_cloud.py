@@ -50,7 +50,7 @@ FILES_OF_RUN = 6
 
 
 class Stage:
-    """The cloud with what tests find on it."""
+    """The cloud with the data that tests find on it."""
 
     def __init__(self, cloud: LocalCloud, home: Path, contest: str, what: str = "whole") -> None:
         self.cloud = cloud
@@ -74,7 +74,7 @@ class Stage:
         self.told = {"token": token, "team": TEAM, "captain": CAPTAIN}
 
     def _played(self) -> str:
-        """Another contest as its demonstration plays it, its final shortened; its pilot's token."""
+        """Play another contest's demonstration with a shortened final; return its pilot's token."""
         folder = folder_of(self.contest)
         token = play_demonstration(self.cloud, self.home, "en", folder, FILES_OF_RUN).token
         if "test" in json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]:
@@ -203,7 +203,7 @@ def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
 
 
 def main(port: int, contest: str = "essay", what: str = "whole") -> None:
-    """Serve until whoever started this closes standard input, or ends it."""
+    """Serve until the starting process closes standard input, or ends this one."""
     if built_site() is None:
         sys.exit("the site is not built: make site")
     variables = {CYCLE_VARIABLE: read_cycle(folder_of(contest))[0], HOOK_LOOPBACK_VARIABLE: "yes", **PROGRAMS_VARIABLES}

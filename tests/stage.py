@@ -95,7 +95,7 @@ class Answered:
 
     @property
     def refusal(self) -> tuple[int, str]:
-        """Status and code of a refusal."""
+        """Return status and code of a refusal."""
         return self.status, self.code
 
     @property
@@ -298,7 +298,7 @@ class Stage:
         return asdict(together(findings))
 
     def outbox(self) -> list[dict[str, Any]]:
-        """Images of the outbox entries there are."""
+        """Return the images of the current outbox entries."""
         return [row for row in self._items("exchange") if row["pk"]["S"].startswith(settings.OUTBOX_PREFIX)]
 
     def _items(self, table: str) -> list[dict[str, Any]]:
@@ -446,7 +446,7 @@ class Program:
         return answered
 
     def get(self, what: str = "") -> Answered:
-        """GET something of the session: ``""``, ``next``, ``report``, ``files/1`` …"""
+        """GET a resource of the session: ``""``, ``next``, ``report``, ``files/1`` …"""
         return self.ask("GET", f"/v1/sessions/{self.session_id}" + (f"/{what}" if what else ""))
 
     def answer(self, number: int, body: Any, **headers: str) -> Answered:

@@ -1,4 +1,4 @@
-"""The comparison of two commits' benchmarks reads what the benchmarks print."""
+"""The comparison of two commits' benchmarks reads the output of the benchmarks."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_three_essays_become_a_board_as_printed(tmp_path: Path, monkeypatch: pyt
 
 
 def commands() -> Iterator[tuple[str, set[str]]]:
-    """Every command with its options."""
+    """Yield every command with its options."""
 
     def below(name: str, command: object) -> Iterator[tuple[str, set[str]]]:
         children = getattr(command, "commands", None)

@@ -32,7 +32,7 @@ def document(request: pytest.FixtureRequest) -> str:
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
-    """Every command that does something, by the words that call it."""
+    """Yield every command that is no group, with the words that call it."""
     for name in group.list_commands(CONTEXT):
         command = group.get_command(CONTEXT, name)
         assert command is not None

@@ -141,7 +141,7 @@ def test_a_machine_keeps_its_own_credentials_to_itself_and_its_disk_encrypted(te
 
 
 def grants(template: dict[str, Any], role: str) -> Iterator[tuple[str, str]]:
-    """Actions of a role with keys below the bucket, or the resource's id; ``*`` where it has none."""
+    """Yield the actions of a role with keys below the bucket, or with the resource's id; ``*`` where it has none."""
     for name, policy in of_type(template, "IAM::Policy").items():
         if role in name:
             yield from flat(policy)

@@ -117,7 +117,7 @@ def flat(statement: Mapping[str, Any]) -> Iterator[Grant]:
 
 
 def plain(logical_id: str) -> str:
-    """CDK ends a logical id with eight hexadecimal digits."""
+    """Return a logical id without the eight hexadecimal digits with which CDK ends it."""
     return logical_id[:-8]
 
 

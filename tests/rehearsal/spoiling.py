@@ -13,7 +13,7 @@ Json = Any
 Spoil = Callable[[Pen], Any]
 TOLD = "told_as_played"
 FOLLOWS = frozenset({"archive_kept", TOLD})
-"""Checks of reports, archive and what is told in the end, which tell the right story however it is spoiled."""
+"""Checks of reports, archive and final answers, which tell the right story however it is spoiled."""
 
 
 def red(pen: Pen) -> set[str]:

@@ -76,7 +76,7 @@ def test_every_target_exists_and_takes_what_is_changed(name: str) -> None:
 
 
 class Rules:
-    """A part of a platform that is broken below."""
+    """Part of a platform that tests below break."""
 
     MOST = 3
 

@@ -19,7 +19,7 @@ AROUND = tuple(
     "readiness_concluded admitted_by_steps one_entry_each trial_apart failure_proposed begun_anew beside_as_promised "
     "channel_alive latency_given_back held_in_real_time experts_apart experts_counted".split()
 )
-"""Checks of what is played beside and around a final."""
+"""Checks of the plays beside and around a final."""
 
 
 def test_a_final_in_which_everything_is_right_passes_every_check(pen: Pen) -> None:

@@ -1,4 +1,4 @@
-"""``hurdle rehearse`` as a stranger meets it, alone, with a program of one's own, and in real time."""
+"""``hurdle rehearse`` as a new user runs it: alone, with the user's own program, and in real time."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.integration]
 
 @dataclass(frozen=True)
 class Weight:
-    """Bytes in memory of this process, of the platform's functions and of what stands for AWS, which keeps all that is
-    stored in memory; bytes that the platform has stored."""
+    """Bytes in memory of this process, of the platform's functions and of the emulated AWS, which keeps all stored data
+    in memory; bytes that the platform has stored."""
 
     recorder: int
     functions: int
@@ -50,8 +50,8 @@ class Weight:
 
     @classmethod
     def of(cls, stage: Stage) -> Weight:
-        """Weigh a stage that has come to rest: memory first, for to read what is stored takes some, sizes of objects
-        by their lists."""
+        """Weigh a stage at rest: memory first, because reading the stored data takes some; sizes of objects by their
+        lists."""
         stage.cloud.drain()
         (_, recorder), *others = _processes(os.getpid())
         aws = sum(size for command, size in others if "local.aws." in command)

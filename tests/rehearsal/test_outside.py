@@ -1,4 +1,4 @@
-"""A trial run from outside: over HTTP alone, by tokens, on a clock that somebody else has; here a driven one."""
+"""A trial run from outside: over HTTP alone, by tokens, on a clock that it does not control; here a driven one."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_promises_that_cannot_be_seen_from_outside_are_named(
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [EXAM, GEC, CUSTOM, SEMIFINAL, DIALOGUES])
 def test_a_trial_of_another_contest_is_played_from_outside(kind: str) -> None:
-    """Both items of its training set, with the most that teams do wrong; each check has something to look at."""
+    """Both items of its training set are played, with the most faults of teams; each check has data to examine."""
     faults = frozenset({Fault.SLOW, Fault.BROKEN, Fault.RESENDS, Fault.DISCONNECTS, Fault.DUPLICATES})
     settings = settings_of(kind, Settings(teams=3, files=2, interval=KINDS[kind][1].interval, workers=1))
     with closing(History()) as history, staged(settings, history, stage_type=KINDS[kind][0]) as stage:

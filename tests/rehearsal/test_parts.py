@@ -230,7 +230,7 @@ def test_of_one_file_every_push_is_lost_and_no_other() -> None:
 
 
 class Points:
-    """Stands for the sabotaged copy: remembers what was planned, and says that some points were met."""
+    """Stand-in for the sabotaged copy: records the planned points, and reports some of them as met."""
 
     def __init__(self, met: str) -> None:
         self.met = met

@@ -120,7 +120,7 @@ def test_who_asks_too_fast_answers_in_the_same_second_and_sends_too_much(
 
 
 def test_a_request_has_begun_when_its_headers_have_come_and_not_before() -> None:
-    """The clock must not move on while nobody has the headers."""
+    """The clock must not move on before the headers have arrived."""
     let, has_headers, received, body = threading.Event(), threading.Event(), list[bytes](), b'{"a": 1}'
     listening = socket.create_server(("127.0.0.1", 0))
 

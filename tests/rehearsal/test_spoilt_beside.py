@@ -1,4 +1,4 @@
-"""Test the checks of what is played beside a final: sessions, runs, latency, decisions, an attack."""
+"""Test the checks of the plays beside a final: sessions, runs, latency, decisions, an attack."""
 
 from __future__ import annotations
 
@@ -448,8 +448,8 @@ def announced(
     faults: tuple[str, ...] = (),
     early: bool = False,
 ) -> Spoil:
-    """Announce the hall to a member of ann's and to her webhook, who are told of it so often; ``early``: before they
-    are there."""
+    """Announce the hall to a member of ann's and to her webhook, with so many messages to each; ``early``: before
+    they are there."""
 
     def act(team: str, path: str, said: Json, **means: Json) -> Spoil:
         meant = {"status": [200], "says": {}, **means}
@@ -591,7 +591,7 @@ DECIDED: tuple[tuple[str, Spoil, str | None], ...] = (
 PLACES = [[100 + 37 * place, 113 + 41 * place] for place in range(30)]
 LEAK = [{"start": first, "end": last} for first, last in PLACES[:8]]
 SORTED = [{"start": 100 + 37 * place, "end": 113 + 41 * (place - 1)} for place in range(1, 20)]
-"""The start of one fragment stands beside the next one's end in the order in which an answer is stored."""
+"""Fragments in which a start stands next to the following fragment's end in the stored order of an answer."""
 CLOSE = '42/pku,["session-close",{}]'
 
 

@@ -1,4 +1,4 @@
-"""A whole cycle is played by command, and its numbers are what the simulated people's noise foretells."""
+"""A whole cycle is played by command, and its numbers are those expected from the simulated people's noise."""
 
 from __future__ import annotations
 

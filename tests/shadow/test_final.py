@@ -34,7 +34,7 @@ MAYBE = st.one_of(st.none(), NEAR)
 
 @st.composite
 def stories(draw: st.DrawFn) -> dict[str, Any]:
-    """Whatever can be stored of the second file of a run."""
+    """Draw any data that can be stored of the second file of a run."""
     away = sorted(draw(st.lists(NEAR, max_size=4, unique=True)))
     return {
         "asked": draw(MAYBE),

@@ -36,7 +36,7 @@ def reply_to(request: Mapping[str, Json] | bytes) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An item with its references, two dialogues (bodies as sent, one per step), and what may not be handed out."""
+    """Item with its references, two dialogues (bodies as sent, one per step), and its parts not to be handed out."""
 
     item: Json
     references: tuple[Json, ...]

@@ -299,7 +299,7 @@ def test_equal_answers_make_equal_records_and_nothing_is_changed(name: str) -> N
 
 
 def fates(sample: Sample) -> list[Outcome]:
-    """Good, poor, missed and voided in turn."""
+    """Return outcomes that are good, poor, missed and voided in turn."""
     found = []
     for place, entry in enumerate(sample.entries):
         if place % 4 == 3:

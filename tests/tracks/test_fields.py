@@ -290,7 +290,7 @@ COMPLAINTS = [
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Files that nothing can be done with, as the current folder."""
+    """Write unusable files, and make their folder the current one."""
     for name, value in {
         "plain": {"a": 1},
         "list": [],

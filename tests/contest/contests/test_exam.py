@@ -23,7 +23,7 @@ RIGHT = right(list(ITEMS.values()))
 
 
 def exam_cycle(final: bool = True, **parameters: Any) -> dict[str, Any]:
-    """Two variants to train on, two as the closed test, one for the final; its answers come after the run."""
+    """Return a cycle: two variants to train on, two as the closed test, one for the final, answered after the run."""
     sets = {**VARIANTS, **({"final": (5,)} if final else {})}
     kinds = {"train": "training", "test": "test", "final": "final"}
     head = {

@@ -34,7 +34,7 @@ NOTHING |= {"off_board": None}
 
 
 def gec_cycle(*gold: Any) -> dict[str, Any]:
-    """Three texts as the test set, all with these gold edits of one annotator."""
+    """Return a cycle whose test set has three texts, all with these gold edits of one annotator."""
     files: dict[str, Any] = {
         "cycle.json": {
             "cycle": "gec-1",

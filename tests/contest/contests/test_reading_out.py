@@ -89,7 +89,7 @@ class World:
 
 
 def exam(chance: random.Random, *, swapped: bool) -> World:
-    """Two variants of the test: the answers of a task change places between them."""
+    """Return two variants of the test, between which the answers of a task change places."""
     whole = exam_cycle(final=False, sessions_per_day_on={"test": 20})
     head = {**whole["cycle.json"], "sets": {"test": {"kind": "test"}}}
     files = {"cycle.json": head, **{name: each for name, each in whole.items() if name.startswith("test/")}}
@@ -109,7 +109,7 @@ def exam(chance: random.Random, *, swapped: bool) -> World:
 
 
 def gec(chance: random.Random, *, swapped: bool) -> World:
-    """Twelve texts that look alike: their gold edits change places."""
+    """Return twelve similar texts, whose gold edits change places."""
     files = dict(gec_cycle())
     files["cycle.json"] = {**files["cycle.json"], "parameters": MANY}
     golds = [BOTH, [SPELLING], [TENSE], [LINK]] * 3
@@ -126,8 +126,8 @@ def gec(chance: random.Random, *, swapped: bool) -> World:
 
 
 def selection(chance: random.Random, *, swapped: bool) -> World:
-    """Epicrises of which a session has one: each has another code in the other world, and no answer is right in either,
-    since whether one is must be told."""
+    """Return epicrises, one for each session: each has another code in the other world; no answer is right in either,
+    since the platform must tell whether one is."""
     files = folder(Contest.named("diagnosis-selection"), "test")
     files["cycle.json"] = {**files["cycle.json"], "parameters": {**files["cycle.json"]["parameters"], **MANY}}
     references = sorted(name for name in files if "_exp" in name)
@@ -142,14 +142,14 @@ def selection(chance: random.Random, *, swapped: bool) -> World:
 
 
 def semifinal(chance: random.Random, *, swapped: bool) -> World:
-    """Epicrises in two versions, each diagnosed at once."""
+    """Return epicrises in two versions, each diagnosed at once."""
     codes = ("A15", "C34", "J13", "J12", "J44", "I27", "Z00", "another")
     sent = [(), *((json.dumps(diagnosis(each)).encode(),) for each in codes)]
     return _patients(SEMIFINAL, sent, chance, swapped=swapped)
 
 
 def final(chance: random.Random, *, swapped: bool) -> World:
-    """Epicrises with dialogues: from a preliminary diagnosis over studies to the final one, or a part of this."""
+    """Return epicrises with dialogues: from a preliminary diagnosis over studies to the final one, or part of this."""
     first, other = ([diagnosis(code, "diagnosisPreliminary")] for code in ("J44", "Z00"))
     studies = [STUDY, {"study": "B03.016"}, {"study": "A05.10"}, {"study": "X99"}]
     turns = [
@@ -164,7 +164,7 @@ def final(chance: random.Random, *, swapped: bool) -> World:
 
 
 def _patients(sample: str, sent: Sequence[Sequence[bytes]], chance: random.Random, *, swapped: bool) -> World:
-    """Epicrises of a run, two or more of each nosology, whose patients' references change places."""
+    """Return epicrises of a run, two or more of each nosology, whose patients' references change places."""
     files = folder(Contest.named(sample), "final")
     items = {name: each for name, each in files.items() if isinstance(each, dict) and "versions" in each}
     twins = {each["id"]: str(each["nosology"]) for each in items.values()}

@@ -38,7 +38,7 @@ NUMBERS = st.integers(0, 4)
 
 @contextmanager
 def may_be_refused(*codes: str) -> Iterator[None]:
-    """Refusals with these codes are right; any other is a fault."""
+    """Let the code inside be refused with these codes; any other refusal is a fault."""
     try:
         yield
     except ContestError as error:

@@ -161,7 +161,7 @@ def test_a_plain_contradiction_within_a_row_is_found_by_command_and_page(place: 
 
 
 def is_found_by_pages(lie: tuple[Json, Json], **before: Any) -> bool:
-    """Programs of both pages that look for a lie, given the run before it."""
+    """Return True if the programs of both pages find a lie, given the run before it."""
     (run, answer), result = lie, final()
     answers = {
         "before": {**result.run, "amendments": [], **before},

@@ -28,7 +28,7 @@ from tests.samples import RUN_STARTS as START
 
 FILES = 12
 FAILING, LOSING = "failing", "losing"
-"""The platform fails to hand the file out, or loses the answer: the program tries again later, or never."""
+"""Faults of the platform: a file is not handed out, or an answer is lost; the program tries again later, or never."""
 DEEDS = ("abcd", "abcd", "abcd", ABSENT, SILENT, SLOW, WRONG, FAILING, LOSING)
 
 

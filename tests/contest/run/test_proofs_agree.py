@@ -56,7 +56,7 @@ def stopped(played: Played) -> None:
 
 
 def ruled_and_taken_back(played: Played) -> None:
-    """Rulings on missed files, on one of them twice, on one that is then void for everybody, one taken back."""
+    """Rule on missed files, on one of them twice, on one that is then void for everybody; take one ruling back."""
 
     def rule(number: int, team_id: str, cause: Cause) -> None:
         decide(played, Wish(Kind.RULE, "the logs show it", (number,), team_id, cause))
@@ -106,7 +106,7 @@ def test_a_ruling_from_after_the_record_is_no_fault_and_is_told() -> None:
 
 
 class DiedError(Exception):
-    """The process that did it is gone."""
+    """End of the process."""
 
 
 RULING = Wish(Kind.RULE, "the logs show it", (1,), "red", Cause.PLATFORM)

@@ -29,7 +29,7 @@ def handed_out(number: int, after: int, answered: int | None = None, receipt: in
 
 
 def owed(number: int, *before: Delivery, asked: dict[int, int] | None = None, latest: Latest | None = None) -> int:
-    """Seconds."""
+    """Return the time owed to a file's program, in seconds."""
     noted = {each: START + (each - 1) * MINUTE + after * SECOND for each, after in (asked or {}).items()}
     return schedule.owed(number, SCHEDULE, {each.number: each for each in before}, noted, latest) // SECOND
 

@@ -24,7 +24,7 @@ TOKEN = "hrd_" + "x" * 43
 
 
 class Now:
-    """Seconds that a test moves on."""
+    """Clock in seconds that a test moves on."""
 
     def __init__(self) -> None:
         self.s = 0.0

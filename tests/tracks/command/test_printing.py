@@ -210,7 +210,7 @@ def test_every_console_that_prints_tables_is_a_whole_one() -> None:
 
 
 class Beats:
-    """Lets so many silences pass, each when it is asked for, and then says that it is over."""
+    """Wait function that runs the next callback at each call; with none left, it returns that the waiting is over."""
 
     def __init__(self, *happens: Callable[[], None]) -> None:
         self._happens = list(happens)

@@ -429,7 +429,7 @@ def test_task_16_is_the_rule_of_one_change(right: list[str], given_: list[str]) 
 
 @st.composite
 def answered(draw: st.DrawFn) -> list[tuple[Key, str | None]]:
-    """Items of a few variants, some of them whole, with answers of all sorts."""
+    """Draw items of a few variants, some of them whole, with answers of all sorts."""
     actual = []
     for number in draw(st.sets(st.integers(1, 12), max_size=3)):
         whole = draw(st.booleans())

@@ -223,7 +223,7 @@ def test_t10_whatever_is_right_equal_forms_have_equal_points_and_no_form_has_non
 
 
 def _points(right: str, answer: str, task: str, kind: str) -> int | None:
-    """Points of an answer; None where the right one cannot be one."""
+    """Return the points of an answer; None if the right answer cannot be one."""
     try:
         return score(right, answer, task, kind)
     except UnusableGoldError:

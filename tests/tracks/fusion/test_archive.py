@@ -21,7 +21,7 @@ from tracks.fusion.archive import ArchiveLimits, Checked, Metadata, RefusedArchi
 
 IMAGE = "cr.msk.sbercloud.ru/aicloud-base-images/horovod-cuda10.1-tf2.3.0:latest"
 METADATA = {"image": IMAGE, "entry_point": "python /home/jovyan/run.py"}
-"""The example of F."""
+"""Example of the regulation F."""
 
 
 def packed(

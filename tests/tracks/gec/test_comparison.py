@@ -58,7 +58,7 @@ def request(**fields: Any) -> dict[str, Any]:
 
 
 def printed(counts: Counts) -> str:
-    """Totals as errant_compare prints them."""
+    """Return the totals as errant_compare prints them."""
     fractions = (counts.precision, counts.recall, counts.f())
     return " ".join([*map(str, counts), *(str(round(value, 4)) for value in fractions)])
 

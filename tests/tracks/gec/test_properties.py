@@ -1,4 +1,4 @@
-"""Laws of the gec track on whatever edits, and a comparison by brute force without its code (tracks.md §3).
+"""Laws of the gec track on arbitrary edits, and a comparison by brute force without its code (tracks.md §3).
 
 Large texts are compared by columns as they are unit by unit (tracks.md §3).
 """
@@ -77,7 +77,7 @@ def counted(system: tuple[Edit, ...], gold: tuple[Edit, ...], detection: Detecti
 
 
 def exact_f(tp: int, fp: int, fn: int, beta: str) -> Fraction:
-    """F from precision and recall with their conventions, in fractions."""
+    """Compute F from precision and recall with their conventions, in fractions."""
     precision = Fraction(tp, tp + fp) if fp else Fraction(1)
     recall = Fraction(tp, tp + fn) if fn else Fraction(1)
     square = Fraction(beta) ** 2

@@ -79,7 +79,7 @@ def items_of(made: dict[str, Any]) -> dict[str, Any]:
 
 
 def as_units(made: dict[str, Any]) -> list[Unit]:
-    """Items with their references as they would stand in M2."""
+    """Return items with their references as they would stand in M2."""
     found = []
     for item_id, item in items_of(made).items():
         annotators = {
@@ -94,7 +94,7 @@ def as_units(made: dict[str, Any]) -> list[Unit]:
 
 
 def plain(units: Any) -> list[Unit]:
-    """Units as they are scored: blanks, notes and lines do not count, nor the order of annotators."""
+    """Return units as they are scored: without blanks, notes, lines and the order of annotators."""
     return [
         Unit(
             " ".join(unit.tokens),
