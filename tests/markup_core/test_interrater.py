@@ -67,7 +67,7 @@ def test_experts_keep_their_numbers_where_one_is_missing() -> None:
 
 
 def test_a_word_has_the_code_of_the_shortest_fragment_that_touches_it() -> None:
-    """Of equally long fragments the first by start, then by code, counts; one about the whole text touches no word."""
+    """The first of equally long fragments, by start, then by code, counts; one about the whole text touches no word."""
     whole = Fragment(0, 0, "Z")
     nested = Markup(TEXT, (*marked(("one two three four", "A"), ("wo three", "b")).fragments, whole), META)
     assert word_labels(nested) == ["a", "b", "b", "a", None, None]

@@ -100,7 +100,7 @@ def test_the_four_parts_agree_with_the_public_package(truth: str, prediction: st
 
 
 def test_a_corpus_adds_up_counts_and_not_scores() -> None:
-    """As above, by the package's corpus of all six pairs; its data flow is 27/52 or 28/52, by the hash seed."""
+    """All six pairs are scored as the package's corpus, whose data flow is 27/52 or 28/52, by the hash seed."""
     truth, prediction = ({str(number): pair[side] for number, pair in enumerate(ALL)} for side in (0, 1))
     expected = (0.44206001468627604, 0.4502742152738264, 0.3125, 28 / 52)
     assert parts(c2c.score(truth, prediction).to_dict()) == pytest.approx(expected, abs=1e-12)
