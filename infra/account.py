@@ -289,7 +289,7 @@ def http_routes(stacks: Sequence[StackFile]) -> int:
 def cache_behaviors(stacks: Sequence[StackFile]) -> int:
     """Count the cache behaviors of the distribution that has the most, the default one apart."""
     distributions = _of(stacks, "AWS::CloudFront::Distribution")
-    return max((len(each["DistributionConfig"].get("CacheBehaviors", ())) for each in distributions), default=0)
+    return max((len(item["DistributionConfig"].get("CacheBehaviors", ())) for item in distributions), default=0)
 
 
 def reserved_executions(stacks: Sequence[StackFile]) -> int:

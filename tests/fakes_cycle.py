@@ -36,7 +36,7 @@ class FakeRuns:
         self._store = store
         self._announcements = announcements
 
-    def get(self, run_id: str, known: Run | None = None) -> Run | None:
+    def get(self, run_id: str, earlier: Run | None = None) -> Run | None:
         return self._store.runs.get(run_id)
 
     def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:

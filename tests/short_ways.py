@@ -163,8 +163,8 @@ def _object(found: Any) -> dict[str, Any] | None:
     content = found.value
     body = StreamingBody(io.BytesIO(content), len(content))
     metadata = {name.lower(): value for name, value in found.metadata.items()}
-    told = {key: metadata[name] for key, name in OBJECT_HEADERS.items() if name in metadata}
-    return {"Body": body, "ContentLength": len(content), "ETag": found.etag, **told}
+    headers_read = {key: metadata[name] for key, name in OBJECT_HEADERS.items() if name in metadata}
+    return {"Body": body, "ContentLength": len(content), "ETag": found.etag, **headers_read}
 
 
 def _names(objects: Any, prefix: str) -> dict[str, Any] | None:

@@ -116,8 +116,8 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
         100,
     ),
     "boxes against an object": (
-        lambda made: score.count(
-            (score.Box(0, 0, 10, 10),), tuple(made["i"]["c"] and (score.Box(*b) for b in made["i"]["c"]))
+        lambda boxes_read: score.count(
+            (score.Box(0, 0, 10, 10),), tuple(boxes_read["i"]["c"] and (score.Box(*b) for b in boxes_read["i"]["c"]))
         ),
         boxes,
         200,

@@ -343,7 +343,7 @@ def test_r_6_5_3_of_a_hidden_file_whole_per_cents_are_told_and_the_record_to_org
 def test_r_6_5_3_a_hidden_sets_report_has_whole_per_cents(hidden: Program) -> None:
     hidden.stage.advance(1)
     answer = hidden.get("report").json
-    (table,) = [each for each in answer["sections"] if each["key"] == "files"]
+    (table,) = [section for section in answer["sections"] if section["key"] == "files"]
     assert len(table["rows"]) == 10
     for row in table["rows"]:
         assert all(value is None or value == int(value) for value in row[2:])

@@ -93,7 +93,7 @@ def test_the_next_day_begins_where_the_zone_has_it(moment: str, zone: str, expec
 @pytest.mark.clause("TS T6")
 def test_results_are_told_at_the_next_noon_or_midnight_of_the_zone() -> None:
     closed = ("05:00:00.000", "09:00:00.000", "09:00:00.001", "20:59:59.999")  # the first at 08:00 in Moscow
-    actual = [iso(next_half_day(from_iso(f"2026-11-24T{each}Z"), "Europe/Moscow")) for each in closed]
+    actual = [iso(next_half_day(from_iso(f"2026-11-24T{clock_time}Z"), "Europe/Moscow")) for clock_time in closed]
     assert actual == [f"2026-11-24T{hour}:00:00.000Z" for hour in ("09", "09", "21", "21")]
     # The clocks of Berlin go back at 03:00 on 2026-10-25: its noon is thirteen hours after midnight.
     assert iso(next_half_day(from_iso("2026-10-24T22:00:00.001Z"), "Europe/Berlin")) == "2026-10-25T11:00:00.000Z"

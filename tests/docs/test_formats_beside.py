@@ -65,12 +65,12 @@ TOOL_HEADS: Final = {
 def there_and_back(form: str, markup: Markup) -> tuple[list[Imported], tuple[Loss, ...]]:
     """Return what is read again of a markup that was written in a format, and the losses of writing."""
     if form == "brat":
-        written = standoff.write_brat(markup)
-        return read(form, written.annotations, SUBJECT, {"one.txt": written.text}), written.losses
+        output = standoff.write_brat(markup)
+        return read(form, output.annotations, SUBJECT, {"one.txt": output.text}), output.losses
     if form == "web-annotation":
         return read(form, json_exports.write_web_annotation(markup), SUBJECT), ()
-    written = WRITERS[form].write([document(markup, "one")])
-    return read(form, written.content, SUBJECT), written.losses
+    output = WRITERS[form].write([document(markup, "one")])
+    return read(form, output.content, SUBJECT), output.losses
 
 
 def marked(markup: Markup) -> list[tuple[object, ...]]:

@@ -48,9 +48,9 @@ def printed(line: str, folder: Path) -> str:
         capture_output=True,
         check=False,
     )
-    shown = (outcome.stdout + outcome.stderr).decode("utf-8").replace("\r\n", "\n").rstrip("\n")  # CSV ends lines so
+    output = (outcome.stdout + outcome.stderr).decode("utf-8").replace("\r\n", "\n").rstrip("\n")  # CSV ends lines so
     code = f"[exit code {outcome.returncode}]" if outcome.returncode else ""
-    return "".join(f"{part}\n" for part in (f"$ {line}", shown, code) if part)
+    return "".join(f"{part}\n" for part in (f"$ {line}", output, code) if part)
 
 
 def rewritten(document: str) -> str:

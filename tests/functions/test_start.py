@@ -138,8 +138,10 @@ def imported_by(module: str, name: str) -> list[str]:
     """Return the imports of a handler itself, of a module that several functions share."""
     file = FUNCTIONS / f"{module.replace('.', '/')}.py"
     statements = ast.parse(file.read_text("utf-8")).body if file.is_file() else []
-    handlers = [each for each in statements if isinstance(each, ast.FunctionDef) and each.name == name]
-    return [ast.unparse(inner) for each in handlers for inner in each.body if isinstance(inner, ast.ImportFrom)]
+    handlers = [
+        statement for statement in statements if isinstance(statement, ast.FunctionDef) and statement.name == name
+    ]
+    return [ast.unparse(inner) for handler in handlers for inner in handler.body if isinstance(inner, ast.ImportFrom)]
 
 
 def modules_of(row: FunctionRow) -> set[str]:

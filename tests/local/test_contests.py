@@ -79,9 +79,9 @@ def epicrises(name: str) -> list[tuple[Any, Any]]:
         {each.name: each.read_bytes() for each in (DIAGNOSIS.folder / name).iterdir()}, DIAGNOSIS.parameters
     )
     assert outcome.reasons == ()
-    reply = {each: json.loads(body) for each, body in outcome.files.items() if each.endswith(".json")}
-    items = [each for each in reply if "_exp" not in each]
-    return [(reply[each], reply[each.replace(".json", "_exp01.json")]) for each in sorted(items)]
+    reply = {name: json.loads(body) for name, body in outcome.files.items() if name.endswith(".json")}
+    items = [name for name in reply if "_exp" not in name]
+    return [(reply[item], reply[item.replace(".json", "_exp01.json")]) for item in sorted(items)]
 
 
 @pytest.mark.clause("TS T18")
@@ -395,9 +395,9 @@ def test_the_sets_ask_different_things_in_both_languages() -> None:
     for subtask in (Subtask.C2C, Subtask.HTR):
         assert not set(public[subtask][1].values()) & set(private[subtask][1].values())
     for element in (public, private):
-        languages = [each["lang"] for each in element[Subtask.VQA][1].values()]
+        languages = [question["lang"] for question in element[Subtask.VQA][1].values()]
         assert languages.count("ru") == languages.count("en") == TESTS // 2
-        assert len({each["answer"] for each in element[Subtask.VQA][1].values()}) >= 6
+        assert len({question["answer"] for question in element[Subtask.VQA][1].values()}) >= 6
 
 
 def pixels(path: Path) -> Any:
@@ -448,7 +448,7 @@ def test_the_pilots_archive_is_a_submission_and_the_same_bytes_each_time() -> No
 @pytest.mark.skipif(sys.platform != "linux", reason="the engines are Linux's")
 @pytest.mark.clause("TS T16", "TS F-2", "TS F-6")
 @pytest.mark.parametrize(
-    "name", [each if each == "private" else pytest.param(each, marks=pytest.mark.long) for each in WORDS]
+    "name", [command if command == "private" else pytest.param(command, marks=pytest.mark.long) for command in WORDS]
 )
 def test_the_pilot_answers_all_four_and_stays_below_the_minimum(name: str, tmp_path: Path) -> None:
     work, outputs = tmp_path / "work", tmp_path / "outputs"

@@ -58,16 +58,16 @@ def test_a_grey_picture_has_its_pixels_and_whole_checksums() -> None:
 @pytest.mark.parametrize("number", range(4))
 def test_a_scene_comes_back_from_jpeg_nearly_as_it_was(number: int) -> None:
     pixels = list(scenes("public", 4))[number].pixels()
-    seen = read_jpeg(jpeg(pixels)).astype(int)
-    assert seen.shape == pixels.shape
-    assert np.abs(seen - pixels).mean() < 2
+    decoded = read_jpeg(jpeg(pixels)).astype(int)
+    assert decoded.shape == pixels.shape
+    assert np.abs(decoded - pixels).mean() < 2
 
 
 def test_flat_colours_stay_what_they_are_and_their_differences_may_be_the_largest() -> None:
     pixels = blank(8, 24, (0, 0, 0))
     pixels[:, 8:16] = 255
-    seen = read_jpeg(jpeg(pixels)).astype(int)
-    assert np.abs(seen - pixels).max() <= 2
+    decoded = read_jpeg(jpeg(pixels)).astype(int)
+    assert np.abs(decoded - pixels).max() <= 2
 
 
 def test_long_runs_of_nothing_within_a_block_are_written() -> None:

@@ -52,7 +52,7 @@ def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_work
     clock = Clock(system_ms())
     with LocalCloud(DEFAULT_TEMPLATE, SOURCES, workers=2, warm=True, clock=clock) as cloud, ExitStack() as stack:
         clock.release()
-        shown = running.play_demonstration(cloud, tmp_path / "demo", "en")
+        display = running.play_demonstration(cloud, tmp_path / "demo", "en")
         said, waited = capfd.readouterr()
         for each in ("Ready for a final", "32 of 32 files answered in time"):
             assert said.count(each) == 2, said
@@ -62,7 +62,7 @@ def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_work
         assert [each["state"] for each in work] == ["assigned"]
 
         stack.enter_context(contest_finds(cloud))
-        typed = commands_of(running.closing_words(cloud, shown))
+        typed = commands_of(running.closing_words(cloud, display))
         terminal = Terminal(tmp_path, tmp_path / "home")
         assert '"sessions"' in terminal.run(typed.pop("Try"))
         assert "Logged in" in terminal.run(typed.pop("Log in as the team"))
@@ -170,8 +170,8 @@ def test_the_final_is_the_run_that_was_planned_and_not_the_first_of_the_list(
 def test_every_command_of_the_closing_words_is_one_that_its_program_takes() -> None:
     """Parsed and not run: their work is a walk of `make long`."""
     cloud: Any = SimpleNamespace(url="http://127.0.0.1:8700")
-    shown = running.Shown("hrd_x", "en", "finalfinalfinalfinal", "09:00:00 UTC")
-    printed = commands_of(running.closing_words(cloud, shown)).values()
+    display = running.Shown("hrd_x", "en", "finalfinalfinalfinal", "09:00:00 UTC")
+    printed = commands_of(running.closing_words(cloud, display)).values()
     commands = [command for line in printed for command in line.split("; ")]
     programs = {"pku": pku, "contest": contest}
     parsed = [words for words in map(shlex.split, commands) if words[0] in programs]
@@ -195,7 +195,7 @@ def take(command: click.Command, name: str, words: list[str], parent: click.Cont
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_the_closing_words_are_of_the_language_asked_for(language: str) -> None:
     cloud: Any = SimpleNamespace(url="http://here")
-    told = running.closing_words(cloud, running.Shown("hrd_x", language))
-    names = " ".join(line[:19] for line in told)
+    words = running.closing_words(cloud, running.Shown("hrd_x", language))
+    names = " ".join(line[:19] for line in words)
     assert bool(re.search("[а-яё]", names, re.IGNORECASE)) is (language == "ru")
-    assert sum("http://here" in line for line in told) >= 5
+    assert sum("http://here" in line for line in words) >= 5

@@ -215,7 +215,7 @@ def sides(essay: Essay, chosen: Weights, hardness: Fraction) -> tuple[Number, Nu
 
 def expected(sample: Sequence[Essay], chosen: Weights, hardness: Fraction) -> list[Number]:
     """STAR, STER, OTAR: which essays count, and the means."""
-    actual = [sides(each, chosen, hardness) for each in sample]
+    actual = [sides(entry, chosen, hardness) for entry in sample]
     both = [(a, e) for a, e in actual if a is not None and e is not None]
     experts = [e for _, e in actual if e is not None]
     star = mean([a for a, _ in both]) if experts else mean([a for a, _ in actual if a is not None])

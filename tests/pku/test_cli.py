@@ -164,7 +164,7 @@ def test_a_session_opens_without_readable_keys(desk: Desk, tmp_path: Path) -> No
 def test_a_wrong_token_is_refused_and_not_stored(desk: Desk, tmp_path: Path) -> None:
     for language, words in (("en", "unknown or revoked"), ("ru", "неизвестен, отозван")):
         refused = desk.pku("login", desk.address, "--lang", language, given="hrd_wrong\n", code=1)
-        assert [said for said in (words, "[forbidden]", "pku login") if said not in refused.stderr] == []
+        assert [phrase for phrase in (words, "[forbidden]", "pku login") if phrase not in refused.stderr] == []
     assert desk.platform.token in (tmp_path / "home" / "login.json").read_text()
 
 
@@ -514,8 +514,8 @@ def test_a_final_has_a_board_of_its_own(desk: Desk) -> None:
         board["rows"] = [ROW]
         desk.platform.instead[path] = lambda: httpx.Response(200, json=board)
         for language, heading in (("ru", ": все языки"), ("en", f"Leaderboard of the {kind}: all languages")):
-            shown = desk.pku("board", *options.split(), "--lang", language).stdout
-            assert shown.splitlines()[0].rstrip().endswith(heading)
+            output = desk.pku("board", *options.split(), "--lang", language).stdout
+            assert output.splitlines()[0].rstrip().endswith(heading)
         assert (desk.platform.requests[-1][1], desk.platform.query) == (path, query)
         board["rows"] = []
         empty = desk.pku("board", *options.split()).stdout

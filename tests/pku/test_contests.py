@@ -43,7 +43,7 @@ def test_t16_what_a_pilot_answers_is_taken_by_the_platform_as_it_is_sent(name: s
 def test_t16_the_exams_pilot_always_says_the_first_choice() -> None:
     assert {first_choice(sample) for sample in samples_of({"track": "exam"})} == {"1"}
     track = registry.get("exam")
-    assert {first_choice(track.hand_out(each.item, "f1", "task")) for each in SAMPLES["exam"].entries} == {"1"}
+    assert {first_choice(track.hand_out(item.item, "f1", "task")) for item in SAMPLES["exam"].entries} == {"1"}
 
 
 @pytest.mark.parametrize(

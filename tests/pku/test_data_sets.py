@@ -106,8 +106,8 @@ def test_a_set_lies_there_as_its_files_with_a_sum_of_each(line: Line) -> None:
     result = line.fetch()
     assert (result.files, result.parts_fetched, line.parts) == (8, 3, [1, 2, 3])
     assert is_set(line.folder)
-    actual = dict(reversed(each.split("  ")) for each in (line.folder / "SHA256SUMS").read_text().splitlines())
-    assert actual == {name: hashlib.sha256(each).hexdigest() for name, each in content(line.folder).items()}
+    actual = dict(reversed(pair.split("  ")) for pair in (line.folder / "SHA256SUMS").read_text().splitlines())
+    assert actual == {name: hashlib.sha256(file).hexdigest() for name, file in content(line.folder).items()}
     assert not (line.folder / ".pku-parts").exists()
 
 
@@ -240,8 +240,8 @@ def test_a_set_of_several_parts_comes_as_one_file_from_an_address_without_the_to
         f"/packs/toy-1/{result.data_set.sha256}",
     ]
     assert is_set(as_one.folder)
-    actual = dict(reversed(each.split("  ")) for each in (as_one.folder / "SHA256SUMS").read_text().splitlines())
-    assert actual == {name: hashlib.sha256(each).hexdigest() for name, each in content(as_one.folder).items()}
+    actual = dict(reversed(pair.split("  ")) for pair in (as_one.folder / "SHA256SUMS").read_text().splitlines())
+    assert actual == {name: hashlib.sha256(file).hexdigest() for name, file in content(as_one.folder).items()}
     assert as_one.fetch().parts_fetched == 0
 
 

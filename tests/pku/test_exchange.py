@@ -189,15 +189,15 @@ def exchange(handle: object, clock: DrivenClock) -> Exchange:
 @pytest.mark.clause("TS T13")
 @pytest.mark.parametrize("address", ["https://elsewhere.example/x", "//elsewhere.example/x", "put/x", ""])
 def test_a_part_is_never_put_at_another_host(address: str) -> None:
-    asked: list[httpx.Request] = []
+    requests: list[httpx.Request] = []
 
     def handle(request: httpx.Request) -> httpx.Response:
-        asked.append(request)
+        requests.append(request)
         return httpx.Response(200)
 
     with pku_error("unexpected_response"):
         exchange(handle, DrivenClock()).submissions.put_part(address, b"part")
-    assert asked == []
+    assert requests == []
 
 
 @pytest.mark.clause("TS T13")
@@ -214,6 +214,6 @@ def test_a_part_is_put_again_while_the_platform_is_busy_and_then_given_up() -> N
 
 @pytest.mark.clause("TS T13")
 def test_an_answer_that_is_no_submission_is_told_as_such() -> None:
-    asked = exchange(lambda _: httpx.Response(200, json={"submission_id": "1"}), DrivenClock())
+    client = exchange(lambda _: httpx.Response(200, json={"submission_id": "1"}), DrivenClock())
     with pku_error("unexpected_response"):
-        asked.submissions.get("1")
+        client.submissions.get("1")

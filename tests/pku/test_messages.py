@@ -115,9 +115,9 @@ def dead(names: Iterable[str]) -> list[str]:
     """
     constants, made = texts_of_sources()
     platform = {
-        each.code
-        for each in (*vars(errors).values(), *vars(results_errors).values())
-        if isinstance(each, type) and hasattr(each, "code")
+        error.code
+        for error in (*vars(errors).values(), *vars(results_errors).values())
+        if isinstance(error, type) and hasattr(error, "code")
     }
     platform |= set(Status)  # an answer that does not count is an error by its status
     found = []
@@ -146,7 +146,7 @@ def test_no_sentence_is_there_for_nothing() -> None:
 
 @pytest.mark.parametrize("family", MEANINGS)
 def test_every_code_of_the_platform_is_said_in_words(family: str) -> None:
-    assert [each for each in MEANINGS[family] if f"{family}.{each}" not in SENTENCES] == []
+    assert [meaning for meaning in MEANINGS[family] if f"{family}.{meaning}" not in SENTENCES] == []
 
 
 def test_a_code_of_a_newer_platform_is_said_as_it_is() -> None:

@@ -82,8 +82,8 @@ def test_a_program_that_fails_is_told_with_what_it_said(tmp_path: Path) -> None:
     found = tried(tmp_path, program("print('weights are missing', file=sys.stderr)", "sys.exit(3)"))
     failed = values(found, "program_failed")
     assert (failed["code"], failed["said"]) == (3, "weights are missing")
-    missing = [(each.verdict, each.values["file"]) for each in found["output_missing"]]
-    assert missing == [(Verdict.WARNING, f"output/prediction_{each}.json") for each in SUBTASKS]
+    missing = [(finding.verdict, finding.values["file"]) for finding in found["output_missing"]]
+    assert missing == [(Verdict.WARNING, f"output/prediction_{subtask}.json") for subtask in SUBTASKS]
 
 
 def test_an_output_that_is_no_answer_is_a_fault(tmp_path: Path) -> None:

@@ -211,8 +211,8 @@ def test_no_step_is_lost_twice_in_a_row() -> None:
     injected: list[str] = []
     losses = Losses(1, 1.0, 3, lambda what, **where: injected.append(where["session"] or where["run"]))
     part, whole = (json.dumps({"run_id": "r", "session_id": session}) for session in ("s", ""))
-    taken = [losses.takes(SETTLE, step) for step in (part, whole, part, whole, part, part)]
-    assert taken == [True, True, False, False, True, False]
+    outcomes = [losses.takes(SETTLE, step) for step in (part, whole, part, whole, part, part)]
+    assert outcomes == [True, True, False, False, True, False]
     assert injected == ["s", "r", "s"]
     assert not Losses(1, 0.0, None, lambda *_, **__: None).takes(SETTLE, part)
     assert not losses.takes(SETTLE, json.dumps({"run_id": "r", "session_id": "", "errand_id": "e"}))
@@ -260,8 +260,8 @@ def sabotaged(points: Points, injected: list[str], asks: list[Ask], moments: int
 def test_every_write_is_tried_before_any_is_tried_again() -> None:
     points = Points(met="nowhere")
     sabotaged(points, [], [Ask("file", "GET", "/")], 200)
-    asked = [plan for plan in points.planned if plan.startswith(_ASKED)]
-    assert len(set(asked[:18])) == 18, "9 writes, before and after each"
+    plans = [plan for plan in points.planned if plan.startswith(_ASKED)]
+    assert len(set(plans[:18])) == 18, "9 writes, before and after each"
 
 
 def test_what_was_met_is_told_and_what_was_not_is_taken_back() -> None:

@@ -270,7 +270,7 @@ def test_no_file_makes_the_readers_raise(name: str, data: st.DataObject) -> None
     changed = data.draw(st.sampled_from(list(mutated(sample.entries[0].item, value))))
     forms = (value, changed, [changed], {"items": [changed]}, {"data": {"a": [changed]}})
     content = data.draw(
-        st.sampled_from([json.dumps(each).encode() for each in forms])
+        st.sampled_from([json.dumps(entry).encode() for entry in forms])
         | st.lists(st.sampled_from(LINES)).map(b"\n".join)
         | st.binary(max_size=40)
     )
@@ -278,7 +278,7 @@ def test_no_file_makes_the_readers_raise(name: str, data: st.DataObject) -> None
     assert not (unpacked.files and unpacked.reasons)
     assert ill_formed(unpacked.reasons) == []
     if isinstance(track, AnsweredInOneFile):
-        items = {sample.facts(each).item_id: each.item for each in sample.entries[:2]}
+        items = {sample.facts(entry).item_id: entry.item for entry in sample.entries[:2]}
         submitted = track.read_submission(content, items)
         assert not (submitted.answers and submitted.reasons)
         assert submitted.answers or submitted.reasons or submitted.missing == tuple(items)

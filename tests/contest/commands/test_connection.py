@@ -207,19 +207,19 @@ def test_what_a_route_sends_to_is_fetched_unpacked_without_the_token_and_told_wh
 def test_bytes_go_where_a_route_says_to_another_address_each_time_and_without_the_token(desk: Desk) -> None:
     PUT_ANSWERS.extend([403, None, 200])
     desk.put_there(routes.IMPORT_PART, b"a part", import_id="i1", part="2")
-    asked = ("/v1/imports/i1/parts/2", "Bearer access")
+    request = ("/v1/imports/i1/parts/2", "Bearer access")
     places = [("/uploads/1?Signature=x", None), ("/uploads/3?Signature=x", None), ("/uploads/5?Signature=x", None)]
-    assert [asked, places[0], asked, places[1], asked, places[2]] == ASKED
+    assert [request, places[0], request, places[1], request, places[2]] == ASKED
     assert PUT == [b"a part", b"a part"]
 
 
 @pytest.mark.parametrize(
-    ("answers", "said"),
+    ("answers", "complaint"),
     [([403] * 3, "the address is over"), ([None] * 3, "broke off"), ([503] * 3, "HTTP 503"), ([413] * 3, "HTTP 413")],
 )
-def test_bytes_not_taken_are_told(desk: Desk, answers: list[int | None], said: str) -> None:
+def test_bytes_not_taken_are_told(desk: Desk, answers: list[int | None], complaint: str) -> None:
     PUT_ANSWERS.extend(answers)
-    with pytest.raises(click.ClickException, match=said):
+    with pytest.raises(click.ClickException, match=complaint):
         desk.put_there(routes.IMPORT_PART, b"a part", import_id="i1", part="2")
     assert PUT_ANSWERS == []
 
@@ -229,8 +229,8 @@ class NotPublished(Server):
 
     def do_GET(self) -> None:
         code = "results_not_published" if "run=r1" in self.path else "unknown_run"
-        said = {"code": code, "message": "Not yet.", "message_ru": "Ещё нет.", "details": [], "request_id": "r"}
-        self.answer(403, json.dumps({"error": said}).encode())
+        refusal = {"code": code, "message": "Not yet.", "message_ru": "Ещё нет.", "details": [], "request_id": "r"}
+        self.answer(403, json.dumps({"error": refusal}).encode())
 
 
 def test_a_board_before_its_day_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -272,26 +272,26 @@ def sign_in_of(exchange: Exchange, pool: str) -> tuple[Any, dict[str, str]]:
 
 
 def test_the_page_sends_nobody_to_an_address_that_is_not_registered(exchange: Exchange) -> None:
-    result, wanted = sign_in_of(exchange, "staff")
-    assert httpx.get(result["authorization_endpoint"], params=wanted).status_code == 200
+    result, query = sign_in_of(exchange, "staff")
+    assert httpx.get(result["authorization_endpoint"], params=query).status_code == 200
     for name, value in (
         ("redirect_uri", "https://evil.example/"),
         ("client_id", "another"),
         ("code_challenge_method", "plain"),
         ("response_type", "token"),
     ):
-        assert httpx.get(result["authorization_endpoint"], params={**wanted, name: value}).status_code == 400
+        assert httpx.get(result["authorization_endpoint"], params={**query, name: value}).status_code == 400
 
 
 def test_a_code_without_its_verifier_is_worth_nothing(exchange: Exchange) -> None:
-    result, wanted = sign_in_of(exchange, "participants")
-    sent = httpx.post(result["authorization_endpoint"], data={**wanted, "email": "eve@example.org"})
+    result, query = sign_in_of(exchange, "participants")
+    sent = httpx.post(result["authorization_endpoint"], data={**query, "email": "eve@example.org"})
     found = re.search(r"code=([^&]+)", sent.headers["location"])
     assert found is not None
     grant = {
         "grant_type": "authorization_code",
-        "client_id": wanted["client_id"],
-        "redirect_uri": wanted["redirect_uri"],
+        "client_id": query["client_id"],
+        "redirect_uri": query["redirect_uri"],
     }
     tried = httpx.post(result["token_endpoint"], data={**grant, "code": found[1], "code_verifier": "guessed"})
     assert (tried.status_code, tried.json()) == (400, {"error": "invalid_grant"})

@@ -130,5 +130,5 @@ KINDS = [
 @pytest.mark.parametrize(("kind", "of"), KINDS, ids=[kind.__name__ for kind, _ in KINDS])
 def test_every_code_of_the_platform_has_its_russian(kind: type, of: str) -> None:
     with texts.speaking("ru"):
-        assert not [each.value for each in kind if english(shell.code(each.value, of))]
-    assert [shell.code(each.value, of) for each in kind] == [each.value for each in kind]
+        assert not [member.value for member in kind if english(shell.code(member.value, of))]
+    assert [shell.code(member.value, of) for member in kind] == [member.value for member in kind]

@@ -46,4 +46,4 @@ def test_t5_a_sessions_result_is_the_librarys(stage: Stage, name: str, set_name:
         answer = program.get("report")
         assert answer.status == 200, answer.text
         assert answer.json["result"] == json.loads(canonical(contest.by_the_library(program, fates)))
-        assert answer.json["counts"]["answered"] == sum(each in {GOOD, POOR, KILLED} for each in fates.values())
+        assert answer.json["counts"]["answered"] == sum(fate in {GOOD, POOR, KILLED} for fate in fates.values())

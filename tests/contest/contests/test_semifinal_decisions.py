@@ -253,10 +253,10 @@ def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(stage: Stage
     contest = Contest.named(SEMIFINAL)
     files = folder(contest, "final")
     files["cycle.json"]["parameters"]["costs"] = {"11": {"doctor": 1, "nurse": 0.25}, "12": {"doctor": 2.75}}
-    for name, each in files.items():
-        if "versions" in each:
+    for name, content in files.items():
+        if "versions" in content:
             first, second = entry("11", f'<id root="1" extension="{name}"/>'), entry("12")
-            each["versions"] = {"v3": document(first), "v2": document(first + second)}
+            content["versions"] = {"v3": document(first), "v2": document(first + second)}
     stage.load(files)
     trial = Trial(stage, contest, stage.plan(in_s=600, interval_s=None), {"red": Program(stage, stage.team("red"))})
     red = trial.programs["red"]
@@ -274,9 +274,11 @@ def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(stage: Stage
         of_kind[ill] += number % 2 == 0
     trial.end()
     answer = red.get("report").json["result"]["nosologies"].values()
-    cells = {name: sum(each[name] for each in answer) for name in ("tp", "fn", "tn", "fp")}
+    cells = {name: sum(content[name] for content in answer) for name in ("tp", "fn", "tn", "fp")}
     assert cells == {"tp": 3, "fn": 3, "tn": 3, "fp": 3}, "v2 alone decides"
-    assert sum(each["cost"] for each in answer) == 2 * MINIMAL + 10 * MAXIMAL, "the least where both were right alone"
+    assert sum(content["cost"] for content in answer) == 2 * MINIMAL + 10 * MAXIMAL, (
+        "the least where both were right alone"
+    )
 
 
 @pytest.mark.slow
@@ -284,7 +286,7 @@ def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(stage: Stage
 def test_d_12_complications_and_comorbidities_are_those_of_the_answer_to_v2(stage: Stage) -> None:
     contest = Contest.named(SEMIFINAL)
     files = folder(contest, "final")
-    for name in (each for each in files if "_exp" in each):
+    for name in (filename for filename in files if "_exp" in filename):
         files[name] = {**files[name], "complications": ["J96.0"], "comorbidities": ["E11", "I10"]}
     stage.load(files)
     run = stage.plan(in_s=600, interval_s=None, files=1)

@@ -85,14 +85,16 @@ def semifinal(teams: int, epicrises: int) -> Played:
 def folder(epicrises: int) -> dict[str, Any]:
     """Return a cycle whose final has copies of the sample's epicrises, each with texts of its own."""
     sample = Contest.named("diagnosis-semifinal").folder("final")
-    made = {name: value for name, value in sample.items() if not name.startswith("final/")}
+    files = {name: value for name, value in sample.items() if not name.startswith("final/")}
     items = sorted(name for name in sample if name.startswith("final/") and "_exp" not in name)
     for number in range(epicrises):
         source, name = items[number % len(items)], f"e{number:04d}"
-        texts = {each: f"<epicrisis><text>{name} {each}</text></epicrisis>" for each in sample[source]["versions"]}
-        made[f"final/{name}.json"] = {**sample[source], "id": name, "versions": texts}
-        made[f"final/{name}_exp01.json"] = sample[f"final/{Path(source).stem}_exp01.json"]
-    return made
+        texts = {
+            version: f"<epicrisis><text>{name} {version}</text></epicrisis>" for version in sample[source]["versions"]
+        }
+        files[f"final/{name}.json"] = {**sample[source], "id": name, "versions": texts}
+        files[f"final/{name}_exp01.json"] = sample[f"final/{Path(source).stem}_exp01.json"]
+    return files
 
 
 def answer(played: Played, team: str, number: int, opened: int) -> None:

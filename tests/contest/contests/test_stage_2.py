@@ -58,7 +58,7 @@ def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(
     answer = asked(stage, Role.CLINICIAN, "GET", f"/v1/replays/{run.run_id}/lot", who=PEOPLE[0]).json
     drawn = draw(("blue", "red"), PEOPLE, SEED)
     assert answer["seed"] == SEED
-    assert {each["id"]: each["name"] for each in answer["systems"]} == dict(drawn.systems)
+    assert {system["id"]: system["name"] for system in answer["systems"]} == dict(drawn.systems)
     assert answer["people"] == [f"КС{number}" for number in range(1, 9)], "people by their names in the lot alone"
     assert asked(stage, Role.CLINICIAN, "GET", f"/v1/replays/{run.run_id}", who=PEOPLE[0]).status == 403
     led = asked(stage, Role.COMMISSION, "GET", f"/v1/replays/{run.run_id}").json

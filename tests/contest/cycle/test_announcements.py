@@ -50,9 +50,13 @@ def test_a_draft_is_nobodys_until_it_is_published_or_discarded(stage: Stage, olg
     assert stage.request("GET", f"/v1/announcements/{answer}").code == "unknown_announcement"
     assert listed(stage) == []
     drafts = stage.request("GET", "/v1/announcement-drafts", None, olga).json["announcements"]
-    assert [each["announcement_id"] for each in drafts] == [answer]
-    said = post(stage, olga, f"/{answer}/publication", text={"ru": "Дождь", "en": "Rain"}).json
-    assert (said["state"], said["title"]["en"], said["text"]["en"]) == ("published", "About rain", "Rain")
+    assert [draft["announcement_id"] for draft in drafts] == [answer]
+    published = post(stage, olga, f"/{answer}/publication", text={"ru": "Дождь", "en": "Rain"}).json
+    assert (published["state"], published["title"]["en"], published["text"]["en"]) == (
+        "published",
+        "About rain",
+        "Rain",
+    )
     assert listed(stage) == [("About rain", "published")]
     assert stage.request("GET", "/v1/announcement-drafts", None, olga).json["announcements"] == []
     again = post(stage, olga, f"/{answer}/publication")

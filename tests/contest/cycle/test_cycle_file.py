@@ -211,7 +211,7 @@ def test_a_set_is_in_the_folder_of_its_name_and_the_track_is_known_if_the_file_t
     sets = {"b": {"kind": "test"}, "a": {"kind": "training", "folder": "essays"}}
     file, _ = cycle_file.read(changed(sets=sets), Policies())
     assert file is not None
-    actual = [(each.name, each.folder, each.kind) for each in file.sources()]
+    actual = [(source.name, source.folder, source.kind) for source in file.sources()]
     assert actual == [("a", "essays", "training"), ("b", "b", "test")]
     names = [cycle_file.track_name(each) for each in ({"track": "gec"}, {}, {"track": 5}, [])]
     assert names == ["gec", *["essay"] * 3]

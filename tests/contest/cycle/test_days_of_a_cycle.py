@@ -193,8 +193,8 @@ def test_a_change_is_told_of_thirty_days_before_the_run_that_it_affects(stage: S
         stage.load(cycle_with(track="clinical"))
         run, cycle = stage.plan(in_s=40 * DAY / 1000), reading.cycle_now(stage.platform)
         for told_at, expected in ((run.starts_at - 30 * DAY, []), (run.starts_at - 30 * DAY + 1, ["D 2.4"])):
-            found = terms_of.parameters_warnings(stage.platform, cycle, told_at, run.starts_at - 5 * DAY)
-            assert [each.where["clause"] for each in found if each.code == "short_notice"] == expected
+            result = terms_of.parameters_warnings(stage.platform, cycle, told_at, run.starts_at - 5 * DAY)
+            assert [warning.where["clause"] for warning in result if warning.code == "short_notice"] == expected
 
 
 @pytest.mark.clause("TS T17", "D 14.1")
@@ -466,10 +466,10 @@ def test_sessions_of_other_days_follow_the_cycles_rule(
         for language, message in (("en", "message"), ("ru", "message_ru")):
             assert told_off[message] in red.get(f"report.html?lang={language}").text
         load_qualification(stage, "take")
-        found = worker.verify(stage.platform, red.session_id)
-        assert (found.differences, found.reports) == ((), 1), "the report is rebuilt by the rule that held"
-        assert found.off_board is not None
-        assert found.off_board.outside == "off_board"
+        result = worker.verify(stage.platform, red.session_id)
+        assert (result.differences, result.reports) == ((), 1), "the report is rebuilt by the rule that held"
+        assert result.off_board is not None
+        assert result.off_board.outside == "off_board"
     assert [row["team"] for row in board["rows"]] == rows
     told = board["stage"]
     assert (told["first"], told["last"], told["outside"]) == ("2026-09-22", "2026-09-23", outside)

@@ -147,8 +147,8 @@ def test_a_change_that_a_later_one_would_undo_is_refused_until_that_is_withdrawn
     assert (refused.code, refused.json["error"]["details"][0]["version"]) == ("parameters_pending", 2)
     withdrawn = stage.request("POST", "/v1/parameter-changes/2/withdrawal", {"reason": "a slip"}, olga)
     assert (withdrawn.status, withdrawn.json["state"]) == (200, "withdrawn")
-    actual = [each for each in stage.platform.audit_log.on(utc_day(stage.now)) if each.what.startswith("parameters")]
-    assert [(each.who, each.what) for each in actual] == [
+    actual = [entry for entry in stage.platform.audit_log.on(utc_day(stage.now)) if entry.what.startswith("parameters")]
+    assert [(entry.who, entry.what) for entry in actual] == [
         ("person:olga", "parameters changed"),
         ("person:olga", "parameters withdrawn"),
     ]

@@ -145,5 +145,5 @@ def test_a_registered_track_says_what_a_leak_is(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(cycle_rules, "KEPT", frozenset(Need))  # as if the platform played them all
     files = sample_cycle(name)
     result = faults(files, registry.get) if whole else load(files, registry.get).warnings
-    (leak,) = (each for each in result if each.code == "text_in_several_sets")
+    (leak,) = (warning for warning in result if warning.code == "text_in_several_sets")
     assert [each["set"] for each in leak.where["places"]] == ["final", "test", "train"]

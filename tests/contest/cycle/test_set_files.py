@@ -215,7 +215,7 @@ def test_groups_and_subjects_that_no_language_lists_are_told_the_line_to_write()
     files["cycle.json"]["languages"] = {"eng": ["eng"]}
     files["cycle.json"]["parameters"] = {}
     result = messages_of(files)
-    assert [each for each in result if '"languages": {"eng": ["eng"], "rus": ["rus"]}' in each] == result
+    assert [message for message in result if '"languages": {"eng": ["eng"], "rus": ["rus"]}' in message] == result
 
 
 def test_a_fault_of_many_files_is_told_once() -> None:

@@ -39,10 +39,10 @@ def test_the_draw_is_the_published_one_whatever_the_order_of_the_items(items: li
 def test_of_a_drawn_group_as_many_items_as_the_kind_of_session_takes() -> None:
     items = [Item(f"{group}{number}", "rus", group, "", ()) for group in "abc" for number in range(9)]
     drawn = sets.choose_groups(items, "100000000000001", 2, per_group=4)
-    counts = Counter(each.group for each in drawn)
+    counts = Counter(item.group for item in drawn)
     assert (len(counts), set(counts.values())) == (2, {4})
     whole = sets.choose_groups(items, "100000000000001", 2)
-    assert {each.group for each in whole} == set(counts)
+    assert {item.group for item in whole} == set(counts)
     assert len(whole) == 18
     assert drawn != sets.choose_groups(items, "100000000000002", 2, per_group=4)
     assert len(sets.choose_groups(items, "100000000000001", 3, per_group=70)) == len(items)
@@ -54,11 +54,11 @@ DRAWN_ITEMS = st.dictionaries(st.text(min_size=1, max_size=8), st.sampled_from("
 
 @given(DRAWN_ITEMS, st.integers())
 def test_every_item_is_in_one_set_and_every_stratum_is_divided_by_the_shares(items: dict[str, str], seed: int) -> None:
-    made = split(items, SHARES, seed)
-    assert sorted(each for chosen in made.values() for each in chosen) == sorted(items)
+    parts = split(items, SHARES, seed)
+    assert sorted(item_id for chosen in parts.values() for item_id in chosen) == sorted(items)
     for name, share in SHARES.items():
-        assert abs(len(made[name]) - share * len(items)) < 2
-        of_stratum = Counter(items[each] for each in made[name])
+        assert abs(len(parts[name]) - share * len(items)) < 2
+        of_stratum = Counter(items[item_id] for item_id in parts[name])
         for stratum, whole in Counter(items.values()).items():
             assert abs(of_stratum[stratum] - share * whole) < 3
 

@@ -180,7 +180,7 @@ def test_every_error_that_http_can_say_is_documented_somewhere(openapi: dict[str
     """But what only earlier clients and mail programs meet, whose routes it leaves out; the page of errors has it."""
     responses = json.dumps([operation["responses"] for operation in operations(openapi).values()])
     unsaid = {each.code for each in NAMED if f"`{each.code}`" not in responses}
-    only_earlier = {each.code for each in NAMED if each.__module__ == channel_rules.__name__}
+    only_earlier = {refusal.code for refusal in NAMED if refusal.__module__ == channel_rules.__name__}
     assert unsaid - only_earlier == {UnknownUnsubscriptionError.code}
 
 

@@ -50,7 +50,7 @@ def test_the_preferred_one_of_our_languages_is_taken(accepted: str | None, langu
 @pytest.mark.clause("R 2.18")
 def test_every_state_and_cause_has_words_in_both_languages() -> None:
     kinds = (Cause, FileState, Kind, Step, Mode)
-    named = {each.value for kind in kinds for each in kind} | {each.value for each in State}
+    named = {member.value for kind in kinds for member in kind} | {member.value for member in State}
     assert named - set(WORDS) == set()
     assert all(words.en and any("а" <= letter <= "я" for letter in words.ru) for words in WORDS.values())
     assert (code_in_words("team_late", "ru"), code_in_words("unheard_of", "ru")) == ("опоздание команды", "unheard_of")

@@ -36,31 +36,33 @@ from tests.stage_services import ORIGIN_SECRET, REGION, handler_of, queue_url
 UNKNOWN = "$default"
 
 
-def event(stage: Stage, route: Route, said: str | None, token: str | None = None) -> dict[str, Any]:
-    """Return the gateway's event of a route; ``said`` is the distribution's header, None for a request past it."""
-    made = stage.event(route.method, re.sub(r"{\w+}", "1", route.path), None, token, None)
-    del made["headers"][settings.ORIGIN_HEADER]
-    made["headers"] |= {} if said is None else {settings.ORIGIN_HEADER: said}
-    made["routeKey"] = made["requestContext"]["routeKey"] = route.key
-    return made
+def event(stage: Stage, route: Route, header: str | None, token: str | None = None) -> dict[str, Any]:
+    """Return the gateway's event of a route; ``header`` is the distribution's header, None for a request past it."""
+    request = stage.event(route.method, re.sub(r"{\w+}", "1", route.path), None, token, None)
+    del request["headers"][settings.ORIGIN_HEADER]
+    request["headers"] |= {} if header is None else {settings.ORIGIN_HEADER: header}
+    request["routeKey"] = request["requestContext"]["routeKey"] = route.key
+    return request
 
 
 def test_past_the_front_no_route_answers_and_what_is_none_is_told_nothing(stage: Stage) -> None:
     for route in ROUTES:
         handler = handler_of(route.function.lower())
-        for said in (None, "", "guessed", ORIGIN_SECRET.upper(), f"{ORIGIN_SECRET},x", "\udc00"):
-            passed = handler(event(stage, route, said), Context())
-            assert (passed["statusCode"], passed["body"]) == (403, '{"message":"Forbidden"}'), (route.key, said)
+        for header in (None, "", "guessed", ORIGIN_SECRET.upper(), f"{ORIGIN_SECRET},x", "\udc00"):
+            passed = handler(event(stage, route, header), Context())
+            assert (passed["statusCode"], passed["body"]) == (403, '{"message":"Forbidden"}'), (route.key, header)
         assert handler(event(stage, route, ORIGIN_SECRET), Context())["body"] != passed["body"], route.key
-    made = event(stage, ROUTES[0], None) | {"routeKey": UNKNOWN}
-    assert handler_of(Function.PUBLIC.lower())(made, Context())["statusCode"] == 403
+    request = event(stage, ROUTES[0], None) | {"routeKey": UNKNOWN}
+    assert handler_of(Function.PUBLIC.lower())(request, Context())["statusCode"] == 403
 
 
 def test_past_the_front_a_good_token_is_none(stage: Stage, red: Program) -> None:
-    (route,) = (each for each in ROUTES if each.key == "GET /v1/sessions")
+    (route,) = (route_ for route_ in ROUTES if route_.key == "GET /v1/sessions")
     authorize = handler_of("authorize")
-    said = [authorize(event(stage, route, each, red.token), Context())["isAuthorized"] for each in (None, "x")]
-    assert said == [False, False]
+    admitted = [
+        authorize(event(stage, route, admitted, red.token), Context())["isAuthorized"] for admitted in (None, "x")
+    ]
+    assert admitted == [False, False]
     assert authorize(event(stage, route, ORIGIN_SECRET, red.token), Context())["isAuthorized"]
 
 
@@ -68,15 +70,21 @@ def test_without_a_secret_nobody_is_trusted(stage: Stage, monkeypatch: pytest.Mo
     """A deployment that forgot it must not take an empty header for the right one."""
     monkeypatch.setenv(settings.ORIGIN_SECRET, "")
     monkeypatch.setattr(settings, "origin_secret", settings.origin_secret.__wrapped__)
-    (route,) = (each for each in ROUTES if each.key == "GET /v1/keys")
+    (route,) = (entry for entry in ROUTES if entry.key == "GET /v1/keys")
     with pytest.raises(settings.SettingsError, match=settings.ORIGIN_SECRET):
         handler_of("public")(event(stage, route, ""), Context())
 
 
 def test_an_answer_for_everybody_says_how_long_it_may_be_kept_and_no_other_may(stage: Stage, red: Program) -> None:
-    for path, kept in (("/v1/cycle", 10), ("/v1/keys", 60), ("/v1/runs", 2), ("/docs", 300), ("/v1/openapi.json", 300)):
+    for path, seconds in (
+        ("/v1/cycle", 10),
+        ("/v1/keys", 60),
+        ("/v1/runs", 2),
+        ("/docs", 300),
+        ("/v1/openapi.json", 300),
+    ):
         answered = stage.request("GET", path)
-        assert (answered.status, answered.headers["cache-control"]) == (200, f"public, max-age={kept}")
+        assert (answered.status, answered.headers["cache-control"]) == (200, f"public, max-age={seconds}")
     for path in ("/v1/runs/nowhere", "/v1/runs?limit=many", "/nothing"):
         assert "max-age" not in stage.request("GET", path).headers["cache-control"]
     red.open()
@@ -122,8 +130,8 @@ def fails(body: str) -> None:
 
 def test_failed_messages_return_after_the_functions_timeout(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     records = received(stage, "good", "bad", "bad")
-    with monkeypatch.context() as asked:
-        asked.setattr(SqsRedelivery, "soon", lambda *_: pytest.fail("asked"))
+    with monkeypatch.context() as context:
+        context.setattr(SqsRedelivery, "soon", lambda *_: pytest.fail("asked"))
         assert guards.consume(records[:1], fails, Context()) == {"batchItemFailures": []}, "all is done"
     returns: list[tuple[str, Sequence[str], int]] = []
     real = SqsRedelivery.soon

@@ -130,7 +130,7 @@ def test_a_note_is_written_from_the_opening_on_also_after_handing_in_and_coordin
     assert anna.hand_in(assignment_id, 1).status == 200
     text = "Последняя страница ёлки 🎄"
     assert write(anna, assignment_id, text).json["note"] == text
-    actual = {each["expert_id"]: each["note"] for each in desk.olga.essay(AGREED)["assignments"]}
+    actual = {assignment["expert_id"]: assignment["note"] for assignment in desk.olga.essay(AGREED)["assignments"]}
     assert actual == {anna.name: text, boris.name: ""}
     commission = Coordinator(desk.stage, "carl", Role.COMMISSION)
     assert commission.essay(AGREED) == desk.olga.essay(AGREED)

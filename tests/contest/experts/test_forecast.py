@@ -186,7 +186,7 @@ def report_tables() -> dict[str, Table]:
     result = of_report(
         progress([essay], actual), AGREEMENT, [Speed("anna", 3, 90.0, 100.0, (80.0, 120.0))], {"anna": "expert-a"}
     )
-    return {each.name: each for each in result}
+    return {entry.name: entry for entry in result}
 
 
 def test_an_experts_row_has_states_speed_agreement_and_drift_with_their_intervals() -> None:

@@ -326,7 +326,9 @@ def test_an_expert_sees_only_what_was_assigned_and_hands_it_back(desk: Desk, ann
     back = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "I teach this pupil"})
     assert (back.status, back.json["state"], back.json["markup"]) == (200, "handed_back", None)
     assert anna.save(task, 1, MARKUP).code == "assignment_ended"
-    result = next(each for each in desk.olga.essay(AGREED)["assignments"] if each["expert_id"] == "anna")
+    result = next(
+        assignment for assignment in desk.olga.essay(AGREED)["assignments"] if assignment["expert_id"] == "anna"
+    )
     assert (result["state"], result["reason"], result["revision"]) == ("handed_back", "I teach this pupil", 1)
     assert anna.ask("GET", f"/v1/assignments/{task}/drafts/1").json["content"] == MARKUP
 

@@ -108,7 +108,9 @@ def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_han
         answer = answered.json
         seed = stage.platform.catalogue.parameters(1).bootstrap_seed
         assert answer["agreement"] == json.loads(json.dumps(experts.agreement(rows, seed)))
-        assert [(each["expert_id"], each["essays"], each["median_s"], each["mean_s"]) for each in answer["speeds"]] == [
+        assert [
+            (speed["expert_id"], speed["essays"], speed["median_s"], speed["mean_s"]) for speed in answer["speeds"]
+        ] == [
             ("anna", 4, 300.0, 300.0),
             ("boris", 4, 500.0, 500.0),
         ]
@@ -121,7 +123,7 @@ def test_one_markup_tells_no_agreement_and_what_ran_out_nothing_of_an_experts_sp
     marking_id = desk.olga.progress()["marking"]["marking_id"]
     answer = desk.olga.ask("GET", f"/v1/markings/{marking_id}/agreement").json
     assert answer["agreement"]["all"]["essays"] == 0
-    assert [each["expert_id"] for each in answer["speeds"]] == [expert.name]
+    assert [speed["expert_id"] for speed in answer["speeds"]] == [expert.name]
     other, late = desk.given("hist-01")[1]
     other.draft(late, shipped("hist-01", 1))
     desk.stage.advance(4000)

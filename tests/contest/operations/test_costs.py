@@ -214,8 +214,8 @@ def test_before_a_final_is_planned_sets_and_teams_are_estimated_with_priced_line
     parts = [result["days"], *result["finals"]]
     for part in parts:
         assert part["cost"] == pytest.approx(sum(each["cost"] for each in part["lines"]))
-    assert result["cost"] == pytest.approx(sum(each["cost"] for each in parts))
-    prices = {each["kind"]: each for each in result["prices"]}
+    assert result["cost"] == pytest.approx(sum(entry["cost"] for entry in parts))
+    prices = {entry["kind"]: entry for entry in result["prices"]}
     for line in (each for part in parts for each in part["lines"]):
         price = prices[line["kind"]]
         assert line["cost"] == pytest.approx(line["count"] * price["price"] / price["per"])

@@ -84,7 +84,7 @@ def test_pages_follow_on_one_another_across_days_and_filters_and_cursors_are_of_
         after = f"&after={page[-1]['cursor']}"
     assert seen == ["team-0", "team-1", "team-2", "team-3", "team-4"]
     result = lines(written, f"from={DAYS[0]}&to={DAYS[2]}")
-    assert len({each["cursor"] for each in result}) == len(result)
+    assert len({entry["cursor"] for entry in result}) == len(result)
     letter = DeadLetter("scoring-a", LetterQueue.SCORING, "{}", "", 1, 2, 3, 1, 5, ())
     same = [Change(written.now, "me", f"change {number}", "x", None, None) for number in range(5)]
     for number, change in enumerate(same):

@@ -83,7 +83,7 @@ def test_an_application_is_under_review_until_decided(stage: Stage, anna: Somebo
     assert anna.ask("GET", "/v1/team").json["status"] == "approved"
     assert olga.ask("GET", "/v1/teams?status=applied").json["teams"] == []
     answer = olga.ask("GET", "/v1/audit?day=2026-09-21").json["changes"]
-    entered, decided = (next(e for e in answer if e["what"] == each) for each in ("team applied", "team approved"))
+    entered, decided = (next(e for e in answer if e["what"] == action) for action in ("team applied", "team approved"))
     assert (entered["who"], entered["before"], decided["who"]) == ("person:anna", None, "person:olga")
     assert (decided["before"]["status"], decided["after"]["status"]) == ("applied", "approved")
     assert decided["after"]["reason"] == "because approved"

@@ -178,7 +178,7 @@ def test_every_piece_is_a_file_of_the_archive_and_none_is_held() -> None:
     assert len(counts) == 1 + len(FILES) + 1  # the manifest, the files, the directory
     with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as result:
         assert result.testzip() is None
-        sizes = [each.compress_size for each in result.infolist()]
+        sizes = [member.compress_size for member in result.infolist()]
     assert all(size <= count < size + 100 for size, count in zip(sizes, counts, strict=False))
 
 

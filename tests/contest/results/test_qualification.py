@@ -126,7 +126,7 @@ def test_what_is_possible_is_told_has_a_way_back_and_everything_else_is_refused(
     rulings = [("judgement", False), ("judgement", True), ("verification", True), ("verification", False)]
     for ruling in rulings:
         answer = ask(stage, "jan", "GET", f"/v1/sessions/{session_id}/conclusion").json["possible"]
-        possible = {(each["step"], each["positive"]) for each in answer}
+        possible = {(decision["step"], decision["positive"]) for decision in answer}
         result.append(len(possible))
         refusals = [way() for name, way in ways.items() if name not in possible]
         assert {each.code for each in refusals} == {"no_such_ruling"}
@@ -138,7 +138,7 @@ def test_what_is_possible_is_told_has_a_way_back_and_everything_else_is_refused(
     assert standings == ["rejected", "awaits_commission", "verified", "awaits_judges"]
     assert standing(stage)["claims"][0]["standing"] == "awaits_judges"
     answer = ask(stage, "anna", "GET", f"/v1/sessions/{session_id}/conclusion").json
-    assert [(each["step"], each["positive"]) for each in answer["rulings"]] == rulings
+    assert [(entry["step"], entry["positive"]) for entry in answer["rulings"]] == rulings
     assert [name for name in ("jan", "vera") if name in str(answer)] == []
 
 

@@ -199,9 +199,9 @@ def test_what_is_said_selects_sessions_and_what_there_is_not_is_refused(played: 
         if selected:
             played.stage.rescore()
             answer = played.show(begun.json["rescoring_id"])
-            assert sorted(each["team_id"] for each in answer["sessions"]) == selected
+            assert sorted(session["team_id"] for session in answer["sessions"]) == selected
             listed = played.ask("GET").json["rescorings"]
-            assert answer["selection"] in [each["selection"] for each in listed]
+            assert answer["selection"] in [rescoring["selection"] for rescoring in listed]
         else:
             assert begun.code == "nothing_selected"
     assert played.ask("POST", body={"reason": "why", "parameters_version": 3}).code == "unknown_parameters"

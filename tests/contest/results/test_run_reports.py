@@ -243,10 +243,10 @@ def test_sessions_say_how_many_answers_wait_and_since_when_and_are_enqueued_agai
     first = played.platform.clock.now()
     played.open(2)
     actual = list(reporting.waiting(played.platform))
-    assert [(each.session_id, each.answers) for each in actual] == [
+    assert [(session.session_id, session.answers) for session in actual] == [
         (each, 2) for each in sorted(played.sessions.values())
     ]
-    assert all(each.oldest <= first for each in actual)
+    assert all(session.oldest <= first for session in actual)
     assert reporting.redrive(played.platform) == 6
     assert sorted({each.session_id for each in played.platform.queue.jobs}) == sorted(played.sessions.values())
 

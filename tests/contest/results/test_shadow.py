@@ -300,8 +300,8 @@ def test_ratings_markups_and_other_marks_name_another_result(played: RunOnStage)
 
 def late_as_platforms(really: Any) -> Any:
     def kind(*args: Any, **named: Any) -> fate.Fate:
-        found = really(*args, **named)
-        return found._replace(cause=Cause.PLATFORM) if found.cause is Cause.TEAM_LATE else found
+        result = really(*args, **named)
+        return result._replace(cause=Cause.PLATFORM) if result.cause is Cause.TEAM_LATE else result
 
     return kind
 
@@ -325,10 +325,10 @@ def against_itself(really: Any) -> Any:
 
 def without_the_fourth(really: Any) -> Any:
     def gather(*args: Any, **named: Any) -> Any:
-        found = really(*args, **named)
-        if isinstance(found, reporting.Pending):
-            return found
-        return replace(found, scores={number: each for number, each in found.scores.items() if number != 4})
+        result = really(*args, **named)
+        if isinstance(result, reporting.Pending):
+            return result
+        return replace(result, scores={number: score for number, score in result.scores.items() if number != 4})
 
     return gather
 
@@ -342,7 +342,7 @@ def upside_down(really: Any) -> Any:
 
 
 def with_the_firsts_result(really: Any) -> Any:
-    return lambda entries, rows: really([replace(each, result=entries[0].result) for each in entries], rows)
+    return lambda entries, rows: really([replace(score, result=entries[0].result) for score in entries], rows)
 
 
 Wrong = tuple[Any, str, Callable[[Any], Any]]
@@ -359,7 +359,7 @@ PLANTED: dict[str, tuple[str, tuple[Wrong, ...]]] = {
             (
                 reports,
                 "run_outcomes",
-                lambda really: lambda facts: tuple(each for each in really(facts) if each.answered),
+                lambda really: lambda facts: tuple(fact for fact in really(facts) if fact.answered),
             ),
         ),
     ),
@@ -388,13 +388,13 @@ def test_an_error_of_the_platforms_own_rules_blocks_the_publication(monkeypatch:
     for place, name, wrong in wrongs:
         monkeypatch.setattr(place, name, wrong(getattr(place, name)))
     played.finish()
-    found = settling.look(played.platform, played.run).result
-    assert found is not None
-    assert quantity in {each["quantity"] for each in found["differences"]}
+    result = settling.look(played.platform, played.run).result
+    assert result is not None
+    assert quantity in {difference["quantity"] for difference in result["differences"]}
     with pytest.raises(RefusedError) as refused:
         publishing.publish(played.platform, "olga", played.run_id)
     assert refused.value.code == "results_differ"
-    assert refused.value.details[0]["differences"] == found["total"] > 0
+    assert refused.value.details[0]["differences"] == result["total"] > 0
     assert played.run.published_at is None
 
 

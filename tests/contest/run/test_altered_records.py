@@ -123,9 +123,9 @@ def test_whatever_favours_or_harms_a_team_is_found_windows_and_causes_from_the_r
         result = outcomes()[f"sessions[].files[].{name}"]
         assert result[RECORD], name
         assert not result[CHAIN] + result[RECEIPTS] + result[NEVER], name
-    told = {name: result for name, result in outcomes().items() if name.startswith("rulings[]")}
-    assert {f"rulings[].{name}" for name in ("reason", "salt", "amendment", "details.cause")} <= told.keys()
-    assert not sum(result[RECEIPTS] + result[NEVER] for result in told.values())
+    of_rulings = {name: result for name, result in outcomes().items() if name.startswith("rulings[]")}
+    assert {f"rulings[].{name}" for name in ("reason", "salt", "amendment", "details.cause")} <= of_rulings.keys()
+    assert not sum(result[RECEIPTS] + result[NEVER] for result in of_rulings.values())
 
 
 @pytest.mark.clause("platform §3 rulings")

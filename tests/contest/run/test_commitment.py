@@ -75,4 +75,4 @@ def rfc6962(leaves: list[bytes]) -> bytes:
 @pytest.mark.property
 @given(LEAVES)
 def test_the_root_is_that_of_the_standard(leaves: list[str]) -> None:
-    assert commitment.root(leaves) == rfc6962([bytes.fromhex(each) for each in leaves]).hex()
+    assert commitment.root(leaves) == rfc6962([bytes.fromhex(leaf) for leaf in leaves]).hex()

@@ -306,7 +306,7 @@ def test_a_pause_holds_after_its_notice_shifts_what_comes_later_and_may_precede_
     assert Schedule.of(paused).state_at(START + 35 * SECOND) is RunState.PAUSED
     resumed = decided(paused, START + 10 * MINUTE, RESUME)
     # paused from 0:35 to 10:30, which is 9:55
-    assert openings(resumed) == [0, *(each * MINUTE + 9 * MINUTE + 55 * SECOND for each in (1, 2, 3))]
+    assert openings(resumed) == [0, *(minute * MINUTE + 9 * MINUTE + 55 * SECOND for minute in (1, 2, 3))]
     resumed = decided(decided(RUN, START, PAUSE), START + MINUTE, RESUME)
     assert Schedule.of(resumed).pauses[0].until - (START + MINUTE) == 30 * SECOND
     run = decided(decided(RUN, START - HOUR, PAUSE), START - MINUTE, RESUME)
@@ -342,8 +342,8 @@ def test_what_is_over_may_only_be_stopped_and_published_results_are_hidden_first
     assert refusal(RUN, replaced(1), end) == "run_over"
     stopped = decided(RUN, START, STOP)
     after = START + NOTICE
-    assert [refusal(stopped, each, after) for each in (PAUSE, replaced(1))] == ["run_over"] * 2
-    assert [refusal(stopped, each, after) for each in (STOP, void(1))] == ["stopped_already"] * 2
+    assert [refusal(stopped, order, after) for order in (PAUSE, replaced(1))] == ["run_over"] * 2
+    assert [refusal(stopped, order, after) for order in (STOP, void(1))] == ["stopped_already"] * 2
     end = Schedule.of(RUN).ends_at + HOUR
     assert Schedule.of(decided(RUN, end, STOP)).state_at(end + NOTICE) is RunState.STOPPED
     assert refusal(dataclasses.replace(RUN, published_at=START), STOP, START) == "results_published"
@@ -354,22 +354,22 @@ def test_files_are_void_for_everybody_once_unless_that_is_undone() -> None:
     assert Schedule.of(run).voided_for_all == {2: 1, 3: 1}
     assert refusal(run, void(3, 4), START) == "void_already"
     assert refusal(run, replaced(3), START) == "void_already"
-    assert [refusal(run, each, START) for each in (void(), void(0), void(5))] == ["unknown_file"] * 3
+    assert [refusal(run, order, START) for order in (void(), void(0), void(5))] == ["unknown_file"] * 3
     run = decided(RUN, START, void(2), undo(1))
     assert Schedule.of(run).voided_for_all == {}
-    assert [refusal(run, undo(each), START) for each in (1, 2, 9)] == ["nothing_to_undo"] * 3
+    assert [refusal(run, undo(number), START) for number in (1, 2, 9)] == ["nothing_to_undo"] * 3
     assert Schedule.of(decided(run, START, void(2))).voided_for_all == {2: 3}
 
 
 def test_replacements_open_behind_the_last_file_and_keep_their_numbers_if_taken_back() -> None:
     run = decided(RUN, START + MINUTE, replaced(2, 1))
-    assert openings(run) == [each * MINUTE for each in range(6)]
+    assert openings(run) == [minute * MINUTE for minute in range(6)]
     assert Schedule.of(run).voided_for_all == {1: 1, 2: 1}
     assert refusal(run, Wish(Kind.VOID, "", (3,)), START) == "no_reason"
     run = decided(RUN, START + 3 * MINUTE + 50 * SECOND, replaced(4))
     assert openings(run)[4] == 5 * MINUTE
     run = decided(RUN, START, replaced(1), replaced(2), undo(1))
-    assert openings(run) == [each * MINUTE for each in range(6)]
+    assert openings(run) == [minute * MINUTE for minute in range(6)]
     # file 1 counts again, its replacement (5) is void by the undoing (3), file 2 stays replaced by file 6
     assert Schedule.of(run).voided_for_all == {5: 3, 2: 2}
     assert refusal(run, replaced(5), START) == "void_already"
@@ -391,7 +391,7 @@ def test_at_most_a_hundred_items_are_replaced_or_what_the_run_says() -> None:
 @pytest.mark.clause("TS T8")
 @pytest.mark.parametrize(("name", "in_a_row"), [("essay", 1), ("exam", 1), ("gec", 1), ("diagnosis", 2)])
 def test_every_file_of_the_longest_run_with_all_that_may_replace_others_has_a_number(name: str, in_a_row: int) -> None:
-    items = max(each.most for each in registry.get(name).modes() if not each.draws_groups)
+    items = max(mode.most for mode in registry.get(name).modes() if not mode.draws_groups)
     assert (items + MOST_REPLACED) * in_a_row <= GREATEST_NUMBER
 
 

@@ -38,16 +38,16 @@ WISHES = [
 
 @pytest.mark.parametrize("wish", WISHES, ids=lambda wish: f"{wish.kind.value} {wish.cause}")
 def test_a_preview_says_what_then_happens(played: Played, wish: Wish) -> None:
-    shown = watching.preview(played.platform, played.run_id, wish)
-    assert played.schedule == shown.before
+    preview = watching.preview(played.platform, played.run_id, wish)
+    assert played.schedule == preview.before
     after = watching.decide(played.platform, "anna", played.run_id, wish)
     looked = watching.look(played.platform, after)
-    assert tuple(becomes for _, becomes in shown.teams) == looked.teams
+    assert tuple(becomes for _, becomes in preview.teams) == looked.teams
     numbers = range(1, Schedule.of(after).total_files + 1)
     openings = {number: Schedule.of(after).opens_at(number) for number in numbers}
-    assert {each.number: each.after for each in shown.moved}.items() <= openings.items()
-    unmoved = set(numbers) - {each.number for each in shown.moved}
-    assert all(shown.before.opens_at(number) == openings[number] for number in unmoved)
+    assert {move.number: move.after for move in preview.moved}.items() <= openings.items()
+    unmoved = set(numbers) - {move.number for move in preview.moved}
+    assert all(preview.before.opens_at(number) == openings[number] for number in unmoved)
 
 
 def test_previews_write_nothing_show_what_a_pause_moves_and_refuse_what_the_decision_would(played: Played) -> None:
@@ -56,11 +56,11 @@ def test_previews_write_nothing_show_what_a_pause_moves_and_refuse_what_the_deci
         watching.preview(played.platform, played.run_id, wish)
     after = (played.run, dict(played.platform.blobs.objects), list(played.platform.audit_log.changes))
     assert after == before
-    shown = watching.preview(played.platform, played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    preview = watching.preview(played.platform, played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
     # nobody has ended it, so it lasts two hours; it begins at 2:00 of the run, with the third file's opening
     begins = played.run.starts_at + MINUTE + 55 * SECOND + 5 * SECOND
     assert played.schedule.opens_at(3) == begins
-    assert [(each.number, (each.after or 0) - (each.before or 0)) for each in shown.moved] == [
+    assert [(move.number, (move.after or 0) - (move.before or 0)) for move in preview.moved] == [
         (number, 120 * MINUTE) for number in range(3, 11)
     ]
     refused = {
@@ -91,7 +91,7 @@ def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then
     wish = Wish(Kind.STOP, "a mass failure")
     result = watching.preview(played.platform, played.run_id, wish)
     assert sorted(result.ends) == sorted(played.sessions.values())
-    assert {each.number for each in result.moved if each.after is None} == set(range(3, 11))
+    assert {move.number for move in result.moved if move.after is None} == set(range(3, 11))
     watching.decide(played.platform, "anna", played.run_id, wish)
     played.platform.clock.advance(5)
     for team_id in played.sessions:
@@ -123,7 +123,7 @@ def test_a_watched_run_shows_how_every_team_stands() -> None:
     played.open(3, red=SLOW)
     played.at(played.run.starts_at + 4 * MINUTE + 1)
     result = watched(played)
-    teams = {each["team_id"]: each for each in result["teams"]}
+    teams = {team["team_id"]: team for team in result["teams"]}
     assert (result["now"], result["opened"], result["mass_failure"]) == (iso(played.platform.clock.now()), 4, None)
     assert (teams["red"]["answered"], teams["blue"]["answered"]) == (1, 3)
     assert teams["red"]["voided"]["team_late"] >= 2
@@ -140,7 +140,7 @@ def test_a_watched_run_names_its_next_opening_until_it_is_stopped() -> None:
     played.at(played.run.starts_at)
     result = watched(played)
     assert result["next_opening"] == {"number": 2, "opens_at": iso(second)}
-    assert {each["cells"] for each in result["teams"]} == {"w."}
+    assert {team["cells"] for team in result["teams"]} == {"w."}
     watching.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a fire"))
     played.at(played.run.starts_at + MINUTE // 2)
     result = watched(played)

@@ -422,36 +422,38 @@ def runs(draw: st.DrawFn) -> Run:
 @pytest.mark.property
 @given(runs())
 def test_openings_are_strictly_increasing_whatever_is_decided(run: Run) -> None:
-    found = openings(run)
-    assert found == sorted(set(found))
-    assert found == [each.opens_at for each in Schedule.of(run).windows]
+    moments = openings(run)
+    assert moments == sorted(set(moments))
+    assert moments == [window.opens_at for window in Schedule.of(run).windows]
 
 
 @pytest.mark.property
 @given(runs())
 def test_nothing_opens_in_a_pause_and_all_pauses_take_two_hours_at_most(run: Run) -> None:
     breaks = Schedule.of(run).pauses
-    assert sum(each.length for each in breaks) <= ALL_PAUSES
+    assert sum(pause.length for pause in breaks) <= ALL_PAUSES
     assert all(before.until <= after.start for before, after in pairwise(breaks))
-    assert not [moment for moment in openings(run) for each in breaks if each.start <= moment < each.until]
+    assert not [moment for moment in openings(run) for pause in breaks if pause.start <= moment < pause.until]
 
 
 @pytest.mark.property
 @given(runs(), MOMENTS, st.integers(1, HOUR))
 def test_a_further_pause_moves_only_what_opens_later_and_all_of_it_alike(run: Run, at: Millis, length: Millis) -> None:
     last = Schedule.of(run).pauses
-    at = max([at, *(each.until for each in last)])
+    at = max([at, *(window.until for window in last)])
     number = len(run.amendments) + 1
     more = (
         Amendment(number, Kind.PAUSE, at, at, "tests", "a reason"),
         Amendment(number + 1, Kind.RESUME, at, at + length, "tests", "a reason"),
     )
     # decisions to resume that were drawn for later would end this pause too: only the earlier ones are kept
-    kept = tuple(
-        each for each in run.amendments if each.kind not in {Kind.PAUSE, Kind.RESUME} or each.effective_at <= at
+    lasting = tuple(
+        amendment
+        for amendment in run.amendments
+        if amendment.kind not in {Kind.PAUSE, Kind.RESUME} or amendment.effective_at <= at
     )
-    before = replace(run, amendments=kept)
-    after = replace(run, amendments=(*kept, *more))
+    before = replace(run, amendments=lasting)
+    after = replace(run, amendments=(*lasting, *more))
     (*_, added) = (*Schedule.of(before).pauses, *Schedule.of(after).pauses)
     moved = added.length if len(Schedule.of(after).pauses) > len(Schedule.of(before).pauses) else 0
     for old, new in zip(openings(before), openings(after), strict=True):
@@ -463,12 +465,12 @@ def test_a_further_pause_moves_only_what_opens_later_and_all_of_it_alike(run: Ru
 def test_a_deadline_grows_with_the_platforms_own_delay(run: Run, data: st.DataObject) -> None:
     number = data.draw(st.integers(1, Schedule.of(run).total_files))
     window = Schedule.of(run).window(number)
-    asked = data.draw(st.integers(window.opens_at - HOLD, window.request_by))
+    requested_at = data.draw(st.integers(window.opens_at - HOLD, window.request_by))
     own = data.draw(st.integers(0, HOUR))
-    prompt = max(asked, window.opens_at)
+    prompt = max(requested_at, window.opens_at)
     first, slow = (
-        Schedule.of(run).answer_by(number, asked, prompt),
-        Schedule.of(run).answer_by(number, asked, prompt + own),
+        Schedule.of(run).answer_by(number, requested_at, prompt),
+        Schedule.of(run).answer_by(number, requested_at, prompt + own),
     )
     assert slow == first + own
     assert first == min(prompt + run.limits.answer, window.answer_by)
@@ -481,28 +483,28 @@ def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Milli
     if draw(st.booleans()):
         stop = Amendment(len(run.amendments) + 1, Kind.STOP, 0, draw(MOMENTS), "tests", "a reason")
         run = replace(run, amendments=(*run.amendments, stop))
-    asked, deliveries = {}, []
+    requested, deliveries = {}, []
     for number, window in enumerate(Schedule.of(run).windows, start=1):
         what = draw(st.sampled_from(["nothing", "late", "lost", "open", "answered"]))
         if what == "nothing":
             continue
-        asked[number] = (
+        requested[number] = (
             window.request_by + 1 if what == "late" else draw(st.integers(window.opens_at, window.request_by))
         )
         if what in {"open", "answered"}:
-            at = asked[number] + draw(st.integers(0, SECOND))
-            delivery = Delivery(number, at, Schedule.of(run).answer_by(number, asked[number], at))
+            at = requested[number] + draw(st.integers(0, SECOND))
+            delivery = Delivery(number, at, Schedule.of(run).answer_by(number, requested[number], at))
             given_by = delivery.answer_by
-            taken = delivery_rules.accept(
+            outcomes = delivery_rules.accept(
                 delivery,
                 Heard("answer", "a", given_by, False, given_by),
                 now=3_000,
                 sends_per_file=10,
                 session_open=True,
             ).after
-            deliveries.append(taken if what == "answered" else delivery)
+            deliveries.append(outcomes if what == "answered" else delivery)
     return (
-        Circumstances(schedule=Schedule.of(run), team_id="red", first_requests=asked),
+        Circumstances(schedule=Schedule.of(run), team_id="red", first_requests=requested),
         tuple(deliveries),
         draw(MOMENTS),
     )
@@ -511,10 +513,10 @@ def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Milli
 @pytest.mark.property
 @given(stories())
 def test_every_file_has_a_state_and_if_void_a_cause(story: tuple[Circumstances, tuple[Delivery, ...], Millis]) -> None:
-    known, deliveries, now = story
-    plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(known.windows) + 1))
+    history, deliveries, now = story
+    plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(history.windows) + 1))
     for is_open in (True, False):
-        views = fate.files_at(plan, deliveries, now, known, session_open=is_open)
+        views = fate.files_at(plan, deliveries, now, history, session_open=is_open)
         counts = fate.count(views)
         assert counts.waiting + counts.open + counts.answered + counts.voided == len(plan)
         assert all((view.cause is not None) is (view.state is FileState.VOIDED) for view in views)
@@ -526,11 +528,11 @@ def test_every_file_has_a_state_and_if_void_a_cause(story: tuple[Circumstances, 
 @pytest.mark.property
 @given(stories())
 def test_a_void_file_stays_void_as_time_passes(story: tuple[Circumstances, tuple[Delivery, ...], Millis]) -> None:
-    known, deliveries, now = story
-    plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(known.windows) + 1))
+    history, deliveries, now = story
+    plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(history.windows) + 1))
     for before, after in zip(
-        fate.files_at(plan, deliveries, now, known, session_open=True),
-        fate.files_at(plan, deliveries, now + HOUR, known, session_open=True),
+        fate.files_at(plan, deliveries, now, history, session_open=True),
+        fate.files_at(plan, deliveries, now + HOUR, history, session_open=True),
         strict=True,
     ):
         assert before.state is not FileState.VOIDED or (before.state, before.cause) == (after.state, after.cause)
@@ -541,8 +543,8 @@ def test_a_void_file_stays_void_as_time_passes(story: tuple[Circumstances, tuple
 def test_timer_and_reading_end_a_session_alike_and_no_ended_one_would_go_on(
     story: tuple[Circumstances, tuple[Delivery, ...], Millis], later: Millis
 ) -> None:
-    known, deliveries, now = story
-    schedule = known.schedule
+    history, deliveries, now = story
+    schedule = history.schedule
     assert schedule is not None
     idle, seen_at = 15 * MINUTE, START
     by_reading = fate.ends_by_time(schedule, deliveries, seen_at, idle, now)

@@ -290,8 +290,8 @@ def test_t13_the_platforms_numbers_are_the_librarys_and_a_hidden_sets_report_nam
     red.stage.advance(20)
     wrong = TEST_IDS[7]
     result = red.submit(answers(wrong=frozenset({wrong})))
-    said = red.report_of(result["submission_id"]).text
-    assert wrong not in said
+    report = red.report_of(result["submission_id"]).text
+    assert wrong not in report
 
 
 @pytest.mark.clause("TS U-4", "TS T13")
@@ -415,7 +415,7 @@ def test_one_m2_file_in_the_manifests_order_is_scored(corrector: Submitter) -> N
     assert report["counts"]["answered"] == len(CONTEST.entries)
     assert result["value"] == 0.0
     board = corrector.stage.request("GET", "/v1/leaderboards/qualification").json
-    assert [each["session_id"] for each in board["rows"]] == [result["submission_id"]]
+    assert [row["session_id"] for row in board["rows"]] == [result["submission_id"]]
     plain = corrector.submit("\n".join(texts(corrector.stage)).encode())
     assert (plain["state"], plain["reasons"][0]["code"]) == ("refused", "corrected_text")
     fewer = corrector.submit(m2(texts(corrector.stage)[1:]))

@@ -441,8 +441,8 @@ def image_ordered(image: str = "team/model:1", most: int = 1024) -> Kept:
 def test_an_image_is_copied_under_the_runs_name_and_known_by_its_digest(tmp_path: Path) -> None:
     bucket = image_ordered()
     assert copy_image(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 0
-    told = json.loads(bucket.objects[f"{FOLDER}image.json"])
-    assert told == {"image": f"registry.example/cycle@{DIGEST}", "bytes": 1024}
+    image = json.loads(bucket.objects[f"{FOLDER}image.json"])
+    assert image == {"image": f"registry.example/cycle@{DIGEST}", "bytes": 1024}
     assert f"{FOLDER}ending.json" not in bucket.objects
     inspected, copied = asked(tmp_path)
     assert inspected[-1] == copied[-2] == "docker://team/model:1"
@@ -463,10 +463,10 @@ def test_an_image_that_cannot_be_had_or_is_too_large_ends_the_run_and_the_team_i
     bucket = image_ordered(image, most)
     assert copy_image(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 1
     assert (ending(bucket).cause, ending(bucket).exit_code) == (FailureCause.IMAGE, None)
-    said = bucket.objects[f"{FOLDER}stderr"].decode()
-    assert image in said
-    assert why in said
-    assert "first line" not in said
+    stderr = bucket.objects[f"{FOLDER}stderr"].decode()
+    assert image in stderr
+    assert why in stderr
+    assert "first line" not in stderr
     assert all(words[0] == "inspect" for words in asked(tmp_path))
     assert copy_image(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 1
     assert len(asked(tmp_path)) == 1

@@ -341,8 +341,8 @@ def test_what_cannot_be_read_is_told_with_its_place(line: Any, message: str) -> 
 
 def test_what_is_written_is_read_in_the_units_that_it_names() -> None:
     spans = (Span(0, 0, "A", {"comment": "x"}), Span(4, 5, "B"), Span(0, 11, "C"))
-    written = json_exports.write_doccano([Document("7", ASTRAL, (Layer("", spans),), {"theme": "т", "id": "9"})])
-    assert counts(written.losses) == {"meta": 1, "whole": 1, "texts": 1}
+    output = json_exports.write_doccano([Document("7", ASTRAL, (Layer("", spans),), {"theme": "т", "id": "9"})])
+    assert counts(output.losses) == {"meta": 1, "whole": 1, "texts": 1}
     line = {
         "id": "7",
         "theme": "т",
@@ -350,8 +350,8 @@ def test_what_is_written_is_read_in_the_units_that_it_names() -> None:
         "label": [[0, 12, "A"], [5, 6, "B"], [0, 12, "C"]],
         "offset_unit": "utf-16",
     }
-    assert json.loads(written.content) == line
-    (again,) = json_exports.read_doccano(source("all.jsonl", written.content))
+    assert json.loads(output.content) == line
+    (again,) = json_exports.read_doccano(source("all.jsonl", output.content))
     assert (again.name, marked(again), counts(again.losses)) == (
         "7",
         {"": [(ASTRAL, "A"), (" ", "B"), (ASTRAL, "C")]},
@@ -363,8 +363,8 @@ def test_what_is_written_is_read_in_the_units_that_it_names() -> None:
 def test_doccano_writes_the_same_files_again_and_takes_ours(tmp_path: Path) -> None:
     python = environment(tmp_path / "venv", PINS)
     ours = tmp_path / "ours.jsonl"
-    written = json_exports.write_doccano([Document("7", ASTRAL, (Layer("", (Span(7, 10, "PER"),)),), {"theme": "т"})])
-    ours.write_bytes(written.content)
+    output = json_exports.write_doccano([Document("7", ASTRAL, (Layer("", (Span(7, 10, "PER"),)),), {"theme": "т"})])
+    ours.write_bytes(output.content)
     folder = tmp_path / "made"
     folder.mkdir()
     subprocess.run(

@@ -91,8 +91,8 @@ def trimmed(fragment: Fragment, text: str) -> Fragment:
 @pytest.mark.property
 @given(markups())
 def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
-    written = standoff.write_brat(markup)
-    (got,) = read("brat", written.annotations, Wanted(subject="lit"), {"one.txt": written.text})
+    output = standoff.write_brat(markup)
+    (got,) = read("brat", output.annotations, Wanted(subject="lit"), {"one.txt": output.text})
 
     kept = markup.fragments if markup.text else ()
     idents = [each.id for each in kept]
@@ -115,7 +115,7 @@ def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
         "borders": sum(trimmed(each, markup.text)[:2] != each[:2] for each in kept),
         "carriage_returns": markup.text.count("\r"),
     }
-    assert set(written.losses) == {Loss(kind, count) for kind, count in declared.items() if count}
+    assert set(output.losses) == {Loss(kind, count) for kind, count in declared.items() if count}
 
 
 RUS = Wanted(subject="rus", codes={"PER": "Г.упр", "Л.логика": "Г.упр"})

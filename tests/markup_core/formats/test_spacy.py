@@ -201,9 +201,9 @@ def test_what_cannot_be_read_is_told(line: Any, refusal: str) -> None:
 def test_what_is_written_is_read_again() -> None:
     spans = (Span(0, 2, "A", {"correction": "ёж", "comment": "к"}, 1), Span(7, 10, "B", {}, 2))
     document = Document("d", ASTRAL, (Layer("anna", spans), Layer("boris", ())), {"theme": "т"})
-    written = spacy.write_json([document])
-    (again,) = spacy.read_json(source("x.jsonl", written.content))
-    assert written.losses == ()
+    output = spacy.write_json([document])
+    (again,) = spacy.read_json(source("x.jsonl", output.content))
+    assert output.losses == ()
     assert [(one.annotator, [part[:4] for part in map(parts, one.spans)]) for one in again.layers] == [
         ("anna", [(0, 2, "A", spans[0].texts), (7, 10, "B", {})]),
         ("boris", []),

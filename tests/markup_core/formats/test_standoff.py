@@ -94,29 +94,29 @@ def test_what_carries_our_fields_is_read_and_the_rest_is_counted() -> None:
 
 
 def test_a_span_over_lines_is_written_as_brat_writes_it() -> None:
-    written = write_brat(Markup("Раз,\r\nдва.\nТри", (Fragment(0, 10, "Г.упр", id=1),), {"subject": "rus"}))
-    assert written.annotations == "T1\tG_upr 0 4;6 10\tРаз, два.\n"
-    assert counts(written.losses) == {"meta": 1, "carriage_returns": 1}
+    output = write_brat(Markup("Раз,\r\nдва.\nТри", (Fragment(0, 10, "Г.упр", id=1),), {"subject": "rus"}))
+    assert output.annotations == "T1\tG_upr 0 4;6 10\tРаз, два.\n"
+    assert counts(output.losses) == {"meta": 1, "carriage_returns": 1}
 
 
 def test_line_ends_and_tabs_are_in_no_piece_for_brat_refuses_them() -> None:
-    written = write_brat(Markup("\nРаз\u2028\tдва\n", (Fragment(0, 9, "Г.упр", id=1),), {"subject": "rus"}))
-    assert written.annotations == "T1\tG_upr 1 4;6 9\tРаз два\n"
-    assert counts(written.losses) == {"meta": 1, "borders": 1}
+    output = write_brat(Markup("\nРаз\u2028\tдва\n", (Fragment(0, 9, "Г.упр", id=1),), {"subject": "rus"}))
+    assert output.annotations == "T1\tG_upr 1 4;6 9\tРаз два\n"
+    assert counts(output.losses) == {"meta": 1, "borders": 1}
 
 
 def test_a_full_text_fragment_is_an_attribute_of_a_span_over_everything() -> None:
     markup = Markup("Раз.", (Fragment(0, 0, "С.тема", comment="нет темы", id=7),), {"subject": "lit"})
-    written = write_brat(markup)
-    assert written.annotations == "T7\tS_tema 0 4\tРаз.\nA1\tFullText T7\n#1\tAnnotatorNotes T7\tнет темы\n"
-    assert read(written.text, written.annotations, Wanted(subject="lit")).markup == markup
+    output = write_brat(markup)
+    assert output.annotations == "T7\tS_tema 0 4\tРаз.\nA1\tFullText T7\n#1\tAnnotatorNotes T7\tнет темы\n"
+    assert read(output.text, output.annotations, Wanted(subject="lit")).markup == markup
 
 
 def test_ids_that_brat_cannot_hold_become_numbers() -> None:
     fragments = tuple(Fragment(0, 1, "Г.упр", id=ident) for ident in (1, "a", 3))
-    written = write_brat(Markup("Раз", fragments, {"subject": "rus"}))
-    assert [line.split("\t")[0] for line in written.annotations.splitlines()] == ["T1", "T2", "T3"]
-    assert counts(written.losses) == {"meta": 1, "ids": 1}
+    output = write_brat(Markup("Раз", fragments, {"subject": "rus"}))
+    assert [line.split("\t")[0] for line in output.annotations.splitlines()] == ["T1", "T2", "T3"]
+    assert counts(output.losses) == {"meta": 1, "ids": 1}
 
 
 def test_two_notes_on_one_annotation_are_joined() -> None:
@@ -174,17 +174,17 @@ def test_codes_that_come_to_one_name_are_told_apart_and_storable_ones_stay() -> 
     assert list(type_names(own).values()) == ["G_upr", "G_upr_2", "G_upr_3", "code", "e", "a_b"]
     for code in codes:
         markup = Markup("Раз", (Fragment(0, 3, code, id=1),), {"subject": "x"})
-        written = write_brat(markup, own)
-        assert read(written.text, written.annotations, Wanted(own, "x")).markup == markup
+        output = write_brat(markup, own)
+        assert read(output.text, output.annotations, Wanted(own, "x")).markup == markup
 
 
 def test_own_labels_are_written_in_the_place_of_our_names_and_read_again() -> None:
     markup = Markup("Раз", (Fragment(0, 3, "Г.упр", id=1),), {"subject": "rus"})
     for codes in ({"Government": "Г.упр", "Other": "Г.упр", "PER": None}, {"Г.упр": "Government"}):
         labels = directed(codes, Classifier.default())
-        written = write_brat(markup, codes=labels)
-        assert written.annotations == "T1\tGovernment 0 3\tРаз\n"
-        assert read(written.text, written.annotations, Wanted(subject="rus", codes=labels)).markup == markup
+        output = write_brat(markup, codes=labels)
+        assert output.annotations == "T1\tGovernment 0 3\tРаз\n"
+        assert read(output.text, output.annotations, Wanted(subject="rus", codes=labels)).markup == markup
 
 
 @pytest.mark.parametrize(
@@ -219,9 +219,9 @@ def test_brats_own_reader_knows_every_type_shows_its_code_and_reads_our_annotati
     fragments[1] = fragments[1]._replace(start=10, end=21, comment="не туда")
     fragments[2] = fragments[2]._replace(start=0, end=0)
     markup = Markup(TEXT, tuple(fragments), {"subject": "rus"})
-    written = write_brat(markup)
-    (tmp_path / "one.txt").write_text(written.text, "utf-8")
-    (tmp_path / "one.ann").write_text(written.annotations, "utf-8")
+    output = write_brat(markup)
+    (tmp_path / "one.txt").write_text(output.text, "utf-8")
+    (tmp_path / "one.ann").write_text(output.annotations, "utf-8")
     for name, content in configuration(classifier, classifier.subjects, type_names(classifier)).items():
         (tmp_path / name).write_text(content, "utf-8")
     done = subprocess.run([BRAT, "-I", READER, tmp_path, "one"], capture_output=True, check=True, timeout=60)

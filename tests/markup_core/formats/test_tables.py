@@ -149,9 +149,9 @@ def test_what_is_written_is_read_again_but_for_what_is_told(data: Any) -> None:
             label = data.draw(st.sampled_from(["A", "B"]))
             spans.append(Span(places[first][0], places[last][1], label))
             free = last + 1
-    written = word_lines.write_conll([Document("d", text, (Layer("", tuple(spans)),))])
-    (document,) = word_lines.read_conll(source("a.conll", written.content))
-    lost = set(counts(written.losses))
+    output = word_lines.write_conll([Document("d", text, (Layer("", tuple(spans)),))])
+    (document,) = word_lines.read_conll(source("a.conll", output.content))
+    lost = set(counts(output.losses))
     assert lost <= {"blanks", "line_breaks"}
     expected = [(squeezed(text[span.start : span.end]), span.label) for span in spans]
     assert [(squeezed(words), label) for words, label in words_of(document)] == expected
@@ -170,11 +170,11 @@ def squeezed(text: str) -> str:
 
 def test_a_span_over_a_line_end_stays_whole_and_only_the_line_end_is_lost() -> None:
     spans = (Span(4, 11, "A"),)
-    written = word_lines.write_conll([Document("d", "раз два\nтри\nпять", (Layer("", spans),))])
-    assert written.content.decode().splitlines()[2:] == [
+    output = word_lines.write_conll([Document("d", "раз два\nтри\nпять", (Layer("", spans),))])
+    assert output.content.decode().splitlines()[2:] == [
         *("раз -X- _ O", "два -X- _ B-A", "три -X- _ I-A", "", "пять -X- _ O", "")
     ]
-    assert counts(written.losses) == {"line_breaks": 1}
+    assert counts(output.losses) == {"line_breaks": 1}
 
 
 def test_blanks_at_the_ends_of_a_text_and_empty_lines_are_told_as_lost() -> None:
@@ -207,9 +207,9 @@ def test_a_span_goes_on_in_the_next_sentence_where_every_span_begins_with_b(tags
 
 def test_what_columns_cannot_hold_is_told() -> None:
     spans = (Span(0, 0, "W"), Span(0, 3, "A"), Span(1, 5, "B", {"comment": "x"}), Span(9, 11, "C D"), Span(7, 8, "E"))
-    written = word_lines.write_conll([Document("d", "Ёжик кот  пёс", (Layer("", spans[1:]),), {"theme": "т"})])
-    assert written.content.decode() == "-DOCSTART- -X- _ O\n\nЁжик -X- _ B-A\nкот -X- _ B-E\nпёс -X- _ B-C_D\n\n"
-    assert counts(written.losses) == {"meta": 1, "overlaps": 1, "inner_borders": 3, "blanks": 1, "texts": 1}
+    output = word_lines.write_conll([Document("d", "Ёжик кот  пёс", (Layer("", spans[1:]),), {"theme": "т"})])
+    assert output.content.decode() == "-DOCSTART- -X- _ O\n\nЁжик -X- _ B-A\nкот -X- _ B-E\nпёс -X- _ B-C_D\n\n"
+    assert counts(output.losses) == {"meta": 1, "overlaps": 1, "inner_borders": 3, "blanks": 1, "texts": 1}
     assert counts(word_lines.write_conll([Document("d", "", (Layer("", spans[:1]),))]).losses) == {"full_text": 1}
 
 
@@ -369,9 +369,9 @@ def corpora(draw: st.DrawFn) -> list[Document]:
 @given(corpora())
 def test_tables_and_spacys_lines_keep_everything(corpus: list[Document]) -> None:
     for read, write, suffix in ((table.read, table.write, "csv"), (spacy.read_json, spacy.write_json, "jsonl")):
-        written = write(corpus)
-        assert written.losses == ()
-        again = list(read(source(f"one.{suffix}", written.content)))
+        output = write(corpus)
+        assert output.losses == ()
+        again = list(read(source(f"one.{suffix}", output.content)))
         assert [plain(one) for one in again] == [plain(one) for one in corpus]
 
 

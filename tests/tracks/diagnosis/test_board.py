@@ -313,7 +313,7 @@ def test_one_nosology_below_its_threshold_costs_the_barrier() -> None:
     spoiled = [epicrisis("cteph", ill=False)] * 20
     outcome = asked(epicrises=epicrises + spoiled)
     assert outcome["barrier"] is False
-    assert [name for name, each in outcome["nosologies"].items() if not each["passed"]] == ["cteph"]
+    assert [name for name, nosology in outcome["nosologies"].items() if not nosology["passed"]] == ["cteph"]
 
 
 @pytest.mark.clause("TS D-11", "D-App1а (9)", "D 5.4")

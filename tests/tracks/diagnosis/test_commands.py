@@ -365,8 +365,8 @@ def test_the_barrier_is_the_finals_in_all_six_and_else_partial_by_the_leaders() 
         "none": result("final", 200, **low),
     }
     outcome = tables(teams, "final")["partial_barrier"]
-    assert [each[:2] for each in outcome] == [(1, "b"), (2, "c"), (3, "a")], "leaders first, then by Sk"
-    assert [each[2] for each in outcome] == ["COPD · ХОБЛ", "CTEPH · ХТЭЛГ", "COPD · ХОБЛ"]
+    assert [row[:2] for row in outcome] == [(1, "b"), (2, "c"), (3, "a")], "leaders first, then by Sk"
+    assert [row[2] for row in outcome] == ["COPD · ХОБЛ", "CTEPH · ХТЭЛГ", "COPD · ХОБЛ"]
 
 
 @pytest.mark.clause("TS D-6", "D-App1в table")

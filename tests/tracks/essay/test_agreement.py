@@ -112,7 +112,7 @@ def test_there_is_no_interval_below_three_essays_and_one_around_the_value_from_t
 
 
 def test_an_interval_of_alpha_holds_the_alphas_of_resampled_essays(rows: list[Agreed]) -> None:
-    """It is compared with a plain bootstrap with other random numbers and the library's alpha in every resample."""
+    """Compare the interval with a plain bootstrap: other random numbers, the library's alpha in every resample."""
     essays = [Counter({(a, b): n for a, b, n in each.pair["units"]}) for each in rows]
     low, high = measured.alpha_interval(essays, SEED) or (0.0, 0.0)
     dice = np.random.default_rng(1)
@@ -254,7 +254,7 @@ def test_a_reference_is_one_that_a_set_would_take_and_keeps_the_essays_own_words
 def test_the_rule_for_a_third_expert_is_the_librarys() -> None:
     first, second = shipped("hist-02", 1), shipped("hist-02", 2)
     result = TRACK.third_expert(ITEM, first, second, JUDGED)
-    assert [(each.code, each.message.en, each.message.ru) for each in result] == [
+    assert [(warning.code, warning.message.en, warning.message.ru) for warning in result] == [
         (each.code, each.message.en, each.message.ru) for each in third_expert(load(first), load(second)).reasons
     ]
     assert TRACK.third_expert(ITEM, first, first, JUDGED) == ()

@@ -254,7 +254,7 @@ SECRETS = {
 def signed(item: str, expert: int) -> Any:
     """Return a markup with every field that an expert's tool may write."""
     result = shipped(item, expert)
-    selections = [{**each, "author": "secret-2", "created": "secret-3"} for each in result["selections"]]
+    selections = [{**selection, "author": "secret-2", "created": "secret-3"} for selection in result["selections"]]
     return {**result, "meta": {**result["meta"], **SECRETS}, "selections": selections, "history": ["secret-4"]}
 
 

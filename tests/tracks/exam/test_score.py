@@ -452,7 +452,7 @@ def test_the_order_of_items_never_matters(items: list[tuple[Key, str | None]], c
 @pytest.mark.property
 @given(answered())
 def test_a_result_is_within_its_bounds_and_its_parts_make_the_whole(items: list[tuple[Key, str | None]]) -> None:
-    outcome = summarise([mark(*each) for each in items])
+    outcome = summarise([mark(*mark_fields) for mark_fields in items])
     total = sum(outcome.variants.values())
     assert outcome.grade_norm is None or 0 <= outcome.grade_norm <= 1
     for groups in (outcome.by_task, outcome.by_section, outcome.by_type):

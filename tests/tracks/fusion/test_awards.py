@@ -211,7 +211,7 @@ def test_boards_share_places_by_what_is_equal_after_rounding() -> None:
     assert outcome.by_sum == (Place("a", 1), Place("b", 1), Place("c", 3), Place("d", 4))
     assert outcome.by_subtask[Subtask.C2C] == (Place("d", 1), Place("a", 2), Place("b", 2), Place("c", 4))
     assert outcome.by_subtask[Subtask.HTR][-1] == Place("d", 4)
-    assert {each.place for each in outcome.by_subtask[Subtask.VQA]} == {1}
+    assert {award.place for award in outcome.by_subtask[Subtask.VQA]} == {1}
 
 
 def test_a_board_without_teams_is_empty() -> None:

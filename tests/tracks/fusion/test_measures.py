@@ -377,7 +377,7 @@ def test_normalised_accuracy_is_never_below_the_exact_one(truth: Any, prediction
         assert score.vqa_score(truth, prediction, mode) == score.vqa_score(
             shuffled(truth, seed), shuffled(prediction, seed), mode
         )
-        assert score.vqa_score(truth, {name: each.text for name, each in truth.items()}, mode).score == (
+        assert score.vqa_score(truth, {name: answer.text for name, answer in truth.items()}, mode).score == (
             1 if truth else None
         )
 
@@ -390,7 +390,7 @@ def test_the_sum_is_that_of_its_rounded_parts(scores: Any) -> None:
     if result is not None:
         assert result == sum(contribution(subtask, score) for subtask, score in scores.items())
         assert 0 <= result <= 4
-        assert abs(float(result) - sum(score / each.most for each, score in scores.items())) <= 0.002 + 1e-9
+        assert abs(float(result) - sum(score / value.most for value, score in scores.items())) <= 0.002 + 1e-9
 
 
 @pytest.mark.property

@@ -171,8 +171,8 @@ def test_a_number_that_is_none_is_refused(number: float) -> None:
 def test_a_fingerprint_names_the_dictionaries_only_where_words_were_looked_up() -> None:
     request = {"op": "fusion.vqa", "true": {"0": {"answer": "да", "lang": "ru"}}, "prediction": {}}
     asked = [request, {**request, "mode": None}, {**request, "mode": "normalised"}]
-    made = [reply_to(each)["fingerprint"]["libraries"].keys() for each in asked]
-    assert made == [set(), set(), {"pymorphy3", "pymorphy3-dicts-ru"}]
+    libraries = [reply_to(libraries)["fingerprint"]["libraries"].keys() for libraries in asked]
+    assert libraries == [set(), set(), {"pymorphy3", "pymorphy3-dicts-ru"}]
 
 
 def taken(prediction: Json) -> bool:

@@ -452,7 +452,7 @@ def test_a_span_outside_its_text_is_named_like_in_the_json_form() -> None:
 )
 def test_a_description_that_does_not_fit_is_named(mapping: Any, code: str, field: str | None) -> None:
     result = unpacked_table(mapping)
-    assert [(each.code, each.where.get("field")) for each in result.reasons] == [(code, field)]
+    assert [(reason.code, reason.where.get("field")) for reason in result.reasons] == [(code, field)]
     assert result.files == {}
 
 
@@ -466,4 +466,4 @@ def test_a_table_without_its_description_is_left_to_the_platform_and_the_other_w
 @pytest.mark.parametrize("body", [b"\xff\xfe", b'doc\tcorpus\n"open\tx\n'])
 def test_what_is_no_table_is_named(body: bytes) -> None:
     result = unpacked_table(**{"doc-gec.tsv": body})
-    assert [each.code for each in result.reasons] == ["malformed_table"]
+    assert [reason.code for reason in result.reasons] == ["malformed_table"]

@@ -396,8 +396,8 @@ class Attack:
             if is_there(self._ask("waiting", "GET", self._team.path("/report"))):
                 break
         self._listens(sitting, *_SAID)
-        taken = {str(place): list(views) for place, views in answers.items()}
-        means: dict[str, Any] = {"sitting": sitting.name, "taken": taken}
+        views_by_place = {str(place): list(views) for place, views in answers.items()}
+        means: dict[str, Any] = {"sitting": sitting.name, "taken": views_by_place}
         for form in _FORMS:
             what = form.lstrip("/") or "session"
             self._ask(what, "GET", self._team.path(form), **means)

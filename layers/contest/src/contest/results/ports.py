@@ -42,8 +42,8 @@ class Arming(Protocol):
 class Runs(Protocol):
     """Scheduled runs, their release records, and which sessions take part."""
 
-    def get(self, run_id: str, known: Run | None = None) -> Run | None:
-        """Return the run as last written; ``known``, as the caller has read it before, where nothing was since."""
+    def get(self, run_id: str, earlier: Run | None = None) -> Run | None:
+        """Return the run as last written; ``earlier``, which the caller has read, if nothing was written since."""
 
     def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
         """Write a new run unless it exists, with its pointers among the active ones and those of its mode, and with its

@@ -64,8 +64,8 @@ class _Runs:
         self._runs = runs
         self._run = run
 
-    def get(self, run_id: str, known: Run | None = None) -> Run | None:
-        return self._run if run_id == self._run.run_id else self._runs.get(run_id, known)
+    def get(self, run_id: str, earlier: Run | None = None) -> Run | None:
+        return self._run if run_id == self._run.run_id else self._runs.get(run_id, earlier)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._runs, name)

@@ -99,9 +99,9 @@ class WatchItem(ExchangeItem):
 class DynamoRuns:
     """:class:`contest.ports.Runs`."""
 
-    def get(self, run_id: str, known: Run | None = None) -> Run | None:
+    def get(self, run_id: str, earlier: Run | None = None) -> Run | None:
         def read(item: RunItem) -> Run:
-            return known if known is not None and known.version == item.version else item.value(Run)
+            return earlier if earlier is not None and earlier.version == item.version else item.value(Run)
 
         return RunItem.one(run_key(run_id), "STATE", read)
 

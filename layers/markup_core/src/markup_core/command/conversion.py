@@ -355,11 +355,11 @@ def _write(
         page = json.dumps(json_exports.write_web_annotation(valid), ensure_ascii=False, indent=1)
         return Converted(name, {".jsonld": page.encode("utf-8") + b"\n"}, losses)
     try:
-        written = standoff.write_brat(valid, vocabulary.classifier, vocabulary.codes)
+        project = standoff.write_brat(valid, vocabulary.classifier, vocabulary.codes)
     except FormatError as error:
         raise UnreadableError.about(Path(source), error.text) from None
-    contents = {standoff.SUFFIX: written.annotations.encode("utf-8"), standoff.TEXT: written.text.encode("utf-8")}
-    return Converted(name, contents, losses + written.losses, valid.subject)
+    contents = {standoff.SUFFIX: project.annotations.encode("utf-8"), standoff.TEXT: project.text.encode("utf-8")}
+    return Converted(name, contents, losses + project.losses, valid.subject)
 
 
 def classifier(options: Namespace, console: Console) -> int:

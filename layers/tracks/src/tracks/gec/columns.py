@@ -60,19 +60,19 @@ class Bytes(NamedTuple):
     raw: bytes
     words: NDArray[np.uint64]
 
-    def stands(self, at: Ints, wanted: str) -> Flags:
+    def stands(self, at: Ints, text: str) -> Flags:
         """Return at which of the places a text stands."""
-        coded = encoded(wanted)
+        coded = encoded(text)
         result = np.ones(len(at), np.bool_)
         for begin in range(0, len(coded), _WORD):
             letters = coded[begin : begin + _WORD]
             result &= self.words[at + begin] & _LETTERS[len(letters)] == int.from_bytes(letters, "little")
         return result
 
-    def are(self, pieces: Texts, wanted: str) -> Flags:
+    def are(self, pieces: Texts, text: str) -> Flags:
         """Return which of the pieces are a text."""
-        result: Flags = pieces.size == len(encoded(wanted))
-        result[result] = self.stands(pieces.at[result], wanted)
+        result: Flags = pieces.size == len(encoded(text))
+        result[result] = self.stands(pieces.at[result], text)
         return result
 
     def pieces(self, texts: Texts) -> Iterator[bytes]:
