@@ -10,12 +10,13 @@ import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import pytest
 from botocore.exceptions import ClientError
 
 from local.aws.emulator import Emulator, Line
-from local.aws.moto_http import RequestHandler
+from local.aws.moto_http import RequestHandler, as_xml
 from local.environment import ACCOUNT, REGION
 from tests.local.local_toys import create_table
 
@@ -219,3 +220,9 @@ def test_what_the_sdk_refuses_before_it_asks_is_refused_on_the_line_too(emulator
     assert "ParamValidationError" in ended.stderr
     stored = emulator.client("dynamodb").scan(TableName=TABLE)["Items"]
     assert {item["pk"]["S"] for item in stored} == {*"012345", "right"}
+
+
+def test_a_refusal_of_s3_is_xml_whatever_its_message_quotes() -> None:
+    message = 'the key "a&b<c>" is not allowed'
+    refusal = ElementTree.fromstring(as_xml("AccessDenied", message, 403).get_data())  # noqa: S314  the emulator's own
+    assert refusal.findtext("Message") == message
