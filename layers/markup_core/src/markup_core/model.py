@@ -29,7 +29,7 @@ class Fragment(NamedTuple):
     """One marked span: an error or a semantic block (R 2.16, 2.24).
 
     A full-text fragment, an error about the whole essay, has ``start == end == 0``.
-    ``code`` keeps the spelling it came with; codes are compared by :func:`fold`.
+    ``code`` keeps the spelling it came with; codes are compared by :func:`~markup_core.comparable.folded`.
     A named tuple, not a dataclass: an essay holds up to 2 000 of them, and reading is part of the scoring time.
     """
 

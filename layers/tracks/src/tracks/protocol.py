@@ -344,7 +344,7 @@ class Track(Regulated, Protocol):
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
         """Reduce the aggregate of these outcomes to totals for a hidden set: no item, no group of fewer than
-        :data:`LEAST_TOLD` items."""
+        :data:`~tracks.rules.LEAST_TOLD` items."""
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """Return the states of an item's dialogue under these parameters; every item starts at the first one."""

@@ -97,7 +97,7 @@ class WatchItem(ExchangeItem):
 
 
 class DynamoRuns:
-    """:class:`contest.ports.Runs`."""
+    """:class:`contest.results.ports.Runs`."""
 
     def get(self, run_id: str, earlier: Run | None = None) -> Run | None:
         def read(item: RunItem) -> Run:
