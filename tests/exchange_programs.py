@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from threading import Barrier
 from typing import Any, TypeVar
@@ -59,24 +60,10 @@ def receipt_bytes(answered: Any) -> bytes:
     return signed
 
 
-class Screen:
-    """Stream that collects the functions' problems, for tests that expect none."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> int:
-        self.text += text
-        return len(text)
-
-    def flush(self) -> None:
-        pass
-
-
 class Exchange:
     """A running local cloud on a held clock, with the cycle loaded and teams waiting to be somebody's."""
 
-    def __init__(self, cloud: LocalCloud, tokens: dict[str, str], screen: Screen) -> None:
+    def __init__(self, cloud: LocalCloud, tokens: dict[str, str], screen: StringIO) -> None:
         self.cloud = cloud
         self.clock = cloud.clock
         self.organizer = Organizer(cloud)
@@ -332,7 +319,7 @@ def exchange_cloud(
     ``state``: a prepared one, of which a copy is taken, in the folder ``keep`` if one is named; otherwise a state is
     loaded here, and kept there.
     """
-    screen = Screen()
+    screen = StringIO()
     # In memory where that is a folder: no test of these waits for a disk.
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a name that nobody guesses is below it
     with ExitStack() as stack:

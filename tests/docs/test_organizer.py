@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from local.running import contest_finds
 from rehearsal import show
 from rehearsal.play.wire import Trick
 from tests.docs.terminals import ROOT, Terminal, flying
-from tests.exchange_programs import FUNCTIONS, Screen
+from tests.exchange_programs import FUNCTIONS
 
 DOCS = ROOT / "docs"
 PAGES = ("organizer.md", "organizer.ru.md")
@@ -49,7 +50,7 @@ def test_both_pages_print_the_same_commands() -> None:
 @pytest.mark.long
 def test_three_essays_become_a_board_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
-    terminal, cycle, screen = Terminal(tmp_path, tmp_path / "home"), tmp_path / "my-cycle", Screen()
+    terminal, cycle, screen = Terminal(tmp_path, tmp_path / "home"), tmp_path / "my-cycle", StringIO()
     program = blocks(PAGES[0])
     up, played = program.index(UP), next(index for index, each in enumerate(program) if PLAYED in each)
     for each in program[:up]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from local.organizing import CYCLE_VARIABLE
 from tests.docs.terminals import ROOT, Terminal, typed
 from tests.docs.test_operations import INVITED, PAGES, printed
 from tests.docs.test_readme import CYCLE, commands, make_folder
-from tests.exchange_programs import FUNCTIONS, Screen
+from tests.exchange_programs import FUNCTIONS
 
 OPERATOR = "operator"
 PAGE, RUSSIAN_PAGE = PAGES
@@ -32,7 +33,7 @@ DIRECT = f"contest --cycle {CYCLE} "
 @pytest.fixture(scope="module")
 def cloud() -> Iterator[LocalCloud]:
     variables: Any = {CYCLE_VARIABLE: CYCLE}
-    with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, logs=Logs(screen=Screen()), variables=variables) as ready:
+    with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, logs=Logs(screen=StringIO()), variables=variables) as ready:
         named = ready.environment("FunctionsCommand")
         value = json.dumps({name: named[name] for name in settings.OF_COMMAND if name in named})
         ready.client("ssm").put_parameter(Name=settings.command_parameter(CYCLE), Value=value, Type="String")

@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 from datetime import datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import BLOCK, ROOT, Terminal, flying, typed
-from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Screen
+from tests.exchange_programs import DEMONSTRATION, FUNCTIONS
 from tests.rehearsal import test_bugs
 
 README = (ROOT / "README.md").read_text("utf-8")  # that the Russian page prints the same is held for all pairs
@@ -100,7 +101,7 @@ def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Pa
     office.mkdir()
     make_folder(office / "my-cycle")
     write_program(desk)
-    screen, clock = Screen(), Clock(start_ms - LOADED_S * 1000)
+    screen, clock = StringIO(), Clock(start_ms - LOADED_S * 1000)
     options: Any = {"logs": Logs(screen=screen), "warm": True, "variables": {CYCLE_VARIABLE: CYCLE}}
     with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, clock=clock, **options) as cloud:
         clock.release()

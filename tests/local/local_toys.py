@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,24 +33,10 @@ def create_table(tables: Any, name: str, *keys: str, streams: bool = False) -> N
     )
 
 
-class Collected:
-    """Screen for `Logs` that records its output."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> int:
-        self.text += text
-        return len(text)
-
-    def flush(self) -> None:
-        pass
-
-
 def toy_cloud(**options: Any) -> LocalCloud:
     """Start a local cloud of the toy template, by default with its clock held at NOON_MS and no printed reports."""
     options.setdefault("clock", Clock(NOON_MS))
-    options.setdefault("logs", Logs(screen=Collected()))
+    options.setdefault("logs", Logs(screen=StringIO()))
     return LocalCloud(TEMPLATE, HANDLERS, **options)
 
 

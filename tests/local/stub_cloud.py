@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from local.clock import Clock
 from local.cloud import LocalCloud
 from local.lambdas.runtime import Logs
-from tests.local.local_toys import NOON_MS, Collected
+from tests.local.local_toys import NOON_MS
 
 TEMPLATE = Path(__file__).parents[2] / "local" / "src" / "local" / "template.json"
 STUB = '''
@@ -47,7 +48,7 @@ def stub_cloud(template: dict[str, Any], folder: Path, workers_of: Mapping[str, 
             stub.write_text(STUB, "utf-8")
     planted = folder / "template.json"
     planted.write_text(json.dumps(template), "utf-8")
-    logs, functions = Logs(screen=Collected()), folder / "functions"
+    logs, functions = Logs(screen=StringIO()), folder / "functions"
     with LocalCloud(planted, functions, clock=Clock(NOON_MS), logs=logs, workers_of=workers_of, retry_s=0) as ready:
         yield ready
 

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
 from local.environment import base_environment
 from local.lambdas.runtime import Logs
-from tests.local.local_toys import HANDLERS, TEMPLATE, Collected, put, seen, send, toy_cloud
+from tests.local.local_toys import HANDLERS, TEMPLATE, put, seen, send, toy_cloud
 from tests.processes import PATIENCE_S, eventually, is_alive
 
 if TYPE_CHECKING:
@@ -314,25 +315,25 @@ def test_a_template_that_is_not_understood_leaves_nothing_behind(
 
 
 def test_a_crash_is_shown_with_what_the_function_said_last(tmp_path: Path) -> None:
-    screen = Collected()
+    screen = StringIO()
     with toy_cloud(logs=Logs(tmp_path / "logs", screen=screen)) as cloud:
         httpx.get(cloud.url + "/open/log")
-        assert screen.text == ""
+        assert screen.getvalue() == ""
         httpx.get(cloud.url + "/open/crash")
-        assert re.search("ToyApi0A1B2C3D: Runtime.ExitError: .*Runtime exited with status 3", screen.text)
-        assert "    a line from the function" in screen.text
+        assert re.search("ToyApi0A1B2C3D: Runtime.ExitError: .*Runtime exited with status 3", screen.getvalue())
+        assert "    a line from the function" in screen.getvalue()
         with pytest.raises(FunctionError, match=r"(?s)ToyBroken0A1B2C3D: Runtime.ExitError.*No module named"):
             cloud.invoke("ToyBroken", {})
     assert "a line from the function\n" in (tmp_path / "logs" / "ToyApi0A1B2C3D.log").read_text()
 
 
 def test_verbose_shows_every_line_with_its_function() -> None:
-    screen = Collected()
+    screen = StringIO()
     with toy_cloud(logs=Logs(verbose=True, screen=screen)) as cloud:
         httpx.get(cloud.url + "/open/log")
-        assert "ToyApi0A1B2C3D: a line from the function\n" in screen.text
-    assert "template: Topic0A1B2C3D (AWS::SNS::Topic) has no part in the local cloud\n" in screen.text
-    assert "template: Api0A1B2C3D" not in screen.text
+        assert "ToyApi0A1B2C3D: a line from the function\n" in screen.getvalue()
+    assert "template: Topic0A1B2C3D (AWS::SNS::Topic) has no part in the local cloud\n" in screen.getvalue()
+    assert "template: Api0A1B2C3D" not in screen.getvalue()
 
 
 def test_a_function_is_invoked_directly() -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.runtime import Logs
 from local.organizing import Organizer
-from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Exchange, Screen, issue_tokens
+from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Exchange, issue_tokens
 from tests.pku.platform import Commands
 
 pytestmark = [pytest.mark.slow, pytest.mark.integration]
@@ -43,7 +44,7 @@ json.dump(essay, open(sys.argv[2], "w", encoding="utf-8"))
 @pytest.fixture(scope="module")
 def exchange() -> Iterator[Exchange]:
     """Start a cloud whose clock runs."""
-    screen = Screen()
+    screen = StringIO()
     with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, clock=Clock(), logs=Logs(screen=screen), warm=True) as cloud:
         Organizer(cloud).load(DEMONSTRATION)
         with closing(Exchange(cloud, issue_tokens(cloud, ["red"]), screen)) as ready:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.runtime import Logs
 from local.organizing import Organizer
 from tests.contest.channel.doctor_client import BASE, Heard, order
-from tests.exchange_programs import FUNCTIONS, START_MS, Exchange, Program, Screen, issue_tokens
+from tests.exchange_programs import FUNCTIONS, START_MS, Exchange, Program, issue_tokens
 
 ROOT = Path(__file__).resolve().parents[3]
 CLIENTS = ROOT / "tests" / "socket_clients"
@@ -280,7 +281,7 @@ def diagnosing(tmp_path: Path) -> Iterator[Diagnosing]:
     folder = shutil.copytree(ROOT / "local" / "contests" / "diagnosis", tmp_path / "cycle")
     cycle = (folder / "cycle.json").read_text("utf-8")
     (folder / "cycle.json").write_text(cycle.replace('"diagnosis-demo"', '"demo"', 1), "utf-8")
-    logs = Logs(screen=Screen())
+    logs = Logs(screen=StringIO())
     with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, clock=Clock(START_MS), logs=logs) as cloud:
         Organizer(cloud).load(folder)
         made = Diagnosing(cloud.url, issue_tokens(cloud, ["red"])["red"])

@@ -112,7 +112,7 @@ def olga(exchange: Exchange, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     person.clock = exchange.clock
     assert ": logged in as organizer " in person.typed_login(exchange.cloud.url, OLGA)
     yield person
-    assert exchange.screen.text == ""
+    assert exchange.screen.getvalue() == ""
 
 
 def test_a_login_is_kept_from_others_and_renewed_when_it_is_over(olga: Person, exchange: Exchange) -> None:

@@ -32,7 +32,7 @@ def sonia(exchange: Exchange, tmp_path_factory: pytest.TempPathFactory) -> Itera
     person.clock = exchange.clock
     person.login(exchange.cloud.url, SONIA)
     yield person
-    assert exchange.screen.text == ""
+    assert exchange.screen.getvalue() == ""
 
 
 def canonical_files(folder: Path) -> dict[str, bytes]:

@@ -307,7 +307,7 @@ def test_after_all_that_the_sessions_are_as_they_were(fuzzing: Fuzzing) -> None:
     exchange.clock.advance(1)  # the team's second is full of the fuzzed requests
     assert fuzzing.program.state() == "open"
     assert exchange.organizer.contest("verify", fuzzing.ended) == "3 scores, 1 reports compared"
-    assert exchange.screen.text == ""
+    assert exchange.screen.getvalue() == ""
 
 
 @OF_PEOPLE.parametrize()

@@ -34,7 +34,7 @@ def unharmed(exchange: Exchange, steady: tuple[Program, Any]) -> Iterator[Progra
     yield program
     assert _facts(exchange, program) == stored_before
     assert exchange.blobs(f"answers/{program.session_id}/") == {}
-    assert exchange.screen.text == ""
+    assert exchange.screen.getvalue() == ""
 
 
 def _facts(exchange: Exchange, program: Program) -> Any:

@@ -80,4 +80,4 @@ def test_a_crowd_costs_no_team_a_file_and_leaves_nothing_behind(exchange: Exchan
     assert [item for item in exchange.items("StorageExchange") if item["pk"]["S"] == "CONNECTIONS"] == []
     exchange.clock.advance(61)
     assert exchange.cloud.invoke("FunctionsChannelTimer", {}) == {"playing": 0, "alive": 0, "retired": 0, "left": 0}
-    assert not exchange.screen.text
+    assert not exchange.screen.getvalue()

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import StringIO
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.runtime import Logs
 from local.organizing import Organizer
-from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, START_MS, Exchange, Program, Screen, issue_tokens
+from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, START_MS, Exchange, Program, issue_tokens
 from tests.stage import unpacked
 
 pytestmark = [pytest.mark.slow, pytest.mark.integration]
@@ -157,7 +158,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def final(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Final]:
     folder = secret_cycle(tmp_path_factory.mktemp("cycle"))
-    screen = Screen()
+    screen = StringIO()
     workers = {"FunctionsDispatch": 2}
     with LocalCloud(
         without_limits(tmp_path_factory.mktemp("template") / "template.json"),
@@ -432,7 +433,7 @@ def test_no_token_and_no_essay_is_in_any_log(final: Final, logs: Path) -> None:
     secret = {final.red.token, final.blue.token, STRANGER, *final.essays.values()}
     salts = {value for row in final.plan for value in (row[4], row[5])}
     assert [secret_text for secret_text in secret | salts if secret_text in log] == []
-    assert final.exchange.screen.text == ""
+    assert final.exchange.screen.getvalue() == ""
     stored = json.dumps(
         [final.exchange.items(table) for table in ("StorageExchange", "StorageIdentity")], default=unpacked
     )

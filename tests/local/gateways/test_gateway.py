@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.gateways.gateway import Firewall, FirewallRequest, Limit, Throttle, firewall_of
 from local.lambdas.runtime import Logs
-from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, Collected
+from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE
 
 TOKEN = "hrd_" + "x" * 43
 
@@ -143,7 +144,7 @@ def limited(tmp_path_factory: pytest.TempPathFactory) -> Any:
     resources["Front0A1B2C3D"]["Properties"]["DistributionConfig"]["WebACLId"] = {"Fn::GetAtt": ["Wall", "Arn"]}
     changed = tmp_path_factory.mktemp("limited") / "template.json"
     changed.write_text(json.dumps(template), "utf-8")
-    with LocalCloud(changed, HANDLERS, clock=Clock(NOON_MS), logs=Logs(screen=Collected()), workers=2) as running:
+    with LocalCloud(changed, HANDLERS, clock=Clock(NOON_MS), logs=Logs(screen=StringIO()), workers=2) as running:
         yield running
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,7 @@ from local.aws.emulator import EmulatorGoneError
 from local.clock import Clock
 from local.lambdas.pump import Fate, Faults
 from local.lambdas.runtime import Logs
-from tests.local.local_toys import Collected, messages, put, seen, send, toy_cloud
+from tests.local.local_toys import messages, put, seen, send, toy_cloud
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,7 +171,7 @@ def test_drain_says_what_is_left_when_its_time_is_over(cloud: LocalCloud) -> Non
 
 @pytest.mark.parametrize("name", ["records", "receive", "settle"])
 def test_a_source_that_does_not_answer_for_a_while_is_asked_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = Collected()
+    screen = StringIO()
     with toy_cloud(logs=Logs(screen=screen)) as cloud:
         emulator = cloud._running_emulator()
         answered, silences = emulator.call, []
@@ -188,7 +189,7 @@ def test_a_source_that_does_not_answer_for_a_while_is_asked_again(name: str, mon
             cloud.drain()
         assert silences
         assert seen(cloud, "message")["item/patient"]
-    assert "tries again until its source answers: timed out" in screen.text
+    assert "tries again until its source answers: timed out" in screen.getvalue()
 
 
 def test_a_batch_that_crashes_is_split_until_the_bad_record_is_alone() -> None:

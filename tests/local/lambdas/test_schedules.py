@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from local.clock import Clock, ClockState, system_ms
 from local.cloud import LocalCloud
 from local.lambdas.runtime import Logs
 from local.lambdas.schedules import Schedule, period_of
-from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, Collected, messages, seen, toy_cloud
+from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, messages, seen, toy_cloud
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,13 +93,13 @@ def test_a_run_that_fails_is_repeated_as_the_template_says_and_then_reported(
     resources["Rules0A1B2C3D"] = {"Type": "AWS::Lambda::EventInvokeConfig", "Properties": rules}
     changed = tmp_path / "template.json"
     changed.write_text(json.dumps(template), "utf-8")
-    screen = Collected()
+    screen = StringIO()
     with LocalCloud(changed, HANDLERS, clock=Clock(NOON_MS), logs=Logs(screen=screen)) as cloud:
         cloud.clock.advance(60)
         (reported,) = messages(cloud, "StreamDead")
     assert reported["requestContext"]["approximateInvokeCount"] == runs
     assert reported["requestPayload"]["time"] == "2026-11-21T12:01:00Z"
-    assert screen.text.count("a_module_that_does_not_exist") >= runs
+    assert screen.getvalue().count("a_module_that_does_not_exist") >= runs
 
 
 def test_a_held_clock_stands_and_a_released_one_runs_on_from_there() -> None:

@@ -35,15 +35,15 @@ function isNothing(value: unknown): boolean {
 
 const RUSSIAN: Readonly<Record<string, string>> = russian;
 
-/** Return an action of the audit log in the reader's language; after a colon comes a role or a person's own words. */
-export function deedText(what: string, language: Language, roleOf: (role: string) => string): string {
+/** Return an action of the audit log in the reader's language; a person's own words after a colon stay as they are. */
+export function deedText(what: string, language: Language): string {
   if (language === "en") return what;
   const whole = RUSSIAN[what];
   if (whole !== undefined) return whole;
   const at = what.indexOf(": ");
   if (at < 0) return what;
-  const [done, more] = [what.slice(0, at), what.slice(at + 2)];
-  return `${RUSSIAN[done] ?? done}: ${roleOf(more)}`;
+  const done = what.slice(0, at);
+  return `${RUSSIAN[done] ?? done}${what.slice(at)}`;
 }
 
 /** Table of changes: each field with its values before and after. */

@@ -4,7 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient, renewed } from "@/api/queries";
-import { roleName, useMay } from "@/auth/hooks";
+import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author, deedText } from "@/ui/audit";
 import { OffBoard, useLanguage } from "@/ui/contest";
@@ -137,7 +137,7 @@ function StepRow({ step, run, organizes }: { step: Step; run: ConductedRun; orga
 }
 
 function Log({ run }: { run: ConductedRun }) {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   const language = useLanguage();
   const names = new Map(run.amendments.map(({ who, name }) => [who, name]));
   return (
@@ -151,7 +151,7 @@ function Log({ run }: { run: ConductedRun }) {
             columns={[
               { header: t`When`, cell: (row) => <Moment at={row.at} /> },
               { header: t`Who`, cell: (row) => <Author of={row.who} name={names.get(row.who) ?? null} /> },
-              { header: t`What`, cell: (row) => deedText(row.what, language, (role) => i18n._(roleName(role))) },
+              { header: t`What`, cell: (row) => deedText(row.what, language) },
               { header: t`Reason`, cell: (row) => (typeof row.after?.reason === "string" ? row.after.reason : "") },
             ]}
             empty={<Trans>This run has no changes yet.</Trans>}

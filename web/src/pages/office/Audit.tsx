@@ -6,7 +6,6 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { api, readFile, type Schemas } from "@/api/client";
 import { now } from "@/api/clock";
 import { get } from "@/api/queries";
-import { roleName } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author, Changes, deedText, differences } from "@/ui/audit";
 import { useCycleZone, useLanguage } from "@/ui/contest";
@@ -87,10 +86,10 @@ function Filters({ search, query, names }: { search: AuditSearch; query: ReturnT
 }
 
 function Line({ entry, names }: { entry: Entry; names: Names }) {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   const language = useLanguage();
   const { at, who, what, subject, before, after } = entry;
-  const text = deedText(what, language, (role) => i18n._(roleName(role)));
+  const text = deedText(what, language);
   return (
     <li>
       <Moment at={at} /> · <strong>{names[who] ?? <Author of={who} />}</strong> · {text} ·{" "}
