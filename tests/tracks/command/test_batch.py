@@ -218,13 +218,20 @@ def test_an_interrupt_is_one_hundred_and_thirty(monkeypatch: pytest.MonkeyPatch)
     assert cli.main(["batch"]) == 130
 
 
-def test_a_command_loads_no_other_track() -> None:
+@pytest.mark.parametrize(
+    ("words", "unneeded"),
+    [("exam --help", {"diagnosis", "fusion", "gec", "essay"}), ("gec check r.m2", {"base", "protocol", "rules"})],
+)
+def test_a_command_loads_no_other_track_and_a_check_nothing_that_scores(
+    words: str, unneeded: set[str], tmp_path: Path
+) -> None:
+    (tmp_path / "r.m2").write_text("S A\nA 0 1|||T|||a|||REQUIRED|||-NONE-|||0\n", "utf-8")
     program = (
-        "import sys; from tracks.command import cli; cli.main(['exam', '--help']); "
+        f"import sys; from tracks.command import cli; cli.main({words.split()}); "
         "print(*sorted({name.split('.')[1] for name in sys.modules if name.startswith('tracks.')}))"
     )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert {"diagnosis", "fusion", "gec", "essay"} & set(run.stdout.splitlines()[-1].split()) == set()
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert unneeded & set(run.stdout.splitlines()[-1].split()) == set()
 
 
 def test_a_terminal_that_cannot_show_a_character_gets_its_escape(tmp_path: Path) -> None:

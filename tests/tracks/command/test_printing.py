@@ -23,7 +23,7 @@ from rich.progress import TextColumn
 from rich.table import Table
 from rich.text import Text as RichText
 
-from tracks.command import printing
+from tracks.command import printing, spoken
 from tracks.command.console import SILENCE_S, HeardProgress, WholeConsole, waiting
 from tracks.protocol import Json, LongSection, Section, Text
 
@@ -95,7 +95,7 @@ def test_a_table_without_rows_shows_its_columns(capsys: pytest.CaptureFixture[st
 
 
 def test_json_is_one_canonical_line(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    printing.give({"b": "ж", "a": -0.0})
+    spoken.give({"b": "ж", "a": -0.0})
     assert capsysbinary.readouterr().out == '{"a":0.0,"b":"ж"}\n'.encode()
 
 

@@ -33,7 +33,7 @@ class _Gec(spoken.LazyGroup):
     lazy: ClassVar = {
         "agreement": "tracks.gec.commands:agreement",
         "blocks": "tracks.gec.commands:blocks_command",
-        "check": "tracks.gec.commands:check",
+        "check": "tracks.gec.checking:check",
         "compare": "tracks.gec.commands:compare_command",
         "concentrated": "tracks.gec.commands:concentrated",
     }

@@ -1,4 +1,4 @@
-"""Common parts of the tracks' commands: operations for programs, ``--json`` and ``--lang``, tables for people.
+"""Common parts of the tracks' commands: operations for programs, replies and tables for people.
 
 ``tracks batch`` answers programs in any language, one JSON object per line (tracks.md §5). The stream is the one of
 :mod:`markup_core.command.batch`: one line of answer per request, in order and at once, whatever a line holds. An op is
@@ -17,7 +17,6 @@ is called: help needs neither.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
@@ -32,9 +31,9 @@ from markup_core.reading.wire import short
 from markup_core.rounding import fixed
 from markup_core.tables import decimal
 from markup_core.texts import columns
-from markup_core.texts import language as language_spoken
 from tracks.base import Fields, fingerprint
 from tracks.command import TRACKS
+from tracks.command.spoken import give, options
 from tracks.protocol import Json, LongSection, Section, Text, in_language
 from tracks.texts import tr
 
@@ -43,11 +42,7 @@ if TYPE_CHECKING:
 
     from markup_core.command.operations import Answer
 
-LANGUAGES: Final = ("en", "ru")
 UNDEFINED: Final = "—"
-FOUND: Final = 1
-"""Exit code of a command that did its work and found faults."""
-FILE: Final = click.Path(path_type=Path)
 _NUMBER: Final = re.compile(r"-?[0-9]+\.[0-9]+")
 """A cell that is a number as its contest writes it, and no float."""
 
@@ -122,39 +117,6 @@ def replies(function: Callable[..., Reply]) -> Callable[..., Any]:
         return reply.code
 
     return options(replying)
-
-
-def options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options ``--json`` (argument ``as_json``) and ``--lang`` (``language``)."""
-    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs.")(
-        speaks(function, "Language of the tables.")
-    )
-
-
-def speaks(function: Callable[..., Any], what: str = "Language of the messages.") -> Callable[..., Any]:
-    """Give a command the option ``--lang`` (argument ``language``) alone; ``what`` is the help of the option.
-
-    What cannot be read or done is told in the command's language.
-    """
-
-    @wraps(function)
-    def speaking(*args: Any, language: str, **rest: Any) -> Any:
-        try:
-            return function(*args, language=language, **rest)
-        except (UnreadableError, RefusedError) as error:
-            raise UnreadableError(error.text(language)) from None
-
-    return click.option("--lang", "language", type=click.Choice(LANGUAGES), default=language_spoken, help=what)(
-        speaking
-    )
-
-
-def give(value: Json) -> None:
-    """Print a result as one line of canonical JSON in UTF-8, whatever the terminal's encoding."""
-    from markup_core.command.operations import encode
-
-    sys.stdout.flush()
-    click.echo(encode(value))
 
 
 def give_scored(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[str, Json]) -> None:

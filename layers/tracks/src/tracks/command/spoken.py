@@ -11,18 +11,24 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 import click
 
 from markup_core import texts
+from markup_core.command.inputs import RefusedError, UnreadableError
 from markup_core.texts import RU, Catalogue, escape_unshowable, localized
 from tracks.texts import CATALOGUE, say
 
 if TYPE_CHECKING:
     from importlib.abc import InspectLoader
 
+FOUND: Final = 1
+"""Exit code of a command that did its work and found faults."""
+FILE: Final = click.Path(path_type=Path)
 _KINDS: Final = frozenset(
     {
         "text",
@@ -144,6 +150,39 @@ def choice(function: Callable[..., Any]) -> Callable[..., Any]:
         expose_value=False,
         help="The language; the system's without it.",
     )(function)
+
+
+def options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options ``--json`` (argument ``as_json``) and ``--lang`` (``language``)."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs.")(
+        speaks(function, "Language of the tables.")
+    )
+
+
+def speaks(function: Callable[..., Any], what: str = "Language of the messages.") -> Callable[..., Any]:
+    """Give a command the option ``--lang`` (argument ``language``) alone; ``what`` is the help of the option.
+
+    What cannot be read or done is told in the command's language.
+    """
+
+    @wraps(function)
+    def speaking(*args: Any, language: str, **rest: Any) -> Any:
+        try:
+            return function(*args, language=language, **rest)
+        except (UnreadableError, RefusedError) as error:
+            raise UnreadableError(error.text(language)) from None
+
+    return click.option("--lang", "language", type=click.Choice(texts.LANGUAGES), default=texts.language, help=what)(
+        speaking
+    )
+
+
+def give(value: Any) -> None:
+    """Print a result as one line of canonical JSON in UTF-8, whatever the terminal's encoding."""
+    from markup_core.command.operations import encode
+
+    sys.stdout.flush()
+    click.echo(encode(value))
 
 
 def _russian(ctx: click.Context, english: str | None) -> str | None:

@@ -13,7 +13,8 @@ from markup_core.receipt import canonical_bytes
 from markup_core.texts import at
 from tracks.base import REFERENCE
 from tracks.command import printing, spoken
-from tracks.command.printing import FILE, FOUND, Reply
+from tracks.command.printing import Reply
+from tracks.command.spoken import FILE, FOUND
 from tracks.custom.declaration import MEASURE, Declaration
 from tracks.custom.track import CustomTrack, sections
 from tracks.protocol import ItemFacts, Json, Outcome, Reason

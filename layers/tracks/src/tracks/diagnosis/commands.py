@@ -19,7 +19,8 @@ from markup_core.tables import decimal
 from markup_core.texts import Text, at, in_language
 from tracks.base import Fields, refuse, to_dict
 from tracks.command import printing, spoken
-from tracks.command.printing import FILE, FOUND, Reply
+from tracks.command.printing import Reply
+from tracks.command.spoken import FILE, FOUND
 from tracks.diagnosis import aggregate, answers, score
 from tracks.diagnosis.aggregate import COMPARED_PLACES, assess, tallies
 from tracks.diagnosis.board import (
@@ -260,7 +261,7 @@ def diagnosis() -> None:
 @diagnosis.command()
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--stage", type=click.Choice(answers.STAGES), default="semifinal", show_default=True)
-@printing.options
+@spoken.options
 def validate(files: Sequence[Path], stage: str, language: str, as_json: bool) -> int:
     """List everything that is wrong with answers, one per file; exit code 1 if one is not valid."""
     judged = [(path, read_json(path)) for path in files]
@@ -348,7 +349,7 @@ def rotation_command(rounds: int, teams: Sequence[str], clinicians: Sequence[str
 @diagnosis.command()
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--costs", "table", type=FILE, help='The organizer\'s table, {code: {"doctor": units, "nurse": units}}.')
-@printing.options
+@spoken.options
 def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json: bool) -> int:
     """List studies, their cost and the ICD-10 codes of epicrises (XML); exit code 1 if one is not safe to read."""
     costs = _costs(table)
@@ -361,7 +362,7 @@ def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json:
             click.echo(f"tracks: {path}: {in_language(error.placed, language)}", err=True)
             continue
         if as_json:
-            printing.give({"file": str(path), **_facts(document, costs)})
+            spoken.give({"file": str(path), **_facts(document, costs)})
         else:
             printing.show([facts(str(path), document, costs)], language)
             cost = decimal(f"{_facts(document, costs)['cost']:g}", language)

@@ -18,7 +18,8 @@ from markup_core.reading.wire import short
 from markup_core.texts import in_language
 from tracks.base import Fields, refuse
 from tracks.command import printing, spoken
-from tracks.command.printing import FILE, FOUND, Reply
+from tracks.command.printing import Reply
+from tracks.command.spoken import FILE, FOUND
 from tracks.exam import tasks, track
 from tracks.exam.items import (
     JSON_LINES,
@@ -164,7 +165,7 @@ def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedErro
     "-o", "--output", type=FILE, required=True, help=f"Where to write; JSON Lines if it ends in {JSON_LINES}."
 )
 @_split
-@printing.speaks
+@spoken.speaks
 def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split: str | None, language: str) -> None:
     """Write ITEMS with the instruction of each chosen among the prompts of its type by the seed.
 

@@ -13,7 +13,8 @@ from markup_core.command.inputs import UnreadableError, of_system, read_json
 from markup_core.texts import Text, at
 from tracks.base import Fields, refuse
 from tracks.command import printing, spoken
-from tracks.command.printing import FILE, FOUND, Reply, answer
+from tracks.command.printing import Reply, answer
+from tracks.command.spoken import FILE, FOUND
 from tracks.fusion import items
 from tracks.fusion.archive import Checked, check, unpack
 from tracks.fusion.score import MODES, read_params, read_scores

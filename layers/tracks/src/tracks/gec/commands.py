@@ -12,12 +12,13 @@ from typing import Any, Final, TypeVar
 import click
 
 from markup_core.command.inputs import RefusedError, UnreadableError, read_text
-from markup_core.formats.m2 import AnyUnit, M2Error, Unit, parse, remarks, with_edits
+from markup_core.formats.m2 import AnyUnit, Unit, remarks, with_edits
 from markup_core.lazy import dataclass
 from markup_core.texts import at
 from tracks.base import Fields
 from tracks.command import printing, spoken
-from tracks.command.printing import FILE, FOUND, Reply
+from tracks.command.printing import Reply
+from tracks.command.spoken import FILE
 from tracks.gec import report
 from tracks.gec.comparison import (
     DEFAULT_BETA,
@@ -39,7 +40,7 @@ from tracks.gec.comparison import (
 from tracks.gec.items import GoldItem, Scope, blocks, joined, read_gold_items
 from tracks.gec.operations import by_context, by_need, by_source, by_type, evaluate, units, warnings_of
 from tracks.gec.report import SOURCE, TYPE
-from tracks.protocol import Json, LongSection, Section
+from tracks.protocol import LongSection, Section
 from tracks.texts import tr
 
 _BETA: Final = click.option(
@@ -62,34 +63,6 @@ _Result = TypeVar("_Result")
 _File = tuple[Path, str]
 """A file's path and its text."""
 _Comparisons = Mapping[Detection, Comparison]
-
-
-@spoken.command()
-@click.argument("files", metavar="FILE...", type=FILE, nargs=-1, required=True)
-@printing.options
-def check(files: Sequence[Path], language: str, as_json: bool) -> int:
-    """Read M2 files and list every fault with its line. Exit code 1: there is one."""
-    wrong = False
-    for path in files:
-        try:
-            read = parse(read_text(path))
-        except M2Error as error:
-            wrong = True
-            result: Json = {"faults": [fault._asdict() for fault in error.faults], "count": error.count}
-        else:
-            result = {
-                "units": len(read),
-                "edits": sum(len(edits) for unit in read for edits in unit.annotators.values()),
-                "faults": [],
-                "count": 0,
-            }
-            if listed := remarks(read_text(path)):
-                result["warnings"] = [remark._asdict() for remark in listed]
-        if as_json:
-            printing.give({"file": str(path), **result})
-        else:
-            _show_checked(path, result, language)
-    return FOUND if wrong else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +132,7 @@ class _AsErrant(spoken.SpokenCommand):
 )
 @click.option("-v", "--verbose", is_flag=True, help="Also each unit and each edit: which annotator counts, TP, FP, FN.")
 @click.option("--blocks", "listed", type=FILE, help='JSON, {"blocks": [[0, 1], [2]]}: units to be taken as one.')
-@printing.options
+@spoken.options
 def compare_command(language: str, as_json: bool, **options: Any) -> None:
     """Measure systems' M2 files against the annotators': correction, detection, by operation, by type.
 
@@ -196,7 +169,7 @@ def compare_command(language: str, as_json: bool, **options: Any) -> None:
         for system_result, corrected in zip(systems, corrections, strict=True):  # hashing copies files
             system_result["by_unit"] = [counts.to_dict(request.beta) for counts in corrected.units]
             system_result["chosen"] = corrected.chosen
-        printing.give(scored)
+        spoken.give(scored)
         return
     printing.show(map(report.precise, _compared_tables(systems, comparisons, named, request)), language)
     _show_warned(named, language)
@@ -239,7 +212,7 @@ def _compared_tables(
 @click.argument("gold", type=FILE)
 @click.argument("hypotheses", metavar="[HYPOTHESIS]...", type=FILE, nargs=-1)
 @_BETA
-@printing.options
+@spoken.options
 def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: str, as_json: bool) -> None:
     """Measure systems on the context-dependent errors of GOLD, and show the contents of GOLD.
 
@@ -373,19 +346,6 @@ def _evaluations(systems: Sequence[Mapping[str, Any]], beta: float) -> list[Sect
         report.evaluation(key, name, [(system["system"], system, system[key]) for system in systems], beta)
         for key, name in (("by_type", TYPE), ("by_source", SOURCE))
     ]
-
-
-def _show_checked(path: Path, result: Json, language: str) -> None:
-    if not result["count"]:
-        click.echo(
-            f"{path}: units {result['units']}, edits {result['edits']}"
-            if language == "en"
-            else f"{path}: блоков {result['units']}, правок {result['edits']}"
-        )
-        if "warnings" in result:
-            printing.show([report.remarks([(path.name, remark) for remark in result["warnings"]], language)], language)
-        return
-    printing.show([report.faults(path, result, language)], language)
 
 
 def _warned(texts: Sequence[tuple[Path, str]]) -> dict[str, Any]:
