@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,15 +20,15 @@ import pytest
 from contest.cycle import file as cycle_file
 from contest.cycle.commands.folders import Folder
 from contest.cycle.set_files import Contest, check_set
-from local.drawn import DRAWN, TESTS, WORDS, main
 from local.environment import folder_of
 from local.submissions.engines import run, strongest
 from local.submissions.job import Job
 from pku.pilot import archive
-from pku.pilot.fusion import read_jpeg
+from pku.pilot.fusion import UnreadableError, read_jpeg
 from tracks import registry
 from tracks.exam.tasks import TASKS
 from tracks.fusion.archive import check, unpack
+from tracks.fusion.c2c import laid_out
 from tracks.fusion.subtasks import Subtask
 from tracks.gec.items import Direction, GoldEdit, Scope, read_gold, text_of
 from tracks.gec.operations import by_context, by_need
@@ -344,6 +343,7 @@ def test_no_gold_stands_in_what_is_handed_out(text: Corrected) -> None:
     assert 2 <= len(text.item["sentences"]) <= 5
 
 
+SETS: Final = ("public", "private")
 FILES = {"C2C": "requests.json", "zsOD": "requests.json", "VQA": "questions.json"}
 
 
@@ -368,17 +368,17 @@ def items(name: str) -> list[tuple[Any, Any]]:
 
 
 @pytest.mark.clause("TS T18")
-@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("name", SETS)
 def test_a_set_has_twenty_tests_of_each_subtask_that_the_track_takes(name: str) -> None:
     for item, truth in items(name):
         facts, reasons = FUSION.track.read_item(item, FUSION.parameters)
         assert reasons == ()
         assert facts.group == item["subtask"]
         assert FUSION.track.read_reference(item, truth, FUSION.parameters) == ()
-        assert len(truth) == len(item["requests"]) == TESTS
+        assert len(truth) == len(item["requests"]) == 20
 
 
-@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("name", SETS)
 def test_true_answers_are_worth_the_most_and_none_nothing(name: str) -> None:
     for answers, worth in ((True, 4.0), (False, 0.0)):
         entries = []
@@ -391,43 +391,107 @@ def test_true_answers_are_worth_the_most_and_none_nothing(name: str) -> None:
 
 
 def test_the_sets_ask_different_things_in_both_languages() -> None:
-    public, private = (dict(zip(Subtask, items(name), strict=True)) for name in WORDS)
+    public, private = (dict(zip(Subtask, items(name), strict=True)) for name in SETS)
     for subtask in (Subtask.C2C, Subtask.HTR):
         assert not set(public[subtask][1].values()) & set(private[subtask][1].values())
     for element in (public, private):
         languages = [question["lang"] for question in element[Subtask.VQA][1].values()]
-        assert languages.count("ru") == languages.count("en") == TESTS // 2
+        assert languages.count("ru") == languages.count("en") == 10
         assert len({question["answer"] for question in element[Subtask.VQA][1].values()}) >= 6
 
 
-def pixels(path: Path) -> Any:
-    """Return a picture's pixels: a JPEG's by the pilot's reader, of a PNG the content of its compressed rows."""
-    body = path.read_bytes()
-    if path.suffix == ".jpg":
-        return read_jpeg(body).astype(int)
-    at = body.index(b"IDAT")
-    return np.frombuffer(zlib.decompress(body[at + 4 :]), dtype=np.uint8).astype(int)
+JAVA, TRUE = (
+    [source for name in SETS for source in read_json(FUSION.folder / name / file).values()]
+    for file in ("input/C2C/requests.json", "true/true_C2C.json")
+)
+PYTHON = {source.split()[1]: source for source in TRUE}
 
 
-def is_drawn(path: Path) -> bool:
-    """Return whether a file belongs to a subtask whose data are drawn."""
-    return any(subtask in {*path.parts, path.stem.removeprefix("true_")} for subtask in DRAWN)
+def test_no_function_stands_there_twice_and_names_are_the_same_in_both_languages() -> None:
+    assert len(PYTHON) == 40
+    assert [java.partition(" (")[0].rpartition(" ")[2] for java in JAVA] == [*PYTHON]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "result"),
+    [
+        ("total", ([1, 2, 3],), 6),
+        ("product", ([2, 3, 4],), 24),
+        ("largest", ([3, 9, 4],), 9),
+        ("lastIndexOfZero", ([0, 1, 0, 2],), 2),
+        ("factorial", (5,), 120),
+        ("gcd", (12, 18), 6),
+        ("fibonacci", (10,), 55),
+        ("digits", (1234,), 4),
+        ("repeat", ("ab", 3), "ababab"),
+        ("smallest", ([3, 1, 4],), 1),
+        ("alternating", ([5, 1, 5],), 9),
+        ("steps", ([1, 1, 2],), 1),
+        ("weighted", ([1, 2],), 5),
+        ("power", (2, 10), 1024),
+        ("sumOfDigits", (987,), 24),
+        ("isPrime", (97,), True),
+        ("collatz", (6,), 8),
+        ("indexOf", ([4, 5], 5), 1),
+        ("triangle", (4,), 10),
+        ("between", (2, 1, 3), True),
+        ("celsius", (212,), 100),
+    ],
+)
+def test_a_true_answer_laid_out_again_does_what_its_name_says(name: str, arguments: Any, result: Any) -> None:
+    found: dict[str, Any] = {}
+    exec(laid_out(PYTHON[name]), found)  # noqa: S102 - our own function
+    assert found[name](*arguments) == result
+
+
+COLOURS = {
+    "red|красн": (205, 35, 40),
+    "green|зелён": (35, 140, 60),
+    "blue|син": (40, 70, 200),
+    "yellow|жёлт": (235, 205, 40),
+    "purple|фиолет": (130, 50, 160),
+}
+KINDS = ("ball|мяч", "box|короб", "tent|палат", "kite|зме", "egg|я[йи]")
+
+
+def is_there(classes: Any, word: str) -> int:
+    """Return how many things of a kind or colour a picture's classes with boxes hold."""
+    return sum(len(boxes) for name, boxes in classes.items() if re.search(word, name))
 
 
 @pytest.mark.clause("TS T18")
-def test_the_data_are_those_that_the_generator_makes(tmp_path: Path) -> None:
-    main([str(tmp_path)])
-    for name in WORDS:
-        actual, outcome = (
-            {path.relative_to(folder): path for path in (folder / name).rglob("*") if path.is_file() and is_drawn(path)}
-            for folder in (tmp_path, FUSION.folder)
-        )
-        assert actual.keys() == outcome.keys(), "stale: python -m local.drawn"
-        for path, file in actual.items():
-            if path.suffix == ".json":
-                assert file.read_bytes() == outcome[path].read_bytes(), "stale: python -m local.drawn"
-            elif file.read_bytes() != outcome[path].read_bytes():  # another machine may round and compress otherwise
-                assert np.abs(pixels(file) - pixels(outcome[path])).max() <= 2, "stale: python -m local.drawn"
+@pytest.mark.parametrize("name", SETS)
+def test_boxes_hold_things_of_their_class_and_answers_are_those_of_the_picture(name: str) -> None:
+    scenes = {item["subtask"]: (item["requests"], truth) for item, truth in items(name)}
+    for file, classes in scenes["zsOD"][1].items():
+        picture = read_jpeg((FUSION.folder / name / "input" / "zsOD" / "images" / file).read_bytes()).astype(int)
+        assert picture.shape == (120, 160, 3)
+        empty = np.ones(picture.shape[:2], dtype=bool)
+        for shown, (left, top, width, height) in ((key, box) for key, boxes in classes.items() for box in boxes):
+            colour = next(value for words, value in COLOURS.items() if re.search(words, shown))
+            part = np.abs(picture[top : top + height, left : left + width] - colour).max(axis=2) < 60
+            assert all(edge.any() for edge in (part[0], part[-1], part[:, 0], part[:, -1])), (file, shown)
+            empty[max(top - 8, 0) : top + height + 8, max(left - 8, 0) : left + width + 8] = False
+        assert np.ptp(picture[empty], axis=0).max() <= 4, "nothing stands outside the boxes"
+        assert sum(not boxes for boxes in classes.values()) >= sum(bool(boxes) for boxes in classes.values())
+    for number, question in scenes["VQA"][0].items():
+        classes, asked = scenes["zsOD"][1][question["file_name"]], question["question"]
+        kind, answer = next(words for words in KINDS if re.search(words, asked)), scenes["VQA"][1][number]["answer"]
+        if "colour" in asked or "цвета" in asked:
+            colour_words = next(words for words in COLOURS if re.search(words, answer))
+            assert [is_there(classes, f"({colour_words}).*({kind})"), is_there(classes, kind)] == [1, 1]
+        elif "many" in asked or "Сколько" in asked:
+            assert answer == str(is_there(classes, kind))
+        else:
+            assert (answer in {"yes", "да"}) == (is_there(classes, kind) > 0)
+
+
+@pytest.mark.parametrize("content", [b"", b"GIF89a and so on", b"\xff\xd8\xff\xd9", "cut"])
+def test_a_picture_that_the_pilot_cannot_read_is_refused(content: bytes | str) -> None:
+    if isinstance(content, str):
+        content = (FUSION.folder / "public" / "input" / "VQA" / "images" / "0.jpg").read_bytes()[:-12]
+    with pytest.raises(UnreadableError):
+        read_jpeg(content)
 
 
 @pytest.mark.clause("TS T16")
@@ -448,7 +512,7 @@ def test_the_pilots_archive_is_a_submission_and_the_same_bytes_each_time() -> No
 @pytest.mark.skipif(sys.platform != "linux", reason="the engines are Linux's")
 @pytest.mark.clause("TS T16", "TS F-2", "TS F-6")
 @pytest.mark.parametrize(
-    "name", [command if command == "private" else pytest.param(command, marks=pytest.mark.long) for command in WORDS]
+    "name", [command if command == "private" else pytest.param(command, marks=pytest.mark.long) for command in SETS]
 )
 def test_the_pilot_answers_all_four_and_stays_below_the_minimum(name: str, tmp_path: Path) -> None:
     work, outputs = tmp_path / "work", tmp_path / "outputs"
