@@ -146,7 +146,7 @@ BODY_BYTES_PER_S: Final = 65_536
 
 
 class Mode(StrEnum):
-    """How a session exchanges files (platform §3); all but the first follow the schedule of a run."""
+    """Mode in which a session exchanges files (platform §3); all but the first follow the schedule of a run."""
 
     ALGORITHMIC = "algorithmic"
     TECHNICAL = "technical"
@@ -154,7 +154,7 @@ class Mode(StrEnum):
 
 
 class SetKind(StrEnum):
-    """What may be shown of a set: experts' markups of a training set only (R 6.5.3), of a final one nothing at all."""
+    """Kind of a set: a training one alone shows its experts' markups (R 6.5.3), a final one nothing at all."""
 
     TRAINING = "training"
     TEST = "test"
