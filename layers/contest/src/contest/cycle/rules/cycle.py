@@ -154,7 +154,7 @@ class Mode(StrEnum):
 
 
 class SetKind(StrEnum):
-    """Kind of a set: a training one alone shows its experts' markups (R 6.5.3), a final one nothing at all."""
+    """Kind of a set: a training one alone shows experts' markups (R 6.5.3), a final one nothing at all."""
 
     TRAINING = "training"
     TEST = "test"
