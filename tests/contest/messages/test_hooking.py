@@ -38,7 +38,7 @@ from contest.messages.store import FolderPoster, HttpsPoster, LoopbackPoster
 from contest.people.rules import Identity, Role
 from contest.platform import signing_keys
 from contest.values import MINUTE, canonical
-from tests.contest.messages.test_mailing import SECRET, Office
+from tests.contest.messages.test_messages import SECRET, Office
 from tests.fakes_mails import FakeMailer
 from tracks.protocol import Text
 
