@@ -9,32 +9,20 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.formats import word_lines
+from markup_core.formats import m2, word_lines
 from markup_core.formats.foreign import FormatError
-from markup_core.formats.m2 import (
-    MOST_FAULTS,
-    Edit,
-    M2Error,
-    Unit,
-    alternatives,
-    parse,
-    remarks,
-    render,
-    units,
-    with_edits,
-)
 from markup_core.texts import RU, in_language
 from tests.markup_core.formats.reading import counts, recognized_documents, source
 from tests.tracks.gec.texts import REFERENCE
 
 TWO = "S a b c\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
 RIGHT = "A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n"
-UNIT = Unit("a b c", {0: (Edit(0, 1, "R:X", "z"),), 1: ()}, 1)
+UNIT = m2.Unit("a b c", {0: (m2.Edit(0, 1, "R:X", "z"),), 1: ()}, 1)
 
 
 def faults(text: str) -> list[tuple[int, str]]:
-    with pytest.raises(M2Error) as caught:
-        parse(text)
+    with pytest.raises(m2.M2Error) as caught:
+        m2.parse(text)
     return [(fault.line, fault.code) for fault in caught.value.faults]
 
 
@@ -44,23 +32,23 @@ def edit(line: str) -> str:
 
 @pytest.mark.clause("G score 1")
 def test_a_unit_has_its_text_and_the_edits_of_each_annotator() -> None:
-    assert parse(TWO) == (UNIT,)
+    assert m2.parse(TWO) == (UNIT,)
     assert UNIT.tokens == ["a", "b", "c"]
 
 
 def test_units_are_read_one_at_a_time_and_faults_are_told_at_the_end() -> None:
-    stream = units(f"{TWO}\nS a\nwrong\n")
-    assert with_edits(next(stream)) == UNIT
+    stream = m2.units(f"{TWO}\nS a\nwrong\n")
+    assert m2.with_edits(next(stream)) == UNIT
     assert next(stream).source == "a"
-    with pytest.raises(M2Error, match="line 6"):
+    with pytest.raises(m2.M2Error, match="line 6"):
         next(stream)
 
 
 def test_lines_go_on_where_a_large_text_is_cut() -> None:
     text = "".join(f"S {'a ' * (number % 50)}b{number}\n\n" for number in range(5_000))
     assert len(text) > 200_000
-    assert [unit.line for unit in parse(text)] == [*range(1, 10_000, 2)]
-    assert render(parse(text)) == text
+    assert [unit.line for unit in m2.parse(text)] == [*range(1, 10_000, 2)]
+    assert m2.render(m2.parse(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -72,7 +60,7 @@ def test_lines_go_on_where_a_large_text_is_cut() -> None:
         (
             edit("A 0 1|||T|||x|||REQUIRED|||-NONE-|||5\nA 1 2|||T|||x|||REQUIRED|||-NONE-|||2"),
             "a b c",
-            {5: (Edit(0, 1, "T", "x"),), 2: (Edit(1, 2, "T", "x"),)},
+            {5: (m2.Edit(0, 1, "T", "x"),), 2: (m2.Edit(1, 2, "T", "x"),)},
         ),
         # A mark of a document, as it stands in real files.
         ("S # 0002\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\nS a\n", "# 0002", {0: ()}),
@@ -80,15 +68,15 @@ def test_lines_go_on_where_a_large_text_is_cut() -> None:
         (
             "S a\u2028b\x0bc\x85d\nA 3 4|||T|||\u2028|||REQUIRED|||-NONE-|||0\n",
             "a\u2028b\x0bc\x85d",
-            {0: (Edit(3, 4, "T", "\u2028"),)},
+            {0: (m2.Edit(3, 4, "T", "\u2028"),)},
         ),
         # An insertion may stand after the last token and in an empty sentence.
-        (edit("A 3 3|||M:X|||z|||REQUIRED|||-NONE-|||0"), "a b c", {0: (Edit(3, 3, "M:X", "z"),)}),
-        ("S\nA 0 0|||M:X|||z|||REQUIRED|||-NONE-|||0\n", "", {0: (Edit(0, 0, "M:X", "z"),)}),
+        (edit("A 3 3|||M:X|||z|||REQUIRED|||-NONE-|||0"), "a b c", {0: (m2.Edit(3, 3, "M:X", "z"),)}),
+        ("S\nA 0 0|||M:X|||z|||REQUIRED|||-NONE-|||0\n", "", {0: (m2.Edit(0, 0, "M:X", "z"),)}),
     ],
 )
-def test_a_unit_is_read_as_it_stands(text: str, source: str, annotators: dict[int, tuple[Edit, ...]]) -> None:
-    first, *others = parse(text)
+def test_a_unit_is_read_as_it_stands(text: str, source: str, annotators: dict[int, tuple[m2.Edit, ...]]) -> None:
+    first, *others = m2.parse(text)
     assert (first.source, list(first.annotators.items())) == (source, list(annotators.items()))
     assert len(others) == text.count("\n\n")
 
@@ -105,7 +93,7 @@ def test_a_unit_is_read_as_it_stands(text: str, source: str, annotators: dict[in
     ids=["CRLF", "CR", "byte-order mark", "blank lines around", "no line end"],
 )
 def test_line_ends_marks_and_blank_lines_do_not_matter(text: str) -> None:
-    assert [unit[:2] for unit in parse(text)] == [UNIT[:2]]
+    assert [unit[:2] for unit in m2.parse(text)] == [UNIT[:2]]
 
 
 @pytest.mark.parametrize(
@@ -151,9 +139,9 @@ def test_every_fault_is_told_with_its_line(text: str, expected: list[tuple[int, 
 
 
 def test_a_text_of_faults_is_counted_and_told_in_part() -> None:
-    with pytest.raises(M2Error, match=r"line 1: .* \(and 499 more\)") as caught:
-        parse("X\n" * 500)
-    assert (caught.value.count, len(caught.value.faults)) == (500, MOST_FAULTS)
+    with pytest.raises(m2.M2Error, match=r"line 1: .* \(and 499 more\)") as caught:
+        m2.parse("X\n" * 500)
+    assert (caught.value.count, len(caught.value.faults)) == (500, m2.MOST_FAULTS)
 
 
 @pytest.mark.parametrize(
@@ -164,29 +152,29 @@ def test_a_file_cut_off_within_an_edit_is_refused(length: int) -> None:
 
 
 def test_what_is_written_is_read_again() -> None:
-    units = parse(REFERENCE)
-    assert [unit[:2] for unit in parse(render(units))] == [unit[:2] for unit in units]
-    assert render(parse(TWO)) == TWO + "\n"
+    units = m2.parse(REFERENCE)
+    assert [unit[:2] for unit in m2.parse(m2.render(units))] == [unit[:2] for unit in units]
+    assert m2.render(m2.parse(TWO)) == TWO + "\n"
 
 
 def test_the_fields_that_are_not_used_are_kept() -> None:
     text = edit("A 0 1|||R:X|||z|||OPTIONAL|||seen twice|||0") + "\n"
-    assert render(parse(text)) == text
+    assert m2.render(m2.parse(text)) == text
 
 
 @pytest.mark.parametrize(
     "edits",
     [
-        (Edit(0, 1, "", "z"),),
-        (Edit(0, 1, "noop", "z"),),
-        (Edit(0, 1, "R|||X", "z"),),
-        (Edit(0, 1, "R:X", "z|"),),
-        (Edit(0, 1, "R:X", "z\ny"),),
+        (m2.Edit(0, 1, "", "z"),),
+        (m2.Edit(0, 1, "noop", "z"),),
+        (m2.Edit(0, 1, "R|||X", "z"),),
+        (m2.Edit(0, 1, "R:X", "z|"),),
+        (m2.Edit(0, 1, "R:X", "z\ny"),),
     ],
 )
-def test_what_the_format_cannot_hold_is_not_written(edits: tuple[Edit, ...]) -> None:
+def test_what_the_format_cannot_hold_is_not_written(edits: tuple[m2.Edit, ...]) -> None:
     with pytest.raises(ValueError, match="M2 cannot hold"):
-        render([Unit("a b", {0: edits})])
+        m2.render([m2.Unit("a b", {0: edits})])
 
 
 @pytest.mark.parametrize(
@@ -206,10 +194,10 @@ def test_alternatives_and_the_empty_correction_are_read_as_the_m2_scorer_writes_
     written: str, read: str, listed: list[str]
 ) -> None:
     text = f"S a b c\nA 0 1|||Prep|||{written}|||REQUIRED|||-NONE-|||0\n"
-    (unit,) = parse(text)
+    (unit,) = m2.parse(text)
     assert unit.annotators[0][0].correction == read
-    assert alternatives(read) == listed
-    assert [each[:2] for each in parse(render([unit]))] == [unit[:2]]
+    assert m2.alternatives(read) == listed
+    assert [each[:2] for each in m2.parse(m2.render([unit]))] == [unit[:2]]
 
 
 def test_what_is_written_in_the_m2_scorers_way_is_remarked_on_with_its_first_line() -> None:
@@ -217,23 +205,23 @@ def test_what_is_written_in_the_m2_scorers_way_is_remarked_on_with_its_first_lin
         "S a b c\nA 0 1|||Prep|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||Prep|||on||upon|||REQUIRED|||-NONE-|||0\n"
         "A 2 3|||Det|||-NONE-|||REQUIRED|||-NONE-|||0\n\nS a\nA 0 1|||Det|||-NONE-||x|||REQUIRED|||-NONE-|||0\n"
     )
-    found = remarks(text)
+    found = m2.remarks(text)
     assert [(each.line, each.code) for each in found] == [(3, "alternatives"), (4, "none_for_empty")]
     assert found[0].message.startswith("2 corrections give alternatives")
     usual = "S a\nA 0 1|||Prep|||x|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n" * 300
-    assert remarks(usual) == []
-    assert [(remark.line, remark.code) for remark in remarks(f"{usual}{text}")] == [
+    assert m2.remarks(usual) == []
+    assert [(remark.line, remark.code) for remark in m2.remarks(f"{usual}{text}")] == [
         (1203, "alternatives"),
         (1204, "none_for_empty"),
     ]
-    assert remarks(REFERENCE) == []
+    assert m2.remarks(REFERENCE) == []
 
 
 @pytest.mark.parametrize("fields", [1, 2, 3, 4, 5, 7, 8])
 def test_an_edit_with_another_number_of_fields_says_how_many_there_are(fields: int) -> None:
     line = "|||".join(["A 0 1", "R:X", "z", "REQUIRED", "-NONE-", "0", "more", "and more"][:fields])
-    with pytest.raises(M2Error) as caught:
-        parse(f"S a b c\n{line}\n")
+    with pytest.raises(m2.M2Error) as caught:
+        m2.parse(f"S a b c\n{line}\n")
     (fault,) = caught.value.faults
     assert (fault.line, fault.code) == (2, "wrong_fields")
     assert f"this has {fields};" in fault.message

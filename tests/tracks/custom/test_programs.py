@@ -22,24 +22,14 @@ from typing import Any
 import pytest
 
 from tests.tracks.samples import ENTITIES, PROGRAM
-from tracks.custom import declaration
+from tracks.custom import declaration, running
 from tracks.custom.declaration import MOST_PROGRAM_BYTES, Declaration, complete, read_program
-from tracks.custom.running import (
-    ChildRunner,
-    Failure,
-    InFunction,
-    handler,
-    judged_counts,
-    judged_value,
-    request_of,
-    results_of,
-)
 from tracks.custom.track import CustomTrack, sections
 from tracks.protocol import Judged, Outcome, Standing
 
 HEAD = "SAMPLES = [{'answer': None, 'references': []}]\ndef aggregate(counts): return 1.0\n"
 LIMITS = {"seconds": 1, "memory": 96 * 1024 * 1024}
-RUNNER = ChildRunner()
+RUNNER = running.ChildRunner()
 
 
 def scored(body: str, *answers: Any, limits: Mapping[str, int] = LIMITS) -> list[Any]:
@@ -48,7 +38,7 @@ def scored(body: str, *answers: Any, limits: Mapping[str, int] = LIMITS) -> list
     program, reasons = read_program("measure.py", text)
     assert program is not None, reasons
     calls = [{"op": "score", "answer": answer, "references": []} for answer in answers or (1,)]
-    return results_of(RUNNER, request_of(program, limits, calls), judged_counts)
+    return running.results_of(RUNNER, running.request_of(program, limits, calls), running.judged_counts)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +65,7 @@ def scored(body: str, *answers: Any, limits: Mapping[str, int] = LIMITS) -> list
 )
 def test_a_bad_program_fails_by_name(body: str, code: str, account: str) -> None:
     (failure,) = scored(body)
-    assert isinstance(failure, Failure)
+    assert isinstance(failure, running.Failure)
     assert failure.code == code
     assert account.partition(" (line")[0] in failure.account
     assert failure.sentence.en
@@ -84,7 +74,7 @@ def test_a_bad_program_fails_by_name(body: str, code: str, account: str) -> None
 
 def test_a_program_that_computes_too_long_fails_by_name_and_only_for_its_call() -> None:
     outcomes = scored("\n    while answer: pass\n    return {'a': 1}", 1, 0)
-    assert outcomes == [Failure("measure_time"), {"a": 1}]
+    assert outcomes == [running.Failure("measure_time"), {"a": 1}]
 
 
 def test_a_program_that_depends_on_earlier_calls_is_nondeterministic() -> None:
@@ -92,23 +82,23 @@ def test_a_program_that_depends_on_earlier_calls_is_nondeterministic() -> None:
     program, _ = read_program("measure.py", text.encode())
     assert program is not None
     calls = [{"op": "score", "answer": number, "references": []} for number in range(2)]
-    outcomes = results_of(RUNNER, request_of(program, LIMITS, calls), judged_counts)
-    assert {one.code for one in outcomes if isinstance(one, Failure)} == {"measure_nondeterministic"}
+    outcomes = running.results_of(RUNNER, running.request_of(program, LIMITS, calls), running.judged_counts)
+    assert {one.code for one in outcomes if isinstance(one, running.Failure)} == {"measure_nondeterministic"}
 
 
 def test_one_failed_call_leaves_the_others_their_results_and_an_address_is_no_difference() -> None:
     outcomes = scored("return {'a': 1} if answer else {}[object()]", 1, 0, 1)
     assert outcomes[0] == outcomes[2] == {"a": 1}
-    assert isinstance(outcomes[1], Failure)
+    assert isinstance(outcomes[1], running.Failure)
     assert outcomes[1].code == "measure_raised"
     assert "0x…" in outcomes[1].account
 
 
 def test_a_value_is_a_finite_number_or_null_or_several_of_them_by_name() -> None:
-    assert [judged_value(one) for one in (1, 0.5, None, {"value": None, "b": 1})] == [None] * 4
+    assert [running.judged_value(one) for one in (1, 0.5, None, {"value": None, "b": 1})] == [None] * 4
     wrong = {"measure_shape": (True, "1", [1], {"b": 1}, {"value": "1"}), "measure_not_finite": (float("inf"), 10**400)}
     for code, values in wrong.items():
-        assert [getattr(judged_value(one), "code", None) for one in values] == [code] * len(values)
+        assert [getattr(running.judged_value(one), "code", None) for one in values] == [code] * len(values)
 
 
 def wheel(entry: str, name: str = "measure.py", content: bytes = PROGRAM) -> bytes:
@@ -125,7 +115,7 @@ def test_a_wheel_is_run_as_it_is_by_its_entry_point() -> None:
     assert program is not None, reasons
     assert (program.module, program.version) == ("measure", "2.1")
     call = {"op": "score", "answer": [], "references": [[]]}
-    assert results_of(RUNNER, request_of(program, LIMITS, [call]), judged_counts) == [
+    assert running.results_of(RUNNER, running.request_of(program, LIMITS, [call]), running.judged_counts) == [
         {"exact": 0, "overlap": 0, "found": 0, "right": 0}
     ]
 
@@ -203,7 +193,7 @@ class Client:
         self.sizes.append(len(Payload))
         if self.error:
             return {"FunctionError": "Unhandled", "Payload": io.BytesIO(self.error.encode())}
-        return {"Payload": io.BytesIO(json.dumps(handler(json.loads(Payload), None)).encode())}
+        return {"Payload": io.BytesIO(json.dumps(running.handler(json.loads(Payload), None)).encode())}
 
 
 def test_the_function_gets_a_request_and_answers_it_large_ones_call_by_call() -> None:
@@ -211,19 +201,21 @@ def test_the_function_gets_a_request_and_answers_it_large_ones_call_by_call() ->
     assert program is not None
     small = [{"op": "score", "answer": [], "references": [[]]}] * 2
     client = Client()
-    function = InFunction(lambda: client, "measures")
-    assert len(results_of(function, request_of(program, LIMITS, small), judged_counts)) == 2
+    function = running.InFunction(lambda: client, "measures")
+    assert len(running.results_of(function, running.request_of(program, LIMITS, small), running.judged_counts)) == 2
     large = [{"op": "score", "answer": [], "references": [[]], "padding": "x" * 3_000_000}] * 2
-    assert len(results_of(function, request_of(program, LIMITS, large), judged_counts)) == 2
+    assert len(running.results_of(function, running.request_of(program, LIMITS, large), running.judged_counts)) == 2
     assert len(client.sizes) == 3
 
 
-@pytest.mark.parametrize("function", [InFunction(lambda: Client("boom"), "measures"), InFunction(Client, "")])
-def test_a_function_that_fails_is_the_platforms_failure_and_no_result(function: InFunction) -> None:
+@pytest.mark.parametrize(
+    "function", [running.InFunction(lambda: Client("boom"), "measures"), running.InFunction(Client, "")]
+)
+def test_a_function_that_fails_is_the_platforms_failure_and_no_result(function: running.InFunction) -> None:
     program, _ = read_program("entities.py", PROGRAM)
     assert program is not None
     with pytest.raises(OSError, match=r"boom|measures: true"):
-        results_of(function, request_of(program, LIMITS, [{"op": "samples"}]), judged_counts)
+        running.results_of(function, running.request_of(program, LIMITS, [{"op": "samples"}]), running.judged_counts)
 
 
 def result(value: float | None, better: str, barrier: float | None, people: float | None = None) -> Any:
@@ -317,7 +309,9 @@ def outcome(place: str, calls: list[Any] | None = None) -> list[Any]:
     """Return what becomes of calls to the image's program; by default of one."""
     program, reasons = read_program(place, b"")
     assert program is not None, reasons
-    return results_of(ChildRunner(), request_of(program, IMAGE_LIMITS, calls or [SCORE]), judged_counts)
+    return running.results_of(
+        running.ChildRunner(), running.request_of(program, IMAGE_LIMITS, calls or [SCORE]), running.judged_counts
+    )
 
 
 def test_a_measure_has_the_same_results_as_a_file_and_as_an_image(engine: Engine) -> None:
@@ -373,9 +367,9 @@ def test_a_bad_program_of_an_image_fails_by_name(engine: Engine, program: str, c
     started = program.startswith(("sleep", "yes"))
     program_of_image, _ = read_program(IMAGE, b"")
     assert program_of_image is not None
-    request = request_of(program_of_image, {**IMAGE_LIMITS, "wall": 1 if started else 5}, [SCORE])
-    (failure,) = results_of(ChildRunner(), request, judged_counts)
-    assert isinstance(failure, Failure)
+    request = running.request_of(program_of_image, {**IMAGE_LIMITS, "wall": 1 if started else 5}, [SCORE])
+    (failure,) = running.results_of(running.ChildRunner(), request, running.judged_counts)
+    assert isinstance(failure, running.Failure)
     assert failure.code == code
     assert ("cannot be started" in failure.account) == (program == "no-such-program")
 
@@ -383,7 +377,7 @@ def test_a_bad_program_of_an_image_fails_by_name(engine: Engine, program: str, c
 @pytest.mark.parametrize(("code", "is_killed"), [(1, "true"), (137, "false")])
 def test_a_program_that_the_kernel_ends_for_its_memory_fails_by_name(engine: Engine, code: int, is_killed: str) -> None:
     engine.runs(f"sh -c 'exit {code}'", is_killed=is_killed)
-    assert outcome(IMAGE) == [Failure("measure_memory")]
+    assert outcome(IMAGE) == [running.Failure("measure_memory")]
 
 
 def test_an_image_that_no_digest_pins_is_refused_where_it_is_named() -> None:
@@ -405,7 +399,7 @@ def test_without_an_engine_or_the_image_the_cycle_is_refused_with_a_remedy(engin
     assert "Podman" in fault.message.ru
     with pytest.raises(OSError, match="container engine"):
         outcome(IMAGE)
-    assert judged_value(1) is None
+    assert running.judged_value(1) is None
 
 
 def test_an_engine_that_cannot_make_a_container_is_the_machines_failure(engine: Engine) -> None:

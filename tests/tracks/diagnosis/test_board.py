@@ -127,8 +127,6 @@ def test_a_final_goes_by_cost_and_another_stage_or_a_team_twice_is_refused() -> 
     assert placed(dear, cheap) == placed(dear, cheap, stage="final") == {"dear": 2, "cheap": 1}
     assert placed(team("a"), stage="selection")["details"]["field"] == "stage"
     assert placed(team("a"), team("b"), team("a"))["details"]["field"] == "teams[2].team"
-    with pytest.raises(ValueError, match="twice"):
-        board([Entry("a", 0.9), Entry("a", 0.8)])
 
 
 # --- the finalists --------------------------------------------------------------------------------------------------

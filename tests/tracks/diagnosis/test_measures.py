@@ -16,7 +16,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from markup_core.rounding import half_up
@@ -25,9 +25,7 @@ from tracks.diagnosis.aggregate import (
     assess,
     besides,
     board_values,
-    exact_sum,
     generalised_quality,
-    geometric_mean,
     lower_bound,
     sensitivity,
     specificity,
@@ -51,28 +49,10 @@ def test_the_matrix_of_figure_1() -> None:
     assert half_up(41 / 45, 3) == 0.911
 
 
-@pytest.mark.clause("TS D-11", "D-App1а (8)", "D-App1б 3")
-@pytest.mark.parametrize("z", [1.0, 1.64, 1.94, 1.959964, 2.5])
-@pytest.mark.parametrize(("successes", "n"), [(0, 1), (1, 1), (0, 45), (45, 45), (40, 45), (69, 75), (1, 1000), (7, 9)])
-def test_the_bound_is_statsmodels_wilson_bound_of_the_matching_level(successes: int, n: int, z: float) -> None:
-    from statsmodels.stats.proportion import proportion_confint  # only here: it takes seconds to load
-
-    low, _ = proportion_confint(successes, n, alpha=2 * NormalDist().cdf(-z), method="wilson")
-    assert lower_bound(successes, n, z) == pytest.approx(low, abs=1e-12)
-
-
 @pytest.mark.clause("TS D-11", "D-App1а (8)")
 def test_z_is_164_by_default_the_one_sided_quantile_of_95_per_cent() -> None:
     assert lower_bound(69, 75) == lower_bound(69, 75, 1.64)
     assert half_up(NormalDist().inv_cdf(0.95), 2) == 1.64
-
-
-@pytest.mark.parametrize(
-    ("successes", "n", "z"), [(-1, 5, 1.64), (6, 5, 1.64), (1, 5, -0.1), (1, 5, math.nan), (1, 5, math.inf)]
-)
-def test_an_impossible_share_or_quantile_has_no_bound(successes: int, n: int, z: float) -> None:
-    with pytest.raises(ValueError, match=r"no share|z must"):
-        lower_bound(successes, n, z)
 
 
 @pytest.mark.clause("D-App1б (14)", "D-App1б (15)", "D-App1в (17)", "D-App1в (18)", "D 6.6")
@@ -114,17 +94,6 @@ def test_the_bound_is_undefined_of_nothing_0_of_no_success_and_with_z_0_the_shar
 )
 def test_sk_is_exact_0_or_undefined_as_the_shares_are(matrices: list[Matrix], sk: float | None) -> None:
     assert generalised_quality(matrices) == sk
-
-
-def test_geometric_means_of_nothing_and_of_the_undefined_are_undefined() -> None:
-    assert geometric_mean([]) is None
-    assert geometric_mean([0.5, None]) is None
-    assert geometric_mean([0.5, 0.125]) == 0.25
-
-
-def test_sums_are_those_of_the_numbers_as_they_are_written() -> None:
-    assert exact_sum([0.1, 0.2]) == 0.3
-    assert exact_sum([]) == 0.0
 
 
 RIGHT_ILL, WRONG_ILL, RIGHT_HEALTHY, WRONG_HEALTHY, NOTHING = "C34", "J44", "another", "C34", None
@@ -220,14 +189,8 @@ def test_there_is_no_other_code_and_no_other_threshold() -> None:
 
 def test_the_numbers_are_those_that_the_earlier_clients_send() -> None:
     by_number = sorted(NOSOLOGIES.values(), key=lambda each: each.number)
-    assert [each.name for each in by_number] == [
-        "lung_cancer",
-        "tuberculosis",
-        "bacterial_pneumonia",
-        "viral_pneumonia",
-        "copd",
-        "cteph",
-    ]
+    names = "lung_cancer tuberculosis bacterial_pneumonia viral_pneumonia copd cteph".split()
+    assert [each.name for each in by_number] == names
 
 
 @pytest.mark.clause("D 6.5")
@@ -300,39 +263,14 @@ def test_every_epicrisis_is_counted_once(epicrises: list[Judged]) -> None:
 
 
 @pytest.mark.property
-@given(counts, st.integers(1, 300), st.floats(0, 5), st.floats(0, 5))
-def test_the_bound_falls_with_z_and_never_exceeds_the_share(successes: int, more: int, one: float, two: float) -> None:
-    n = successes + more
-    low, high = sorted((one, two))
-    strict, lenient = lower_bound(successes, n, high), lower_bound(successes, n, low)
-    assert strict is not None
-    assert lenient is not None
-    assert 0 <= strict <= lenient <= successes / n
+@pytest.mark.clause("TS D-11", "D-App1а (8)", "D-App1б 3")
+@given(counts, st.integers(0, 300), st.floats(0.01, 5))
+def test_the_bound_is_statsmodels_wilson_bound_of_the_matching_level(successes: int, more: int, z: float) -> None:
+    from statsmodels.stats.proportion import proportion_confint  # only here: it takes seconds to load
 
-
-@pytest.mark.property
-@given(counts, st.integers(1, 300), st.floats(0.01, 5))
-def test_the_bound_rises_with_successes_and_falls_with_failures(successes: int, more: int, z: float) -> None:
-    n = successes + more
-    here, better, worse = (
-        lower_bound(successes, n, z),
-        lower_bound(successes + 1, n, z),
-        lower_bound(successes, n + 1, z),
-    )
-    assert here is not None
-    assert better is not None
-    assert worse is not None
-    assert worse <= here < better
-
-
-@pytest.mark.property
-@given(st.integers(1, 50), st.integers(0, 50), st.integers(2, 20), st.floats(0.01, 5))
-def test_the_bound_rises_with_the_sample_at_one_share(successes: int, failures: int, times: int, z: float) -> None:
-    n = successes + failures
-    small, large = lower_bound(successes, n, z), lower_bound(successes * times, n * times, z)
-    assert small is not None
-    assert large is not None
-    assert small < large
+    assume(n := successes + more)
+    low, _ = proportion_confint(successes, n, alpha=2 * NormalDist().cdf(-z), method="wilson")
+    assert lower_bound(successes, n, z) == pytest.approx(low, abs=1e-12)
 
 
 @pytest.mark.property
@@ -408,12 +346,6 @@ def test_in_every_round_every_clinician_works_with_one_system(rounds: int) -> No
 def test_rounding_is_the_decimal_half_up(value: float, places: int) -> None:
     exact = Fraction(Decimal(repr(value))) * 10**places
     assert half_up(value, places) == float(Fraction(int(exact + Fraction(1, 2)), 10**places))
-
-
-@pytest.mark.property
-@given(st.lists(costs, max_size=12), st.randoms())
-def test_sums_do_not_depend_on_the_order(numbers: list[float], order: random.Random) -> None:
-    assert exact_sum(order.sample(numbers, len(numbers))) == exact_sum(numbers)
 
 
 @pytest.mark.property

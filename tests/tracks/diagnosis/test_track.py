@@ -242,12 +242,6 @@ def test_a_missed_epicrisis_is_wrong_and_costs_the_most(nothing: Any) -> None:
     assert scored("selection", None)["right"] is False
 
 
-def test_selection_is_right_or_wrong() -> None:
-    answer = {"xPath": "", "start": "", "end": "", "name": "A15.9", "decorCode": "diagnosisMain", "code": ""}
-    assert scored("selection", [answer])["right"] is True
-    assert scored("selection", [answer, answer])["right"] is False
-
-
 def test_a_finals_record_holds_the_trajectory() -> None:
     guess = [{"decorCode": "diagnosisPreliminary", "code": "another"}]
     record = scored(

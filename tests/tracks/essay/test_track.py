@@ -355,28 +355,19 @@ def test_a_total_just_below_the_barrier_reads_below_it() -> None:
     } == values
 
 
-def missed_outcome(experts: int, *, answered: bool = True) -> Outcome:
-    item = read("rus-01.json")
-    references = [read(f"rus-01_exp0{number}.json") for number in range(1, experts + 1)]
-    facts, _ = TRACK.read_item(item, PARAMETERS)
-    assert facts is not None
-    score = TRACK.score(item, read("rus-01_exp01.json"), references, PARAMETERS) if answered else None
-    return Outcome(facts, answered, score)
-
-
 def missed_as_zero(*outcomes: Outcome) -> float:
     return float(TRACK.aggregate(outcomes, PARAMETERS, 1)["missed_as_zero"]["relative_accuracy"])
 
 
 def test_an_essay_of_one_expert_counts_on_neither_side() -> None:
-    whole = missed_as_zero(missed_outcome(2))
-    missed = missed_outcome(2, answered=False)
-    assert missed_as_zero(missed_outcome(2), missed) == pytest.approx(whole / 2)
-    assert missed_as_zero(missed_outcome(2), missed_outcome(1), missed) == pytest.approx(whole / 2)
+    answered, missed = outcome("rus-01", PARAMETERS), outcome("rus-01", PARAMETERS, algorithm=None)
+    half = pytest.approx(missed_as_zero(answered) / 2)
+    assert missed_as_zero(answered, missed) == half
+    assert missed_as_zero(answered, outcome("rus-01", PARAMETERS, experts=1), missed) == half
 
 
 def test_without_a_missed_essay_it_is_the_relative_accuracy_itself() -> None:
     """Check 55 such essays: the ratio times 55 by 55 is another float."""
-    result = TRACK.aggregate([missed_outcome(2)] * 55, PARAMETERS, 1)
+    result = TRACK.aggregate([outcome("rus-01", PARAMETERS)] * 55, PARAMETERS, 1)
     assert result["relative_accuracy"] * 55 / 55 != result["relative_accuracy"]
     assert result["missed_as_zero"]["relative_accuracy"] == result["relative_accuracy"]

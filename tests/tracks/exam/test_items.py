@@ -8,9 +8,6 @@ Prompts: chosen by a seed, filled in, read from a file (tracks.md §2).
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -152,36 +149,6 @@ def test_every_published_type_has_several_prompts_with_the_places_it_needs() -> 
             assert ("{choices}" in text) == (kind not in ("text", "multiple_choice_options_within_text"))
             assert ("{additional_text}" in text) == (kind == "matching")
             assert ("{text}" in text) == (kind != "multiple_choice_independent_options")
-
-
-@pytest.mark.clause("tracks §2 seed", "U prompts")
-def test_the_choice_is_the_documented_one() -> None:
-    # `printf 7/text/740 | sha256sum` begins with a6da5fbe203e…; 16 is 1 modulo 3, so the whole is the sum of
-    # its hexadecimal digits modulo 3, which is 2.
-    assert tasks.choose(tasks.DEFAULT, "text", "740", 7) == tasks.DEFAULT["text"][2]
-
-
-def test_the_choice_depends_on_the_seed_and_reaches_every_prompt() -> None:
-    chosen = Counter(tasks.choose(tasks.DEFAULT, "matching", str(ident), 1) for ident in range(300))
-    assert set(chosen) == set(tasks.DEFAULT["matching"])
-    assert min(chosen.values()) > 60  # 100 of each are expected; the counts are fixed by the seed
-    others = [tasks.choose(tasks.DEFAULT, "matching", str(ident), 2) for ident in range(300)]
-    assert others != [tasks.choose(tasks.DEFAULT, "matching", str(ident), 1) for ident in range(300)]
-
-
-@pytest.mark.clause("tracks §2 seed")
-def test_the_choice_does_not_depend_on_pythons_hash() -> None:
-    program = (
-        "from tracks.exam.tasks import *; "
-        "print([DEFAULT['text'].index(choose(DEFAULT, 'text', str(n), 5)) for n in range(40)])"
-    )
-    output = {
-        subprocess.run(
-            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
-        ).stdout
-        for seed in ("0", "1")
-    }
-    assert len(output) == 1
 
 
 def test_a_type_without_prompts_has_none_to_choose() -> None:

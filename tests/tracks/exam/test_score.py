@@ -20,44 +20,19 @@ from tracks.base import Fields
 from tracks.exam import tasks
 from tracks.exam.commands import OPERATIONS
 from tracks.exam.items import Key
-from tracks.exam.tasks import (
-    CHOICES,
-    HUMAN_GRADE_NORM,
-    HUMAN_POINTS,
-    MATCHING,
-    SECTION_OF,
-    TASKS,
-    TEXT,
-    VARIANT_POINTS,
-    letters,
-    maximum,
-    score,
-)
 from tracks.exam.track import mark, summarise
 
 CHOICE = "multiple_choice_independent_options"
 CHOICE_CASES = ("multiple_choice_based_on_text", "multiple_choice_options_within_text", CHOICE)
 
 
-def sixteen(gold: str, prediction: str) -> int:
-    return tasks.score(gold, prediction, "16", CHOICE)
-
-
-def matched(gold: str, prediction: str) -> int:
-    return tasks.score(gold, prediction, "26", "matching")
-
-
-def word(gold: str, prediction: str) -> int:
-    return tasks.score(gold, prediction, "6", "text")
-
-
 @pytest.mark.clause("U tasks", "U task 8", "U human")
 def test_the_thirty_tasks_of_a_variant_bring_thirty_four_points() -> None:
-    assert len(TASKS) == 30
-    assert sum(map(maximum, TASKS)) == VARIANT_POINTS
-    assert SECTION_OF.keys() == set(TASKS)
-    assert round(HUMAN_POINTS / VARIANT_POINTS, 3) == HUMAN_GRADE_NORM
-    assert TASKS[6:13] == ("7", "8_0", "8_1", "8_2", "8_3", "8_4", "9")
+    assert len(tasks.TASKS) == 30
+    assert sum(map(tasks.maximum, tasks.TASKS)) == tasks.VARIANT_POINTS
+    assert tasks.SECTION_OF.keys() == set(tasks.TASKS)
+    assert round(tasks.HUMAN_POINTS / tasks.VARIANT_POINTS, 3) == tasks.HUMAN_GRADE_NORM
+    assert tasks.TASKS[6:13] == ("7", "8_0", "8_1", "8_2", "8_3", "8_4", "9")
 
 
 @pytest.mark.clause("U answers choice", "U points 1", "tracks §2 blanks")
@@ -106,7 +81,7 @@ def test_multiple_choice_is_all_or_nothing_as_a_set(kind: str, prediction: str, 
     ],
 )
 def test_task_16_brings_two_points_or_one_with_one_fault(gold: str, prediction: str, points: int) -> None:
-    assert sixteen(gold, prediction) == points
+    assert tasks.score(gold, prediction, "16", CHOICE) == points
     assert tasks.score("1,3,5", "1,3", "17", CHOICE) == 0, "no other task is scored in parts"
 
 
@@ -128,7 +103,7 @@ def test_task_16_brings_two_points_or_one_with_one_fault(gold: str, prediction: 
     ],
 )
 def test_task_26_brings_a_point_per_right_value_in_its_place(prediction: str, points: int) -> None:
-    assert matched("4,9,2,8", prediction) == points
+    assert tasks.score("4,9,2,8", prediction, "26", "matching") == points
 
 
 @pytest.mark.clause("U answers text", "U points 1", "U combinations")
@@ -154,7 +129,7 @@ def test_task_26_brings_a_point_per_right_value_in_its_place(prediction: str, po
     ],
 )
 def test_a_text_is_compared_by_its_letters_alone(gold: str, prediction: str, points: int) -> None:
-    assert word(gold, prediction) == points
+    assert tasks.score(gold, prediction, "6", "text") == points
 
 
 @pytest.mark.clause("U points 1", "tracks §2 missing")
@@ -216,18 +191,12 @@ def refused(items: Any, answers: Any) -> RefusedError:
     return caught.value
 
 
-def test_everything_right_is_one() -> None:
-    outcome = result(variant(3), right(variant(3)))
-    assert outcome["grade_norm"] == 1.0
-    assert outcome["variants"] == {"3": 34}
-    assert set(outcome) == {"grade_norm", "variants", "by_type", "by_task"}
-
-
 @pytest.mark.clause("U primary", "U grade_norm")
 def test_grade_norm_is_the_mean_over_variants_of_points_of_thirty_four() -> None:
     first, second = variant(1), variant(2)
     answers = {**right(first), **right(second[:7])}  # tasks 1–7 of the second variant: 7 points
     outcome = result(first + second, answers)
+    assert set(outcome) == {"grade_norm", "variants", "by_type", "by_task"}
     assert outcome["variants"] == {"1": 34, "2": 7}
     assert outcome["grade_norm"] == pytest.approx((34 / 34 + 7 / 34) / 2, abs=1e-15)
 
@@ -264,7 +233,7 @@ def test_the_breakdowns_count_items_points_and_shares() -> None:
     answers["1029"] = "4,9,0,0"  # task 26 of the first variant: 2 of 4
     del answers["2017"]  # task 14 of the second variant
     outcome = result(items, answers)
-    assert list(outcome["by_task"]) == list(TASKS)
+    assert list(outcome["by_task"]) == list(tasks.TASKS)
     assert outcome["by_task"]["26"] == {"items": 2, "points": 6, "max": 8, "share": 0.75}
     assert outcome["by_task"]["14"] == {"items": 2, "points": 1, "max": 2, "share": 0.5}
     assert outcome["by_type"]["matching"] == {"items": 2, "points": 6, "max": 8, "share": 0.75}
@@ -363,30 +332,30 @@ def test_a_wrong_field_of_one_answer_is_named(name: str, value: Any) -> None:
 
 VALUES = st.lists(st.integers(0, 9).map(str), min_size=1, max_size=6)
 LOOSE = st.one_of(VALUES.map(",".join), VALUES.map(" , ".join), st.text(max_size=12), st.text("0123, ", max_size=9))
-WORDS = st.lists(st.text("абвёАБВЁ -_1", min_size=1).filter(letters), min_size=1, max_size=4).map(",".join)
+WORDS = st.lists(st.text("абвёАБВЁ -_1", min_size=1).filter(tasks.letters), min_size=1, max_size=4).map(",".join)
 
 
 @st.composite
 def task_names(draw: st.DrawFn) -> tuple[str, str, str]:
     """Draw a right answer, its task and its type."""
-    task = draw(st.sampled_from(TASKS))
+    task = draw(st.sampled_from(tasks.TASKS))
     if task == "26":
-        return ",".join(draw(st.lists(st.integers(1, 40).map(str), min_size=1, max_size=4))), task, MATCHING
+        return ",".join(draw(st.lists(st.integers(1, 40).map(str), min_size=1, max_size=4))), task, tasks.MATCHING
     if task != "16" and draw(st.booleans()):
-        return draw(WORDS), task, TEXT
-    return ",".join(draw(VALUES)), task, draw(st.sampled_from(CHOICES))
+        return draw(WORDS), task, tasks.TEXT
+    return ",".join(draw(VALUES)), task, draw(st.sampled_from(tasks.CHOICES))
 
 
 @pytest.mark.property
-@given(task_names(), st.none() | LOOSE, st.sampled_from(TASKS))
+@given(task_names(), st.none() | LOOSE, st.sampled_from(tasks.TASKS))
 def test_points_are_whole_and_from_zero_to_the_tasks_maximum(
     task: tuple[str, str, str], prediction: str | None, other: str
 ) -> None:
     gold, own, kind = task
     for number in (own, other):
-        points = score(gold, prediction, number, kind)
+        points = tasks.score(gold, prediction, number, kind)
         assert type(points) is int
-        assert 0 <= points <= maximum(number)
+        assert 0 <= points <= tasks.maximum(number)
 
 
 @pytest.mark.property
@@ -394,8 +363,10 @@ def test_points_are_whole_and_from_zero_to_the_tasks_maximum(
 def test_the_right_answer_brings_everything(task: tuple[str, str, str]) -> None:
     gold, number, kind = task
     # what a word's list says in any of its places; a matching answer brings a point for each value there is
-    prediction = gold.split(",")[-1] if kind == TEXT else gold
-    assert score(gold, prediction, number, kind) == (gold.count(",") + 1 if kind == MATCHING else maximum(number))
+    prediction = gold.split(",")[-1] if kind == tasks.TEXT else gold
+    assert tasks.score(gold, prediction, number, kind) == (
+        gold.count(",") + 1 if kind == tasks.MATCHING else tasks.maximum(number)
+    )
 
 
 @pytest.mark.property
@@ -404,8 +375,8 @@ def test_multiple_choice_knows_no_order_and_no_blanks(
     right: list[str], given_: list[str], task: str, chance: random.Random
 ) -> None:
     mixed = chance.sample(given_, len(given_))
-    plain = score(",".join(right), ",".join(given_), task, CHOICES[0])
-    assert score(" , ".join(right), f" {', '.join(mixed)}\n", task, CHOICES[0]) == plain
+    plain = tasks.score(",".join(right), ",".join(given_), task, tasks.CHOICES[0])
+    assert tasks.score(" , ".join(right), f" {', '.join(mixed)}\n", task, tasks.CHOICES[0]) == plain
 
 
 def rule_of_16(right: set[str], given_: set[str]) -> int:
@@ -424,7 +395,7 @@ def rule_of_16(right: set[str], given_: set[str]) -> int:
 @pytest.mark.property
 @given(VALUES, VALUES)
 def test_task_16_is_the_rule_of_one_change(right: list[str], given_: list[str]) -> None:
-    assert score(",".join(right), ",".join(given_), "16", CHOICES[1]) == rule_of_16(set(right), set(given_))
+    assert tasks.score(",".join(right), ",".join(given_), "16", tasks.CHOICES[1]) == rule_of_16(set(right), set(given_))
 
 
 @st.composite
@@ -433,7 +404,7 @@ def answered(draw: st.DrawFn) -> list[tuple[Key, str | None]]:
     actual = []
     for number in draw(st.sets(st.integers(1, 12), max_size=3)):
         whole = draw(st.booleans())
-        chosen = TASKS if whole else draw(st.lists(st.sampled_from(TASKS), max_size=8))
+        chosen = tasks.TASKS if whole else draw(st.lists(st.sampled_from(tasks.TASKS), max_size=8))
         for place, raw in enumerate(variant(number, tuple(chosen))):
             key = Key(f"{number}-{place}", chosen[place], number, kind_of(chosen[place]), raw["outputs"])
             actual.append((key, draw(st.sampled_from([None, raw["outputs"], "сверх", "1,3", "4,9"]))))

@@ -324,8 +324,6 @@ def test_items_that_are_none_get_no_prompts(folder: Path, run: Command) -> None:
     assert not (folder / "out.json").exists()
 
 
-def test_prompts_are_written_to_a_file_that_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    items = tmp_path / "items.json"
-    items.write_text("[]", "utf-8")
-    assert cli.main(["exam", "prompts", str(items), "--seed", "1"]) == 2
-    assert "--output" in capsys.readouterr().err
+def test_prompts_are_written_to_a_file_that_is_named(folder: Path, run: Command) -> None:
+    code, _, err = run("prompts", folder / "items.json", "--seed", 1)
+    assert (code, "--output" in err) == (2, True)

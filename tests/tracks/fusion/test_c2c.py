@@ -176,10 +176,6 @@ def test_a_program_of_fewer_than_four_tokens_does_not_reach_one() -> None:
     assert (found["syntax"], found["dataflow"]) == (1, 1)
 
 
-def test_without_programs_the_score_is_undefined() -> None:
-    assert c2c.score({}, {"1": "x = 1"}).score is None
-
-
 @pytest.mark.clause("tracks §4 layout")
 def test_ngrams_are_counted_over_the_tokens_as_given() -> None:
     """Hand count. Truth: a NEW_LINE b; prediction: a b. Unigrams 2/2; no bigram of 1, and no order above: 0.1 each."""

@@ -10,7 +10,7 @@ import pytest
 from tracks.capabilities import Counted
 from tracks.command import printing
 from tracks.fusion.track import FusionTrack
-from tracks.protocol import ItemFacts, Missed, Outcome, Place, Quota, Standing
+from tracks.protocol import ItemFacts, Missed, Outcome, Quota
 
 TRACK = FusionTrack()
 PROGRAM = "def f ( x ) : NEW_LINE INDENT return x + 1 NEW_LINE DEDENT"
@@ -226,13 +226,6 @@ def test_a_subtask_without_a_test_leaves_the_sum_undefined() -> None:
 
 def test_several_tests_of_a_subtask_count_by_their_mean() -> None:
     assert aggregated(outcome("HTR"), outcome("HTR", answered=False))["subtasks"]["htr"]["score"] == 0.25
-
-
-@pytest.mark.clause("F board")
-def test_teams_rank_by_the_sum_and_share_places() -> None:
-    sums = {"b": 2.5, "a": 2.5, "c": None, "d": 3.0}
-    found = TRACK.rank([Standing(team, {"s": s}) for team, s in sums.items()])
-    assert found == (Place("d", 1), Place("a", 2), Place("b", 2), Place("c", 4))
 
 
 def test_a_report_shows_the_sum_and_the_parts() -> None:
