@@ -296,16 +296,11 @@ def nominations(
 # Clause: MS §7 logic
 def _choices(subject: str) -> tuple[Choice | None, Choice | None]:
     if subject == "rus":
-        return _is_logic_of_rus, _is_structure
+        return (lambda fragment: fold(fragment.code).startswith(_LOGIC_OF_RUS)), _is_structure
     codes = _LOGIC.get(subject)
     if codes is None:
         return None, None
     return (lambda fragment: fold(fragment.code) in codes), _is_structure
-
-
-# Clause: MS §7 logic
-def _is_logic_of_rus(fragment: Fragment) -> bool:
-    return fold(fragment.code).startswith(_LOGIC_OF_RUS)
 
 
 # Clause: MS §7 structure

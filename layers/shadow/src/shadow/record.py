@@ -92,14 +92,9 @@ class Keys:
         return True
 
 
-def keys_name(run_id: str) -> str:
-    """Return the name of the object with the public keys of a run's receipts."""
-    return f"runs/{run_id}/keys.json"
-
-
 def keys_of(source: Source, run_id: str) -> Keys:
     """Return the public keys stored with the run; none if the earlier commitment is not signed by one of them."""
-    stored = document(source, keys_name(run_id))
+    stored = document(source, f"runs/{run_id}/keys.json")
     committed = document(source, f"runs/{run_id}/commitment.json")
     keys = Keys(stored["keys"], stored.get("algorithms", {}))
     return keys if keys.signed(committed["statement"], committed["signature"]) else Keys({})

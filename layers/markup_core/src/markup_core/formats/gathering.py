@@ -28,6 +28,7 @@ from markup_core.formats.corpus import (
     Source,
     Written,
     expert_numbers,
+    first_value,
     markups,
 )
 from markup_core.formats.foreign import FormatError, Loss, Tally, Wanted
@@ -41,6 +42,9 @@ from markup_core.reading.validation import (
     WEBANNO_TSV,
     XMI,
     InvalidMarkup,
+    is_doccano,
+    is_label_studio,
+    is_m2,
     load,
 )
 from markup_core.reading.wire import broken_archive, dump, of_archive, short
@@ -50,18 +54,22 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
         listed.name: listed
         for listed in (
-            Format(BRAT, (standoff.SUFFIX,), standoff.looks_like_brat, standoff.read_brat),
+            Format(BRAT, (standoff.SUFFIX,), lambda source: source.suffix == standoff.SUFFIX, standoff.read_brat),
             Format(XMI, (".xmi", ".xml"), inception.is_xmi, inception.read_xmi, extra="formats"),
             Format(CAS_JSON, (".json",), inception.is_json, inception.read_json),
             Format(WEBANNO_TSV, (".tsv", ".txt"), inception.is_tsv, inception.read_tsv),
-            Format(LABEL_STUDIO, (".json",), json_exports.looks_like_label_studio, json_exports.read_label_studio),
+            Format(
+                LABEL_STUDIO, (".json",), lambda source: is_label_studio(source.value), json_exports.read_label_studio
+            ),
             Format(
                 WEB_ANNOTATION,
                 (".jsonld", ".json"),
                 json_exports.looks_like_web_annotation,
                 json_exports.read_web_annotation,
             ),
-            Format(DOCCANO, (".jsonl", ".json"), json_exports.looks_like_doccano, json_exports.read_doccano),
+            Format(
+                DOCCANO, (".jsonl", ".json"), lambda source: is_doccano(first_value(source)), json_exports.read_doccano
+            ),
             Format("spacy", (".jsonl", ".json"), spacy.looks_like_json, spacy.read_json),
             Format("csv", (".csv", ".tsv"), table.looks_like, table.read),
             Format(
@@ -70,7 +78,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
                 word_lines.looks_like_conll,
                 word_lines.read_conll,
             ),
-            Format(M2, (".m2", ".txt"), word_lines.looks_like_m2, word_lines.read_m2),
+            Format(M2, (".m2", ".txt"), lambda source: is_m2(source.head), word_lines.read_m2),
             Format("tei", (".xml", ".tei"), standoff.looks_like_tei, standoff.read_tei, extra="formats"),
             Format("docbin", (".spacy",), spacy.looks_like_docbin, spacy.read_docbin),
         )

@@ -62,27 +62,10 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from markup_core.formats.corpus import (
-    Document,
-    Layer,
-    Names,
-    Offsets,
-    Source,
-    Span,
-    Units,
-    Written,
-    decoded,
-    first_value,
-    kept_meta,
-    nodes,
-    quoted_span,
-    text_of,
-    written_layers,
-    written_lines,
-)
+from markup_core.formats import corpus
 from markup_core.formats.foreign import META, TEXTS, Node, Tally, checked_span, same_words
 from markup_core.model import Fragment, Markup
-from markup_core.reading.validation import ANNOTATION_CONTEXT, is_doccano, is_label_studio, is_web_annotation
+from markup_core.reading.validation import ANNOTATION_CONTEXT, is_web_annotation
 from markup_core.reading.wire import short
 from markup_core.texts import Text, tr
 
@@ -108,16 +91,11 @@ class _Place(NamedTuple):
     path: str
 
 
-def looks_like_doccano(source: Source) -> bool:
-    """Return whether the first line is doccano's."""
-    return is_doccano(first_value(source))
-
-
-def read_doccano(source: Source) -> Iterator[Document]:
+def read_doccano(source: corpus.Source) -> Iterator[corpus.Document]:
     """Yield a document for each text. Raises FormatError with the line."""
-    lines = [(node, text_of(node, "text", "data"), list(_places(node))) for node in nodes(source)]
+    lines = [(node, corpus.text_of(node, "text", "data"), list(_places(node))) for node in corpus.nodes(source)]
     units = _units(lines)
-    names = Names(source)
+    names = corpus.Names(source)
     stem = PurePosixPath(source.stem).name
     for node, text, places in lines:
         fields = node.object()
@@ -129,8 +107,8 @@ def read_doccano(source: Source) -> Iterator[Document]:
         listed = [fields[name] for name in _STRINGS if isinstance(fields.get(name), list)]
         tally.add("categories", sum(isinstance(entry, str) for entries in listed for entry in entries))
         own = fields["meta"] if isinstance(fields.get("meta"), dict) else {}
-        meta = kept_meta(own | {name: value for name, value in fields.items() if name not in _OWN}, tally)
-        yield Document(names.of(fields.get("id")), text, layers, meta, tally.losses())
+        meta = corpus.kept_meta(own | {name: value for name, value in fields.items() if name not in _OWN}, tally)
+        yield corpus.Document(names.of(fields.get("id")), text, layers, meta, tally.losses())
 
 
 def _places(node: Node) -> Iterator[_Place]:
@@ -155,17 +133,17 @@ def _label(node: Node) -> str:
     return str(node.whole()) if is_number else node.text()
 
 
-def _units(lines: list[tuple[Node, str, list[_Place]]]) -> Units:
+def _units(lines: list[tuple[Node, str, list[_Place]]]) -> corpus.Units:
     """Return the units of a file: those it names, else those that fit with the fewest odd borders, UTF-16 in a tie."""
     if any(node.value.get(_UNITS) == _UTF16 for node, *_ in lines):
         return "utf16"
-    scores: dict[Units, tuple[int, int]] = {}
-    candidates: tuple[Units, ...] = ("utf16", "points")
+    scores: dict[corpus.Units, tuple[int, int]] = {}
+    candidates: tuple[corpus.Units, ...] = ("utf16", "points")
     for units in candidates:
         misses = cuts = 0
         for _, text, places in lines:
             if places and max(text, default="") > "\uffff":
-                offsets = Offsets(text, units)
+                offsets = corpus.Offsets(text, units)
                 for place in places:
                     start, end = offsets.code_point(place.start), offsets.code_point(place.end)
                     if start is None or end is None:
@@ -183,12 +161,12 @@ def is_inside_word(text: str, border: int) -> bool:
 
 
 def _layers(
-    text: str, places: list[_Place], units: Units, annotator: str, tally: Tally, is_named: bool
-) -> tuple[Layer, ...]:
+    text: str, places: list[_Place], units: corpus.Units, annotator: str, tally: Tally, is_named: bool
+) -> tuple[corpus.Layer, ...]:
     """Return the spans of each user, one layer without spans where there are none; ``is_named``: the units are."""
-    halves = Offsets(text, "utf16")
-    offsets = halves if units == "utf16" else Offsets(text, units)
-    spans: dict[str, list[Span]] = {}
+    halves = corpus.Offsets(text, "utf16")
+    offsets = halves if units == "utf16" else corpus.Offsets(text, units)
+    spans: dict[str, list[corpus.Span]] = {}
     for place in places:
         layer = spans.setdefault(f"user {place.user}" if place.user else annotator, [])
         if place.start == place.end:
@@ -198,18 +176,18 @@ def _layers(
         if not is_same and not is_named:
             tally.add("utf16" if units == "utf16" else "offsets")
         borders = offsets.code_point(place.start), offsets.code_point(place.end)
-        layer.append(Span(*checked_span(*borders, text, place.path), place.label, {}, place.ident, place.path))
-    return tuple(Layer(name, tuple(listed)) for name, listed in spans.items()) or (Layer(annotator, ()),)
+        layer.append(corpus.Span(*checked_span(*borders, text, place.path), place.label, {}, place.ident, place.path))
+    return tuple(corpus.Layer(name, tuple(listed)) for name, listed in spans.items()) or (corpus.Layer(annotator, ()),)
 
 
-def write_doccano(documents: Iterable[Document]) -> Written:
+def write_doccano(documents: Iterable[corpus.Document]) -> corpus.Written:
     """Write documents for doccano's import, a line for each layer, in the units of its editor.
 
     Letters are escaped: by default doccano guesses the encoding, and reads UTF-8 as another one.
     """
     tally = Tally()
     lines = []
-    for document, _, spans in written_layers(documents, tally):
+    for document, _, spans in corpus.written_layers(documents, tally):
         text = document.text
         width = [0]
         for character in text:
@@ -218,7 +196,7 @@ def write_doccano(documents: Iterable[Document]) -> Written:
         meta = {name: value for name, value in document.meta.items() if name not in _OWN}
         tally.add("meta", len(document.meta) - len(meta))
         lines.append({"id": document.name, **meta, "text": text, "label": labels, _UNITS: _UTF16})
-    return Written(written_lines(lines, is_ascii=True), tally.losses())
+    return corpus.Written(corpus.written_lines(lines, is_ascii=True), tally.losses())
 
 
 _ANNOTATIONS: Final = ("annotations", "completions")  # the older name, until 2021
@@ -228,16 +206,11 @@ _OF_ROW: Final = ("id", "annotator", "annotation_id", "created_at", "updated_at"
 """Fields of a row of JSON-MIN that are Label Studio's own."""
 
 
-def looks_like_label_studio(source: Source) -> bool:
-    """Return whether a file is an export of Label Studio."""
-    return is_label_studio(source.value)
-
-
-def read_label_studio(source: Source) -> Iterator[Document]:
+def read_label_studio(source: corpus.Source) -> Iterator[corpus.Document]:
     """Yield the documents of an export, one per task and named by it. Raises FormatError with the JSON path."""
     export = source.json()
     rows: dict[int | str, list[Node]] = {}
-    listed: list[Document] = []
+    listed: list[corpus.Document] = []
     tally = Tally()
     for number, task in enumerate(Node(export).one_or_more(), start=1):
         ident = task.child("id").value if task.has("id") else number
@@ -266,7 +239,7 @@ def read_label_studio(source: Source) -> Iterator[Document]:
     yield from listed[1:]
 
 
-def _task(task: Node, key: str, ident: int | str) -> Document:
+def _task(task: Node, key: str, ident: int | str) -> corpus.Document:
     tally = Tally()
     text, meta = _document(task.child("data"), tally)
     tally.add("predictions", sum(1 for _ in task.child("predictions").one_or_more()))
@@ -277,14 +250,14 @@ def _task(task: Node, key: str, ident: int | str) -> Document:
         if not (entry.object().get("was_cancelled") or entry.object().get("skipped"))
     ]
     tally.add("cancelled", len(task.value[key]) - len(finished))
-    units = Offsets(text, "utf16")
+    units = corpus.Offsets(text, "utf16")
     layers = []
     for annotation in finished:
         own = Tally()
         spans = _Regions(text, units, own).read(annotation)
         is_curated = annotation.child("ground_truth").value is True
-        layers.append(Layer(_annotator(annotation.child("completed_by")), spans, is_curated, own.losses()))
-    return Document(str(ident), text, tuple(layers), {"id": str(ident), **meta}, tally.losses())
+        layers.append(corpus.Layer(_annotator(annotation.child("completed_by")), spans, is_curated, own.losses()))
+    return corpus.Document(str(ident), text, tuple(layers), {"id": str(ident), **meta}, tally.losses())
 
 
 def _annotator(named: Node) -> str:
@@ -295,14 +268,14 @@ def _annotator(named: Node) -> str:
     return "" if value is None else str(value)
 
 
-def _of_rows(ident: int | str, rows: list[Node]) -> Document:
+def _of_rows(ident: int | str, rows: list[Node]) -> corpus.Document:
     """Return the document of a task's rows in JSON-MIN."""
     tally = Tally()
     fields = {name: value for name, value in rows[0].object().items() if name not in _OF_ROW}
     areas = {name for name, value in fields.items() if _is_area(value)}
     data = {name: value for name, value in fields.items() if name not in areas}
     text, meta = _document(Node(data, rows[0].path), tally)
-    units = Offsets(text, "utf16")
+    units = corpus.Offsets(text, "utf16")
     layers = []
     for row in rows:
         own = Tally()
@@ -313,8 +286,8 @@ def _of_rows(ident: int | str, rows: list[Node]) -> Document:
         spans = [
             span for number, region in enumerate(listed, start=1) for span in regions.spans(_Region(region, number, {}))
         ]
-        layers.append(Layer(_annotator(row.child("annotator")), tuple(spans), losses=own.losses()))
-    return Document(str(ident), text, tuple(layers), {"id": str(ident), **meta}, tally.losses())
+        layers.append(corpus.Layer(_annotator(row.child("annotator")), tuple(spans), losses=own.losses()))
+    return corpus.Document(str(ident), text, tuple(layers), {"id": str(ident), **meta}, tally.losses())
 
 
 def _is_area(value: Any) -> bool:
@@ -352,12 +325,12 @@ class _Region:
 class _Regions:
     """The regions of one annotation, whose places their words decide."""
 
-    def __init__(self, text: str, units: Offsets, tally: Tally) -> None:
+    def __init__(self, text: str, units: corpus.Offsets, tally: Tally) -> None:
         self._text = text
         self._units = units
         self._tally = tally
 
-    def read(self, annotation: Node) -> tuple[Span, ...]:
+    def read(self, annotation: Node) -> tuple[corpus.Span, ...]:
         """Return the spans of an annotation's results, in the order of the regions."""
         results = list(annotation.child("result").items())
         listed = [result for result in results if self._is_span(result)]
@@ -369,12 +342,12 @@ class _Regions:
             for span in self.spans(_region(result, number, texts_by_region))
         )
 
-    def spans(self, region: _Region) -> Iterator[Span]:
+    def spans(self, region: _Region) -> Iterator[corpus.Span]:
         """Yield a span for each label of a region."""
         start, end = self._span(region.value)
         for k, label in enumerate(region.value.child("labels").items()):
             own = region.ident if k == 0 else f"{region.ident}-{k + 1}"
-            yield Span(start, end, label.text(), region.texts, own, label.path)
+            yield corpus.Span(start, end, label.text(), region.texts, own, label.path)
 
     @staticmethod
     def _is_span(result: Node) -> bool:
@@ -417,7 +390,7 @@ class _Regions:
         if not isinstance(words, str):
             self._tally.add("offsets", (start, end) != units)
             return checked_span(start, end, self._text, value.path)
-        if quoted := quoted_span(start, end, words, self._text, self._units):
+        if quoted := corpus.quoted_span(start, end, words, self._text, self._units):
             return quoted
         for first, last in ((start, end), units):
             if first is None or last is None or not 0 <= first < last <= len(self._text):
@@ -514,19 +487,19 @@ def _selectors(text: str, fragment: Fragment) -> list[dict[str, Any]]:
     ]
 
 
-def looks_like_web_annotation(source: Source) -> bool:
+def looks_like_web_annotation(source: corpus.Source) -> bool:
     """Return whether a file is a page or a list of annotations."""
     value = source.value
     return is_web_annotation(value[0] if isinstance(value, list) and value else value)
 
 
-def read_web_annotation(source: Source) -> Iterator[Document]:
+def read_web_annotation(source: corpus.Source) -> Iterator[corpus.Document]:
     """Read the document of a page. Raises FormatError with the JSON path."""
     beside = source.beside(f"{PurePosixPath(source.name).stem}.txt")
-    yield web_annotation_document(source.stem, source.json(), None if beside is None else decoded(beside))
+    yield web_annotation_document(source.stem, source.json(), None if beside is None else corpus.decoded(beside))
 
 
-def web_annotation_document(name: str, page: Any, beside: str | None = None) -> Document:
+def web_annotation_document(name: str, page: Any, beside: str | None = None) -> corpus.Document:
     """Return the document of a page's value; ``beside`` is its text, where the page does not carry it."""
     root = Node(page)
     if beside is None and not root.has("mc:text"):
@@ -534,8 +507,8 @@ def web_annotation_document(name: str, page: Any, beside: str | None = None) -> 
     text = root.child("mc:text").text() if root.has("mc:text") else beside or ""
     meta = root.child("mc:meta").object() if root.has("mc:meta") else {}
     criteria = root.child("mc:criteria").object() if root.has("mc:criteria") else {}
-    units = Offsets(text, "utf16")
-    spans: dict[str, list[Span]] = {}
+    units = corpus.Offsets(text, "utf16")
+    spans: dict[str, list[corpus.Span]] = {}
     tallies: dict[str, Tally] = {}
     for number, item in enumerate((root if isinstance(page, list) else root.child("items")).items(), start=1):
         creator = item.child("creator").value
@@ -550,9 +523,9 @@ def web_annotation_document(name: str, page: Any, beside: str | None = None) -> 
         if len(targets) != 1:
             raise item.error(tr("an annotation has one target here, not {count}", count=len(targets)))
         place = _place_of_target(targets[0], text, units)
-        spans.setdefault(annotator, []).append(Span(*place, label, texts, ident, item.path))
-    layers = [Layer(who, tuple(listed), False, tallies[who].losses(), criteria) for who, listed in spans.items()]
-    return Document(name, text, tuple(layers) or (Layer("", (), criteria=criteria),), meta)
+        spans.setdefault(annotator, []).append(corpus.Span(*place, label, texts, ident, item.path))
+    layers = [corpus.Layer(who, tuple(listed), False, tallies[who].losses(), criteria) for who, listed in spans.items()]
+    return corpus.Document(name, text, tuple(layers) or (corpus.Layer("", (), criteria=criteria),), meta)
 
 
 def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:
@@ -572,7 +545,7 @@ def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:
     return texts.pop(_CODE), {_FIELDS[purpose]: value for purpose, value in texts.items()}
 
 
-def _place_of_target(target: Node, text: str, units: Offsets) -> tuple[int, int]:
+def _place_of_target(target: Node, text: str, units: corpus.Offsets) -> tuple[int, int]:
     if not target.has("selector"):
         target.child("source").text()  # a target without selector is the whole text, but it is a target
         return 0, 0
@@ -584,7 +557,7 @@ def _place_of_target(target: Node, text: str, units: Offsets) -> tuple[int, int]
     if quote is None:
         return checked_span(start, end, text, position.path)
     words = quote.child("exact").text()
-    if (place := quoted_span(start, end, words, text, units)) is not None:
+    if (place := corpus.quoted_span(start, end, words, text, units)) is not None:
         return place
     start, end = checked_span(start, end, text, position.path)
     raise quote.error(

@@ -34,22 +34,7 @@ from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from markup_core.formats.corpus import (
-    LARGEST,
-    Document,
-    Layer,
-    Names,
-    Places,
-    Source,
-    Span,
-    Written,
-    first_value,
-    kept_meta,
-    nodes,
-    text_of,
-    written_layers,
-    written_lines,
-)
+from markup_core.formats import corpus
 from markup_core.formats.foreign import TEXTS, FormatError, Node, Tally
 from markup_core.reading.wire import short
 from markup_core.texts import tr
@@ -72,14 +57,14 @@ class _Gathered:
     name: str
     meta: Any
     tally: Tally
-    places: Places
-    spans: dict[tuple[str, bool], dict[tuple[int, int, str], Span]] = field(default_factory=dict)
+    places: corpus.Places
+    spans: dict[tuple[str, bool], dict[tuple[int, int, str], corpus.Span]] = field(default_factory=dict)
     """Spans by annotator and by a flag of curated layers, each place with a label once."""
 
 
-def looks_like_json(source: Source) -> bool:
+def looks_like_json(source: corpus.Source) -> bool:
     """Return whether the first line is spaCy's or Prodigy's."""
-    value = first_value(source)
+    value = corpus.first_value(source)
     if isinstance(value, list) and len(value) == 2 and isinstance(value[0], str):
         value = value[1] if isinstance(value[1], dict) and isinstance(value[1].get("entities"), list) else None
         return value is not None
@@ -88,14 +73,14 @@ def looks_like_json(source: Source) -> bool:
     return any(isinstance(value.get(name), list | dict) for name in (*_LISTS, "tokens")) or "_input_hash" in value
 
 
-def read_json(source: Source) -> Iterator[Document]:
+def read_json(source: corpus.Source) -> Iterator[corpus.Document]:
     """Yield a document for each text. Raises FormatError with the line."""
-    names, tally = Names(source), Tally()
+    names, tally = corpus.Names(source), Tally()
     documents: dict[object, _Gathered] = {}
-    for task in nodes(source):
+    for task in corpus.nodes(source):
         if isinstance(task.value, list) and len(task.value) == 2 and isinstance(task.value[1], dict):  # of spaCy 2
             task = Node({"text": task.value[0]} | task.value[1], task.path)  # noqa: PLW2901
-        text = text_of(task, "text")
+        text = corpus.text_of(task, "text")
         fields = task.object()
         if fields.get("answer", _ACCEPT) != _ACCEPT:
             tally.add("rejected")
@@ -105,10 +90,10 @@ def read_json(source: Source) -> Iterator[Document]:
         if key not in documents or documents[key].text != text:
             own = fields["meta"] if isinstance(fields.get("meta"), dict) else {}
             rest = {name: value for name, value in fields.items() if name not in _OWN and name[:1] != "_"}
-            meta = kept_meta(own | rest, tally)
+            meta = corpus.kept_meta(own | rest, tally)
             is_own = "tokens" in fields or "ents" in fields or "_input_hash" in fields
             name = names.of(fields.get("id", own.get("id")))
-            documents[key] = _Gathered(text, name, meta, tally, Places(text, is_own))
+            documents[key] = _Gathered(text, name, meta, tally, corpus.Places(text, is_own))
             tally = Tally()
         _add(task, documents[key])
     if not documents:
@@ -117,10 +102,10 @@ def read_json(source: Source) -> Iterator[Document]:
         if number == 0:
             document.tally.take(tally.losses())
         layers = tuple(
-            Layer(annotator, tuple(spans.values()), is_curated)
+            corpus.Layer(annotator, tuple(spans.values()), is_curated)
             for (annotator, is_curated), spans in document.spans.items()
         )
-        yield Document(document.name, document.text, layers, document.meta, document.tally.losses())
+        yield corpus.Document(document.name, document.text, layers, document.meta, document.tally.losses())
 
 
 def _add(task: Node, document: _Gathered) -> None:
@@ -145,7 +130,7 @@ def _add(task: Node, document: _Gathered) -> None:
         if borders is not None:
             ident = entry.value["id"] if isinstance(entry.value, dict) and _is_ident(entry.value.get("id")) else 0
             key = (*borders, label.text())
-            spans.setdefault(key, Span(*key, texts, ident or len(spans) + 1, entry.path))
+            spans.setdefault(key, corpus.Span(*key, texts, ident or len(spans) + 1, entry.path))
 
 
 def _is_ident(value: object) -> bool:
@@ -159,11 +144,11 @@ def _entries(listed: Node) -> Iterator[Node]:
     return listed.one_or_more()
 
 
-def write_json(documents: Iterable[Document]) -> Written:
+def write_json(documents: Iterable[corpus.Document]) -> corpus.Written:
     """Write documents as Prodigy's tasks, a line for each layer; spaCy reads the same spans."""
     tally = Tally()
     lines = []
-    for document, layer, spans in written_layers(documents, tally, TEXTS):
+    for document, layer, spans in corpus.written_layers(documents, tally, TEXTS):
         meta = dict(document.meta)
         listed = [
             {
@@ -180,7 +165,7 @@ def write_json(documents: Iterable[Document]) -> Written:
         lines.append(
             {"id": document.name, "text": document.text, "meta": meta, "spans": listed, "answer": _ACCEPT, **by}
         )
-    return Written(written_lines(lines), tally.losses())
+    return corpus.Written(corpus.written_lines(lines), tally.losses())
 
 
 _ORTH, _ENT_IOB, _ENT_TYPE = 65, 77, 78
@@ -193,14 +178,14 @@ _MULTIPLIER: Final = 0xC6A4A7935BD1E995
 _MASK: Final = (1 << 64) - 1
 
 
-def looks_like_docbin(source: Source) -> bool:
+def looks_like_docbin(source: corpus.Source) -> bool:
     """Return whether the bytes are a zlib stream under DocBin's suffix."""
     return source.suffix == ".spacy" and source.content[:1] == b"\x78"
 
 
-def read_docbin(source: Source) -> Iterator[Document]:
+def read_docbin(source: corpus.Source) -> Iterator[corpus.Document]:
     """Yield the documents of a DocBin. Raises FormatError for other bytes."""
-    bin_, names = _Bin(_unpacked(source.content)), Names(source)
+    bin_, names = _Bin(_unpacked(source.content)), corpus.Names(source)
     for number in range(len(bin_.lengths)):
         yield bin_.document(number, names.of(None))
 
@@ -209,11 +194,11 @@ def _unpacked(content: bytes) -> Mapping[str, Any]:
     """Return the message, at most as large as a file may be."""
     reader = zlib.decompressobj()
     try:
-        message = reader.decompress(content, LARGEST)
+        message = reader.decompress(content, corpus.LARGEST)
     except zlib.error:
         raise FormatError(tr("this is no DocBin: it is not compressed by zlib")) from None
     if reader.unconsumed_tail:
-        raise FormatError(tr("the DocBin unpacks to more than {most} bytes; part it", most=LARGEST))
+        raise FormatError(tr("the DocBin unpacks to more than {most} bytes; part it", most=corpus.LARGEST))
     value = unpack(message)
     kinds = {"attrs": list, "tokens": bytes, "spaces": bytes, "lengths": bytes, "strings": list}
     if not isinstance(value, dict) or not all(isinstance(value.get(name), kind) for name, kind in kinds.items()):
@@ -262,7 +247,7 @@ class _Bin:
         listed = self._message.get(name)
         return listed[number] if isinstance(listed, list) and number < len(listed) else None
 
-    def document(self, number: int, name: str) -> Document:
+    def document(self, number: int, name: str) -> corpus.Document:
         """Return a document with its entities and groups of spans."""
         last = int(self._ends[number])
         rows, blanks = self._rows[last - self.lengths[number] : last], self._blanks[last - self.lengths[number] : last]
@@ -279,7 +264,7 @@ class _Bin:
         cats = self._of("cats", number)
         tally.add("categories", len(cats) if isinstance(cats, dict) else 0)
         tally.add("columns", sum(bool(rows[:, k].any()) for k, a in enumerate(self.attributes) if a not in _PLAIN))
-        spans: dict[tuple[int, int, str], Span] = {}
+        spans: dict[tuple[int, int, str], corpus.Span] = {}
         for first, behind, label in [*self._entities(rows), *self._groups(number)]:
             if not 0 <= first < behind <= len(places):
                 message = tr(
@@ -290,8 +275,8 @@ class _Bin:
                 )
                 raise FormatError(message, f"document {number + 1}")
             key = (places[first][0], places[behind - 1][1], self._string(label))
-            spans.setdefault(key, Span(*key, {}, len(spans) + 1, f"document {number + 1}"))
-        return Document(name, text, (Layer("", tuple(spans.values())),), {}, tally.losses())
+            spans.setdefault(key, corpus.Span(*key, {}, len(spans) + 1, f"document {number + 1}"))
+        return corpus.Document(name, text, (corpus.Layer("", tuple(spans.values())),), {}, tally.losses())
 
     def _entities(self, rows: np.ndarray[Any, Any]) -> Iterator[tuple[int, int, int]]:
         """Yield the entities: first word, the one behind the last, label."""

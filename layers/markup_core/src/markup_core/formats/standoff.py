@@ -200,11 +200,6 @@ class _Annotation:
     texts: dict[str, str] = field(default_factory=dict)
 
 
-def looks_like_brat(source: Source) -> bool:
-    """Return whether a file is one of brat's annotations; an empty one is."""
-    return source.suffix == SUFFIX
-
-
 def read_brat(source: Source) -> Iterator[Document]:
     """Read a document from either of its two files. Raises FormatError with the line of the ``.ann``.
 

@@ -25,18 +25,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
-from markup_core.formats.corpus import (
-    Document,
-    Layer,
-    Names,
-    Places,
-    Source,
-    Span,
-    Written,
-    decoded,
-    kept_meta,
-    written_layers,
-)
+from markup_core.formats import corpus
 from markup_core.formats.foreign import META, TEXTS, FormatError, Tally, in_both
 from markup_core.reading.wire import short
 from markup_core.texts import Text, tr
@@ -75,12 +64,12 @@ class _Gathered:
     text: str
     meta: dict[str, str]
     place: str
-    places: Places
+    places: corpus.Places
     tally: Tally = field(default_factory=Tally)
-    spans: dict[str, list[Span]] = field(default_factory=dict)
+    spans: dict[str, list[corpus.Span]] = field(default_factory=dict)
 
 
-def looks_like(source: Source) -> bool:
+def looks_like(source: corpus.Source) -> bool:
     """Return whether the first line that is not empty names the needed columns."""
     return _header(_without_beginning(source.head)[0]) is not None
 
@@ -110,9 +99,9 @@ def _header(text: str) -> tuple[str, dict[str, int], list[str]] | None:
     return None
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: corpus.Source) -> Iterator[corpus.Document]:
     """Yield the documents of a table. Raises FormatError with the line."""
-    text, before = _without_beginning(decoded(source.content.removeprefix(b"\xef\xbb\xbf")))
+    text, before = _without_beginning(corpus.decoded(source.content.removeprefix(b"\xef\xbb\xbf")))
     header = _header(text)
     if header is None:
         message = tr("the first line names no columns start, end, label and text or document")
@@ -133,11 +122,11 @@ def read(source: Source) -> Iterator[Document]:
         raise FormatError(tr("the table cannot be read: {error}", error=_of_csv(error)), f"line {line}") from None
     finally:
         csv.field_size_limit(previous)
-    names = Names(source)
+    names = corpus.Names(source)
     for document in documents.values():
-        layers = tuple(Layer(annotator, tuple(spans)) for annotator, spans in document.spans.items())
-        meta = kept_meta(document.meta, document.tally)
-        yield Document(names.of(document.ident), document.text, layers, meta, document.tally.losses())
+        layers = tuple(corpus.Layer(annotator, tuple(spans)) for annotator, spans in document.spans.items())
+        meta = corpus.kept_meta(document.meta, document.tally)
+        yield corpus.Document(names.of(document.ident), document.text, layers, meta, document.tally.losses())
 
 
 def _of_csv(error: csv.Error) -> Text:
@@ -161,7 +150,7 @@ class _Row:
         columns: Mapping[str, int],
         titles: list[str],
         place_: str,
-        source: Source,
+        source: corpus.Source,
         texts: dict[str, str | None],
     ) -> None:
         if len(cells) > len(titles):
@@ -203,7 +192,7 @@ class _Row:
             if content is None and "text" not in self._columns:
                 message = tr("the text is not in the table and {file} does not stand beside it", file=short(file))
                 raise FormatError(message, self.place)
-            self._texts[name] = None if content is None else decoded(content).removeprefix("\ufeff")
+            self._texts[name] = None if content is None else corpus.decoded(content).removeprefix("\ufeff")
         of_file = self._texts[name]
         if of_file is None or of_file == cell:
             return cell, words
@@ -219,7 +208,7 @@ def _add(row: _Row, documents: dict[str, _Gathered]) -> None:
     rest = row.rest()
     if key not in documents:
         meta = {name: value for name, value in rest.items() if name in META and value}
-        documents[key] = _Gathered(ident or None, text, meta, row.place, Places(text))
+        documents[key] = _Gathered(ident or None, text, meta, row.place, corpus.Places(text))
     document = documents[key]
     if document.text != text:
         message = tr(
@@ -239,15 +228,15 @@ def _add(row: _Row, documents: dict[str, _Gathered]) -> None:
         texts = {name: row.cell(name) for name in TEXTS if row.cell(name)}
         own = row.cell("id")
         number = int(own) if own.isascii() and own.isdecimal() and len(own) <= _MOST_DIGITS and own[0] != "0" else own
-        spans.append(Span(*borders, row.cell("label"), texts, number or len(spans) + 1, row.place))
+        spans.append(corpus.Span(*borders, row.cell("label"), texts, number or len(spans) + 1, row.place))
 
 
-def write(documents: Iterable[Document]) -> Written:
+def write(documents: Iterable[corpus.Document]) -> corpus.Written:
     """Write documents as a CSV table with all columns; a layer without spans has a row without start and end."""
     tally = Tally()
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\r\n")  # \n alone leaves a carriage return without quotes
-    listed = list(written_layers(documents, tally, TEXTS))
+    listed = list(corpus.written_layers(documents, tally, TEXTS))
     more = [name for name in META if any(name in document.meta for document, *_ in listed) and name not in _WRITTEN]
     writer.writerow([*_WRITTEN, *more])
     for document, layer, spans in listed:
@@ -260,4 +249,4 @@ def write(documents: Iterable[Document]) -> Written:
         if not spans:
             blank = [""] * len(TEXTS)
             writer.writerow([document.name, document.text, "", "", "", "", layer.annotator, "", *blank, *meta])
-    return Written(file.getvalue().encode("utf-8", "surrogatepass"), tally.losses())
+    return corpus.Written(file.getvalue().encode("utf-8", "surrogatepass"), tally.losses())

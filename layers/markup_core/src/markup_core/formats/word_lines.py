@@ -43,7 +43,6 @@ from typing import Final
 from markup_core.formats.corpus import Document, Layer, Names, Source, Span, Written, written_layers
 from markup_core.formats.foreign import FormatError, Tally
 from markup_core.formats.m2 import OR, USUAL_NOTE, Edit, M2Error, Unit, alternatives, parse
-from markup_core.reading.validation import is_m2
 from markup_core.reading.wire import DEFAULT_LIMITS, short
 from markup_core.texts import tr
 
@@ -417,11 +416,6 @@ def _tags(words: Sequence[tuple[int, int]], spans: Iterable[Span], tally: Tally,
             label = re.sub(r"\s+", "_", span.label)
             tags[first:behind] = [f"B-{label}"] + [f"I-{label}"] * (behind - first - 1)
     return tags
-
-
-def looks_like_m2(source: Source) -> bool:
-    """Return whether the file begins with a sentence and has edits."""
-    return is_m2(source.head)
 
 
 def read_m2(source: Source) -> Iterator[Document]:

@@ -7,7 +7,7 @@ on the order of epicrises, and a result that is a short decimal, such as 0.905, 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field
 from decimal import Context, Decimal, localcontext
@@ -70,13 +70,7 @@ def lower_bound(successes: int, n: int, z: float = Z) -> float | None:
     The regulation gives z = 1.64 for the one-sided interval of 95 %. Table 1 of its D-App1б shows 83.73 % for a share
     of 92.00 % and 76.66 % for 88.89 %: these are 69 of 75 and 40 of 45 with z ≈ 1.94, between the one-sided 1.64
     (which gives 85.29 % and 78.92 %) and the two-sided 1.96. The rule in the text holds, the example does not.
-
-    Raises ValueError unless ``0 ≤ successes ≤ n`` and ``z`` is a finite number from 0 on.
     """
-    if not 0 <= successes <= n:
-        raise ValueError(f"{successes} of {n} is no share")
-    if not 0 <= z < float("inf"):
-        raise ValueError(f"z must be a finite number from 0 on, not {z}")
     if n == 0:
         return None
     with localcontext(_PRECISE):
@@ -286,15 +280,20 @@ def tallies(judged: Iterable[Judged]) -> dict[str, Tally]:
 
     The final's are those of the semifinal's epicrises and of stage 1's, counted together (D-App1в, formula 16).
     """
+    counted = {}
+    for name, group in _by_nosology(judged):
+        cells = [epicrisis.cell for epicrisis in group]
+        matrix = Matrix(**{cell.value: cells.count(cell) for cell in Cell})
+        counted[name] = Tally(matrix, exact_sum(epicrisis.cost for epicrisis in group))
+    return counted
+
+
+def _by_nosology(judged: Iterable[Judged]) -> Iterator[tuple[str, list[Judged]]]:
+    """Yield the epicrises of each nosology that occurs, in the contest's order."""
     groups: defaultdict[str, list[Judged]] = defaultdict(list)
     for epicrisis in judged:
         groups[epicrisis.nosology].append(epicrisis)
-    counted = {}
-    for name in (name for name in NAMES if name in groups):
-        cells = [epicrisis.cell for epicrisis in groups[name]]
-        matrix = Matrix(**{cell.value: cells.count(cell) for cell in Cell})
-        counted[name] = Tally(matrix, exact_sum(epicrisis.cost for epicrisis in groups[name]))
-    return counted
+    yield from ((name, groups[name]) for name in NAMES if name in groups)
 
 
 # Clause: D 5.4, D-App1а (9)
@@ -318,22 +317,18 @@ def accuracy(tally: Tally, thresholds: Thresholds, z: float = Z) -> Accuracy:
 
 def besides(judged: Iterable[Judged]) -> dict[str, Beside]:
     """Sum the named diseases and the times by nosology; the order of epicrises does not matter."""
-    groups: defaultdict[str, list[Judged]] = defaultdict(list)
-    for epicrisis in judged:
-        groups[epicrisis.nosology].append(epicrisis)
-    return {name: _besides(groups[name]) for name in NAMES if name in groups}
-
-
-def _besides(judged: Sequence[Judged]) -> Beside:
-    times = [epicrisis.time_s for epicrisis in judged if epicrisis.time_s is not None]
-    first, second = (
-        Named(sum(count.hits for count in counts), sum(count.total for count in counts))
-        for counts in (
-            [epicrisis.complications for epicrisis in judged],
-            [epicrisis.comorbidities for epicrisis in judged],
+    sums = {}
+    for name, group in _by_nosology(judged):
+        times = [epicrisis.time_s for epicrisis in group if epicrisis.time_s is not None]
+        complications, comorbidities = (
+            Named(*map(sum, zip(*counts, strict=True)))
+            for counts in (
+                [epicrisis.complications for epicrisis in group],
+                [epicrisis.comorbidities for epicrisis in group],
+            )
         )
-    )
-    return Beside(first, second, exact_sum(times), len(times))
+        sums[name] = Beside(complications, comorbidities, exact_sum(times), len(times))
+    return sums
 
 
 # Clause: D-App1в partial 1

@@ -139,12 +139,9 @@ def board(entries: Sequence[Entry], criterion: Criterion = FINAL_CRITERION) -> t
 
     Every value is rounded to the criterion's decimals, halves up, before it is compared, so Student's t of formulas 19
     and 20, which the list of comparisons that follows them does not use, is not computed. Equal in all: one place.
-    Undefined values are worse than all others. Teams must differ: raises ValueError. O(n log n).
+    Undefined values are worse than all others. Teams must differ. O(n log n).
     """
-    keys = {entry.team: _key(entry, criterion) for entry in entries}
-    if len(keys) < len(entries):
-        raise ValueError("a team stands twice on the board")
-    return by_key(keys)
+    return by_key({entry.team: _key(entry, criterion) for entry in entries})
 
 
 # Clause: D-App1в criterion
@@ -333,7 +330,6 @@ _COLUMNS: Final = (
 )
 _ADMISSION: Final = (tr("Least Se"), tr("Least Sp"))
 _BARRIER: Final = (tr("Barrier of Se"), tr("Barrier of Sp"), tr("Overcome"))
-_MARK: Final = {True: "+", False: "−"}
 
 
 # Clause: TS D-6, TS D-7, TS D-11, D-App1б Table 2
@@ -371,7 +367,7 @@ def _rows(standing: Standing, rules: DiagnosisParameters, *, final: bool) -> Ite
         bounds = rules.thresholds.get(name) if final else rules.admission.get(name)
         against = (None, None) if bounds is None else (bounds.se, bounds.sp)
         if result is None:
-            passed = (_MARK[False],) if final else ()
+            passed = (_PASSED[False],) if final else ()
             yield (standing.team, title, *(None,) * 7, *against, *passed)
             continue
         uppers = (
@@ -387,7 +383,7 @@ def _rows(standing: Standing, rules: DiagnosisParameters, *, final: bool) -> Ite
             uppers[1],
             result["cost"],
         )
-        passed = (_MARK[result["passed"]],) if final else ()
+        passed = (_PASSED[result["passed"]],) if final else ()
         se, sp = against
         shown_values = (
             *(to_shown_places(number, se) for number in values[:3]),

@@ -34,18 +34,6 @@ from tracks.diagnosis.board import (
     partial_barrier,
 )
 from tracks.diagnosis.items import MAX_BYTES, Epicrisis, UnsafeError, read_epicrisis, too_big
-from tracks.diagnosis.score import (
-    FEWEST_ROUNDS,
-    MOST_ROUNDS,
-    Cost,
-    Judged,
-    Lot,
-    decide,
-    draw,
-    final_cell,
-    rotation,
-    worth,
-)
 from tracks.diagnosis.stages import MOST_UNITS, MOST_Z, NAMES, Costs, Z, cost_faults, resource_cost, units_of
 from tracks.protocol import Json, Place, Section, Verdict
 from tracks.texts import tr, tr_in
@@ -130,15 +118,17 @@ OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = MappingProxyType(
 )
 
 
-def _judged(epicrisis: Fields) -> Judged:
+def _judged(epicrisis: Fields) -> score.Judged:
     nosology, ill = epicrisis.choice("nosology", NAMES), epicrisis.flag("ill")
     if "final" in epicrisis.values:
-        reply = worth(_main(epicrisis.raw("final"), "final"), nosology, ill=ill)
-        return Judged(nosology, final_cell(reply, ill=ill), epicrisis.number("cost", low=0, high=MOST_UNITS))
-    v3, v2 = (worth(_main(epicrisis.raw(version), "semifinal"), nosology, ill=ill) for version in ("v3", "v2"))
+        reply = score.worth(_main(epicrisis.raw("final"), "final"), nosology, ill=ill)
+        return score.Judged(
+            nosology, score.final_cell(reply, ill=ill), epicrisis.number("cost", low=0, high=MOST_UNITS)
+        )
+    v3, v2 = (score.worth(_main(epicrisis.raw(version), "semifinal"), nosology, ill=ill) for version in ("v3", "v2"))
     low, high = (epicrisis.number(name, low=0, high=MOST_UNITS) for name in ("cost_min", "cost_max"))
-    row = decide(v3, v2, ill=ill)
-    return Judged(nosology, row.cell, low if row.cost is Cost.MINIMAL else high)
+    row = score.decide(v3, v2, ill=ill)
+    return score.Judged(nosology, row.cell, low if row.cost is score.Cost.MINIMAL else high)
 
 
 def _main(answer: Any, stage: str) -> str | None:
@@ -227,7 +217,7 @@ def rounds_table(pairs: Sequence[Sequence[Sequence[int]]]) -> Section:
     return Section("rotation", tr("Rounds of stage 2"), columns, rows)
 
 
-def names(lot: Lot) -> Section:
+def names(lot: score.Lot) -> Section:
     """Build the table of drawn names and persons."""
     columns = (tr("Name"), tr("Drawn by"))
     rows = tuple((name, person) for group in lot for person, name in group.items())
@@ -324,20 +314,20 @@ def partial_barrier_command(file: Path) -> Reply:
 
 
 @diagnosis.command("rotation")
-@click.argument("rounds", type=click.IntRange(FEWEST_ROUNDS, MOST_ROUNDS))
+@click.argument("rounds", type=click.IntRange(score.FEWEST_ROUNDS, score.MOST_ROUNDS))
 @click.option("--team", "teams", multiple=True, help="A finalist, for the lot; two to four.")
 @click.option("--clinician", "clinicians", multiple=True, help="A clinician, for the lot; eight.")
 @click.option("--seed", type=int, help="Of the lot.")
 @printing.replies
 def rotation_command(rounds: int, teams: Sequence[str], clinicians: Sequence[str], seed: int | None) -> Reply:
     """Pair systems and clinicians in each of ROUNDS; with teams, clinicians and a seed also draw their names."""
-    pairs = [[list(pair) for pair in round_pairs] for round_pairs in rotation(rounds)]
+    pairs = [[list(pair) for pair in round_pairs] for round_pairs in score.rotation(rounds)]
     lot = None
     if teams or clinicians or seed is not None:
         if seed is None:
             raise UnreadableError(tr("the lot needs --seed, so that everybody can draw it again"))
         try:
-            lot = draw(teams, clinicians, seed)
+            lot = score.draw(teams, clinicians, seed)
         except ValueError as error:
             raise UnreadableError(str(error), in_language(error.args[0], "ru")) from None
     drawn = {} if lot is None else {"systems": lot.systems, "clinicians": lot.clinicians}

@@ -20,22 +20,9 @@ from typing import Any, Final, NamedTuple
 from markup_core.lazy import dataclass
 from tracks.base import fingerprint
 from tracks.capabilities import Reviewed
+from tracks.diagnosis import stages
 from tracks.diagnosis.answers import SECONDARY, codes_of, main_code, selection_right
 from tracks.diagnosis.items import hand_out, read_epicrisis, services
-from tracks.diagnosis.stages import (
-    HEALTHY,
-    STEPS,
-    Costs,
-    DiagnosisParameters,
-    StudyFiles,
-    base_part,
-    exact_sum,
-    nosology_of,
-    request,
-    resource_cost,
-    stage_in,
-    use,
-)
 from tracks.protocol import Json, Turn, step_after
 from tracks.rules import ReplayRules
 from tracks.texts import tr
@@ -114,7 +101,7 @@ def worth(code: str | None, nosology: str, *, ill: bool) -> Reply:
     """
     if code is None:
         return Reply.NONE
-    right = nosology_of(code) == nosology if ill else code == HEALTHY
+    right = stages.nosology_of(code) == nosology if ill else code == stages.HEALTHY
     return Reply.RIGHT if right else Reply.WRONG
 
 
@@ -128,7 +115,7 @@ def final_cell(reply: Reply, *, ill: bool) -> Cell:
     return decide(reply, reply, ill=ill).cell
 
 
-_STEPS: Final = STEPS["final"]
+_STEPS: Final = stages.STEPS["final"]
 _LIMIT_MS: Final = 60_000
 
 
@@ -144,7 +131,7 @@ class End(StrEnum):
 class Request:
     """Request for a study: its result, and its time in milliseconds from the publication (D 9.10.2)."""
 
-    study: StudyFiles
+    study: stages.StudyFiles
     after_ms: int | None
 
 
@@ -162,7 +149,7 @@ class Trajectory:
     @property
     def cost(self) -> float:
         """Cost of all studies asked for, absent and repeated ones too (D 9.10.1.3.2); v3F itself costs nothing."""
-        return exact_sum(entry.study.cost for entry in self.requests)
+        return stages.exact_sum(entry.study.cost for entry in self.requests)
 
     # Clause: D 9.10.5
     @property
@@ -199,7 +186,7 @@ class Trajectory:
 
 
 # Clause: D 9.10.1, D 9.10.1.3.1, D 9.10.1.4
-def follow(turns: Sequence[Turn], services: Sequence[str], costs: Costs) -> Trajectory:
+def follow(turns: Sequence[Turn], services: Sequence[str], costs: stages.Costs) -> Trajectory:
     """Replay valid turns over the studies of an epicrisis; without an end among them, the time ran out.
 
     A turn later than the minute is as if it had not come; at 60.000 s it still did. Raises LookupError for a turn that
@@ -218,7 +205,7 @@ def follow(turns: Sequence[Turn], services: Sequence[str], costs: Costs) -> Traj
         if turn.kind == "preliminary":
             preliminary = turn.answer[0]["code"]
         elif turn.kind == "study":
-            requests.append(Request(request(turn.answer["study"], services, costs), turn.after_ms))
+            requests.append(Request(stages.request(turn.answer["study"], services, costs), turn.after_ms))
         else:
             last = turn
     if last is None:
@@ -229,11 +216,11 @@ def follow(turns: Sequence[Turn], services: Sequence[str], costs: Costs) -> Traj
 
 
 # Clause: D 9.10.1.3.2, D 9.10.4, tracks §1 absent study
-def respond(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Json:
+def respond(item: Json, turns: Sequence[Turn], rules: stages.DiagnosisParameters) -> Json:
     """Return the study's files, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis."""
     if not turns or turns[-1].kind != "study":
         return None
-    study = request(turns[-1].answer["study"], services(item), rules.costs)
+    study = stages.request(turns[-1].answer["study"], services(item), rules.costs)
     files = [{"number": number, **item["studies"][place]} for number, place in enumerate(study.files, start=1)]
     return {"study": study.query, "found": study.present, "files": files}
 
@@ -268,32 +255,34 @@ class Judged:
 
 def record(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Json]:
     """Build the score record of one epicrisis; without any answer it is wrong."""
-    stage = stage_in(item, parameters["stage"])
+    stage = stages.stage_in(item, parameters["stage"])
     if stage == "selection":
         scores = {"right": answer is not None and selection_right(answer, references[0]["code"])}
     else:
         turns = [Turn(**turn) for turn in answer or ()]
-        scores = _DIALOGUES[stage](item, turns, references[0], use(parameters))
+        scores = _DIALOGUES[stage](item, turns, references[0], stages.use(parameters))
     inputs: dict[str, Any] = {"item": item, "answer": answer, "references": references, "parameters": parameters}
     return {"stage": stage, **scores, "fingerprint": fingerprint("diagnosis.score", inputs)}
 
 
 # Clause: D 13.1, D-App1а 3 note, D-App3
 def _semifinal_record(
-    item: Mapping[str, Any], turns: Sequence[Turn], reference: Mapping[str, Any], rules: DiagnosisParameters
+    item: Mapping[str, Any], turns: Sequence[Turn], reference: Mapping[str, Any], rules: stages.DiagnosisParameters
 ) -> dict[str, Json]:
     """Record the table's row for the last answers to v3 and v2, and the cost of the version that counts (D-App1б)."""
     last: dict[str, Diagnosis] = {turn.step: turn.answer for turn in turns}
     v3, v2 = (_worth(last.get(version), item, reference) for version in ("v3", "v2"))
     row = decide(v3, v2, ill=reference["ill"])
     version = "v3" if row.cost is Cost.MINIMAL else "v2"
-    cost = resource_cost((study.code for study in read_epicrisis(item["versions"][version]).studies), rules.costs)
+    cost = stages.resource_cost(
+        (study.code for study in read_epicrisis(item["versions"][version]).studies), rules.costs
+    )
     judged = Judged(item["nosology"], row.cell, cost, *_secondary(last.get("v2"), reference))
     return {**_recorded(judged), "row": row.number}
 
 
 def _final_record(
-    item: Mapping[str, Any], turns: Sequence[Turn], reference: Mapping[str, Any], rules: DiagnosisParameters
+    item: Mapping[str, Any], turns: Sequence[Turn], reference: Mapping[str, Any], rules: stages.DiagnosisParameters
 ) -> dict[str, Json]:
     """Record the final diagnosis' cell, the cost of all requested studies, and the trajectory (D 9.10.1, 9.10.2)."""
     trajectory = follow(turns, services(item), rules.costs)
@@ -335,7 +324,8 @@ def _worth(answer: Diagnosis | None, item: Mapping[str, Any], reference: Mapping
 def _secondary(answer: Diagnosis | None, reference: Mapping[str, Any]) -> tuple[Named, Named]:
     """Count named complications and comorbidities."""
     first, second = (
-        named(answer, decor, (base_part(code) for code in reference.get(name, ()))) for name, decor in SECONDARY.items()
+        named(answer, decor, (stages.base_part(code) for code in reference.get(name, ())))
+        for name, decor in SECONDARY.items()
     )
     return first, second
 
@@ -374,18 +364,7 @@ class Lot(NamedTuple):
 
 # Clause: D 9.10.8.4, D 9.10.8.5, D 9.10.8.6
 def rotation(rounds: int) -> tuple[Pairs, ...]:
-    """Pairs of every round (D 9.10.8.5): in round r system s works with clinicians (s + r) mod 4 + 1 and that + 4.
-
-    Raises ValueError unless there are 16 to 32 rounds (D 9.10.8.6).
-    """
-    if not FEWEST_ROUNDS <= rounds <= MOST_ROUNDS:
-        message = tr(
-            "there are {fewest_rounds} to {most_rounds} rounds, not {rounds}",
-            fewest_rounds=FEWEST_ROUNDS,
-            most_rounds=MOST_ROUNDS,
-            rounds=rounds,
-        )
-        raise ValueError(message)
+    """Pairs of every round (D 9.10.8.5): in round r system s works with clinicians (s + r) mod 4 + 1 and that + 4."""
     firsts = ([(system + number) % SYSTEMS + 1 for system in range(SYSTEMS)] for number in range(rounds))
     return tuple(tuple((first, first + SYSTEMS) for first in row) for row in firsts)
 
@@ -431,9 +410,9 @@ _MOST: Final = 3
 
 
 # Clause: TS D-10, D 9.10.8.3
-def replayed(item: Json, file_id: str, turns: Sequence[Turn], rules: DiagnosisParameters) -> tuple[Json, ...]:
+def replayed(item: Json, file_id: str, turns: Sequence[Turn], rules: stages.DiagnosisParameters) -> tuple[Json, ...]:
     """Return v3F, then the trajectory turn by turn; without a diagnosis or refusal it ends with ``time_out``."""
-    first: Json = {"kind": "first_data", "content": hand_out(item, file_id, STEPS["final"][0].name)}
+    first: Json = {"kind": "first_data", "content": hand_out(item, file_id, stages.STEPS["final"][0].name)}
     shown_turns = [
         {
             "kind": turn.kind,
@@ -457,7 +436,7 @@ def completeness(trajectory: Trajectory) -> int:
 
 
 # Clause: TS D-9, D 9.10.5, D 9.9, D 9.10.8.7
-def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, Json]:
+def judged(works: Sequence[Reviewed], rules: stages.DiagnosisParameters) -> dict[str, Json]:
     """Compute means of completeness and clarity, and interpretability: the mean of (completeness + clarity) / 6.
 
     Without a preliminary diagnosis all are zero for the epicrisis (D 9.10.5). A question without an answer from
@@ -478,5 +457,5 @@ def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, J
     return {**by_name, "reviews": reviews, "missing": len(works) - reviews}
 
 
-def _follow(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Trajectory:
+def _follow(item: Json, turns: Sequence[Turn], rules: stages.DiagnosisParameters) -> Trajectory:
     return follow(turns, services(item), rules.costs)

@@ -32,18 +32,8 @@ from tracks.base import (
     ref,
 )
 from tracks.capabilities import EarlierOrder, Reviewed, Unpacked
-from tracks.diagnosis import stages
+from tracks.diagnosis import answers, stages
 from tracks.diagnosis.aggregate import aggregate, joined
-from tracks.diagnosis.answers import (
-    COMORBIDITY,
-    COMPLICATION,
-    MAIN,
-    MOST_CHARACTERS,
-    MOST_OBJECTS,
-    PRELIMINARY,
-    SELECTION,
-    validate,
-)
 from tracks.diagnosis.board import BOARDS, CRITERIA, FINAL, comparison, judgements, rank, sections, value
 from tracks.diagnosis.items import hand_out, read_item, read_reference, unpack
 from tracks.diagnosis.score import RULES, Cell, End, draw, judged, record, replayed, respond, rotation
@@ -66,7 +56,7 @@ from tracks.rules import Called, ReplayRules
 from tracks.texts import tr
 
 _EMPTY: Final = {"const": ""}
-_CODE: Final = {"type": "string", "maxLength": MOST_CHARACTERS, "description": "ICD-10, another or empty"}
+_CODE: Final = {"type": "string", "maxLength": answers.MOST_CHARACTERS, "description": "ICD-10, another or empty"}
 
 
 def _objects(title: str, required: list[str], properties: Mapping[str, Json], most: int) -> dict[str, Json]:
@@ -79,23 +69,23 @@ _SELECTION_ANSWER: Final = _objects(
     ["xPath", "start", "end", "name", "decorCode", "code"],
     {
         **dict.fromkeys(("xPath", "start", "end", "code"), _EMPTY),
-        "name": {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS},
-        "decorCode": {"const": MAIN},
+        "name": {"type": "string", "minLength": 1, "maxLength": answers.MOST_CHARACTERS},
+        "decorCode": {"const": answers.MAIN},
     },
-    MOST_OBJECTS,
+    answers.MOST_OBJECTS,
 )
 _DIAGNOSIS: Final = _objects(
     "Diagnosis",
     ["decorCode", "code"],
     {
-        "decorCode": {"enum": [MAIN, COMPLICATION, COMORBIDITY]},
+        "decorCode": {"enum": [answers.MAIN, answers.COMPLICATION, answers.COMORBIDITY]},
         "code": _CODE,
         **dict.fromkeys(("xPath", "start", "end", "name"), _EMPTY),
     },
-    MOST_OBJECTS,
+    answers.MOST_OBJECTS,
 )
 _PRELIMINARY: Final = _objects(
-    "Preliminary diagnosis", ["decorCode", "code"], {"decorCode": {"const": PRELIMINARY}, "code": _CODE}, 1
+    "Preliminary diagnosis", ["decorCode", "code"], {"decorCode": {"const": answers.PRELIMINARY}, "code": _CODE}, 1
 )
 
 
@@ -381,10 +371,10 @@ def answer(raw: Json, step: str) -> Json:
     """
     if step != stages.STEPS["selection"][0].name or not isinstance(raw, list):
         return raw
-    empty = dict.fromkeys(SELECTION.required, "")
+    empty = dict.fromkeys(answers.SELECTION.required, "")
     return [
-        {**empty, "decorCode": MAIN, SELECTION.holds: entry["code"]}
-        if isinstance(entry, Mapping) and set(entry) == {"decorCode", "code"} and entry["decorCode"] == MAIN
+        {**empty, "decorCode": answers.MAIN, answers.SELECTION.holds: entry["code"]}
+        if isinstance(entry, Mapping) and set(entry) == {"decorCode", "code"} and entry["decorCode"] == answers.MAIN
         else entry
         for entry in raw
     ]
@@ -458,7 +448,7 @@ class DiagnosisTrack(PlainTrack):
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""
-        return validate(body, step, stages.stage_in(item, parameters["stage"]))
+        return answers.validate(body, step, stages.stage_in(item, parameters["stage"]))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         """Return the study's files, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis."""

@@ -19,20 +19,7 @@ from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from markup_core.receipt import canonical_bytes
-from tracks.base import (
-    GIVEN,
-    REFERENCE,
-    Fields,
-    Unpacking,
-    first_ids,
-    of_json,
-    of_parameters,
-    of_refusal,
-    read_lines,
-    read_own_json,
-    reason,
-    refuse,
-)
+from tracks import base
 from tracks.capabilities import SubmissionRead, Unpacked
 from tracks.exam import tasks
 from tracks.protocol import ItemFacts, Json, Reason, Verdict
@@ -47,7 +34,7 @@ def read_item(raw: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
     apart = isinstance(raw, dict) and "outputs" not in raw
     problems = faults({**raw, "outputs": ""}, hidden=True) if apart else faults(raw)
     if problems:
-        return None, tuple(of_refusal("invalid_item", problem) for problem in problems)
+        return None, tuple(base.of_refusal("invalid_item", problem) for problem in problems)
     return ItemFacts(str(raw["meta"]["id"]), LANGUAGE, str(raw["meta"]["variant"])), ()
 
 
@@ -84,7 +71,7 @@ class Key:
         return tasks.score(self.gold, prediction, self.task, self.kind)
 
 
-def read_key(item: Fields) -> Key:
+def read_key(item: base.Fields) -> Key:
     """Read the right answer and the meta data of an item; the rest of it is ignored. Raises RefusedError."""
     meta = item.part("meta")
     task, kind, gold = meta.choice("id_task", tasks.TASKS), meta.choice("type", tasks.TYPES), item.text("outputs")
@@ -92,13 +79,13 @@ def read_key(item: Fields) -> Key:
     return Key(str(meta.whole("id")), task, meta.whole("variant"), kind, gold)
 
 
-def read_keys(items: Iterator[Fields]) -> tuple[Key, ...]:
+def read_keys(items: Iterator[base.Fields]) -> tuple[Key, ...]:
     """Read the keys of a whole submission's items; two items must not have one id. Raises RefusedError."""
     keys: dict[str, Key] = {}
     for item in items:
         key = read_key(item)
         if key.item_id in keys:
-            refuse(item.path("meta.id"), tr("is {item_id} a second time", item_id=key.item_id))
+            base.refuse(item.path("meta.id"), tr("is {item_id} a second time", item_id=key.item_id))
         keys[key.item_id] = key
     return tuple(keys.values())
 
@@ -108,7 +95,7 @@ def check_gold(gold: str, task: str, kind: str, path: str) -> None:
     try:
         tasks.check(gold, task, kind)
     except tasks.UnusableGoldError as error:
-        refuse(path, tr("{problem}, not {gold}", problem=error.args[0], gold=short(gold)))
+        base.refuse(path, tr("{problem}, not {gold}", problem=error.args[0], gold=short(gold)))
 
 
 def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
@@ -117,7 +104,7 @@ def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
         message = tr("an item is an object, not {raw}", raw=short(raw))
         return (RefusedError("invalid_request", message, {"field": None}),)
     problems: list[RefusedError] = []
-    for run_check in _checks(Fields(raw), hidden=hidden):
+    for run_check in _checks(base.Fields(raw), hidden=hidden):
         try:
             run_check()
         except RefusedError as refused:
@@ -127,7 +114,7 @@ def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
 
 
 # Clause: U fields, U fields empty
-def _checks(item: Fields, *, hidden: bool) -> Iterator[Callable[[], object]]:
+def _checks(item: base.Fields, *, hidden: bool) -> Iterator[Callable[[], object]]:
     yield lambda: _check_instruction(item)
     for place in tasks.PLACES:
         yield lambda place=place: item.part("inputs").text(place)  # type: ignore[misc]  # a lambda with a default
@@ -141,30 +128,30 @@ def _checks(item: Fields, *, hidden: bool) -> Iterator[Callable[[], object]]:
         yield lambda: read_key(item)
 
 
-def _check_instruction(item: Fields) -> None:
+def _check_instruction(item: base.Fields) -> None:
     unknown = tasks.unknown_places(item.text("instruction"))
     if unknown:
         places = ", ".join(tasks.PLACES)
-        refuse(
+        base.refuse(
             item.path("instruction"),
             tr("has the place {{{unknown}}}; the places are {places}", unknown=unknown[0], places=places),
         )
 
 
-def _check_type(meta: Fields) -> None:
+def _check_type(meta: base.Fields) -> None:
     kind, task = meta.choice("type", tasks.TYPES), meta.choice("id_task", tasks.TASKS)
     if not tasks.usual(task, kind):
-        refuse(
+        base.refuse(
             meta.path("type"),
             tr("cannot be {kind} for task {task}: 16 is multiple choice, 26 alone is matching", kind=kind, task=task),
         )
 
 
 # Clause: U tasks
-def _check_points(meta: Fields) -> None:
+def _check_points(meta: base.Fields) -> None:
     points, task = meta.whole("score"), meta.choice("id_task", tasks.TASKS)
     if points != tasks.maximum(task):
-        refuse(
+        base.refuse(
             meta.path("score"),
             tr(
                 "must be {maximum} for task {task}, not {points}", maximum=tasks.maximum(task), task=task, points=points
@@ -188,7 +175,7 @@ def validate(body: bytes) -> Verdict:
     try:
         raw = decode(body, _LIMITS)
     except MalformedInput as error:
-        return Verdict((of_json(error),))
+        return Verdict((base.of_json(error),))
     refusal = fault(raw)
     return Verdict((refusal,)) if refusal else Verdict((), canonical=raw, kind="answer")
 
@@ -196,20 +183,20 @@ def validate(body: bytes) -> Verdict:
 def fault(raw: Json) -> Reason | None:
     """Return the reason why a JSON value is no answer; None if it is one."""
     if not isinstance(raw, str):
-        return reason("wrong_type", "", tr("an answer is a JSON string, not {value}", value=short(raw)))
+        return base.reason("wrong_type", "", tr("an answer is a JSON string, not {value}", value=short(raw)))
     if len(raw) > MOST_LETTERS:
         message = tr(
             "the answer has {raw} characters, at most {most_letters} are taken", raw=len(raw), most_letters=MOST_LETTERS
         )
-        return reason("text_too_long", "", message)
+        return base.reason("text_too_long", "", message)
     if SURROGATE.search(raw):
         message = tr("the answer has half a surrogate pair; whole characters are needed")
-        return reason("lone_surrogate", "", message)
+        return base.reason("lone_surrogate", "", message)
     return None
 
 
 SEED, PROMPTS = "prompt_seed", "prompts"
-_KNOWN: Final = GIVEN | {SEED, PROMPTS}
+_KNOWN: Final = base.GIVEN | {SEED, PROMPTS}
 _MOST: Final = 2**53 - 1
 """The largest whole number that every reader of JSON keeps."""
 
@@ -220,19 +207,19 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     **Decision**: without a seed nothing is chosen, and there are no parameters: an item keeps the instruction with
     which it was published. A type without prompts keeps it, too.
     """
-    reasons = list(of_parameters(raw, _KNOWN))
+    reasons = list(base.of_parameters(raw, _KNOWN))
     parameters = raw if isinstance(raw, Mapping) else {}
     try:
-        Fields(parameters).whole(SEED, None, low=0, high=_MOST)
+        base.Fields(parameters).whole(SEED, None, low=0, high=_MOST)
     except RefusedError as error:
-        reasons.append(reason("invalid_params", SEED, error.message))
+        reasons.append(base.reason("invalid_params", SEED, error.message))
     prompts: tasks.Prompts = tasks.DEFAULT
     if parameters.get(PROMPTS) is not None:
         prompts, problems = tasks.prompts_of_json(parameters[PROMPTS])
         reasons += [Reason("invalid_params", problem, {"field": PROMPTS}) for problem in problems]
         if parameters.get(SEED) is None:
             message = tr("prompts are chosen by prompt_seed, which is missing")
-            reasons.append(reason("invalid_params", SEED, message))
+            reasons.append(base.reason("invalid_params", SEED, message))
     if reasons or parameters.get(SEED) is None:
         return {}, tuple(reasons)
     return {SEED: parameters[SEED], PROMPTS: {kind: list(texts) for kind, texts in prompts.items()}}, ()
@@ -269,10 +256,10 @@ def unpack(files: Mapping[str, bytes], parameters: Json) -> Unpacked:
     a file with several the one that the file's name says, as its last part before the ending (``test.json``,
     ``use.test.json``). Every file of the folder that has a published form belongs to the set.
     """
-    unpacking = Unpacking(files)
+    unpacking = base.Unpacking(files)
     for name in sorted(files):
         for entry in _entries(unpacking, name, files[name]):
-            reasons = entry.broken or tuple(of_refusal("invalid_item", fault) for fault in faults(entry.value))
+            reasons = entry.broken or tuple(base.of_refusal("invalid_item", fault) for fault in faults(entry.value))
             unpacking.refuse_all(reasons, name, entry.place)
             if not reasons:
                 item = {key: value for key, value in entry.value.items() if key != "outputs"}
@@ -282,14 +269,14 @@ def unpack(files: Mapping[str, bytes], parameters: Json) -> Unpacked:
     return unpacking.result()
 
 
-def _entries(unpacking: Unpacking, name: str, body: bytes) -> Iterator[_Entry]:
+def _entries(unpacking: base.Unpacking, name: str, body: bytes) -> Iterator[_Entry]:
     """Yield the entries of a file in a published form; none of any other file."""
     if name.endswith(LINES):
         unpacking.take(name)
-        yield from (_Entry(value, {"line": line}, broken) for line, value, broken in read_lines(body))
-    if not name.endswith(JSON) or REFERENCE.fullmatch(name):
+        yield from (_Entry(value, {"line": line}, broken) for line, value, broken in base.read_lines(body))
+    if not name.endswith(JSON) or base.REFERENCE.fullmatch(name):
         return
-    whole, broken = read_own_json(body)
+    whole, broken = base.read_own_json(body)
     if broken:
         unpacking.take(name)
         yield _Entry(None, {}, broken)
@@ -309,7 +296,7 @@ def _numbered(entries: list[Json], **place: Json) -> Iterator[_Entry]:
 
 def _split_entries(splits: Mapping[str, Json], split: str) -> Iterator[_Entry]:
     """Yield the entries of the only split, or of the named one."""
-    named = first_ids(sorted(splits))
+    named = base.first_ids(sorted(splits))
     name = next(iter(splits)) if len(splits) == 1 else split
     if name not in splits:
         message = tr(
@@ -342,7 +329,7 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
                 reasons.append(Reason("repeated_id", message, {**entry.place, "id": writable(ident)}))
             answers[ident] = answer
     if unknown := [ident for ident in answers if ident not in items]:
-        message = tr("nobody asked for {listed}", listed=first_ids(unknown))
+        message = tr("nobody asked for {listed}", listed=base.first_ids(unknown))
         reasons.append(Reason("unknown_id", message, {"ids": [writable(ident) for ident in unknown]}))
     for ident, answer in answers.items():
         wrong = None if answer is None else fault(answer)
@@ -356,9 +343,9 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
 
 def _id_answer_pairs(body: bytes) -> Iterator[_Entry]:
     """Yield pairs of an id and an answer, with their places in the file."""
-    whole, broken = read_own_json(body)
+    whole, broken = base.read_own_json(body)
     if broken:
-        lines = list(read_lines(body))
+        lines = list(base.read_lines(body))
         # A second line makes a file of several values; what the first one is says whether they are JSON Lines.
         if not lines or lines[0][2] or not isinstance(lines[0][1], dict):
             yield _Entry(None, {}, broken)
@@ -371,7 +358,7 @@ def _id_answer_pairs(body: bytes) -> Iterator[_Entry]:
         message = tr(
             "a submission is an object of ids with strings, or a list of answers, not {whole}", whole=short(whole)
         )
-        yield _Entry(None, {}, (reason("not_a_submission", "", message),))
+        yield _Entry(None, {}, (base.reason("not_a_submission", "", message),))
     elif isinstance(whole.get("data"), dict):
         yield from map(_pair, _split_entries(whole["data"], _ANY_SPLIT))
     elif isinstance(whole.get("meta"), dict):
@@ -388,7 +375,7 @@ def _pair(entry: _Entry) -> _Entry:
     ident = value["meta"].get("id") if isinstance(value, dict) and isinstance(value.get("meta"), dict) else None
     if isinstance(ident, bool) or not isinstance(ident, int | str) or "outputs" not in value:
         message = tr("an answer has outputs and meta.id; this is {value}", value=short(value))
-        return _Entry(None, entry.place, (reason("invalid_answer", "", message),))
+        return _Entry(None, entry.place, (base.reason("invalid_answer", "", message),))
     return _Entry((str(ident), value["outputs"]), entry.place)
 
 

@@ -12,25 +12,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from markup_core.lazy import dataclass
-from tracks.base import (
-    AMOUNT,
-    FLAG,
-    FRACTION,
-    IN_TWO_LANGUAGES,
-    NOTHING,
-    STRING,
-    WHOLE,
-    OneStepTrack,
-    closed,
-    either,
-    fingerprint_form,
-    listed,
-    mapped,
-    null_or,
-    of_refusal,
-    reason,
-    ref,
-)
+from tracks import base
 from tracks.capabilities import ArchiveRules, Counted, SubmissionRead, Unpacked
 from tracks.exam import tasks
 from tracks.exam.items import (
@@ -213,72 +195,79 @@ _TASK: Final = {"type": "string", "enum": list(TASKS)}
 _TYPE: Final = {"type": "string", "enum": list(TYPES)}
 _SECTION: Final = {"type": "string", "enum": list(SECTION_NAMES)}
 _POINTS_FORM: Final = {"type": "integer", "minimum": 0, "maximum": maximum(FOUR_POINTS)}
-_CONTENT: Final = closed(
+_CONTENT: Final = base.closed(
     "A task as a program is to be asked it: the whole prompt, and the parts that it is made of.",
     {
-        "id": {**STRING, "description": "the file's name in this session"},
-        "prompt": STRING,
-        "instruction": STRING,
-        "inputs": closed("The task's parts; empty where it has none.", dict.fromkeys(PLACES, STRING)),
-        "meta": closed(
+        "id": {**base.STRING, "description": "the file's name in this session"},
+        "prompt": base.STRING,
+        "instruction": base.STRING,
+        "inputs": base.closed("The task's parts; empty where it has none.", dict.fromkeys(PLACES, base.STRING)),
+        "meta": base.closed(
             "Which task it is, and what it can bring.", {"id_task": _TASK, "score": _POINTS_FORM, "type": _TYPE}
         ),
     },
 )
-_SCORE: Final = closed(
+_SCORE: Final = base.closed(
     "Score record of a task; a missed one has 0 points.",
     {
-        "answered": FLAG,
+        "answered": base.FLAG,
         "score": _POINTS_FORM,
         "max": _POINTS_FORM,
-        "variant": STRING,
+        "variant": base.STRING,
         "task": _TASK,
         "section": _SECTION,
         "type": _TYPE,
-        "fingerprint": ref("ExamFingerprint"),
+        "fingerprint": base.ref("ExamFingerprint"),
     },
 )
-_GROUP: Final = closed("Tasks of one kind.", {"items": WHOLE, "points": WHOLE, "max": WHOLE, "share": FRACTION})
-_HUMAN: Final = closed("People's level (U).", {"grade_norm": FRACTION, "points": AMOUNT, "of": WHOLE})
+_GROUP: Final = base.closed(
+    "Tasks of one kind.", {"items": base.WHOLE, "points": base.WHOLE, "max": base.WHOLE, "share": base.FRACTION}
+)
+_HUMAN: Final = base.closed(
+    "People's level (U).", {"grade_norm": base.FRACTION, "points": base.AMOUNT, "of": base.WHOLE}
+)
 _WHOLE_GRADE: Final[Mapping[str, Any]] = {
-    "grade_norm": {**null_or(FRACTION), "description": "mean over complete variants of points / 34; null without one"}
+    "grade_norm": {
+        **base.null_or(base.FRACTION),
+        "description": "mean over complete variants of points / 34; null without one",
+    }
 }
 _BY: Final[Mapping[str, Any]] = {
-    **{name: mapped(ref("ExamGroup")) for name in ("by_task", "by_section", "by_type")},
-    "items": WHOLE,
-    "answered": WHOLE,
-    "human": ref("ExamHuman"),
+    **{name: base.mapped(base.ref("ExamGroup")) for name in ("by_task", "by_section", "by_type")},
+    "items": base.WHOLE,
+    "answered": base.WHOLE,
+    "human": base.ref("ExamHuman"),
 }
-_RESULT: Final = closed(
+_RESULT: Final = base.closed(
     "Result of a session with its breakdowns.",
     {
         **_WHOLE_GRADE,
-        "variants": mapped(WHOLE, "points by variant"),
-        "complete": listed(STRING, description="variants that grade_norm is made of"),
+        "variants": base.mapped(base.WHOLE, "points by variant"),
+        "complete": base.listed(base.STRING, description="variants that grade_norm is made of"),
         **_BY,
     },
 )
-_TOTALS: Final = closed(
+_TOTALS: Final = base.closed(
     "Of a closed test: no variant by itself, no group of fewer than ten tasks (TS T10).",
-    {**_WHOLE_GRADE, "complete": {**WHOLE, "description": "how many variants grade_norm is made of"}, **_BY},
+    {**_WHOLE_GRADE, "complete": {**base.WHOLE, "description": "how many variants grade_norm is made of"}, **_BY},
 )
-_PARAMETERS: Final = closed(
+_PARAMETERS: Final = base.closed(
     "Parameters of an exam; without a seed there are none, and a task keeps the prompt it was published with (TS U-2).",
-    {"prompt_seed": WHOLE, "prompts": mapped(listed(STRING), "by type")},
+    {"prompt_seed": base.WHOLE, "prompts": base.mapped(base.listed(base.STRING), "by type")},
     optional=("prompt_seed", "prompts"),
 )
-_CLASSIFIER: Final = closed(
+_CLASSIFIER: Final = base.closed(
     "The exam's tasks, sections and types.",
     {
-        "tasks": listed(closed("A task.", {"task": _TASK, "section": _SECTION, "points": _POINTS_FORM})),
-        "sections": mapped(IN_TWO_LANGUAGES),
-        "types": listed(_TYPE),
+        "tasks": base.listed(base.closed("A task.", {"task": _TASK, "section": _SECTION, "points": _POINTS_FORM})),
+        "sections": base.mapped(base.IN_TWO_LANGUAGES),
+        "types": base.listed(_TYPE),
     },
 )
 NAMED: Final[Mapping[str, Json]] = {
     "ExamAnswer": SCHEMA,
     "ExamClassifier": _CLASSIFIER,
-    "ExamFingerprint": fingerprint_form(),
+    "ExamFingerprint": base.fingerprint_form(),
     "ExamGroup": _GROUP,
     "ExamHuman": _HUMAN,
     "ExamParameters": _PARAMETERS,
@@ -289,16 +278,16 @@ NAMED: Final[Mapping[str, Json]] = {
 }
 SCHEMAS: Final = Schemas(
     named=NAMED,
-    content=ref("ExamTask"),
-    answer=ref("ExamAnswer"),
-    canonical=ref("ExamAnswer"),
-    reference=closed("The right answer.", {"outputs": STRING}),
-    score=ref("ExamScore"),
-    aggregate=either("ExamResult", "ExamTotals"),
-    parameters=ref("ExamParameters"),
-    classifier=ref("ExamClassifier"),
-    comparison=NOTHING,
-    response=NOTHING,
+    content=base.ref("ExamTask"),
+    answer=base.ref("ExamAnswer"),
+    canonical=base.ref("ExamAnswer"),
+    reference=base.closed("The right answer.", {"outputs": base.STRING}),
+    score=base.ref("ExamScore"),
+    aggregate=base.either("ExamResult", "ExamTotals"),
+    parameters=base.ref("ExamParameters"),
+    classifier=base.ref("ExamClassifier"),
+    comparison=base.NOTHING,
+    response=base.NOTHING,
 )
 
 
@@ -322,7 +311,7 @@ _ARCHIVE: Final = ArchiveRules(
 """U closes the test and says nothing of the answers to it. **Decision** 0034."""
 
 
-class ExamTrack(OneStepTrack):
+class ExamTrack(base.OneStepTrack):
     """Tasks of the school exam. Stateless."""
 
     name = "exam"
@@ -406,10 +395,10 @@ class ExamTrack(OneStepTrack):
         """Check a right answer that stands apart from its item: it is the item's own, where the item has one."""
         if "outputs" not in item and isinstance(raw, dict):
             problems = faults({**item, "outputs": raw.get("outputs")})
-            return tuple(of_refusal("invalid_reference", problem) for problem in problems)
+            return tuple(base.of_refusal("invalid_reference", problem) for problem in problems)
         if isinstance(raw, dict) and raw.get("outputs") == item.get("outputs"):
             return ()
-        return (reason("invalid_reference", "outputs", tr("outputs must be the item's own right answer")),)
+        return (base.reason("invalid_reference", "outputs", tr("outputs must be the item's own right answer")),)
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """Return the task's whole text, its parts in their order."""

@@ -199,7 +199,7 @@ def _structure(pairs: list[tuple[str, str]], *, clipped: bool) -> tuple[float, f
         truth, predicted = subtrees.of(true_tree), subtrees.of(predicted_tree)
         tree_parts.append((matched_subtrees(truth, predicted, clipped=clipped), truth.total()))
         true_flows, predicted_flows = flows(true_tree), flows(predicted_tree)
-        flow_parts.append((matched_flows(true_flows, predicted_flows), true_flows.total()))
+        flow_parts.append(((true_flows & predicted_flows).total(), true_flows.total()))
     return share(tree_parts), share(flow_parts)
 
 
@@ -339,12 +339,6 @@ def flows(tree: Tree) -> Counter[Flow]:
     except _TooLong:
         return Counter()
     return Counter(_numbered(extraction.vertices))
-
-
-# Clause: F C2C dataflow
-def matched_flows(truth: Counter[Flow], prediction: Counter[Flow]) -> int:
-    """Count the truth's flows that the prediction has, each no more often than there (F, Match df: Count clip)."""
-    return (truth & prediction).total()
 
 
 # Clause: F C2C dataflow, tracks §4 same

@@ -200,7 +200,7 @@ def _compared_tables(
     yield report.overall([(system["system"], system) for system in systems], request.beta)
     for system, comparison, file in zip(systems, comparisons, files[1:], strict=True):
         for key in (name for name in _TIERS[request.tier] if system[name] or name != "by_operation"):
-            yield report.BREAKDOWNS[key](system["system"], system[key], request.beta)
+            yield report.breakdown_of(system["system"], key, system[key], request.beta)
         if request.verbose:
             corrected = comparison[Detection.CORRECTION]
             pairs = partial(_pairs, files[0], file, request)

@@ -35,19 +35,7 @@ from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
 from markup_core.command.inputs import RefusedError
-from markup_core.formats.m2 import (
-    NOOP,
-    NOTHING,
-    OR,
-    USUAL_NOTE,
-    Edit,
-    M2Error,
-    Unit,
-    alternatives,
-    corrected,
-    parse,
-    same_text,
-)
+from markup_core.formats import m2
 from markup_core.lazy import dataclass
 from markup_core.model import Fragment, Markup
 from markup_core.reading.fragment_reader import SURROGATE
@@ -94,7 +82,7 @@ class Context:
 class GoldEdit:
     """A gold edit with its metadata; ``group`` names the interdependent edits of its item that it belongs to."""
 
-    edit: Edit
+    edit: m2.Edit
     context_dependent: bool
     context: Context | None = None
     group: str | None = None
@@ -113,14 +101,12 @@ def blocks(sentences: int, ties: Iterable[Tie]) -> list[list[int]]:
     """Partition sentences ``0 … sentences − 1`` into the smallest blocks that part no edit and no group, in order.
 
     The blocks stand in the order of their first sentences; the order of the ties does not matter. Nearly linear in
-    sentences and ties (disjoint sets with path halving). Raises ValueError for a tie outside the sentences.
+    sentences and ties (disjoint sets with path halving).
     """
     parent = list(range(sentences))
     homes: dict[str | int, int] = {}
     crossings = [0] * (sentences + 1)  # how many edits begin, less how many end, to cross the border before a sentence
     for first, last, group in ties:
-        if not 0 <= first <= last < sentences:
-            raise ValueError(f"an edit over the sentences {first} to {last} does not lie in 0 to {sentences - 1}")
         crossings[first + 1] += 1
         crossings[last + 1] -= 1
         if group is not None:
@@ -134,7 +120,7 @@ def blocks(sentences: int, ties: Iterable[Tie]) -> list[list[int]]:
     return list(groups.values())
 
 
-def joined(units: Sequence[Unit], grouping: Iterable[Sequence[int]]) -> tuple[Unit, ...]:
+def joined(units: Sequence[m2.Unit], grouping: Iterable[Sequence[int]]) -> tuple[m2.Unit, ...]:
     """Join units to one per block: the sentences behind one another, their edits moved along (G, Table 3: by text).
 
     An annotator of any sentence of a block is one of the block; where he has no lines he changed nothing.
@@ -142,10 +128,10 @@ def joined(units: Sequence[Unit], grouping: Iterable[Sequence[int]]) -> tuple[Un
     return tuple(_one([units[place] for place in block]) for block in grouping)
 
 
-def _one(members: Sequence[Unit]) -> Unit:
+def _one(members: Sequence[m2.Unit]) -> m2.Unit:
     if len(members) == 1:
         return members[0]
-    annotators: dict[int, list[Edit]] = {}
+    annotators: dict[int, list[m2.Edit]] = {}
     moved = 0
     for member in members:
         for annotator, edits in (member.annotators or {0: ()}).items():
@@ -153,7 +139,7 @@ def _one(members: Sequence[Unit]) -> Unit:
             annotators.setdefault(annotator, []).extend(shifted)
         moved += len(member.tokens)
     source = " ".join(member.source for member in members)
-    return Unit(source, {number: tuple(edits) for number, edits in sorted(annotators.items())}, members[0].line)
+    return m2.Unit(source, {number: tuple(edits) for number, edits in sorted(annotators.items())}, members[0].line)
 
 
 def _join(parent: list[int], one: int, other: int) -> None:
@@ -194,9 +180,9 @@ class GoldItem:
         """The tokens that spans count."""
         return self.text.split()
 
-    def unit(self) -> Unit:
+    def unit(self) -> m2.Unit:
         """Return the item as a unit with one annotator."""
-        return Unit(self.text, {0: tuple(gold.edit for gold in self.edits)})
+        return m2.Unit(self.text, {0: tuple(gold.edit for gold in self.edits)})
 
     def ties(self) -> list[Tie]:
         """Return the sentences of each edit; one at a border lies in the sentence that begins there."""
@@ -260,7 +246,7 @@ def read_gold_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Itera
             yield edit
 
 
-def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[Edit]:
+def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[m2.Edit]:
     """Read edits of a text of so many tokens."""
     for part in fields.parts(name):
         edit = read_edit(part, size)
@@ -268,7 +254,7 @@ def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[E
             yield edit
 
 
-def read_edit(part: Fields, size: int) -> Edit | None:
+def read_edit(part: Fields, size: int) -> m2.Edit | None:
     """Read an edit of a system, which need not name a type; None for a noop."""
     return _edit(part, size, "OTHER" if part.raw("type", None) is None else _line(part, "type"))
 
@@ -336,18 +322,18 @@ def _gold_edit(part: Fields, size: int) -> GoldEdit | None:
 
 
 # Clause: G fields 6
-def _edit(part: Fields, size: int, label: str) -> Edit | None:
+def _edit(part: Fields, size: int, label: str) -> m2.Edit | None:
     """Read an edit; None for a noop, which edits nothing."""
     start, end = part.whole("start", low=-1, high=size), part.whole("end", low=-1, high=size)
-    if (label == NOOP) != ((start, end) == NOTHING):
-        refuse(part.path("type"), tr("{noop} and the span -1, -1 go together", noop=NOOP))
-    if label == NOOP:
+    if (label == m2.NOOP) != ((start, end) == m2.NOTHING):
+        refuse(part.path("type"), tr("{noop} and the span -1, -1 go together", noop=m2.NOOP))
+    if label == m2.NOOP:
         return None
     if not 0 <= start <= end:
         refuse(part.path("end"), tr("must not be before the start: the span is {start}, {end}", start=start, end=end))
     if not label:
         refuse(part.path("type"), tr_in("gold", "is empty"))
-    return Edit(start, end, label, corrected(_line(part, "correction")), USUAL_NOTE)
+    return m2.Edit(start, end, label, m2.corrected(_line(part, "correction")), m2.USUAL_NOTE)
 
 
 def _line(part: Fields, name: str) -> str:
@@ -392,7 +378,7 @@ def of_m2(line: int, code: str, message: Text) -> Reason:
     return Reason(code, text, {"field": "m2", "line": line})
 
 
-def of_m2_file(error: M2Error) -> list[Reason]:
+def of_m2_file(error: m2.M2Error) -> list[Reason]:
     """Convert faults of a file in M2 to reasons with their lines; the last one counts those that are too many."""
     reasons = [Reason(code, message, {"line": line}) for line, code, message in error.faults]
     more = error.count - len(reasons)
@@ -430,7 +416,7 @@ MOST_EDITS: Final = 2000
 
 
 # Clause: TS G-2
-def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
+def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[m2.Edit], list[Reason]]:
     """Read the edits of an answer in the order of the text, or return every reason why it is none."""
     if not isinstance(raw, dict) or len(raw) != 1 or not raw.keys() <= {"edits", "m2"}:
         return [], [reason("wrong_form", "", tr('an answer is {"edits": […]} or {"m2": "…"}'))]
@@ -440,14 +426,14 @@ def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reas
     return ([], reasons) if reasons else (edits, [])
 
 
-def read_unit(unit: Unit, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
+def read_unit(unit: m2.Unit, tokens: Sequence[str]) -> tuple[list[m2.Edit], list[Reason]]:
     """Read the edits of a unit of M2 as those of a text, or return every reason why they are not."""
     edits = sorted(edit for edits in unit.annotators.values() for edit in edits)
     reasons = [*_unit_faults([unit], tokens), *_too_many(len(edits)), *_several(edits), *_overlaps(edits)]
     return ([], reasons) if reasons else (edits, [])
 
 
-def dump(edits: Sequence[Edit]) -> dict[str, Json]:
+def dump(edits: Sequence[m2.Edit]) -> dict[str, Json]:
     """Return the canonical form of an answer."""
     return {
         "edits": [
@@ -456,12 +442,12 @@ def dump(edits: Sequence[Edit]) -> dict[str, Json]:
     }
 
 
-def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
+def _listed(raw: Json, size: int) -> tuple[list[m2.Edit], list[Reason]]:
     if not isinstance(raw, list):
         return [], [reason("wrong_form", "edits", tr("edits must be a list, not {raw}", raw=short(raw)))]
     if len(raw) > MOST_EDITS:
         return [], list(_too_many(len(raw)))
-    edits: list[Edit] = []
+    edits: list[m2.Edit] = []
     reasons: list[Reason] = []
     for number, value in enumerate(raw):
         path = f"edits[{number}]"
@@ -482,31 +468,31 @@ def _too_many(count: int) -> Iterator[Reason]:
         yield reason("too_many_edits", "edits", message)
 
 
-def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
+def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[m2.Edit], list[Reason]]:
     if not isinstance(raw, str):
         return [], [reason("wrong_form", "m2", tr("m2 must be a string, not {raw}", raw=short(raw)))]
     try:
-        units = parse(raw)
-    except M2Error as error:
+        units = m2.parse(raw)
+    except m2.M2Error as error:
         return [], [of_m2(fault.line, fault.code, fault.message) for fault in error.faults]
     reasons = list(_unit_faults(units, tokens))
     edits = [edit for unit in units for edits in unit.annotators.values() for edit in edits]
     return ([], reasons) if reasons else (edits, [])
 
 
-def _unit_faults(units: Sequence[Unit], tokens: Sequence[str]) -> Iterator[Reason]:
+def _unit_faults(units: Sequence[m2.Unit], tokens: Sequence[str]) -> Iterator[Reason]:
     if len(units) > 1:
         yield reason("several_units", "m2", tr("{units} units; an answer has one", units=len(units)))
-    elif not same_text(units[0].tokens, tokens):
+    elif not m2.same_text(units[0].tokens, tokens):
         yield reason("text_differs", "m2", tr("the S line is not the text that was handed out"))
     if any(len(unit.annotators) > 1 for unit in units):
         yield reason("several_annotators", "m2", tr("an answer has edits of one annotator"))
 
 
-def _several(edits: Sequence[Edit]) -> Iterator[Reason]:
+def _several(edits: Sequence[m2.Edit]) -> Iterator[Reason]:
     """Refuse alternatives, of which any would be right: only annotators may give them."""
     for edit in edits:
-        if len(alternatives(edit.correction)) > 1:
+        if len(m2.alternatives(edit.correction)) > 1:
             message = tr(
                 "the edit of {start}, {end} has several corrections, {correction}: an answer gives one",
                 start=edit.start,
@@ -516,7 +502,7 @@ def _several(edits: Sequence[Edit]) -> Iterator[Reason]:
             yield reason("several_corrections", "edits", message)
 
 
-def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
+def _overlaps(edits: Sequence[m2.Edit]) -> Iterator[Reason]:
     """Yield edits that cannot both be made; so a program cannot try several corrections of one place."""
     for one, other in pairwise(edits):
         if other.start < one.end or one[:2] == other[:2]:
@@ -565,16 +551,16 @@ def of_corpus(item_id: str, text: str, place: tuple[str, str], markups: Mapping[
     return FromCorpus(item, references)
 
 
-def _token_edit(fragment: Fragment, text: str, spans: list[tuple[int, int]]) -> Edit:
+def _token_edit(fragment: Fragment, text: str, spans: list[tuple[int, int]]) -> m2.Edit:
     first = bisect_right(spans, fragment.start, key=lambda span: span[1])
     last = max(first, bisect_left(spans, fragment.end, key=lambda span: span[0]))
     touched = spans[first:last]
     before = text[touched[0][0] : fragment.start] if touched else ""
     after = text[fragment.end : touched[-1][1]] if touched else ""
     ours = [text[start:end] for start, end in touched]
-    theirs = [f"{before}{either}{after}".split() for either in alternatives(fragment.correction)]
+    theirs = [f"{before}{either}{after}".split() for either in m2.alternatives(fragment.correction)]
     while ours and all(tokens[-1:] == ours[-1:] for tokens in theirs):
         ours, theirs, last = ours[:-1], [tokens[:-1] for tokens in theirs], last - 1
     while ours and all(tokens[:1] == ours[:1] for tokens in theirs):
         ours, theirs, first = ours[1:], [tokens[1:] for tokens in theirs], first + 1
-    return Edit(first, last, fragment.code, OR.join(map(" ".join, theirs)))
+    return m2.Edit(first, last, fragment.code, m2.OR.join(map(" ".join, theirs)))

@@ -36,25 +36,7 @@ from markup_core.receipt import canonical_json
 from markup_core.texts import at
 from tracks.base import Fields, of_json, reason, refuse, refuse_value
 from tracks.capabilities import Agreed, Judged
-from tracks.gec.comparison import (
-    DEFAULT_BETA,
-    MAX_BETA,
-    MIN_BETA,
-    By,
-    Comparison,
-    Counts,
-    Detection,
-    Labels,
-    Mode,
-    Rules,
-    Tally,
-    add_texts,
-    count,
-    count_labels,
-    places,
-    settled,
-    side_by_side,
-)
+from tracks.gec import comparison
 from tracks.gec.items import (
     Context,
     Direction,
@@ -286,17 +268,19 @@ MORE: Final = 4
 
 # Clause: G concentrated 2, G Table 7
 def evaluate(
-    gold: Iterable[GoldEdit], hypothesis: Sequence[Edit], detection: Detection = Detection.CORRECTION
-) -> Comparison:
+    gold: Iterable[GoldEdit],
+    hypothesis: Sequence[Edit],
+    detection: comparison.Detection = comparison.Detection.CORRECTION,
+) -> comparison.Comparison:
     """Count one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP."""
     ours: Sequence[m2.Fields] = [gold_edit.edit for gold_edit in gold if gold_edit.context_dependent]
-    system, ours = settled(hypothesis, ours)
-    labels: Labels = {}
-    count_labels(system, ours, detection, labels)
-    counted = {name: Counts(tp, 0, fn) for name, (tp, _, fn) in labels.items() if tp or fn}
-    ((tp, _, fn),) = count(places(system, detection), [places(ours, detection)])
-    counts = Counts(tp, 0, fn)
-    return Comparison(counts, counted, ((0, 0),), (counts,))
+    system, ours = comparison.settled(hypothesis, ours)
+    labels: comparison.Labels = {}
+    comparison.count_labels(system, ours, detection, labels)
+    counted = {name: comparison.Counts(tp, 0, fn) for name, (tp, _, fn) in labels.items() if tp or fn}
+    ((tp, _, fn),) = comparison.count(comparison.places(system, detection), [comparison.places(ours, detection)])
+    counts = comparison.Counts(tp, 0, fn)
+    return comparison.Comparison(counts, counted, ((0, 0),), (counts,))
 
 
 # Clause: G Table 4
@@ -407,14 +391,18 @@ def units(text: str, name: str) -> Iterator[PlainUnit]:
 
 def _compare(fields: Fields) -> dict[str, Any]:
     """Compute totals of a system against several annotators (tracks.md §3, §5)."""
-    rules = Rules(Mode(fields.choice("mode", _values(Mode), "unit")), _beta(fields), _detection(fields))
+    rules = comparison.Rules(
+        comparison.Mode(fields.choice("mode", _values(comparison.Mode), "unit")), _beta(fields), _detection(fields)
+    )
     by = _by(fields)
     names = ("reference_m2", "hypothesis_m2")
     reference, hypothesis = texts = fields.text(names[0]), fields.text(names[1])
-    (tally,) = add_texts(
-        lambda: [Tally(rules, labels=by is not By.NONE)],
+    (tally,) = comparison.add_texts(
+        lambda: [comparison.Tally(rules, labels=by is not comparison.By.NONE)],
         texts,
-        lambda: side_by_side(units(reference, fields.path(names[0])), units(hypothesis, fields.path(names[1]))),
+        lambda: comparison.side_by_side(
+            units(reference, fields.path(names[0])), units(hypothesis, fields.path(names[1]))
+        ),
     )
     result = tally.comparison().to_dict(rules.beta, by)
     warnings = [warning for name, text in zip(names, texts, strict=True) for warning in warnings_of(text, name)]
@@ -517,19 +505,19 @@ def _same_length(fields: Fields, name: str, listed: list[Any] | None, count: int
 
 
 def _beta(fields: Fields) -> float:
-    beta: float = fields.number("beta", DEFAULT_BETA, low=MIN_BETA, high=MAX_BETA)
+    beta: float = fields.number("beta", comparison.DEFAULT_BETA, low=comparison.MIN_BETA, high=comparison.MAX_BETA)
     return beta
 
 
-def _detection(fields: Fields) -> Detection:
-    return Detection(fields.choice("detection", _values(Detection), "correction"))
+def _detection(fields: Fields) -> comparison.Detection:
+    return comparison.Detection(fields.choice("detection", _values(comparison.Detection), "correction"))
 
 
-def _by(fields: Fields) -> By:
-    return By(fields.choice("by", _values(By), "none"))
+def _by(fields: Fields) -> comparison.By:
+    return comparison.By(fields.choice("by", _values(comparison.By), "none"))
 
 
-def _values(options: type[Mode] | type[By] | type[Detection]) -> list[str]:
+def _values(options: type[comparison.Mode] | type[comparison.By] | type[comparison.Detection]) -> list[str]:
     return [option.value for option in options]
 
 

@@ -399,23 +399,14 @@ def overall(systems: Iterable[tuple[str, Mapping[str, Measures | None]]], beta: 
     return Section("overall", tr("Overall"), columns, rows)
 
 
-def by_operation_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
-    """Build the table by insertion, deletion, replacement: the first letters of ERRANT's labels."""
-    return breakdown("by_operation", tr("{system}: by operation", system=system), tr("Operation"), categories, beta)
-
-
-def by_type_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
-    """Build the table by type of error."""
-    return breakdown("by_type", tr("{system}: by type", system=system), TYPE, categories, beta)
-
-
-def by_label_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
-    """Build the table by whole label, as R:NOUN:NUM."""
-    return breakdown("by_label", tr("{system}: by operation and type", system=system), TYPE, categories, beta)
-
-
-BREAKDOWNS: Final = {"by_operation": by_operation_table, "by_type": by_type_table, "by_label": by_label_table}
-"""Functions that build the tables of a system's correction in parts, by the parts' names."""
+def breakdown_of(system: str, key: str, categories: Mapping[str, Measures], beta: float) -> Section:
+    """Build the table of a system's correction by operation (ERRANT's first letter), by type or by whole label."""
+    title, name = {
+        "by_operation": (tr("{system}: by operation", system=system), tr("Operation")),
+        "by_type": (tr("{system}: by type", system=system), TYPE),
+        "by_label": (tr("{system}: by operation and type", system=system), TYPE),
+    }[key]
+    return breakdown(key, title, name, categories, beta)
 
 
 def by_unit(system: str, pairs: Callable[[], Pairs], corrected: Comparison, beta: float) -> LongSection:

@@ -17,26 +17,7 @@ from typing import Any, Final
 from markup_core.command.inputs import RefusedError
 from markup_core.model import Markup
 from markup_core.reading.wire import MalformedInput, decode
-from tracks.base import (
-    FLAG,
-    FRACTION,
-    NOTHING,
-    STRING,
-    WHOLE,
-    Fields,
-    OneStepTrack,
-    UnratedTrack,
-    closed,
-    either,
-    fingerprint_form,
-    listed,
-    mapped,
-    null_or,
-    of_json,
-    of_refusal,
-    reason,
-    ref,
-)
+from tracks import base
 from tracks.capabilities import Agreed, ArchiveRules, Counted, FromCorpus, Judged, SubmissionRead, Unpacked
 from tracks.gec import operations, report
 from tracks.gec.comparison import MAX_BETA, MIN_BETA, Counts, Detection
@@ -60,19 +41,19 @@ from tracks.rules import Called, ModeRules, RunTimes
 from tracks.texts import tr
 
 _BETA: Final = {"type": "number", "minimum": MIN_BETA, "maximum": MAX_BETA}
-_CONTENT: Final = closed(
+_CONTENT: Final = base.closed(
     "A text of one sentence or several: tokens with blanks between.",
     {
-        "id": {**STRING, "description": "the file's name in this session"},
-        "sentences": listed(STRING),
-        "tokens": listed(STRING, description="of all sentences; what spans count"),
+        "id": {**base.STRING, "description": "the file's name in this session"},
+        "sentences": base.listed(base.STRING),
+        "tokens": base.listed(base.STRING, description="of all sentences; what spans count"),
     },
 )
 _SPAN: Final[Mapping[str, Any]] = {
-    "start": {**WHOLE, "description": "first token, from 0"},
-    "end": {**WHOLE, "description": "token after the last"},
-    "correction": {**STRING, "description": "tokens instead; empty: a deletion"},
-    "type": {**STRING, "description": "ERRANT's label or another; OTHER if absent"},
+    "start": {**base.WHOLE, "description": "first token, from 0"},
+    "end": {**base.WHOLE, "description": "token after the last"},
+    "correction": {**base.STRING, "description": "tokens instead; empty: a deletion"},
+    "type": {**base.STRING, "description": "ERRANT's label or another; OTHER if absent"},
 }
 _EDIT: Final = {
     "type": "object",
@@ -80,16 +61,18 @@ _EDIT: Final = {
     "properties": _SPAN,
     "required": ["start", "end", "correction"],
 }
-_SENT: Final = closed("The edits that correct the text.", {"edits": listed(ref("GecEdit"), maxItems=MOST_EDITS)})
-_UNIT: Final = closed(
-    "The same as one unit of M2.", {"m2": {**STRING, "description": "the S line of the text and its A lines"}}
+_SENT: Final = base.closed(
+    "The edits that correct the text.", {"edits": base.listed(base.ref("GecEdit"), maxItems=MOST_EDITS)}
 )
-_DISTANCE: Final = {**WHOLE, "description": "in clauses or sentences"}
-_CONTEXT: Final = closed(
+_UNIT: Final = base.closed(
+    "The same as one unit of M2.", {"m2": {**base.STRING, "description": "the S line of the text and its A lines"}}
+)
+_DISTANCE: Final = {**base.WHOLE, "description": "in clauses or sentences"}
+_CONTEXT: Final = base.closed(
     "What of the text is needed to find or mend an error (G).",
     {
-        "detection": FLAG,
-        "correction": FLAG,
+        "detection": base.FLAG,
+        "correction": base.FLAG,
         "scope": {"enum": [scope.value for scope in Scope]},
         "direction": {"enum": [direction.value for direction in Direction]},
         "left": _DISTANCE,
@@ -97,44 +80,47 @@ _CONTEXT: Final = closed(
     },
     optional=("left", "right"),
 )
-_GOLD: Final = closed(
+_GOLD: Final = base.closed(
     "A gold edit with its metadata.",
-    {**_SPAN, "context_dependent": FLAG, "context": ref("GecContext"), "group": STRING},
+    {**_SPAN, "context_dependent": base.FLAG, "context": base.ref("GecContext"), "group": base.STRING},
     optional=("type", "context_dependent", "context", "group"),
 )
-_TRIPLE: Final = {**listed(WHOLE, minItems=3, maxItems=3), "description": "TP, FP, FN"}
-_LABELS: Final = mapped(_TRIPLE, "by label")
+_TRIPLE: Final = {**base.listed(base.WHOLE, minItems=3, maxItems=3), "description": "TP, FP, FN"}
+_LABELS: Final = base.mapped(_TRIPLE, "by label")
 _KINDS: Final = tuple(kind.value for kind in Detection)
-_SCORE: Final = closed(
+_SCORE: Final = base.closed(
     "Score record of a text: counts by label in every kind of evaluation, against the annotator that fits best.",
     {
-        "answered": FLAG,
-        "source": {**STRING, "description": "the corpus that the text is of"},
-        "named": {**listed(STRING), "description": "the labels of the answer's edits"},
+        "answered": base.FLAG,
+        "source": {**base.STRING, "description": "the corpus that the text is of"},
+        "named": {**base.listed(base.STRING), "description": "the labels of the answer's edits"},
         **dict.fromkeys(_KINDS, _LABELS),
-        "annotator": WHOLE,
-        "concentrated": {**null_or(_LABELS), "description": "null without context-dependent gold edits, like the next"},
-        "contexts": {**null_or(_LABELS), "description": "by direction and distance of the context"},
-        "needs": {**null_or(_LABELS), "description": "by what the context is needed for"},
-        "fingerprint": ref("GecFingerprint"),
+        "annotator": base.WHOLE,
+        "concentrated": {
+            **base.null_or(_LABELS),
+            "description": "null without context-dependent gold edits, like the next",
+        },
+        "contexts": {**base.null_or(_LABELS), "description": "by direction and distance of the context"},
+        "needs": {**base.null_or(_LABELS), "description": "by what the context is needed for"},
+        "fingerprint": base.ref("GecFingerprint"),
     },
 )
-_COUNTS: Final = closed(
+_COUNTS: Final = base.closed(
     "Counts and what follows from them; `f` for the cycle's beta.",
-    {**dict.fromkeys(Counts._fields, WHOLE), **dict.fromkeys(("precision", "recall", "f"), FRACTION)},
+    {**dict.fromkeys(Counts._fields, base.WHOLE), **dict.fromkeys(("precision", "recall", "f"), base.FRACTION)},
 )
 _PARTS: Final = ("type", "source", "context", "need")
-_RESULT: Final = closed(
+_RESULT: Final = base.closed(
     "Totals of a session. Of a hidden set without categories that fewer than ten texts have an edit of (TS T10).",
     {
-        "files": WHOLE,
-        "answered": WHOLE,
-        "scored": WHOLE,
+        "files": base.WHOLE,
+        "answered": base.WHOLE,
+        "scored": base.WHOLE,
         "beta": _BETA,
-        **dict.fromkeys((*_KINDS, "concentrated"), null_or(ref("GecCounts"))),
+        **dict.fromkeys((*_KINDS, "concentrated"), base.null_or(base.ref("GecCounts"))),
         **dict.fromkeys(
             ("by_operation", "by_type", "by_source", *(f"concentrated_by_{part}" for part in _PARTS)),
-            mapped(ref("GecCounts")),
+            base.mapped(base.ref("GecCounts")),
         ),
     },
 )
@@ -143,10 +129,10 @@ NAMED: Final[Mapping[str, Json]] = {
     "GecCounts": _COUNTS,
     "GecEdit": _EDIT,
     "GecEdits": _SENT,
-    "GecFingerprint": fingerprint_form(),
+    "GecFingerprint": base.fingerprint_form(),
     "GecGoldEdit": _GOLD,
-    "GecParameters": closed("Parameters of a contest of corrections.", {"beta": _BETA}),
-    "GecReference": closed("Gold edits of one annotator.", {"edits": listed(ref("GecGoldEdit"))}),
+    "GecParameters": base.closed("Parameters of a contest of corrections.", {"beta": _BETA}),
+    "GecReference": base.closed("Gold edits of one annotator.", {"edits": base.listed(base.ref("GecGoldEdit"))}),
     "GecResult": _RESULT,
     "GecScore": _SCORE,
     "GecText": _CONTENT,
@@ -154,16 +140,16 @@ NAMED: Final[Mapping[str, Json]] = {
 }
 SCHEMAS: Final = Schemas(
     named=NAMED,
-    content=ref("GecText"),
-    answer=either("GecEdits", "GecUnit"),
-    canonical=ref("GecEdits"),
-    reference=ref("GecReference"),
-    score=ref("GecScore"),
-    aggregate=ref("GecResult"),
-    parameters=ref("GecParameters"),
-    classifier=closed("Types of edits are each corpus's own.", {"types": {"type": "null"}}),
-    comparison=NOTHING,
-    response=NOTHING,
+    content=base.ref("GecText"),
+    answer=base.either("GecEdits", "GecUnit"),
+    canonical=base.ref("GecEdits"),
+    reference=base.ref("GecReference"),
+    score=base.ref("GecScore"),
+    aggregate=base.ref("GecResult"),
+    parameters=base.ref("GecParameters"),
+    classifier=base.closed("Types of edits are each corpus's own.", {"types": {"type": "null"}}),
+    comparison=base.NOTHING,
+    response=base.NOTHING,
 )
 
 
@@ -187,7 +173,7 @@ _ARCHIVE: Final = ArchiveRules(
 """G's data come from FCE, CoNLL-2014, BEA-2019 and REALEC, which others have published. **Decision** 0034."""
 
 
-class GecTrack(OneStepTrack, UnratedTrack):
+class GecTrack(base.OneStepTrack, base.UnratedTrack):
     """Corrections of texts. Stateless."""
 
     name = "gec"
@@ -221,14 +207,14 @@ class GecTrack(OneStepTrack, UnratedTrack):
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check a text; its group is the corpus it comes from."""
         if not isinstance(raw, dict):
-            return None, (reason("not_an_object", "", tr("an item must be an object")),)
+            return None, (base.reason("not_an_object", "", tr("an item must be an object")),)
         try:
             item = text_of(raw)
-            language = Fields(raw).text("language", LANGUAGE)
+            language = base.Fields(raw).text("language", LANGUAGE)
         except RefusedError as error:
-            return None, (of_refusal("invalid_item", error),)
+            return None, (base.of_refusal("invalid_item", error),)
         if raw.get("edits"):
-            return None, (reason("marked_item", "edits", tr("gold edits stand in references, not in the item")),)
+            return None, (base.reason("marked_item", "edits", tr("gold edits stand in references, not in the item")),)
         return ItemFacts(item.item_id, language, item.source), ()
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
@@ -260,7 +246,7 @@ class GecTrack(OneStepTrack, UnratedTrack):
         try:
             raw = decode(body)
         except MalformedInput as error:
-            return Verdict((of_json(error),))
+            return Verdict((base.of_json(error),))
         edits, reasons = read_answer(raw, text_of(item).tokens)
         return Verdict(tuple(reasons)) if reasons else Verdict((), canonical=dump(edits), kind="edits")
 
