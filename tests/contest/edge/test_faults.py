@@ -135,6 +135,27 @@ def test_a_body_that_is_no_json_is_malformed_and_of_another_form_an_invalid_requ
         in_both_languages(error)
 
 
+@pytest.mark.parametrize(
+    ("body", "problem", "place"),
+    [
+        ('{\n"set": }', "broken_json", (2, 8)),
+        (b'{"set": "\xff"}', "wrong_encoding", (1, 10)),
+        (b"\x1f\x8b\x08", "wrong_encoding", (1, 1)),
+        ('{"set": "train", "set": "test"}', "duplicate_key", (1, 18)),
+        ('{"files": NaN}', "not_a_number", (1, 11)),
+        ('{"set": "' + "я" * 65_527 + '"}', "too_big", (0, 0)),
+    ],
+)
+def test_a_malformed_body_is_refused_with_its_place(
+    patient: Program, body: str | bytes, problem: str, place: tuple[int, int]
+) -> None:
+    answered = patient.ask("POST", "/v1/sessions", body)
+    assert (answered.status, answered.code) == (400, "malformed_json")
+    (detail,) = refusal_of(answered)["details"]
+    assert (detail["problem"], detail["line"], detail["column"]) == (problem, *place)
+    in_both_languages({"details": [detail]})
+
+
 def in_both_languages(error: Any) -> None:
     """Assert that each detail of a form error has a Russian message other than the one for unforeseen errors."""
     for each in error["details"]:
@@ -154,8 +175,8 @@ def in_both_languages(error: Any) -> None:
         ({"set": "train", "files": "many"}, "нужно целое число"),
         ({"set": "train", "mode": "none"}, "в этом конкурсе есть режимы сессий: algorithmic, technical, final"),
         ({"set": "Train"}, "строка не соответствует образцу ^[a-z0-9][a-z0-9-]{0,39}$"),
-        ({"set": "train", "client": {"name": "", "version": "1"}}, "строка короче 1 знаков"),
-        ({"set": "train", "client": {"name": "x" * 101, "version": "1"}}, "строка длиннее 100 знаков"),
+        ({"set": "train", "client": {"name": "", "version": "1"}}, "знаков в строке нужно не меньше 1"),
+        ({"set": "train", "client": {"name": "x" * 101, "version": "1"}}, "знаков в строке нужно не больше 100"),
         ({"set": "train", "client": {"name": "x"}}, "поле обязательно"),
         ({"set": "train", "colour": "red"}, "такого поля нет"),
         ({"set": "train", "client": []}, "нужен объект"),

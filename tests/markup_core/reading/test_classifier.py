@@ -7,6 +7,7 @@ A name from the input as an error carries it: at most eighty characters, writabl
 
 from __future__ import annotations
 
+import gzip
 import re
 from typing import Any
 
@@ -184,6 +185,7 @@ def test_json_is_read_from_bytes_and_from_text() -> None:
         ("\ufeff{}".encode(), "byte_order_mark", 1, 1),
         ("{}".encode("utf-16"), "wrong_encoding", 1, 1),
         ("{}".encode("utf-32"), "wrong_encoding", 1, 1),
+        (gzip.compress(b"{}"), "wrong_encoding", 1, 1),
         ('{\n"я": "ё"}'.encode("cp1251"), "wrong_encoding", 2, 2),
         (b'{"a": "\xed\xa0\x80"}', "wrong_encoding", 1, 8),  # an encoded surrogate
         ('{"a": 1, "b": {"a": 2}, "a": 3}', "duplicate_key", 1, 25),

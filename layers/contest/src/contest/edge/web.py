@@ -46,9 +46,11 @@ from contest.refusals import ContestError
 from contest.routes import CHECK_CYCLE_FILE, LIST_SESSIONS, ROUTES, SUGGESTIONS, Function, Route
 from contest.session import access
 from contest.session.access import Request
+from contest.texts import tr
 from contest.values import Millis
 from contest.wire import MEDIA_TYPE, details_of, problem
 from contest.wiring import platform, preload
+from markup_core.reading.wire import Limits, MalformedInput, decode
 
 logger = log()
 
@@ -106,6 +108,8 @@ _CACHED: Final = {route.key: route.cached_s for route in ROUTES if route.cached_
 
 _IDENTITY: Final = "identity"
 """Key of the caller's identity in the router's context."""
+_MALFORMED: Final = "malformed"
+"""Key of the fault of a body that is no JSON, in the event."""
 _ADMITTED: Final = "admitted"
 """Key of the admitted request in the router's context."""
 _NUMBERED: Final = "numbered"
@@ -453,7 +457,11 @@ def _admission(route: Route) -> Callable[..., Reply]:
 def _invalid(error: RequestValidationError) -> Reply:
     faults = error.errors()
     if any(fault["type"] == "json_invalid" for fault in faults):
-        return refusal(MalformedJsonError())
+        malformed = APIGatewayHttpResolver.current_event.raw_event.get(_MALFORMED)
+        if not isinstance(malformed, MalformedInput):
+            return refusal(MalformedJsonError())
+        where: dict[str, Any] = {"problem": malformed.code, "line": malformed.line, "column": malformed.column}
+        return refusal(MalformedJsonError.with_detail("malformed_json", malformed.text, **where))
     return refusal(InvalidRequestError(details_of(faults)))
 
 
@@ -468,31 +476,25 @@ def _with_text_body(event: Event) -> Event:
     readable = {**event, "headers": {**others, "content-type": "application/json"}}
     if event.get("routeKey") in _RAW or not event.get("body"):
         return readable
-    return {**readable, "body": _json_text(event), "isBase64Encoded": False}
-
-
-def _json_text(event: Event) -> str:
-    """Return the body as JSON text; ``!``, which is invalid, for an unreadable one, so that the router refuses it."""
-    body = str(event["body"])
-    if event.get("isBase64Encoded"):
-        try:
-            body = base64.b64decode(body, validate=True).decode("utf-8")
-        except ValueError:
-            return "!"
+    encoded = event.get("isBase64Encoded")
     try:
-        value = json.loads(body, parse_constant=_no_json)
-        body.encode("utf-8")
-    except (ValueError, RecursionError):
-        return "!"
+        sent = base64.b64decode(event["body"], validate=True) if encoded else str(event["body"])
+        return {**readable, "body": _json_text(sent, str(event.get("routeKey"))), "isBase64Encoded": False}
+    except ValueError as error:  # the router refuses the body, after the admission
+        return {**readable, "body": "!", "isBase64Encoded": False, _MALFORMED: error}
+
+
+def _json_text(sent: bytes | str, route_key: str) -> str:
+    """Return a body as JSON text. :class:`MalformedInput` for one that is malformed or too long."""
+    data = sent.encode("utf-8", "surrogatepass") if isinstance(sent, str) else sent
+    value = decode(data, Limits(max_bytes=len(data)))
     if isinstance(value, list):
         return "[]"  # no request is a list; the router would take the first element of a longer one for the request
-    most = _MAX_FILES if event.get("routeKey") in _BRINGS_FILES else MAX_JSON
-    return body if len(body) <= most else "!"
-
-
-def _no_json(constant: str) -> None:
-    """Reject NaN and Infinity, which Python reads and JSON does not know."""
-    raise ValueError(constant)
+    text, most = data.decode("utf-8"), _MAX_FILES if route_key in _BRINGS_FILES else MAX_JSON
+    if len(text) > most:
+        message = tr("{length} characters; at most {most} are allowed", length=len(text), most=most)
+        raise MalformedInput("too_big", message)
+    return text
 
 
 def _authorized(event: Mapping[str, Any]) -> Mapping[str, Any]:

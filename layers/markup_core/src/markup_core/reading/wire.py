@@ -141,6 +141,7 @@ def survey(value: object) -> tuple[int, set[type], list[float]]:
 
 
 _FOREIGN_MARKS: Final = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_GZIP: Final = b"\x1f\x8b"
 _MOST_DIGITS: Final = 4300  # digits of a whole number; Python itself refuses longer ones
 _TOKEN: Final = re.compile(
     r"""(?P<string>"(?:[^"\\]|\\.)*")(?P<key>\s*:)? | (?P<open>[{\[]) | (?P<close>[}\]]) | (?P<comma>,)
@@ -276,6 +277,8 @@ def _text(data: bytes | str, limits: Limits) -> str:
         return _without_mark(data)
     if data.startswith(_FOREIGN_MARKS):
         raise MalformedInput("wrong_encoding", tr("the input is UTF-16 or UTF-32; send UTF-8"), 1, 1)
+    if data.startswith(_GZIP):
+        raise MalformedInput("wrong_encoding", tr("the input is compressed with gzip; send it uncompressed"), 1, 1)
     try:
         return _without_mark(data.decode("utf-8"))
     except UnicodeDecodeError as error:
