@@ -17,7 +17,6 @@ from contest.session.store import DynamoSessions
 from tests.contest.channel.doctor_client import Channel, Doctor, order
 from tests.contest.contests.epicrises import STUDIES, Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
-from tests.contest.contests.test_diagnosis import training_set
 from tests.contest.contests.test_dialogue_faults import dies_once
 from tests.stage import Stage
 from tests.stage_kept import Setting
@@ -259,7 +258,7 @@ def test_d_13_a_function_killed_at_a_write_costs_no_answer_and_no_study_twice(
 def test_d_13_who_starts_while_the_function_dies_starts_again_and_goes_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, port: type, write: str, done: bool
 ) -> None:
-    stage.load({**folder(Contest.named("diagnosis-final")), **training_set(Contest.named("diagnosis-final"))})
+    stage.load(folder(Contest.named("diagnosis-final"), "final", "reserve", "train"))
     with monkeypatch.context() as patch:
         dies_once(patch, port, write, done=done)
         doctor = Doctor(Channel(stage), stage.team("red"), order("final", "training", countFiles="2"))
@@ -301,7 +300,7 @@ def test_d_13_the_cycles_name_is_a_namespace_and_refusals_are_their_message(stag
 @pytest.mark.clause("TS D-13", "TS T7")
 def test_d_13_training_in_pairs_is_pushed_in_its_own_rhythm(stage: Stage) -> None:
     contest = Contest.named("diagnosis-semifinal")
-    stage.load({**folder(contest), **training_set(contest)})
+    stage.load(folder(contest, "final", "reserve", "train"))
     channel = Channel(stage)
     told = order("semifinal", "training", countFiles="2", time="15")
     doctor = Doctor(channel, stage.team("red"), told)
@@ -336,7 +335,7 @@ def test_d_13_an_older_edition_sends_its_answers_as_events(stage: Stage) -> None
 @pytest.mark.clause("TS D-13")
 def test_d_13_named_nosologies_alone_are_drawn(stage: Stage) -> None:
     contest = Contest.named("diagnosis-semifinal")
-    stage.load({**folder(contest), **training_set(contest)})
+    stage.load(folder(contest, "final", "reserve", "train"))
     told = order("semifinal", "estimated-training", nosologyString="5,1", time="10")
     doctor = Doctor(Channel(stage), stage.team("red"), told)
     assert doctor.names() == ["session_start_success"], doctor.heard

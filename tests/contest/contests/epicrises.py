@@ -52,9 +52,12 @@ class Trial:
     programs: Mapping[str, Program]
 
     @classmethod
-    def of(cls, stage: Stage, name: str, teams: Sequence[str], **more: Any) -> Trial:
+    def of(
+        cls, stage: Stage, name: str, teams: Sequence[str], cycle: Mapping[str, Any] | None = None, **more: Any
+    ) -> Trial:
+        """Load a contest's sample, or a cycle made of it, plan a run and let the teams' programs join it."""
         contest = Contest.named(name)
-        stage.load(folder(contest))
+        stage.load(cycle or folder(contest))
         run = stage.plan(in_s=600, interval_s=None, **more)
         programs = {team: Program(stage, stage.team(team)) for team in teams}
         stage.advance(590)
@@ -108,6 +111,14 @@ class Trial:
         publishing.publish(self.stage.platform, "olga", self.run.run_id)
         board = self.stage.request("GET", "/v1/boards/criterion?of=final")
         return {row["team_id"]: row for row in board.json["rows"]}
+
+
+def in_hand(stage: Stage, name: str, **more: Any) -> tuple[Trial, Program]:
+    """Begin a run of one team, whose program has the first file in hand."""
+    trial = Trial.of(stage, name, ("red",), **more)
+    trial.at(1)
+    assert trial.programs["red"].get("files/1").status == 200
+    return trial, trial.programs["red"]
 
 
 def turn(step: str, answer: Any, kind: str = "diagnosis", after_ms: int = 0) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from contest import stored_names
-from contest.people.rules import Role
 from contest.results import publishing
 from pku import archive as checking
 from tests.contest.contests.epicrises import STUDIES, STUDY, Trial, diagnosis
@@ -120,9 +119,7 @@ def played(stage: Stage, name: str, programs: Mapping[str, Program], turns: list
         for body in turns:
             assert programs["red"].answer(number, body).json["receipt"]["status"] == "accepted"
     trial.end()
-    token, path = stage.person(Role.COMMISSION), f"/v1/conduct/runs/{run.run_id}/protocols/commission"
-    assert stage.request("POST", path, {"reason": "revised"}, token).status == 200
-    publishing.publish(stage.platform, "olga", run.run_id)
+    trial.published()
     return trial
 
 

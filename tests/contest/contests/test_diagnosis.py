@@ -14,7 +14,7 @@ import pytest
 from contest.people.rules import Role
 from contest.run.rules.run import Kind
 from contest.values import canonical, iso
-from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder, turn
+from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder, in_hand, turn
 from tests.contest.contests.played import Contest
 from tests.documented import conforms
 from tests.stage import Program, Stage
@@ -24,14 +24,6 @@ pytestmark = pytest.mark.integration
 STAGE = Setting("contest-1")
 
 MISPRINTED = "\N{CYRILLIC CAPITAL LETTER A}19"
-
-
-def in_hand(stage: Stage, name: str, **more: Any) -> tuple[Trial, Program]:
-    """Begin a run of one team, whose program has the first file in hand."""
-    trial = Trial.of(stage, name, ("red",), **more)
-    trial.at(1)
-    assert trial.programs["red"].get("files/1").status == 200
-    return trial, trial.programs["red"]
 
 
 @pytest.mark.slow
@@ -208,30 +200,10 @@ def test_a_key_finds_the_receipt_of_its_turn_and_a_study_under_another_key_is_a_
     assert [each.kind for each in delivery.turns] == ["preliminary", *["study"] * 3]
 
 
-def training(stage: Stage, name: str) -> Program:
-    contest = Contest.named(name)
-    stage.load(folder(contest) | training_set(contest))
-    return Program(stage, stage.team("red"))
-
-
-def training_set(contest: Contest) -> dict[str, Any]:
-    """Return the cycle with a training set beside the others."""
-    made = folder(contest)
-    cycle = {**made["cycle.json"], "sets": {**made["cycle.json"]["sets"], "train": {"kind": "training"}}}
-    files = {
-        name.replace("final/", "train/T"): {**value, "id": f"T{value['id']}"} if "versions" in value else value
-        for name, value in made.items()
-        if name.startswith("final/")
-    }
-    for value in files.values():
-        if "versions" in value:
-            value["versions"] = {each: xml.replace("final/", "train/") for each, xml in value["versions"].items()}
-    return {"cycle.json": cycle, **files}
-
-
 @pytest.mark.clause("TS T2", "TS T6", "TS T7", "TS D-0", "D-App3", "D-App3 training", "D-App3 training timeout")
 def test_training_in_pairs_has_a_rhythm_of_its_own_and_no_results(stage: Stage) -> None:
-    program = training(stage, "diagnosis-semifinal")
+    stage.load(folder(Contest.named("diagnosis-semifinal"), "train"))
+    program = Program(stage, stage.team("red"))
     assert program.open(mode="training", set="train", time_limit_s=9).code == "invalid_request"
     opened = program.open(mode="training", set="train", files=3, time_limit_s=20)
     assert (opened.status, opened.json["files"]) == (201, 6)
@@ -263,7 +235,8 @@ def test_training_in_pairs_has_a_rhythm_of_its_own_and_no_results(stage: Stage) 
 
 @pytest.mark.clause("TS T6", "D-App3", "D-App3 estimated")
 def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> None:
-    program = training(stage, "diagnosis-semifinal")
+    stage.load(folder(Contest.named("diagnosis-semifinal"), "train"))
+    program = Program(stage, stage.team("red"))
     opened = program.open(mode="estimated-training", set="train", choices={"nosologies": 2}, time_limit_s=10)
     assert opened.status == 201, opened.text
     for number in range(1, opened.json["files"] + 1):

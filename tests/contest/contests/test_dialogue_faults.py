@@ -14,7 +14,8 @@ from contest.exchange.store import DynamoDeliveries
 from contest.people.rules import Role
 from contest.results import reporting, scoring
 from contest.session.rules import delivery as delivery_rules
-from tests.contest.contests.test_diagnosis import STUDY, Trial, diagnosis
+from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, in_hand
+from tests.contest.contests.played import DeathError
 from tests.stage import Answered, Stage
 from tests.stage_kept import Setting, played_once
 
@@ -26,14 +27,7 @@ STAGE = Setting("contest-1")
 
 def at_the_first_epicrisis(stage: Stage) -> Trial:
     """Play a final of one team up to its first epicrisis in hand."""
-    trial = Trial.of(stage, "diagnosis-final", ("red",))
-    trial.at(1)
-    assert trial.programs["red"].get("files/1").status == 200
-    return trial
-
-
-class DeathError(Exception):
-    """The process is gone."""
+    return in_hand(stage, "diagnosis-final")[0]
 
 
 def dies_once(monkeypatch: pytest.MonkeyPatch, port: type, write: str, *, done: bool) -> None:

@@ -127,13 +127,7 @@ def test_a_rescoring_compares_and_changes_every_board(stage: Stage, red: Program
     assert places(stage, "concentrated") == [("red", session, 1.0)]
     stage.load(gec_cycle(*BOTH, LINK))
     stage.restart()
-    organizer = stage.person(Role.ORGANIZER)
-    begun = stage.request("POST", "/v1/rescorings", {"set": "test", "reason": "a gold edit was missing"}, organizer)
-    assert begun.status == 201, begun.text
-    name = begun.json["rescoring_id"]
-    assert stage.rescore(deliveries=2) == []
-    stage.advance(1)
-    found = stage.request("GET", f"/v1/rescorings/{name}", token=organizer).json
+    found = rescored(stage, set="test")
     compared = {each["language"]: each["rows"] for each in found["boards"]}
     assert set(compared) == {"all", "eng", "board:concentrated"}
     assert [(row["old"]["value"], row["new"]["value"]) for row in compared["board:concentrated"]] == [(1.0, 0.5)]
@@ -142,11 +136,6 @@ def test_a_rescoring_compares_and_changes_every_board(stage: Stage, red: Program
     assert figures["correction.recall"]["new"] == pytest.approx(2 / 3)
     assert {"correction.precision", "correction.f", "span.f", "token.f"} <= set(figures)
     assert not [each for each in figures if each.count(".") > 1 or each.startswith("by_")]
-    stage.advance(1)
-    accepted = stage.request("POST", f"/v1/rescorings/{name}/accept", {"reason": "announced"}, organizer)
-    assert accepted.status == 200, accepted.text
-    assert stage.rescore(deliveries=2) == []
-    stage.tick()
     assert places(stage, "concentrated") == [("red", session, 0.5)]
 
 

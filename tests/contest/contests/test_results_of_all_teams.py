@@ -32,15 +32,9 @@ STAGE = Setting("contest-1")
 
 def played(stage: Stage, wrong: Mapping[str, set[int]], items: int = 12, **parameters: Any) -> Trial:
     """Play a semifinal of so many epicrises; ``wrong`` are those whose v2 a team gets wrong."""
-    contest = Contest.named(SEMIFINAL)
-    files = folder(contest)
+    files = folder(Contest.named(SEMIFINAL))
     files["cycle.json"]["parameters"] |= parameters
-    stage.load(files)
-    run = stage.plan(in_s=600, interval_s=None, files=items)
-    trial = Trial(stage, contest, run, {team: Program(stage, stage.team(team)) for team in wrong})
-    stage.advance(590)
-    for program in trial.programs.values():
-        assert program.join().status == 201
+    trial = Trial.of(stage, SEMIFINAL, tuple(wrong), files, files=items)
     for number in range(2, 2 * items + 1, 2):  # v2 alone decides about the cell
         trial.at(number)
         right = trial.right(number)

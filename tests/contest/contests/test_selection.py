@@ -121,13 +121,3 @@ def test_each_kind_of_sessions_has_its_own_set(stage: Stage, mode: str, set_name
     program = Program(stage, stage.team("red"))
     opened = program.open(mode=mode, set=set_name)
     assert opened.status == 201 if opens else opened.json["error"]["details"][0]["code"] == "set_not_of_mode"
-
-
-@pytest.mark.clause("TS D-1", "D 7.13")
-def test_the_selection_may_be_tried_ten_times_a_day(stage: Stage) -> None:
-    program = Program(stage, stage.team("red"))
-    for _ in range(10):
-        assert program.open(mode="algorithmic", set="test").status == 201
-        stage.advance(1)
-        assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").status == 200
-    assert program.open(mode="algorithmic", set="test").code == "quota_exhausted"

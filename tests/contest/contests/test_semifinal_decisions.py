@@ -250,18 +250,14 @@ ANSWERS = ("rr", "rw", "wr", "-r", "r-", "--")
 @pytest.mark.slow
 @pytest.mark.clause("TS D-2", "D-App1б table", "D 8.11", "D-App1а 3")
 def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(stage: Stage) -> None:
-    contest = Contest.named(SEMIFINAL)
-    files = folder(contest, "final")
+    files = folder(Contest.named(SEMIFINAL), "final")
     files["cycle.json"]["parameters"]["costs"] = {"11": {"doctor": 1, "nurse": 0.25}, "12": {"doctor": 2.75}}
     for name, content in files.items():
         if "versions" in content:
             first, second = entry("11", f'<id root="1" extension="{name}"/>'), entry("12")
             content["versions"] = {"v3": document(first), "v2": document(first + second)}
-    stage.load(files)
-    trial = Trial(stage, contest, stage.plan(in_s=600, interval_s=None), {"red": Program(stage, stage.team("red"))})
+    trial = Trial.of(stage, SEMIFINAL, ("red",), files)
     red = trial.programs["red"]
-    stage.advance(590)
-    assert red.join().status == 201
     of_kind: Counter[bool] = Counter()
     for number in range(1, 25):
         trial.at(number)
@@ -284,16 +280,11 @@ def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(stage: Stage
 @pytest.mark.slow
 @pytest.mark.clause("TS D-12", "D 8.5.2", "D-App1б 5", "D-App1б 6")
 def test_d_12_complications_and_comorbidities_are_those_of_the_answer_to_v2(stage: Stage) -> None:
-    contest = Contest.named(SEMIFINAL)
-    files = folder(contest, "final")
+    files = folder(Contest.named(SEMIFINAL), "final")
     for name in (filename for filename in files if "_exp" in filename):
         files[name] = {**files[name], "complications": ["J96.0"], "comorbidities": ["E11", "I10"]}
-    stage.load(files)
-    run = stage.plan(in_s=600, interval_s=None, files=1)
-    trial = Trial(stage, contest, run, {"red": Program(stage, stage.team("red"))})
+    trial = Trial.of(stage, SEMIFINAL, ("red",), files, files=1)
     red = trial.programs["red"]
-    stage.advance(590)
-    assert red.join().status == 201
     for number, named in enumerate(({"diagnosisSup": "E11"}, {"attendDisease": "J96.1", "diagnosisSup": "I10"}), 1):
         trial.at(number)
         assert red.get(f"files/{number}").status == 200

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contest.values import iso
-from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder
+from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder, in_hand
 from tests.contest.contests.played import Contest
 from tests.stage import Program, Stage
 from tests.stage_kept import Setting
@@ -29,17 +29,10 @@ STAGE = Setting("contest-1")
 @pytest.fixture
 def trial(stage: Stage) -> Trial:
     """Stage 1 with prices and one program, at the opening of the first epicrisis, which it has taken."""
-    contest = Contest.named(FINAL)
-    files = folder(contest)
+    files = folder(Contest.named(FINAL))
     prices = {code: {"doctor": units - 0.5, "nurse": 0.5} for code, units in PRICES.items()}
     files["cycle.json"]["parameters"]["costs"] = prices
-    stage.load(files)
-    made = Trial(stage, contest, stage.plan(in_s=600, interval_s=None), {"red": Program(stage, stage.team("red"))})
-    stage.advance(590)
-    assert made.programs["red"].join().status == 201
-    made.at(1)
-    assert made.programs["red"].get("files/1").status == 200
-    return made
+    return in_hand(stage, FINAL, cycle=files)[0]
 
 
 def asked(program: Program, study: Any) -> Any:
