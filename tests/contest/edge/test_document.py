@@ -16,7 +16,7 @@ from contest.edge.document import SCHEMAS
 from contest.errors import family
 from contest.messages.errors import UnknownUnsubscriptionError
 from contest.results.rules import leaderboard
-from contest.routes import ANSWER, ROUTES, Right
+from contest.routes import ROUTES, Right
 from contest.wire import MEDIA_TYPE, REFUSED, Problem
 from tests.apps import APPS
 from tests.toys import ToyTrack
@@ -95,23 +95,6 @@ def test_what_several_operations_have_is_written_once(openapi: dict[str, Any]) -
     ]
     texts = [json.dumps(response) for response in whole if "$ref" not in response]
     assert len(set(texts)) == len(texts)
-
-
-def test_the_commonest_response_of_a_status_has_the_statuses_name_and_others_their_codes() -> None:
-    def refused(*codes: str) -> dict[str, Any]:
-        named = ", ".join(f"`{code}`" for code in codes)
-        return {"description": named, "content": {MEDIA_TYPE: {"schema": {}}}}
-
-    both = [refused("a", "b"), refused("a", "b")]
-    kinds = [*both, *(refused("c") for _ in range(3))]
-    paths = {
-        "paths": {f"/{number}": {"get": {"responses": {"404": response}}} for number, response in enumerate(kinds)}
-    }
-    interface: dict[str, Any] = {**paths, "components": {"parameters": {}}}
-    document.share(interface)
-    assert interface["components"]["responses"] == {"404": refused("c"), "404.a.b": refused("a", "b")}
-    assert interface["paths"]["/0"]["get"]["responses"] == {"404": {"$ref": "#/components/responses/404.a.b"}}
-    assert interface["paths"]["/2"]["get"]["responses"] == {"404": {"$ref": "#/components/responses/404"}}
 
 
 def test_moments_ids_and_reasons_are_written_once(openapi: dict[str, Any]) -> None:
@@ -213,39 +196,9 @@ def test_what_refuses_with_figures_has_an_example_with_figures() -> None:
     assert makers & {code for code, body in documentation.examples().items() if not body["error"]["details"]} == set()
 
 
-def test_the_answers_schema_is_the_tracks(openapi: dict[str, Any]) -> None:
-    body = openapi["paths"][ANSWER.path]["put"]["requestBody"]
-    among = body["content"]["application/json"]["schema"]["anyOf"]
-    assert {"$ref": f"{SCHEMAS}MarkupSent"} in among
-    assert len(among) == len(registry.names())
-    assert "selections" in openapi["components"]["schemas"]["MarkupSent"]["properties"]
-
-
-def test_what_is_a_tracks_own_has_the_tracks_form_by_name(openapi: dict[str, Any]) -> None:
-    schemas = openapi["components"]["schemas"]
-    assert "x-track" not in json.dumps(openapi)
-    places: dict[tuple[str, str], Any] = {
-        ("EssayBoardRow", "result"): {"$ref": f"{SCHEMAS}Aggregate"},
-        ("EssayReportBody", "result"): {"anyOf": [{"$ref": f"{SCHEMAS}Aggregate"}, {"type": "null"}]},
-        ("EssayReportBody", "parameters"): {"$ref": f"{SCHEMAS}EssayParametersBody"},
-        ("EssayParametersBody", "track"): {"$ref": f"{SCHEMAS}EssayParameters"},
-        ("EssayFileBody", "content"): {"$ref": f"{SCHEMAS}Markup"},
-        ("EssayComparisonBody", "answer"): {"$ref": f"{SCHEMAS}Markup"},
-        ("EssayComparisonBody", "score"): {"$ref": f"{SCHEMAS}EssayScore"},
-        ("EssayClassifierBody", "classifier"): {"$ref": f"{SCHEMAS}Classifier"},
-        ("EssayCycleBody", "track"): {"type": "string", "const": "essay"},
-        ("ExamFileBody", "content"): {"$ref": f"{SCHEMAS}ExamTask"},
-        ("GecBoardRow", "result"): {"$ref": f"{SCHEMAS}GecResult"},
-        ("FusionClassifierBody", "track"): {"type": "string", "const": "fusion"},
-    }
-    for (body, field), form in places.items():
-        own = next(part for part in [schemas[body], *schemas[body].get("allOf", ())] if "properties" in part)
-        schema = own["properties"][field]
-        assert {name: schema[name] for name in form} == form, (body, field)
-
-
 def test_every_contest_has_forms_of_its_own_and_what_is_referred_to_is_there(openapi: dict[str, Any]) -> None:
     """No schema is left that "may be anything", and every choice among contests has all of them."""
+    assert "x-track" not in json.dumps(openapi)
     schemas = openapi["components"]["schemas"]
     chosen = {name for name in schemas if f"Essay{name}" in schemas}
     assert {"BoardBody", "ReportBody", "FileBody", "ScoreBody", "ClassifierBody", "SubmissionReport"} <= chosen
