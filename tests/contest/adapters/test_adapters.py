@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from contest.adapters import aws
 from contest.adapters.aws import S3Blobs
 from contest.adapters.signatures import Ed25519Signer
-from contest.adapters.system import FileClock, SystemClock, SystemRandomness
+from contest.adapters.system import SystemRandomness
 from contest.cycle.rules.cycle import Bundle, Cycle, EssaySet, Kit, KitList, Package, SetKind, Version
 from contest.cycle.rules.sets import Import, ImportKind, ImportOrder, ImportState
 from contest.cycle.rules.stages import Stage, StageName, WorkingDays
@@ -326,13 +326,14 @@ def test_the_outbox_of_all_sessions_tells_what_was_put_into_the_queue_before_a_m
 
 
 def test_a_tick_tells_where_a_timer_left_its_work_and_an_earlier_one_does_not(platform: Platform) -> None:
-    assert platform.upkeep.left("minute") == ""
+    assert (platform.upkeep.left("minute"), dict(platform.upkeep.ticks())) == ("", {})
     platform.upkeep.tick("minute", 2_000, "reports/1")
     platform.upkeep.tick("minute", 1_000, "reports/2")
     platform.upkeep.tick("minute", 2_000, "reports/3")
     assert (platform.upkeep.left("minute"), platform.upkeep.ticks()) == ("reports/3", {"minute": 2_000})
     platform.upkeep.tick("minute", 3_000)
-    assert (platform.upkeep.left("minute"), platform.upkeep.ticks()) == ("", {"minute": 3_000})
+    platform.upkeep.tick("tend", 3)
+    assert (platform.upkeep.left("minute"), platform.upkeep.ticks()) == ("", {"minute": 3_000, "tend": 3})
 
 
 def test_a_score_is_written_once(platform: Platform) -> None:
@@ -594,15 +595,6 @@ def test_a_secrets_key_is_derived_as_documented_and_another_secrets_is_another()
     )
     assert first.public_key != other.public_key
     Ed25519PublicKey.from_public_bytes(first.public_key.content).verify(first.sign(b"x"), b"x")
-
-
-def test_a_held_clock_stands_and_a_shifted_one_runs(tmp_path: Path) -> None:
-    file = tmp_path / "clock.json"
-    file.write_text('{"held_ms": 1234, "offset_ms": 99}')
-    assert FileClock(str(file)).now() == 1234
-    file.write_text('{"held_ms": null, "offset_ms": 3600000}')
-    before = SystemClock().now()
-    assert FileClock(str(file)).now() >= before + 3_600_000
 
 
 @pytest.mark.clause("platform §3 ids")

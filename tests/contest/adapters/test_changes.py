@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
-import botocore.client
 import pytest
+from botocore.client import BaseClient
 
 from contest.adapters import aws
 from contest.people.teams import add_team, issue_token, revoke_token
@@ -18,6 +20,7 @@ from contest.run import watching
 from contest.run.rules.fate import proposed
 from contest.run.rules.run import Kind, Run
 from contest.values import canonical
+from tests.racing import DeathError
 from tests.stage import Stage
 from tests.stage_kept import Setting
 from tests.stage_services import TABLES
@@ -29,37 +32,22 @@ WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "Tr
 ANNA = "anna"
 
 
-class DeathError(BaseException):
-    """The process is gone; no handler of errors sees it."""
+@contextmanager
+def dying(completed: int, *, after: bool) -> Iterator[None]:
+    """Let a process complete so many writes to tables and die at the next one, before or after it is done."""
+    call, left = BaseClient._make_api_call, [None] * completed  # type: ignore[attr-defined]  # its one door
 
+    def deadly(client: Any, operation: str, arguments: Any) -> Any:
+        if operation in WRITES and not left:
+            if after:
+                call(client, operation, arguments)
+            raise DeathError
+        if operation in WRITES:
+            left.pop()
+        return call(client, operation, arguments)
 
-class Writes:
-    """Writes to tables that a process completes before it dies at one of them."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._left: int | None = None
-        self._after = False
-        self._call = botocore.client.BaseClient._make_api_call  # type: ignore[attr-defined]  # its one door
-        watch = self
-
-        def deadly(client: Any, operation: str, arguments: Any) -> Any:
-            return watch.do(client, operation, arguments)
-
-        monkeypatch.setattr(botocore.client.BaseClient, "_make_api_call", deadly)
-
-    def die(self, before: int, *, after: bool) -> None:
-        """Die after ``before`` further writes at the next one, before or after it is done."""
-        self._left, self._after = before, after
-
-    def do(self, client: Any, operation: str, arguments: Any) -> Any:
-        if self._left is None or operation not in WRITES:
-            return self._call(client, operation, arguments)
-        self._left -= 1
-        if self._left >= 0:
-            return self._call(client, operation, arguments)
-        if self._after:
-            self._call(client, operation, arguments)
-        raise DeathError
+    with patch.object(BaseClient, "_make_api_call", deadly):
+        yield
 
 
 STAGE = Setting(play=lambda stage: stage.load(toy_cycle(final=3, reserve=2)))
@@ -139,19 +127,18 @@ def stored(stage: Stage) -> tuple[dict[str, str], int]:
 @pytest.mark.parametrize("after", [False, True], ids=["before it", "after it"])
 @pytest.mark.parametrize("prepare", [load, admit, issue, revoke, plan, amend, dismiss, publish, hide])
 def test_platform_1_whoever_dies_at_a_change_leaves_it_with_its_entry_or_neither(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Stage], Callable[[], object]], after: bool
+    stage: Stage, prepare: Callable[[Stage], Callable[[], object]], after: bool
 ) -> None:
     signature_of(stage.platform, canonical({"said": "the key is stored once, and nobody changes anything by that"}))
-    change, writes = prepare(stage), Writes(monkeypatch)
+    change = prepare(stage)
     items, entries = stored(stage)
-    writes.die(0, after=after)
-    with pytest.raises(DeathError):
+    with dying(0, after=after), pytest.raises(DeathError):
         change()
     if not after:
         assert stored(stage) == (items, entries)
         stage.restart()
-        writes.die(1, after=False)
-        change()  # a change of state by a person is one write, with its entry in it
+        with dying(1, after=False):
+            change()  # a change of state by a person is one write, with its entry in it
     changed, entries_after = stored(stage)
     assert changed != items
     assert entries_after == entries + 1

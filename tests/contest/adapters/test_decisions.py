@@ -162,17 +162,6 @@ def test_open_letters_are_found_by_queue_in_pages_and_counted(platform: Platform
     assert port.counts()[LetterQueue.SCORING] == 3
 
 
-def test_a_timers_latest_tick_is_kept_and_a_mending_is_told_in_the_log(platform: Platform) -> None:
-    port = platform.upkeep
-    assert dict(port.ticks()) == {}
-    for at in (5, 9, 7):
-        port.tick("minute", at)
-    port.tick("tend", 3)
-    assert dict(port.ticks()) == {"minute": 9, "tend": 3}
-    port.note_mending(CHANGE)
-    assert list(platform.audit_log.on("1970-01-01")) == [CHANGE]
-
-
 def test_the_log_is_read_over_days_from_a_cursor_on(platform: Platform) -> None:
     day = 86_400_000
     changes = [Change(at, "me", f"change {at}", "x", None, None) for at in (day - 1, day, day + 5, 3 * day)]

@@ -52,16 +52,12 @@ def invited(platform: Platform) -> Platform:
     return platform
 
 
-def test_a_team_and_its_first_member_are_written_together(platform: Platform) -> None:
+def test_a_team_and_its_first_member_are_written_together_and_nobody_is_in_two_teams(platform: Platform) -> None:
     platform.persons.apply(TEAM, None, CAPTAIN, CHANGE)
     assert (platform.people.team("red"), platform.persons.person("anna")) == (TEAM, CAPTAIN)
     assert list(platform.persons.members_of("red")) == [CAPTAIN]
     loses(lambda: platform.persons.apply(TEAM, None, BORIS, CHANGE))
     assert platform.persons.person("boris") is None
-
-
-def test_nobody_is_in_two_teams_by_applying_twice_at_once(platform: Platform) -> None:
-    platform.persons.apply(TEAM, None, CAPTAIN, CHANGE)
     loses(lambda: platform.persons.apply(replace(TEAM, team_id="blue"), None, replace(CAPTAIN, team_id="blue"), CHANGE))
     assert platform.people.team("blue") is None
     assert len(platform.audit_log.on("1970-01-01")) == 1

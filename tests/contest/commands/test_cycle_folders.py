@@ -148,10 +148,11 @@ def test_a_copy_with_its_sets_and_days_that_are_holidays_too(tmp_path: Path) -> 
     assert (target / "pages" / "rules.en.md").read_text() == '"# Rules"'
 
 
-def test_days_that_are_not_there_cannot_be_moved(tmp_path: Path) -> None:
+def test_days_or_a_file_that_are_not_there_cannot_be_moved(tmp_path: Path) -> None:
     source = fill(tmp_path / "one", toy_cycle())
-    refused = run("cycle", "copy", str(source), str(tmp_path / "two"), "--start", "2027-06-01")
-    assert (refused.exit_code, "leave --start out" in refused.stderr) == (1, True)
+    for folder, reason in ((source, "leave --start out"), (source / "train", "train has none of cycle.json")):
+        refused = run("cycle", "copy", str(folder), str(tmp_path / "two"), "--start", "2027-06-01")
+        assert (refused.exit_code, reason in " ".join(refused.stderr.split())) == (1, True), refused.stderr
     assert not (tmp_path / "two").exists()
 
 

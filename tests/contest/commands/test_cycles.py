@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contest.cycle.commands.folders import FolderError, read_file, read_head
+from contest.cycle.commands.folders import FolderError, read_file
 from contest.people.rules import Role
 from contest.values import DAY, iso
 from tests.contest.commands.stage_desk import run, sit_down
@@ -139,21 +139,12 @@ def test_what_cannot_be_read_is_told_with_a_code(tmp_path: Path, name: str, text
     assert "\n" not in caught.value.fault.message.en
 
 
-def test_what_cannot_be_read_of_numbers_and_two_files_is_refused_with_its_place(tmp_path: Path) -> None:
+def test_a_number_that_is_too_large_is_told_with_its_place(tmp_path: Path) -> None:
     for name, text in (("x.json", '{"a": [1.5, {"b": 1e999}]}'), ("x.yaml", "a: [1.5, {b: 1e999}]")):
         with pytest.raises(FolderError) as caught:
             read_file(written(tmp_path / name, text))
         fault = caught.value.fault
         assert (fault.where, fault.message.en) == ({"field": "a[1].b"}, "a[1].b: the number is too large")
-    tmp_path = tmp_path / "two"
-    tmp_path.mkdir()
-    with pytest.raises(LookupError):
-        read_head(tmp_path)
-    written(tmp_path / "cycle.json", "{}")
-    written(tmp_path / "cycle.yaml", "{}")
-    with pytest.raises(FolderError) as caught:
-        read_head(tmp_path)
-    assert caught.value.fault.code == "two_files"
 
 
 @pytest.mark.parametrize(

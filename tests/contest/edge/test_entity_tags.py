@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.edge.web import matches, tag_of
-from contest.routes import ROUTES
 from tests.calls import counted
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Program, Stage, staged
@@ -77,34 +76,6 @@ def test_every_answer_that_is_polled_is_given_once(played: tuple[Stage, Program,
         other = again(stage, path, token, '"0"')
         assert (other.status, other.headers["etag"]) == (200, tag), path
         assert (other.text == first.text) == (form is STRONG), path
-
-
-def test_the_routes_with_a_tag_are_those_that_are_polled() -> None:
-    untagged = {route.path for route in ROUTES if not route.tagged and route.method == "GET"}
-    session = "/v1/sessions/{session_id}"
-    taken_once = {f"{session}/next", f"{session}/files/{{number}}", f"{session}/receipts"}
-    assignment = "/v1/assignments/{assignment_id}"
-    taken_once |= {f"{assignment}/drafts", f"{assignment}/drafts/{{revision}}", f"{assignment}/calibration"}
-    taken_once |= {assignment}  # its tag is the draft's revision, for If-Match
-    taken_once |= {"/v1/dead-letters/{letter_id}", "/v1/doctor", "/v1/audit.csv", "/v1/audit.jsonl"}
-    taken_once |= {"/v1/check", "/v1/conduct/runs/{run_id}/watch", "/v1/round"}  # with the present time
-    taken_once |= {"/v1/earlier", "/v1/earlier/fragment"}  # earlier clients know no tags
-    taken_once |= {f"/v1/{sets}/{{name}}/parts/{{part}}" for sets in ("sets", "published-sets")}
-    # Addresses, another one each time.
-    taken_once |= {f"/v1/{of}/parts/{{part}}" for of in ("imports/{import_id}", "submissions/{submission_id}")}
-    taken_once |= {"/v1/sets/{name}/pack"}
-    # Read when somebody asks for it, or to be kept.
-    taken_once |= {"/v1/sets/{name}/description", "/v1/submissions/{submission_id}/logs"}
-    taken_once |= {"/v1/markings/{marking_id}/markups"}
-    elsewhere = {"/v1/runs/{run_id}/record", "/v1/runs/{run_id}/timeline", "/v1/runs/{run_id}/archive"}
-    elsewhere |= {"/v1/private-test/archive"}
-    taken_once |= {
-        "/v1/commission/{run_id}/report",
-        "/v1/commission/{run_id}/files",
-        "/v1/markings/{marking_id}/report",
-    }
-    files = {path for path in untagged if path.endswith((".csv", ".xlsx", ".html"))}
-    assert untagged - files == taken_once - files | elsewhere
 
 
 def test_a_tag_costs_nothing_is_another_after_a_change_and_is_told_to_nobody_else(stage: Stage, red: Program) -> None:

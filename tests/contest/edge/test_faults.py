@@ -28,7 +28,7 @@ from contest.refusals import ContestError
 from contest.routes import ROUTES
 from contest.wire import NOT_BLANK, UNKNOWN
 from tests.examples import examples
-from tests.stage import Answered, Context, Program, Stage, staged
+from tests.stage import Answered, Context, Program, staged
 
 pytestmark = pytest.mark.integration
 
@@ -260,12 +260,6 @@ def json_bodies() -> st.SearchStrategy[str]:
     orders = st.dictionaries(st.sampled_from(["mode", "set", "files", "language", "time_limit_s", "client"]), values)
     answers = st.dictionaries(st.sampled_from(["letters", "confirm"]), values)
     return (values | orders | answers).map(json.dumps)
-
-
-def test_the_stage_itself_is_the_gateways_form(patient: Program) -> None:
-    event = patient.stage.event("GET", "/v1/cycle?x=1", None, None, None)
-    assert (event["version"], event["rawPath"], event["rawQueryString"]) == ("2.0", "/v1/cycle", "x=1")
-    assert isinstance(patient.stage, Stage)
 
 
 def matching(pattern: str) -> list[Callable[[str], bool]]:
