@@ -193,7 +193,7 @@ class Stage:
         A redirect is followed to what the distribution would serve, unless ``follow`` is false.
         """
         event = self.event(method, path, body, token, headers)
-        route = _route(method, event["rawPath"])
+        route = route_of(method, event["rawPath"])
         event["routeKey"] = event["requestContext"]["routeKey"] = route.key if route else "$default"
         if route is not None and route.authorized:
             authorization = self._authorized(event)
@@ -482,7 +482,7 @@ def _forget() -> None:
     job.source.cache_clear()
 
 
-def _route(method: str, path: str) -> Route | None:
+def route_of(method: str, path: str) -> Route | None:
     """Choose a route like the gateway; an unknown one goes to one of the functions, which says so."""
     routes = (route for route in ROUTES if route.method == method)
     return next((route for route in routes if re.fullmatch(re.sub(r"{\w+}", "[^/]+", route.path), path)), None)
