@@ -59,7 +59,8 @@ def _compare(reference: Path, hypothesis: Path, request: Path) -> None:
     _line("what", "ours", "errant", "ratio", "note")
     has_peer = (PEERS / "errant_compare").is_file()
     works = [(mode, labels) for mode in Mode for labels in (False, True)]
-    ours, peers = dict.fromkeys(works, float("inf")), {labels: [] for labels in (False, True)}
+    ours = dict.fromkeys(works, float("inf"))
+    peers: dict[bool, list[Any]] = {False: [], True: []}
     for _ in range(TURNS):  # by turns, so that what else the machine does burdens both
         for labels, listed in peers.items() if has_peer else ():
             program = [str(PEERS / "python"), "-c", WARM.format(rounds=ROUNDS), str(reference), str(hypothesis)]
@@ -143,7 +144,7 @@ def _work(reference: Path, hypothesis: Path, mode: Mode, labels: bool) -> Compar
     """Run everything from the files to the totals; with ``labels`` as errant_compare with ``-cat 3`` does it."""
     texts = reference.read_text("utf-8"), hypothesis.read_text("utf-8")
     (tally,) = add_texts(
-        lambda: [Tally(Rules(mode), labels=labels)], texts, lambda: side_by_side(*(units(text) for text in texts))
+        lambda: [Tally(Rules(mode), labels=labels)], texts, lambda: side_by_side(*map(units, texts))
     )
     return tally.comparison()
 

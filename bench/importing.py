@@ -181,7 +181,8 @@ def _write(folder: Path, documents: int) -> None:
         for who in ("anna", "boris"):
             (folder / who).mkdir(parents=True, exist_ok=True)
             (folder / who / f"text-{number:05}.txt").write_text(text, "utf-8")
-            lines, place = [], 0
+            lines: list[str] = []
+            place = 0
             for word in words:
                 if word in NAMES and chance.random() < SHARE:
                     lines.append(f"T{len(lines) + 1}\t{NAMES[word]} {place} {place + len(word)}\t{word}\n")

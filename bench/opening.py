@@ -113,6 +113,10 @@ def cloud_of(play: str, count: int) -> Iterator[Cloud]:
 class Client:
     """A connection that stays open. An HTTP library would use as much of the processor as the cloud."""
 
+    _head: str
+    _reader: asyncio.StreamReader
+    _writer: asyncio.StreamWriter
+
     @classmethod
     async def of(cls, url: str, authorization: str) -> Client:
         """Connect."""

@@ -26,12 +26,13 @@ from contest import reading  # noqa: E402
 from contest.adapters.aws import S3Blobs  # noqa: E402
 from contest.cycle.loading import load_cycle  # noqa: E402
 from contest.cycle.rules.cycle import Mode  # noqa: E402
+from contest.exchange import files as exchange  # noqa: E402
 from contest.results import boards, publishing, settling  # noqa: E402
 from contest.results.rules import leaderboard  # noqa: E402
 from contest.results.rules.jobs import SettlingTask, ShadowTask  # noqa: E402
 from contest.results.scoring import score_answer  # noqa: E402
 from contest.results.wire import board_row  # noqa: E402
-from contest.run import planning, recording  # noqa: E402
+from contest.run import planning, recording, under_way  # noqa: E402
 from contest.run.planning import RunOrder  # noqa: E402
 from contest.session import following  # noqa: E402
 from contest.session.rules.session import IN_FLIGHT  # noqa: E402
@@ -94,7 +95,7 @@ class Final:
         self.platform.blobs.objects = self.objects = Objects(self.platform.blobs.objects)
         stored = SimpleNamespace(_put_first=lambda name, content, **_: self.objects.setdefault(name, content))
         vars(self.platform.blobs)["publish"] = partial(S3Blobs.publish, stored)  # compressed as it is in the cloud
-        self.played.at(recording.over_at(self.played.schedule) + IN_FLIGHT)
+        self.played.at(under_way.over_at(self.played.schedule) + IN_FLIGHT)
         for team in self.played.sessions:
             following.by_time(self.platform, self.played.session(team), self.platform.clock.now(), unseen=IN_FLIGHT)
         self.teams = teams
@@ -214,7 +215,7 @@ def answered(teams: int, files: int) -> Played:
             played.ask(team, number)
             platform.clock.advance(9)
             answer = canonical(reading.references(platform, session, item)[-1])
-            files.submit_answer(platform, played.request(team, number), answer)
+            exchange.submit_answer(platform, played.request(team, number), answer)
     return played
 
 
