@@ -88,7 +88,7 @@ fuzz: setup  ## thirty requests of each route by the interface's own document, a
 properties: setup  ## twenty times as many examples of each property as make test makes
 	HYPOTHESIS_PROFILE=proofs $(BIN)/pytest -q -n 2 -m property --deselect tests/contest/edge/test_fuzz.py
 
-long: packages $(call fetched,socket_clients generated_clients annotation_exports) build/researchers/.ready build/gamma/.ready  ## the longest tests: a whole cycle in Russian, the README's and the organizer's pages typed, rehearsals, demonstrations of contests, generated clients, settling 20 × 500
+long: packages $(call fetched,socket_clients generated_clients annotation_exports) build/researchers/.ready build/gamma/.ready  ## the longest tests: a whole cycle, the README's and the organizer's pages typed, rehearsals, demonstrations of contests, generated clients, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
 proofs: rehearse demo-cycle long fuzz properties web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site

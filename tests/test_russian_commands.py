@@ -88,7 +88,6 @@ WRONG = [
     ("contest", ["run", "void", "a", "--reason", "b", "x"], "не список номеров"),
     ("contest", ["team", "list", "--x"], "Параметра '--x' нет."),
     ("contest", ["whoami", "a"], "Лишний аргумент: a"),
-    ("hurdle", ["rehearse", "--faults", "rain"], "сбоя 'rain' нет"),
     ("hurdle", ["up", "--workers", "many"], "'many' — не число."),
     ("pku", ["compare", "--lang", "ru"], "Не указан аргумент 'NUMBER'."),
     ("pku", ["run", "--files", "--lang", "ru"], "'--lang' — не число"),

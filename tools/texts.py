@@ -29,7 +29,6 @@ PACKAGES: Final = (
     *(ROOT / f"layers/{name}/src/{name}" for name in ("markup_core", "tracks", "contest")),
     ROOT / "clients/pku/src/pku",
     ROOT / "local/src/local",
-    ROOT / "rehearsal/src/rehearsal",
 )
 LIBRARIES: Final = ("click", "click, several")
 """Sentences that a library fills; it gives more fields than the Russian needs."""

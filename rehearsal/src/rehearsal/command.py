@@ -34,7 +34,6 @@ from rehearsal.proof.checker import check
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
 from rehearsal.remote import OWN_FAULTS, Outside, Place, clock_of, tokens_in
 from rehearsal.stages import KINDS, STAGES, TRACKS, Outcome, Stage, kind_named, settings_of, staged
-from rehearsal.texts import say
 from tracks.command import spoken
 from tracks.command.console import WholeConsole, waiting
 
@@ -66,7 +65,7 @@ def _bug(ctx: click.Context, param: click.Parameter, value: str | None) -> str |
             click.echo(f"{bug}: {BUGS[bug].mistake}")
         ctx.exit()
     if value not in {None, *BUGS}:
-        raise click.BadParameter(say("there is no bug {name}; --bug list prints all", name=value), param=param)
+        raise click.BadParameter(f"there is no bug {value}; --bug list prints all", param=param)
     return value
 
 
@@ -122,7 +121,7 @@ def rehearse(**words: Any) -> None:
     """
     args = SimpleNamespace(**words)
     if sum(map(bool, (args.solver, args.function, args.join, args.address))) > 1:
-        raise click.UsageError(say("choose one of --solver, --entry-point, --join and --at"))
+        raise click.UsageError("choose one of --solver, --entry-point, --join and --at")
     try:
         cycle = None if args.folder is None else Cycle.owned(args.folder)
         kind = _kind(args.track, cycle, args.stage, alone=not (args.solver or args.function or args.join))
@@ -167,7 +166,7 @@ def _from_outside(
 ) -> Outcome:
     """Play a trial run at an address; OrganizerError for one that cannot be played there."""
     if run_id is None or tokens is None or settings.bug:
-        raise click.UsageError(say("--at takes the trial run's name (--run) and its teams' --tokens, and no --bug"))
+        raise click.UsageError("--at takes the trial run's name (--run) and its teams' --tokens, and no --bug")
     by_team = tokens_in(tokens)
     now, took = clock_of(address)
     with closing(Outside(Place(address, run_id, by_team, settings.cycle), RunningPace(now), history, took)) as outside:
@@ -182,13 +181,13 @@ def _kind(track: str | None, cycle: Cycle | None, stage: str | None, *, alone: b
     """Return the kind of stage with this name; ``alone``: no program of somebody's own takes part."""
     named = ESSAY if cycle is None else cycle.name
     if cycle is not None and track not in {None, named}:
-        raise click.UsageError(say("the cycle is one of the contest {track}; leave --track out", track=named))
+        raise click.UsageError(f"the cycle is one of the contest {named}; leave --track out")
     track = track or named
     kind = kind_named(track, stage)
     if kind is None:
-        raise click.UsageError(say("the contest {track} has no stage {stage}", track=track, stage=stage))
+        raise click.UsageError(f"the contest {track} has no stage {stage}")
     if kind != ESSAY and not alone:
-        raise click.UsageError(say("a program of your own takes part in a final of essays; leave --track out"))
+        raise click.UsageError("a program of your own takes part in a final of essays; leave --track out")
     return kind
 
 

@@ -21,6 +21,7 @@ from local import organizing
 from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
 from markup_core.receipt import sha256_hex
+from markup_core.texts import EN
 from pku import archive as archives
 from pku.errors import PkuError
 from rehearsal.harm.crashes import Crashes, Stalls
@@ -41,7 +42,6 @@ from rehearsal.proof.checks_prying import ATTACKED
 from rehearsal.proof.checks_results import TABLES
 from rehearsal.proof.oracle import ESSAY
 from rehearsal.proof.readable import PUBLIC, Phase
-from rehearsal.texts import say
 
 Json = Any
 _QUEUES: Final = ("QueuesScoring", "QueuesSettlement", "QueuesScoringDeadLetters", "QueuesRelayDeadLetters")
@@ -173,7 +173,7 @@ class Ending:
     def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
         self.cloud, self.settings, self.history, self.crashes = cloud, settings, history, crashes
         self.material: Any = self.made()
-        self.organizer = Organizer(cloud, before=crashes.before_commands)
+        self.organizer = Organizer(cloud, EN, before=crashes.before_commands)
         self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.material.texts_in)
         self.participants: list[str] = []
         self.entered: list[str] = []
@@ -465,7 +465,7 @@ class Ending:
             self.history.add("answer", of=f"{UNANSWERED}{name}", body=response.status_code)
         else:
             failed = f"{path}: {response.status_code} {response.text[:200]}"
-            raise OrganizerError(say("the platform does not tell {failed}", failed=failed))
+            raise OrganizerError(f"the platform does not tell {failed}")
 
 
 def _verified(packed: bytes) -> dict[str, Any]:

@@ -31,7 +31,6 @@ from rehearsal.proof.case import EXCHANGE
 from rehearsal.proof.checker import check
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.stages import Outcome
-from rehearsal.texts import say
 from tracks.diagnosis.stages import VERSIONS, stage_of_version
 
 Json = Any
@@ -98,7 +97,7 @@ def tokens_in(path: Path) -> dict[str, str]:
     """Return tokens by team from a file with ``TEAM TOKEN`` a line. OrganizerError for another line, or none."""
     lines = [line.split() for line in path.read_text("utf-8").splitlines() if line.strip()]
     if not lines or any(len(words) != 2 for words in lines):
-        raise OrganizerError(say("{path}: write TEAM TOKEN a line, of each simulated team", path=path))
+        raise OrganizerError(f"{path}: write TEAM TOKEN a line, of each simulated team")
     return {words[0]: words[1] for words in lines}
 
 
@@ -111,10 +110,10 @@ def clock_of(url: str) -> tuple[Callable[[], Millis], Millis]:
             try:
                 server_time = said_by(wire.get("/v1/cycle")).get("server_time")
             except (httpx.HTTPError, httpx.InvalidURL) as error:
-                raise OrganizerError(say("no answer from {url}: {error}", url=url, error=error)) from error
+                raise OrganizerError(f"no answer from {url}: {error}") from error
             took = system_ms() - sent
             if not isinstance(server_time, str):
-                raise OrganizerError(say("there is no platform at {url}", url=url))
+                raise OrganizerError(f"there is no platform at {url}")
             rounds.append((took, from_text(server_time) - sent - took // 2))
     took, offset = min(rounds)
     return lambda: system_ms() + offset, took
@@ -139,23 +138,23 @@ class Outside:
         contest without runs, and for a token that is not its team's."""
         run_id, url = self._place.run, self._place.url
         if self._told("/v1/cycle").get("track") == PROGRAMS:
-            message = say(
+            message = (
                 "submissions_count: programs are not played from outside, for no submission is a trial: each uses up a "
                 "team's day and may stand on the board"
             )
             raise OrganizerError(message)
         run = self._told(f"/v1/runs/{run_id}")
         if not run:
-            raise OrganizerError(say("there is no run {run} at {url}", run=run_id, url=url))
+            raise OrganizerError(f"there is no run {run_id} at {url}")
         statement = run["commitment"]["statement"]
         starts_at = from_text(statement["starts_at"])
         if not run["trial"]:
-            raise OrganizerError(say("the run {run} counts; plan one with --trial", run=run_id))
+            raise OrganizerError(f"the run {run_id} counts; plan one with --trial")
         if starts_at < self._pace.now():
-            raise OrganizerError(say("the run {run} has begun at {moment}", run=run_id, moment=run["starts_at"]))
+            raise OrganizerError(f"the run {run_id} has begun at {run['starts_at']}")
         for team in self._teams:
             if self._told("/v1/me", team.token).get("team_id") != team.name:
-                raise OrganizerError(say("the token of {team} is none of its own at {url}", team=team.name, url=url))
+                raise OrganizerError(f"the token of {team.name} is none of its own at {url}")
         self._history.add("answer", of="run_before", body=run)
         limits = {name.removesuffix("_ms"): limit for name, limit in statement["limits"].items()}
         return Timing(
@@ -209,11 +208,11 @@ class Outside:
         """Return the teams' answers. OrganizerError where a contest's items cannot be answered at once."""
         cycle = self._place.cycle
         if cycle is not None and cycle.name != track:
-            raise OrganizerError(say("the cycle is one of the contest {track}; leave --track out", track=cycle.name))
+            raise OrganizerError(f"the cycle is one of the contest {cycle.name}; leave --track out")
         if track == ESSAY:
             return Material(cycle or Cycle.demonstrated(track), files)
         if track == CUSTOM and cycle is None:
-            message = say("cycle_needed: a declared measure has answers of its own; name your cycle (--cycle FOLDER)")
+            message = "cycle_needed: a declared measure has answers of its own; name your cycle (--cycle FOLDER)"
             raise OrganizerError(message)
         return Guesses(cycle or Cycle.demonstrated(track))
 

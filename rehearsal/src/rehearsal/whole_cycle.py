@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,7 +30,7 @@ from local.lambdas.runtime import Logs
 from local.organizing import COMMAND, Organizer, OrganizerError, in_words, run, token
 from local.simulation import EXPERTS_NOISE, PROGRAMS, Cast, Essay, Marker, Source, accuracies, explained, rules_of
 from markup_core.tables import percent
-from markup_core.texts import LANGUAGES, OPTION, language
+from markup_core.texts import EN, OPTION
 from pku.answers import Order
 from pku.solvers import FunctionSolver
 from rehearsal.history import MINUTE, SECOND, Millis, from_text, to_text
@@ -39,7 +38,6 @@ from rehearsal.play.driver import DrivenPace, Driver
 from rehearsal.play.material import FINAL, KINDS, RESERVE, TEST, TRAIN, write_json, write_sets
 from rehearsal.play.teams import Entry, Program
 from rehearsal.stages import SOURCES, STARTED_MS
-from rehearsal.texts import say, tr, tr_in
 from tracks import registry
 from tracks.command import spoken
 from tracks.command.console import WholeConsole, waiting
@@ -67,10 +65,6 @@ class Material:
             first += size
         return cls(sets, Cast(seed))
 
-    def by_text(self) -> Mapping[str, Essay]:
-        """Return every essay by its text, the only part of it that everybody receives."""
-        return {essay.text: essay for essays in self.sets.values() for essay in essays}
-
 
 def write_cycle(folder: Path, material: Material, parameters: Mapping[str, Json]) -> None:
     """Write ``cycle.json`` and a folder for each set."""
@@ -95,17 +89,10 @@ _TRACK: Any = registry.get("essay")
 _STRICT_RULES: Final = rules_of(1.0)
 _LAX_RULES: Final = rules_of(0.0)
 _AS_PUBLISHED: Final = 1e-9
-_WHY_LAX_IS_HIGHER: Final = tr(
+_WHY_LAX_IS_HIGHER: Final = (
     "At H = 0 a program is held against the expert it agrees with best, and the experts against "
     "the pair that agrees least, so every number is higher."
 )
-_HEADINGS: Final = (tr("program"), tr("noise"), tr("two experts"), tr("95 % interval"))
-_PROGRAMS: Final = {
-    "equal": tr_in("outcome", "equal"),
-    "better": tr("better"),
-    "worse": tr("worse"),
-    "empty": tr("empty"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,36 +116,32 @@ class Outcome:
     essays: int
     thirds: int
 
-    def surprises(self, language: str = "en") -> Sequence[str]:
-        """Return the results that contradict the noises, in a language; empty when the numbers make sense."""
+    def surprises(self) -> Sequence[str]:
+        """Return the results that contradict the noises; empty when the numbers make sense."""
         by_name = {row.program: row for row in self.rows}
         equal, better, worse = (by_name[name] for name in ("equal", "better", "worse"))
         least, greatest = equal.interval
         expected = {
-            tr("the program with the experts' own noise is near {barrier:g} %", barrier=BARRIER): least
-            <= BARRIER
-            <= greatest,
-            tr("a better program is above the barrier"): better.two_experts > BARRIER,
-            tr("a worse one is below it"): worse.two_experts < BARRIER,
-            tr("the empty one is at the bottom"): min(self.rows, key=lambda row: row.published).program == "empty",
-            tr("the published numbers are the library's over the same markups"): all(
+            f"the program with the experts' own noise is near {BARRIER:g} %": least <= BARRIER <= greatest,
+            "a better program is above the barrier": better.two_experts > BARRIER,
+            "a worse one is below it": worse.two_experts < BARRIER,
+            "the empty one is at the bottom": min(self.rows, key=lambda row: row.published).program == "empty",
+            "the published numbers are the library's over the same markups": all(
                 isclose(row.published, row.computed, abs_tol=_AS_PUBLISHED) for row in self.rows
             ),
-            tr("at H = 0 every number is higher"): all(row.lax >= row.two_experts for row in self.rows),
+            "at H = 0 every number is higher": all(row.lax >= row.two_experts for row in self.rows),
         }
-        return [getattr(what, language) for what, holds in expected.items() if not holds]
+        return [text for text, holds in expected.items() if not holds]
 
-    def table(self, language: str = "en") -> Table:
-        """Return the rows as a table for people, in a language."""
-        published = tr("published ({thirds} thirds)", thirds=self.thirds)
-        table = Table(*(getattr(heading, language) for heading in (*_HEADINGS, published)), "H = 0")
+    def table(self) -> Table:
+        """Return the rows as a table for people."""
+        published = f"published ({self.thirds} thirds)"
+        headings = ("program", "noise", "two experts", "95 % interval", published, "H = 0")
+        table = Table(*headings, caption=_WHY_LAX_IS_HIGHER)
         for row in self.rows:
-            numbers = (row.two_experts, row.published, row.lax)
-            first, last, lax = (percent(number, language) for number in numbers)
-            interval = " … ".join(percent(end, language) for end in row.interval)
-            name = getattr(_PROGRAMS[row.program], language) if row.program in _PROGRAMS else row.program
-            table.add_row(name, percent(row.noise, language), first, interval, last, lax)
-        table.caption = getattr(_WHY_LAX_IS_HIGHER, language)
+            numbers = (row.noise, row.two_experts, *row.interval, row.published, row.lax)
+            noise, first, low, high, last, lax = (percent(number, EN) for number in numbers)
+            table.add_row(row.program, noise, first, f"{low} … {high}", last, lax)
         return table
 
 
@@ -216,7 +199,7 @@ class Telling:
     """
 
     def __init__(self, pause: Callable[[float], bool] | None = None) -> None:
-        self._act = say("The local cloud starts")
+        self._act = "The local cloud starts"
         self._wait = waiting(f"{self._act} …", pause=pause)
         [self._task] = self._wait.task_ids
 
@@ -234,10 +217,6 @@ class Telling:
 
     def moment(self, now: Millis) -> None:
         self._wait.update(self._task, description=f"{self._act} … {to_text(now)[:_TO_SECONDS]}")
-
-
-class ProgramFailedError(Exception):
-    """A program failed; the text says which and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +241,6 @@ STAFF, PARTICIPANTS = "staff", "participants"
 _PATIENCE_S: Final = 60
 _TOKEN_LASTS: Final[Millis] = 10 * MINUTE  # shorter than a token of a browser lasts
 _LOGIN_LASTS: Final[Millis] = 11 * 60 * MINUTE  # shorter than it lasts, in the cycle's time, which flies
-
-
-class RequestRefusedError(Exception):
-    """The platform refused a request that should have been allowed; the text is its answer."""
 
 
 @dataclass
@@ -297,14 +272,14 @@ class Person:
         browser = f"{sys.executable} -m rehearsal.browser {self.email} %s"
         environment = {**base_environment(), "HURDLE_HOME": str(self.home), "BROWSER": browser, "COLUMNS": "120"}
         try:
-            return run(COMMAND, environment, OPTION, language(), *words).strip()
+            return run(COMMAND, environment, OPTION, EN, *words).strip()
         except OrganizerError as error:
             if may_fail:
                 return str(error)
             raise
 
     def ask(self, route: str, body: Json = None, headers: Mapping[str, str] | None = None) -> Json:
-        """Return a route's answer to this person's browser: ``POST /v1/team/tokens``. RequestRefusedError if
+        """Return a route's answer to this person's browser: ``POST /v1/team/tokens``. OrganizerError if
         refused."""
         method, path = route.split()
         now = self.cloud.clock.now_ms()
@@ -313,7 +288,7 @@ class Person:
         sent = {"Authorization": f"Bearer {self._token}", **(headers or {})}
         answered = httpx.request(method, f"{self.cloud.url}{path}", headers=sent, json=body, timeout=_PATIENCE_S)
         if not answered.is_success:
-            raise RequestRefusedError(f"{self.name}: {route}: HTTP {answered.status_code}: {answered.text}")
+            raise OrganizerError(f"{self.name}: {route}: HTTP {answered.status_code}: {answered.text}")
         return answered.json()
 
 
@@ -329,7 +304,7 @@ def work(people: Sequence[Person], essays: Mapping[str, Essay], seed: int, wait:
         finished_steps += finished
         wait(_ESSAY_TAKES)
     how = "(PUT /v1/assignments/…/draft, POST …/hand-in)"
-    click.echo(say("experts   handed in {done} {how}", done=finished_steps, how=how))
+    click.echo(f"experts   handed in {finished_steps} {how}")
 
 
 def _one(person: Person, essays: Mapping[str, Essay], seed: int) -> bool:
@@ -361,33 +336,27 @@ _REJECTED: Final = "late"
 _EXPERTS: Final = ("eva", "ivan", "zoe", "lev", "ada")
 
 
-@dataclass(frozen=True, slots=True)
-class Staff:
-    """The people of the organizers."""
-
-    olga: Person
-    judge: Person
-    commission: Person
-    experts: Mapping[str, Person]  # by their ids
-
-
 class WholeCycle:
     """One cycle on one local cloud; ``home`` is the folder of all people's homes."""
 
     def __init__(self, cloud: LocalCloud, home: Path, material: Material, telling: Telling) -> None:
         self._cloud, self._home, self._material, self._telling = cloud, home, material, telling
-        self._essays = material.by_text()
+        self._essays = {essay.text: essay for essays in material.sets.values() for essay in essays}
+        """Every essay by its text, the only part of it that everybody receives."""
         self._pace = DrivenPace(cloud, 0, lambda *_, **__: None, faulty=False)
         self._folder = home / "cycle"
+        self._olga, self._jan, self._kim = (self._person(name, STAFF) for name in ("olga", "jan", "kim"))
+        """An organizer, a judge, and one of the commission."""
+        self._experts: Mapping[str, Person] = {}  # by their ids
 
     def play(self) -> Outcome:
-        staff = self._office_opens()
-        teams = self._teams_apply(staff)
-        self._qualify(staff, teams)
-        self._explanations_will_count(staff.olga)
-        run_id = self._final(staff.olga, teams)
-        self._mark_up(staff, run_id)
-        return self._results(staff, run_id)
+        self._office_opens()
+        teams = self._teams_apply()
+        self._qualify(teams)
+        self._explanations_will_count()
+        run_id = self._final(teams)
+        self._mark_up(run_id)
+        return self._results(run_id)
 
     def wait(self, milliseconds: Millis) -> None:
         """Let an amount of time pass, with the minute timer's visits in it."""
@@ -398,35 +367,35 @@ class WholeCycle:
     def send_programs(
         self, teams: Sequence[Team], order: Order, joins_at: Millis, until: Millis, *, explains: bool = False
     ) -> None:
-        """Let all teams' programs play a session each. ProgramFailedError for one that misses a file."""
+        """Let all teams' programs play a session each. OrganizerError for one that misses a file."""
         since = to_text(joins_at)
-        comment = say("{teams} programs, from {since}", teams=len(teams), since=since)
+        comment = f"{len(teams)} programs, from {since}"
         click.echo(f"program$ pku run --mode {order.mode}   # {comment}")
         guests = {}
         for team in teams:
             entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / "programs" / team.name)
             solver, now = team.solver(self._essays, explains=explains), self._cloud.clock.now_ms
-            guests[team.name] = Program(entry, solver, now, httpx.HTTPTransport(), language())
+            guests[team.name] = Program(entry, solver, now, httpx.HTTPTransport(), EN)
         Driver(self._pace, None, self._telling.moment, list(guests.values())).run(until)
         self._cloud.drain()
         for name, program in guests.items():
             if program.outcome is None or not program.outcome.complete:
-                missed = say("not every file was answered in time")
-                raise ProgramFailedError(f"{name}: {program.error or missed}")
+                missed = "not every file was answered in time"
+                raise OrganizerError(f"{name}: {program.error or missed}")
 
-    def _office_opens(self) -> Staff:
+    def _office_opens(self) -> None:
         """Load the cycle and invite the first organizer by the deployment's own credentials; she invites the others."""
-        self._telling.act(say("The organizers load the cycle and invite each other"))
+        self._telling.act("The organizers load the cycle and invite each other")
         qualifying = len(self._material.sets[TEST])
         technical = {"every_hours": _EVERY_HOURS, "files": [qualifying] * 2, "interval_s": [20, 20]}
         parameters = {"hardness": HARDNESS, "technical": technical, "readiness_min_files": qualifying}
         write_cycle(self._folder, self._material, parameters)
-        deployment = Organizer(self._cloud)
+        deployment = Organizer(self._cloud, EN)
         click.echo(f"operator$ contest cycle load --direct {self._folder.name}")
         click.echo(deployment.load(self._folder))
         click.echo("operator$ contest staff invite olga@example.org Olga organizer")
         deployment.contest("staff", "invite", "olga@example.org", "Olga", "organizer")
-        olga = self._person("olga", STAFF)
+        olga = self._olga
         olga.login()
         for name, role in (("jan", "judge"), ("kim", "commission"), *((expert, "expert") for expert in _EXPERTS)):
             olga.contest("staff", "invite", f"{name}@example.org", name.title(), role)
@@ -438,14 +407,13 @@ class WholeCycle:
             words = [word for subject in subjects for word in ("--subject", subject)]
             olga.contest("expert", "set", expert_id, *words, "--language", "rus", "--language", "eng")
             self.wait(SECOND)
-        jan, kim = self._person("jan", STAFF), self._person("kim", STAFF)
-        jan.login()
-        kim.login()
-        return Staff(olga, jan, kim, {invited[name]: self._person(name, STAFF) for name in _EXPERTS})
+        self._jan.login()
+        self._kim.login()
+        self._experts = {invited[name]: self._person(name, STAFF) for name in _EXPERTS}
 
-    def _teams_apply(self, staff: Staff) -> list[Team]:
+    def _teams_apply(self) -> list[Team]:
         """Let captains send the form; four teams are let in, and one that came too late is not."""
-        self._telling.act(say("Teams apply, and are admitted or not (R 3.1)"))
+        self._telling.act("Teams apply, and are admitted or not (R 3.1)")
         teams = []
         for name in (*PROGRAMS, _REJECTED):
             captain = self._person(f"captain-of-{name}", PARTICIPANTS)
@@ -453,30 +421,30 @@ class WholeCycle:
             form = {"team_id": name, "team_name": name.title(), "person_name": captain.name, "contact": captain.email}
             captain.ask("POST /v1/applications", {**form, "accepts_rules": True})
             if name == _REJECTED:
-                staff.olga.contest("team", "decide", name, "rejected", "--reason", say("after the last day"))
+                self._olga.contest("team", "decide", name, "rejected", "--reason", "after the last day")
                 continue
-            staff.olga.contest("team", "decide", name, "approved", "--reason", say("complete"))
+            self._olga.contest("team", "decide", name, "approved", "--reason", "complete")
             token = captain.ask("POST /v1/team/tokens", {"name": "program"})["token"]
             teams.append(Team(name, token, self._material.cast.program(name)))
         self.wait(MINUTE + SECOND)  # a decision holds within a minute
         return teams
 
-    def _qualify(self, staff: Staff, teams: Sequence[Team]) -> None:
+    def _qualify(self, teams: Sequence[Team]) -> None:
         """Play both qualifications, and every step of the conclusions on them (R 6.4, 6.6, 6.9, 8.2)."""
-        self._telling.act(say("Programs qualify: algorithmic, then technical"))
+        self._telling.act("Programs qualify: algorithmic, then technical")
         now = self._cloud.clock.now_ms()
         self.send_programs(teams, Order(set=TEST), now + SECOND, now + 15 * MINUTE)
         starts_at = self._technical_run()
         self.send_programs(teams, Order(mode="technical"), starts_at - _JOINS_BEFORE, starts_at + 20 * MINUTE)
-        self._telling.act(say("A judge confirms, the commission verifies, the organizers admit (R 8.2)"))
-        for team in json.loads(staff.olga.contest("qualification", "list", "--json"))["teams"]:
+        self._telling.act("A judge confirms, the commission verifies, the organizers admit (R 8.2)")
+        for team in json.loads(self._olga.contest("qualification", "list", "--json"))["teams"]:
             for claim in team["claims"]:
                 session = claim["session_id"]
-                staff.judge.contest("qualification", "judge", session, "--reason", say("as the report says"))
-                staff.commission.contest("qualification", "verify", session, "--reason", say("nothing to object"))
+                self._jan.contest("qualification", "judge", session, "--reason", "as the report says")
+                self._kim.contest("qualification", "verify", session, "--reason", "nothing to object")
             if team["claims"]:
-                staff.olga.contest("qualification", "admit", team["team_id"], "--reason", say("both conclusions"))
-        click.echo(staff.olga.contest("qualification", "list"))
+                self._olga.contest("qualification", "admit", team["team_id"], "--reason", "both conclusions")
+        click.echo(self._olga.contest("qualification", "list"))
 
     def _technical_run(self) -> Millis:
         """Let time pass until the timer has announced the next technical run; return its start."""
@@ -484,44 +452,44 @@ class WholeCycle:
         now = self._cloud.clock.now_ms()
         self._cloud.clock.jump(((now // slot + 1) * slot - now) / SECOND)
         self.wait(2 * MINUTE)
-        starts = [from_text(run["starts_at"]) for run in self._person("olga", STAFF).ask("GET /v1/runs")["runs"]]
+        starts = [from_text(run["starts_at"]) for run in self._olga.ask("GET /v1/runs")["runs"]]
         return min(starts_at for starts_at in starts if starts_at > self._cloud.clock.now_ms())
 
-    def _explanations_will_count(self, olga: Person) -> None:
+    def _explanations_will_count(self) -> None:
         """Set new parameters for the final, announced more than a week ahead (R 5.8)."""
-        self._telling.act(say("From the final on explanations count (R 5.8)"))
+        self._telling.act("From the final on explanations count (R 5.8)")
         file = self._folder / "cycle.json"
         described = json.loads(file.read_text("utf-8"))
         described["parameters"]["weights"] = list(_EXPLAINED)
         file.write_text(json.dumps(described, ensure_ascii=False), "utf-8")
         effective = to_text(self._cloud.clock.now_ms() + _PARAMETERS_NOTICE)
-        reason = say("from the final on explanations count")
+        reason = "from the final on explanations count"
         words = ("--effective", effective, "--reason", reason)
-        click.echo(olga.contest("cycle", "parameters", str(file), *words))
-        click.echo(olga.contest("announce", "list"))
+        click.echo(self._olga.contest("cycle", "parameters", str(file), *words))
+        click.echo(self._olga.contest("announce", "list"))
 
-    def _final(self, olga: Person, teams: Sequence[Team]) -> str:
+    def _final(self, teams: Sequence[Team]) -> str:
         """Play the final on a driven clock, announced ten days before (R 7)."""
-        self._telling.act(say("The final: planned, announced, looked over, played (R 7)"))
+        self._telling.act("The final: planned, announced, looked over, played (R 7)")
         now = self._cloud.clock.now_ms()
         starts_at = (now + _NOTICE) // MINUTE * MINUTE
         words = ("--mode", "final", "--set", FINAL, "--start", to_text(starts_at))
-        run_id = str(json.loads(olga.contest("run", "plan", *words, "--json"))["run_id"])
+        run_id = str(json.loads(self._olga.contest("run", "plan", *words, "--json"))["run_id"])
         self._cloud.clock.jump((starts_at - 10 * MINUTE - now) / SECOND)
         self.wait(MINUTE)
-        click.echo(olga.contest("check", "--run", run_id, may_fail=True))
+        click.echo(self._olga.contest("check", "--run", run_id, may_fail=True))
         until = starts_at + (len(self._material.sets[FINAL]) + 15) * MINUTE
         order = Order(mode="final", run=run_id)
         self.send_programs(teams, order, starts_at - _JOINS_BEFORE, until, explains=True)
         return run_id
 
-    def _mark_up(self, staff: Staff, run_id: str) -> None:
+    def _mark_up(self, run_id: str) -> None:
         """Let two experts annotate each essay, a third where they differ, then rate explanations (R 7.10)."""
-        self._telling.act(say("Experts mark the final's essays up, and rate explanations (R 7.10)"))
-        olga = staff.olga
+        self._telling.act("Experts mark the final's essays up, and rate explanations (R 7.10)")
+        olga = self._olga
         essays = json.loads(olga.contest("marking", "begin", "--run", run_id, "--json"))["essays"]
-        click.echo(say("given to two experts each: {essays} essays", essays=essays))
-        experts = tuple(staff.experts.values())
+        click.echo(f"given to two experts each: {essays} essays")
+        experts = tuple(self._experts.values())
         work(experts, self._essays, self._material.cast.seed, self.wait)
         of_teams = [session for name in PROGRAMS for session in olga.ask(f"GET /v1/teams/{name}/sessions")["sessions"]]
         for session in of_teams:
@@ -529,50 +497,35 @@ class WholeCycle:
                 olga.contest("marking", "begin", "--session", session["session_id"])
         work(experts, self._essays, self._material.cast.seed, self.wait)
 
-    def _results(self, staff: Staff, run_id: str) -> Outcome:
+    def _results(self, run_id: str) -> Outcome:
         """Settle with a recomputation, publish, and save the data that everybody may keep (R 7.11–7.14, 8.3)."""
-        self._telling.act(say("Settlement: scores, board, the independent recomputation (R 8.3)"))
-        click.echo(staff.olga.contest("run", "mark", run_id))
+        self._telling.act("Settlement: scores, board, the independent recomputation (R 8.3)")
+        click.echo(self._olga.contest("run", "mark", run_id))
         self.wait(5 * MINUTE)
-        click.echo(staff.commission.contest("run", "shadow", run_id))
-        self._telling.act(say("Publication and archive (R 7.11–7.14)"))
-        click.echo(staff.olga.contest("run", "publish", run_id, "--reason", say("the commission has verified it")))
+        click.echo(self._kim.contest("run", "shadow", run_id))
+        self._telling.act("Publication and archive (R 7.11–7.14)")
+        click.echo(self._olga.contest("run", "publish", run_id, "--reason", "the commission has verified it"))
         self.wait(3 * MINUTE)
         archive = self._home / "archive.zip"
-        click.echo(staff.olga.contest("run", "archive", run_id, "--out", str(archive)))
+        click.echo(self._olga.contest("run", "archive", run_id, "--out", str(archive)))
         click.echo(_verified(archive))
-        click.echo(staff.olga.contest("board", "--run", run_id))
-        board = staff.olga.ask(f"GET /v1/leaderboards/final?run={run_id}")
-        marking = staff.olga.ask(f"GET /v1/markings/{run_id}")
-        names = {key: expert.name for key, expert in staff.experts.items()}
+        click.echo(self._olga.contest("board", "--run", run_id))
+        board = self._olga.ask(f"GET /v1/leaderboards/final?run={run_id}")
+        marking = self._olga.ask(f"GET /v1/markings/{run_id}")
+        names = {key: expert.name for key, expert in self._experts.items()}
         return outcome(board, marking, self._material, names, rules_of(HARDNESS, weights=list(_EXPLAINED)))
 
     def _person(self, name: str, pool: str) -> Person:
         return Person(name, pool, self._cloud, self._home / name)
 
 
+_KIT: Final = "from pku.cli import main; main(prog_name='pku')"
+
+
 def _verified(archive: Path) -> str:
     """Return the kit's verdict on the archive, of which it knows the bytes alone."""
     click.echo(f"anybody$ pku verify-archive {archive.name}")
-    command = [str(Path(sys.executable).with_name("pku")), "verify-archive", str(archive), OPTION, language()]
-    done = subprocess.run(command, env=person_environment(), capture_output=True, text=True, check=False)  # noqa: S603
-    if done.returncode != 0:
-        raise OrganizerError(done.stderr or done.stdout)
-    return done.stdout.strip()
-
-
-_EXPECTED: Final = (OrganizerError, RequestRefusedError, ProgramFailedError)
-_NOT_SO: Final = {"en": "not so: ", "ru": "не выполнено: "}
-
-
-def played(files: int, qualifying: int, seed: int) -> Outcome:
-    """Play a cycle with these numbers of files, of its final and of each qualification, on a cloud of its own."""
-    with (
-        Telling() as telling,
-        tempfile.TemporaryDirectory(prefix="hurdle-demo-cycle-") as home,
-        LocalCloud(DEFAULT_TEMPLATE, SOURCES, clock=Clock(STARTED_MS), logs=Logs()) as cloud,
-    ):
-        return WholeCycle(cloud, Path(home), Material.drawn(seed, files, qualifying), telling).play()
+    return run(_KIT, person_environment(), OPTION, EN, "verify-archive", str(archive)).strip()
 
 
 @spoken.command("demo-cycle")
@@ -581,16 +534,21 @@ def played(files: int, qualifying: int, seed: int) -> Outcome:
     "--qualifying", default=30, show_default=True, type=click.IntRange(2, 100), help="Files of each qualification."
 )
 @click.option("--seed", default=1, show_default=True, help="Draws essays, people and programs.")
-@click.option("--lang", type=click.Choice(LANGUAGES), default=language, help="The language; the system's without it.")
-def demo_cycle(files: int, qualifying: int, seed: int, lang: str) -> None:
+def demo_cycle(files: int, qualifying: int, seed: int) -> None:
     """Play a whole cycle: applications, qualifications, a final, its markup, settlement, publication.
 
     Exit code 1 when the numbers are not as the simulated people's noise foretells.
     """
+    material = Material.drawn(seed, files, qualifying)
     try:
-        outcome = played(files, qualifying, seed)
-    except _EXPECTED as error:
+        with (
+            Telling() as telling,
+            tempfile.TemporaryDirectory(prefix="hurdle-demo-cycle-") as home,
+            LocalCloud(DEFAULT_TEMPLATE, SOURCES, clock=Clock(STARTED_MS), logs=Logs()) as cloud,
+        ):
+            outcome = WholeCycle(cloud, Path(home), material, telling).play()
+    except OrganizerError as error:
         raise click.ClickException(in_words(error)) from error
-    WholeConsole().print(outcome.table(lang))
-    if surprises := outcome.surprises(lang):
-        raise click.ClickException(_NOT_SO[lang] + "; ".join(surprises))
+    WholeConsole().print(outcome.table())
+    if surprises := outcome.surprises():
+        raise click.ClickException("not so: " + "; ".join(surprises))

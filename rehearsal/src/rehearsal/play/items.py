@@ -25,7 +25,6 @@ from rehearsal.history import MARK, MARKED_CODES
 from rehearsal.play.material import FINAL, RESERVE, TEST, TRAIN, Cycle, Entry, Prepared
 from rehearsal.play.prying import REWRITTEN, of_items, of_single_items
 from rehearsal.play.teams import Turn, as_json
-from rehearsal.texts import say
 from tracks.capabilities import CountsAnswers
 from tracks.diagnosis.stages import SERVICES
 
@@ -114,7 +113,7 @@ class Items(Prepared):
         entries = sorted(self._cycle.items, key=lambda entry: self._contest.order(entry[0]))
         fitting = [entry for entry in entries if takes(entry[0])]
         if not fitting:
-            raise OrganizerError(say("the cycle has no items of this stage with references"))
+            raise OrganizerError("the cycle has no items of this stage with references")
         return (make(*entry, again) for again in counted(int(self._cycle.is_own)) for entry in fitting)
 
     def _hidden(self, used: int) -> Iterator[Entry]:

@@ -28,7 +28,6 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import MARK, Millis, from_text
 from rehearsal.play.prying import OF_ESSAYS, Sitting
 from rehearsal.play.teams import Answering
-from rehearsal.texts import say
 from tracks import registry
 from tracks.capabilities import MarkedByExperts, ReadsFolders, ReadsOwnFiles
 from tracks.essay.items import complete
@@ -66,7 +65,7 @@ class Cycle:
         organizing.validate(folder)
         _, head, raw = organizing.read_cycle(folder)
         if "@" in str(raw.get("measure", {}).get("program")):
-            raise organizing.OrganizerError(say("a measure in a container image is not rehearsed"))
+            raise organizing.OrganizerError("a measure in a container image is not rehearsed")
         return cls(folder, head, raw, is_own=True)
 
     @cached_property
@@ -132,15 +131,14 @@ class Cycle:
         for set_name, part in self.head["sets"].items():
             if part["kind"] == KINDS[name]:
                 return self._folder / str(part.get("folder", set_name))
-        raise organizing.OrganizerError(say("the cycle has no set of the kind {kind}", kind=KINDS[name]))
+        raise organizing.OrganizerError(f"the cycle has no set of the kind {KINDS[name]}")
 
     def own(self, name: str) -> Sequence[Known]:
         """Return the organizer's items of a set, by its name in a rehearsed cycle; empty for a demonstration."""
         sets = [entries for kind, entries in self._sets.values() if kind == KINDS[name]] if self.is_own else []
         own = [entry for entries in sets for entry in entries]
         if bare := [item for item, references in own if not references]:
-            message = say("set {name}: {count} items have no references; a rehearsal scores answers by them",
-                          name=name, count=len(bare))  # fmt: skip
+            message = f"set {name}: {len(bare)} items have no references; a rehearsal scores answers by them"
             raise organizing.OrganizerError(message)
         return own
 

@@ -24,7 +24,6 @@ import httpx
 
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import AROUND, ATTACKING, MARK, MARKED_CODES, QUALIFYING, READING, SECOND, Call, History, Millis
-from rehearsal.texts import tr
 
 
 class Fault(StrEnum):
@@ -132,9 +131,7 @@ def faults_named(text: str) -> frozenset[Fault]:
     names, every = [word.strip() for word in text.split(",")], list(Fault)
     if unknown := next((name for name in names if name not in every), None):
         choices = ", ".join([*_WORDS, *Fault])
-        raise UnknownFaultError(
-            tr("no fault is called {unknown}; choose from {choices}", unknown=repr(unknown), choices=choices)
-        )
+        raise UnknownFaultError(f"no fault is called {unknown!r}; choose from {choices}")
     return frozenset(map(Fault, names))
 
 
