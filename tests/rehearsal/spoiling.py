@@ -85,10 +85,6 @@ def tell(of: str, path: str, new: Json) -> Spoil:
     return lambda pen: put(pen.answer_line(of), f"body.{path}" if path else "body", new)
 
 
-def sign(pen: Pen) -> None:
-    pen.sign_record()
-
-
 def header(**what: Any) -> Spoil:
     return lambda pen: pen.find("header").update(what)
 

@@ -11,7 +11,7 @@ import copy
 import hashlib
 import json
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -23,7 +23,6 @@ from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from markup_core.sample import summarise
 from rehearsal.history import Story, story_of, to_text
 from rehearsal.play.material import Cycle, Material
-from rehearsal.proof.checks_staff import merkle_root
 from tracks import registry
 
 START = 1_795_262_550_000
@@ -236,7 +235,8 @@ class Pen:
             experts = [dict(markup) for markup in self.material.experts(essay["text"])]
             self.add("own", number=number, item=essay, experts=experts)
         self._run()
-        self._sets()
+        parameters = {"body": json.dumps({"version": 1, "bootstrap_seed": 1, "track": self.parameters})}
+        self.add("item", table="catalogue", pk="CYCLE#demo", sk="PARAMETERS#000001", item=parameters)
         for team in TEAMS:
             self._participation(team)
         self.call("ann", "channel_answer", None, 20_000, 200, said=self.receipt("ann", 1, 20_000))
@@ -258,7 +258,7 @@ class Pen:
         rows = [self._row(number) for number in FILES]
         run = {"run_id": RUN, "track": "essay", "files": len(FILES), "starts_at": to_text(START)}
         limits = {"interval_ms": INTERVAL, "limits": dict(self.find("header")["limits"])}
-        statement = {"kind": "commitment", **run, **limits, "root": merkle_root(rows), "key_id": KEY_ID}
+        statement = {"kind": "commitment", **run, **limits, "root": "0" * 64, "key_id": KEY_ID}
         run |= {
             "interval_s": INTERVAL / 1000,
             "limits": {"request_s": 10, "answer_s": 50, "total_s": 60},
@@ -266,18 +266,8 @@ class Pen:
             "commitment": {"statement": statement, "signature": signature(statement)},
             **{name: [] for name in ("pauses", "amendments", "rulings")},
         }
-        pairs = sorted([team, session_id] for team, session_id in TEAMS.items())
-        sealed = {
-            "kind": "roster",
-            "run_id": RUN,
-            "sessions": len(pairs),
-            "sessions_sha256": sha256_hex(canonical_bytes(pairs)),
-            "previous": sha256_hex(canonical_bytes(statement)),
-            "key_id": KEY_ID,
-        }
-        roster = {"statement": sealed, "signature": signature(sealed)}
-        self.add("answer", of="run", body={**run, "roster": roster})
-        self.add("answer", of="run_before", body=copy.deepcopy({**run, "roster": None}))
+        self.add("answer", of="run", body=run)
+        self.add("answer", of="run_before", body=copy.deepcopy(run))
         self._record(rows)
         for row in rows:
             opens_at = START + (row["number"] - 1) * INTERVAL
@@ -302,7 +292,6 @@ class Pen:
         armed = {"armed_at": to_text(START - 60_000), "armed_by": "timer"}
         record = {
             "commitment": copy.deepcopy(self.answer("run")["commitment"]),
-            "roster": copy.deepcopy(self.answer("run")["roster"]),
             "rulings": [],
             "plans": [{"amendment": 0, "rows": rows}],
             "releases": [{"number": row["number"], "opens_at": row["planned_at"], **armed} for row in rows],
@@ -318,20 +307,11 @@ class Pen:
             ],
         }
         self.add("answer", of="record", body=record)
-        self.add("answer", of="record_statement", body={})
-        self.sign_record()
+        self.add("answer", of="record_verified", body=[])
 
-    def sign_record(self) -> None:
-        """Sign the record as it now is; everybody's copy in the archive is the same."""
-        if self.all("answer", of="archive"):
-            self.answer("archive")["record.json"] = self.archived({"record": self.answer("record")})
-        said = {
-            "kind": "record",
-            "record_sha256": sha256_hex(canonical_bytes(self.answer("record"))),
-            "previous": sha256_hex(canonical_bytes(self.answer("run")["commitment"]["statement"])),
-            "key_id": KEY_ID,
-        }
-        self.find("answer", of="record_statement")["body"] = {"statement": said, "signature": signature(said)}
+    def archive_record(self) -> None:
+        """Let everybody's copy of the record in the archive be as it now is."""
+        self.answer("archive")["record.json"] = self.archived({"record": self.answer("record")})
 
     def _row(self, number: int) -> Json:
         return {
@@ -341,25 +321,6 @@ class Pen:
             "content_sha256": sha256_hex(canonical_bytes(self.content(number))),
             "salt": f"{number:064x}",
         }
-
-    def _sets(self) -> None:
-        parameters = {"version": 1, "bootstrap_seed": 1, "track": self.parameters}
-        body = {"body": json.dumps(parameters)}
-        self.add("item", table="catalogue", pk="CYCLE#demo", sk="PARAMETERS#000001", item=body)
-        rows = []
-        for essay in self.essays:
-            item_id = essay["meta"]["id"]
-            self.add("object", name=f"sets/demo/items/{item_id}.json", sha256="", text=json.dumps(essay))
-            names = list(self._references(item_id, essay["text"]))
-            rows.append([item_id, "rus", essay["meta"]["subject"], item_id, names])
-        manifest = json.dumps({"format": 1, "items": rows})
-        self.add("object", name="sets/demo/manifests/all.json", sha256="", text=manifest)
-
-    def _references(self, item_id: str, text: str) -> Iterator[str]:
-        for expert, markup in enumerate(self.material.experts(text)):
-            name = f"{item_id}-{expert}"
-            self.add("object", name=f"sets/demo/references/{name}.json", sha256="", text=json.dumps(markup))
-            yield name
 
     def _participation(self, team: str) -> None:
         self.call(team, "open", None, -30_000, 201, said={"session_id": TEAMS[team]})

@@ -23,6 +23,7 @@ from local.organizing import Organizer, OrganizerError
 from markup_core.receipt import sha256_hex
 from markup_core.texts import EN
 from pku import archive as archives
+from pku import proof
 from pku.errors import PkuError
 from rehearsal.harm.crashes import Crashes, Stalls
 from rehearsal.history import MINUTE, NOT_PUBLISHED, OPERATIONS, SECOND, SENT, UNANSWERED, History, Millis, to_text
@@ -434,12 +435,12 @@ class Ending:
             self._look((teams[-1], ask) for ask in prying.routes(self.document, names, of_people=True))
 
     def _record(self, run_id: str, name: str = "record") -> None:
-        """Write down the record, and apart from it the signed statement about it."""
+        """Write down the record, and what is wrong with it by the command that everybody checks a run with."""
         response = self.wire.get(f"/v1/runs/{run_id}/record")
         if response.status_code == 200:
-            signed = response.json()
-            self.history.add("answer", of=name, body=signed.pop("record"))
-            self.history.add("answer", of=f"{name}_statement", body=signed)
+            run, keys = (self.wire.get(f"/v1/{path}").json() for path in (f"runs/{run_id}", "keys"))
+            self.history.add("answer", of=name, body=response.json()["record"])
+            self.history.add("answer", of=f"{name}_verified", body=record_faults(run, response.json(), keys))
 
     def archive(self, path: str, name: str = "archive") -> None:
         """Write down the archive that everybody has of published results, file by file, and what is found wrong with
@@ -466,6 +467,15 @@ class Ending:
         else:
             failed = f"{path}: {response.status_code} {response.text[:200]}"
             raise OrganizerError(f"the platform does not tell {failed}")
+
+
+def record_faults(run: Json, record: Json, keys: Json) -> list[str]:
+    """Return the codes of the faults that ``pku verify-run`` finds in a run and its record, each with its place."""
+    try:
+        verdict = proof.verify(run, record, proof.read_keys(keys), proof.LocalData())
+    except PkuError as error:
+        return [f"{error.code} {error.values}"]
+    return [f"{fault.code} {dict(fault.values)}" for fault in verdict.faults]
 
 
 def _verified(packed: bytes) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import httpx
 from local.clock import monotonic_s, system_ms
 from local.organizing import OrganizerError
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.ending import Bill, Settings
+from rehearsal.ending import Bill, Settings, record_faults
 from rehearsal.history import FORMAT, MINUTE, OPERATIONS, SECOND, History, Millis, from_text
 from rehearsal.play import items, prying
 from rehearsal.play.driver import DrivenPace, Driver, RunningPace, Timing
@@ -222,8 +222,8 @@ class Outside:
         answers: dict[str, Json] = {"run": self._told(run), "keys": self._told("/v1/keys")}
         signed = self._told(f"{run}/record")
         if signed:
-            record = answers["record"] = signed.pop("record")
-            answers["record_statement"] = signed
+            record = answers["record"] = signed["record"]
+            answers["record_verified"] = record_faults(answers["run"], signed, answers["keys"])
             self._items(f"RUN#{self._place.run}", dict(_releases(record)))
         for team in (team for team in self._teams if team.session_id):
             status = answers[f"status/{team.name}"] = self._told(team.path(), team.token)

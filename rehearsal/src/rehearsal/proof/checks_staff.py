@@ -8,7 +8,6 @@ answers is held against that, and against the library's scores by it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,15 +20,12 @@ from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, contents_of, look_as
 from rehearsal.proof.checks_answers import fragments
 from rehearsal.proof.oracle import SEALED, Decision
 from shadow.final import delayed, pauses_of
-from shadow.record import Keys
-from shadow.record import contradictions as contradictory
 from tracks import registry
 
 Json = Any
 Statement = Mapping[str, Json]
 _SALT_DIGITS: Final = 32
 """Least number of a salt's hexadecimal digits: 128 bits, which nobody tries out."""
-_IN_TURNS: Final = "diagnosis"
 
 
 @tries("decided", lambda size: 2 * 6 + 11 + size.answered, fault="decisions")
@@ -77,7 +73,7 @@ def _details(case: Case, decision: Decision) -> Mapping[str, Json]:
 
 def _published_otherwise(case: Case) -> Iterator[str]:
     """Yield the faults of the published decisions: each of them, in order, and no other. Of rulings a hash of each is
-    public during the run, afterwards the one content with it."""
+    public during the run, afterwards the content; whether the two fit is the participants' verifier's to find."""
     decided, decisions = case.schedule.decided, case.schedule.decided.decisions
     pauses = tuple((from_text(pause["from"]), from_text(pause["until"])) for pause in case.run["pauses"])
     if pauses != decided.pauses:
@@ -88,13 +84,12 @@ def _published_otherwise(case: Case) -> Iterator[str]:
     for before, after in zip(during["amendments"], case.run["amendments"], strict=False):
         if before != after:
             yield f"decision {before['amendment']['number']}: it is told otherwise than while the run went on"
-    seals = {row["amendment"]["number"]: row["amendment"]["details"].get("seal") for row in during["amendments"]}
     due = [(decision.number, decided.told_as(decision), decision.effective_at) for decision in decisions]
     for name, run in (("run", case.run), ("record", case.record)):
         amended = [row["amendment"] for row in run["amendments"]]
         numbers = [(one["number"], one["amendment"], from_text(one["effective_at"])) for one in amended]
         if numbers == due:
-            yield from (f"the {name} {fault}" for fault in _contents_otherwise(case, amended, run["rulings"], seals))
+            yield from (f"the {name} {fault}" for fault in _contents_otherwise(case, amended, run["rulings"]))
         else:
             yield f"the {name} tells of other decisions than were made: {numbers}"
     for decision in (one for one in decisions if one.kind == "replace"):
@@ -105,31 +100,25 @@ def _published_otherwise(case: Case) -> Iterator[str]:
             yield f"decision {decision.number}: the record has other rows of it, or of other openings"
 
 
-def _contents_otherwise(
-    case: Case, told: Sequence[Json], rulings: Sequence[Json], seals: Mapping[int, str]
-) -> Iterator[str]:
-    opened = {ruling["number"]: ruling for ruling in rulings}
+def _contents_otherwise(case: Case, told: Sequence[Json], rulings: Sequence[Json]) -> Iterator[str]:
+    opened = {ruling["number"]: (ruling["amendment"], ruling["details"]) for ruling in rulings}
     for decision, statement in zip(case.schedule.decided.decisions, told, strict=True):
         which = f"decision {decision.number} ({decision.kind})"
         if case.schedule.decided.told_as(decision) != SEALED:
             details = {key: value for key, value in statement["details"].items() if key != "root"}
             if details != _details(case, decision):
                 yield f"tells {which} as {details}"
-        elif (content := opened.pop(decision.number, None)) is None:
-            yield f"does not open {which}"
-        elif seals.get(decision.number) != sha256_hex(canonical_bytes(content)):
-            yield f"opens {which} with another content than was sealed"
-        elif (content["amendment"], content["details"]) != (decision.kind, decision.wish):
-            yield f"opens {which} as {content['details']}"
-    yield from (f"opens decision {number}, which is no ruling" for number in opened)
+        elif (content := opened.get(decision.number)) != (decision.kind, decision.wish):
+            yield f"opens {which} as {content}"
 
 
 @tries("committed", 2, outside=True)
 def commitment_kept(check: Check, case: Case) -> None:
-    """Check that the commitment before the run equals the content revealed after it, all of it signed."""
+    """Check that the commitment before the run equals the content revealed after it, and that the participants'
+    verifier of runs finds nothing wrong with that: signatures, their chain, the roster, rows and fates."""
     header, answers = case.story.header, case.facts.answers
     before = answers["run_before"]
-    check.look(*run_faults(before, case.run, case.record, answers["record_statement"], case.keys))
+    check.look(*_run_otherwise(before, case.run, case.record, answers["record_verified"]))
     promised = {name: before["commitment"]["statement"][name] for name in _ORDERED}
     described = {f"{name.removesuffix('_s')}_ms": round(value * 1000) for name, value in case.run["limits"].items()}
     ordered = {name: header[name] for name in _ORDERED}
@@ -150,18 +139,18 @@ _MOVED: Final = "moved"
 @tries("committed", 50, fault="qualifying", stages=ESSAYS_ALONE)
 def beside_as_promised(check: Check, case: Case) -> None:
     """Check runs beside the final. The commitment that was read before a run's start is the one that holds when its
-    results are out; rows, salts, signatures and the signed record agree with it; each release is of a row's moment,
-    moved by the pauses, and armed by the timer's first visit after it was moved; and the files that teams got, not
-    before that moment, are those that were committed to (platform §3)."""
+    results are out; the participants' verifier finds nothing wrong with the record that opens it; each release is of a
+    row's moment, moved by the pauses, and armed by the timer's first visit after it was moved; and the files that teams
+    got, not before that moment, are those that were committed to (platform §3)."""
     look_as_meant(check, case, _MOVED)
     calls = [call for call in case.story.calls if call.what.startswith(QUALIFYING) and call.status in {200, 201}]
     bodies = {(call.what, call.means["run"]): call.said for call in calls if f"{QUALIFYING}beside_" in call.what}
     for kind, where in _RUNS.items():
         before, after = (bodies.get((f"{QUALIFYING}beside_{name}", kind)) for name in ("before", "after"))
-        record, signed = (case.facts.answers.get(f"{kind}_record{part}") for part in ("", "_statement"))
-        if before is None or after is None or record is None or signed is None:
+        record, verdict = (case.facts.answers.get(f"{kind}_record{part}") for part in ("", "_verified"))
+        if before is None or after is None or record is None or verdict is None:
             continue  # there are too few cases then
-        check.look(*(f"{where}: {problem}" for problem in run_faults(before, after, record, signed, case.keys)))
+        check.look(*(f"{where}: {problem}" for problem in _run_otherwise(before, after, record, verdict)))
         moving = [call for call in calls if call.what == f"{QUALIFYING}{_MOVED}" and call.means["run"] == kind]
         moves = [Decision(number, call.means["kind"], call.done_at, {}) for number, call in enumerate(moving, start=1)]
         pauses = list(pauses_of([move.amendment() for move in moves]))
@@ -196,45 +185,15 @@ def _armed_otherwise(
     return f"file {number} was moved and not armed anew by the timer" if late else None
 
 
-def merkle_root(rows: Sequence[Statement]) -> str:
-    """Return the root of a tree over rows, level by level; a node without a neighbour goes up as it is."""
-    level = [hashlib.sha256(b"\x00" + canonical_bytes(row)).digest() for row in rows]
-    while len(level) > 1:
-        pairs = [level[place : place + 2] for place in range(0, len(level), 2)]
-        level = [pair[0] if len(pair) == 1 else hashlib.sha256(b"\x01" + b"".join(pair)).digest() for pair in pairs]
-    return level[0].hex() if level else ""
-
-
-def run_faults(before: Statement, run: Statement, record: Statement, signed: Statement, keys: Keys) -> Iterator[str]:
-    """Yield the faults of a run's commitment as it was read before the start, of its opening afterwards, and of the
-    signed statement about the record: the end of the run's chain."""
+def _run_otherwise(before: Statement, run: Statement, record: Statement, verdict: Sequence[str]) -> Iterator[str]:
+    """Yield the faults of a run's commitment as it was read before the start, and of the record that opens it: those
+    that the participants' verifier finds, then those of the rows that it leaves out."""
     for name, source in (("run", run), ("record", record)):
         if source["commitment"] != before["commitment"]:
             yield f"the commitment of the {name} is another one than before the start"
-    chain = [(run["commitment"]["statement"], run["commitment"]["signature"])]
-    chain += [(amendment["amendment"], amendment["signature"]) for amendment in run.get("amendments") or ()]
-    chain.append((signed["statement"], signed["signature"]))
-    for (statement, signature), (before_it, _) in zip(chain, [({}, ""), *chain], strict=False):
-        name = f"the statement {statement.get('kind')} {statement.get('number', '')}".rstrip()
-        if not keys.signed(statement, signature):
-            yield f"{name} has no good signature"
-        if before_it and statement.get("previous") != _digest(before_it):
-            yield f"{name} does not follow the one before it"
-    if signed["statement"]["record_sha256"] != _digest(record):
-        yield "the signed record is another one"
-    yield from _rows_otherwise(run["commitment"]["statement"], record)
-    roots = {statement.get("number"): statement.get("details", {}).get("root") for statement, _ in chain}
-    for plan in (candidate for candidate in record["plans"] if candidate["amendment"]):
-        if roots.get(plan["amendment"]) != merkle_root(plan["rows"]):
-            yield f"the rows of decision {plan['amendment']} do not lead to the root that it committed to"
-    yield from _roster_faults(run, record, keys)
-    yield from contradictions(record)
-
-
-def _rows_otherwise(promised: Statement, record: Statement) -> Iterator[str]:
+    yield from (f"the record is refused by who verifies it: {fault}" for fault in verdict)
+    promised = run["commitment"]["statement"]
     rows = [row for plan in record["plans"] if plan["amendment"] == 0 for row in plan["rows"]]
-    if merkle_root(rows) != promised["root"]:
-        yield "the revealed rows do not lead to the root that was committed to"
     starts_at, interval = from_text(promised["starts_at"]), promised["interval_ms"]
     if [row["number"] for row in rows] != list(range(1, promised["files"] + 1)):
         yield f"{promised['files']} files were promised, {len(rows)} rows are revealed"
@@ -246,38 +205,6 @@ def _rows_otherwise(promised: Statement, record: Statement) -> Iterator[str]:
         yield "leaves of the commitment have the same salt"
     if any(len(salt) < _SALT_DIGITS for salt in salts):
         yield "a leaf of the commitment has a salt that can be guessed"
-
-
-def _roster_faults(run: Statement, record: Statement, keys: Keys) -> Iterator[str]:
-    """Yield the faults of the signed roster of teams, which everybody is shown once joining is over."""
-    roster = record.get("roster")
-    if roster is None or run.get("roster") != roster:
-        yield "the record has another roster than everybody is shown"
-        return
-    statement, commitment = roster["statement"], run["commitment"]["statement"]
-    if not keys.signed(statement, roster["signature"]) or statement["run_id"] != commitment["run_id"]:
-        yield "the roster has no good signature"
-    if statement["previous"] != _digest(commitment):
-        yield "the roster does not follow the commitment"
-    last = from_text(run["join_until"])
-    joined = [session for session in record["sessions"] if from_text(session["opened_at"]) <= last]
-    pairs = sorted([session["team_id"], session["session_id"]] for session in joined)
-    if (statement["sessions"], statement["sessions_sha256"]) != (len(pairs), sha256_hex(canonical_bytes(pairs))):
-        yield f"the roster seals {statement['sessions']} sessions, the record has others: {len(pairs)}"
-
-
-def contradictions(record: Statement) -> Iterator[str]:
-    """Yield the moments of the record's rows that cannot hold together in any course of events (decision 0033)."""
-    in_turns = record["commitment"]["statement"]["track"] == _IN_TURNS
-    for session in record["sessions"]:
-        for cell in contradictory(session, record["releases"], in_turns=in_turns):
-            name = cell.quantity.removeprefix("record.")
-            where = f"{session['team_id']}, file {cell.number}"
-            yield f"{where}: the record's {name} {cell.platform} contradicts {cell.shadow}"
-
-
-def _digest(statement: Statement) -> str:
-    return sha256_hex(canonical_bytes(statement))
 
 
 def released_otherwise(release: Statement, opens_at: Mapping[int, Millis]) -> str | None:
