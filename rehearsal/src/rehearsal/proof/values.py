@@ -14,11 +14,10 @@ from markup_core.accuracy import metric_measure
 from markup_core.params import METRICS
 from rehearsal.history import SECOND, Millis, from_text, to_text
 from rehearsal.proof.oracle import VOIDED_SHARE
-from rehearsal.proof.readable import LOG, OTHER, OWN, Phase
-from rehearsal.proof.world import Place, World
+from rehearsal.proof.readable import LOG, Phase
+from rehearsal.proof.world import ROLES_TOLD, OneOf, Place, Row, World, choices
 
 Json = Any
-Row = Mapping[str, Json]
 Where = Callable[[World, Place, Row], object]
 """Predicate: whether the model knows a field in an object."""
 Find = Callable[[World, Place, Row], Json]
@@ -28,15 +27,9 @@ _PASSING: Final = ("server_time", "paused_until", "next_opening")
 _LARGE_DIFFERENCE: Final = 5.0
 """Most points by which missed files, counted as zero, lower a result that a board does not flag."""
 _PERCENTILES: Final = {"p50": 50, "p95": 95}
-_ROLES: Final = {OWN: "program", OTHER: "program"}
-"""The platform's names of readers' roles, where they differ."""
 _OF_A_FILE: Final = {"file_id", "opens_at", "handed_out_at", "content_sha256"}
 _UNKNOWN: Final = object()
 """Return value where the model has no value."""
-
-
-class OneOf(list[Json]):
-    """Values of which a field has one."""
 
 
 class Model(World):
@@ -57,7 +50,7 @@ class Model(World):
 
 
 def _choices(value: Json) -> Sequence[Json] | None:
-    return None if value is _UNKNOWN else value if isinstance(value, OneOf) else [value]
+    return None if value is _UNKNOWN else choices(value)
 
 
 def is_place(row: Row) -> bool:
@@ -445,7 +438,7 @@ _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
         "track": lambda world, _, __: world.track,
         **dict.fromkeys(("published", "results_published"), lambda _, at, __: at.phase >= Phase.PUBLISHED),
     },
-    (lambda _, __, row: "rights" in row): {"role": lambda _, at, __: _ROLES.get(at.role, at.role)},
+    (lambda _, __, row: "rights" in row): {"role": lambda _, at, __: ROLES_TOLD.get(at.role, at.role)},
     (lambda _, __, row: row.get("team_id")): dict.fromkeys(("team", "name"), lambda _, __, row: row["team_id"]),
     (lambda _, __, row: {"starts_at", "opened_at"} & row.keys()): {"run_id": lambda world, _, __: OneOf(world.runs)},
     (lambda world, _, row: str(row.get("session_id")) in world.owners): {

@@ -12,8 +12,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from operator import itemgetter
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -28,6 +27,10 @@ from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
 
 Json = Any
+Row = Mapping[str, Json]
+Values = Mapping[str, Json]
+ROLES_TOLD: Final = {OWN: "program", OTHER: "program"}
+"""The platform's names of readers' roles, where they differ."""
 _LETTERS: Final = {"team_late": "l", "team_invalid": "i", "network": "n", "platform": "p", "organizer_decision": "d"}
 _MODES: Final = {"mode=final": True, "mode=technical": False}
 
@@ -67,6 +70,15 @@ class Place:
     def scope(self) -> str:
         """Return the requested part of a leaderboard: all files, a language or a nomination."""
         return self.query.get("nomination") or self.query.get("language") or ALL
+
+
+class OneOf(list[Json]):
+    """Values of which a field has one."""
+
+
+def choices(value: Json) -> Sequence[Json]:
+    """Return the values that a field may have."""
+    return value if isinstance(value, OneOf) else [value]
 
 
 class AtLeast(list[Json]):
@@ -296,10 +308,8 @@ class World:
         return frozenset(letters | {"o", "w"})
 
 
-Row = Mapping[str, Json]
 KEYS: Final = ("s", *(subtask.lower() for subtask in SUBTASKS))
 """Keys of the boards: the sum, then each subtask."""
-_ROLES: Final = {OWN: "program", OTHER: "program"}
 
 
 class ProgramModel(ProgramCase):
@@ -310,6 +320,9 @@ class ProgramModel(ProgramCase):
 
     def __init__(self, story: Story) -> None:
         super().__init__(story)
+        self._row: Row = {}
+        self._known: Sequence[Values] = ()
+        """The object last asked for, and the values of the things that it describes."""
         self.case = SimpleNamespace(story=story, sessions={}, facts=story.facts)
         self.entered = sorted(story.header.get("entered", ()))
         begun = [call for call in self.of("give_up") if call.means.get("submission")]
@@ -376,9 +389,13 @@ class ProgramModel(ProgramCase):
         """Return the library's numbers of a submission over the public test; None if no totals may be shown."""
         return json.loads(canonical_json(self.result_of(name, PUBLIC_TEST))) if name in self.scored else None
 
+    def missing(self, name: str) -> list[str]:
+        """Return the subtasks for which a submission has no predictions over the public test."""
+        return [one for one in SUBTASKS if one not in self.brought[name].program["predictions"][PUBLIC_TEST]]
+
     def tables(self, name: str) -> Mapping[str, Json]:
         """Return the rows of a submission's tables by their keys."""
-        missing = _missing(self, name, {})
+        missing = self.missing(name)
         outcomes = [Outcome(ItemFacts(one, "mul", one), one not in missing, None) for one in SUBTASKS]
         return told_tables(self.track.report_sections(self.total(name), outcomes))
 
@@ -386,100 +403,62 @@ class ProgramModel(ProgramCase):
 
     def due(self, name: str, at: Place, row: Row) -> Sequence[Json] | None:
         """Return the values that a field may have in an object; None if the model has none."""
-        for is_so, values in _OBJECTS:
-            if is_so <= row.keys() and name in values:
-                return values[name](self, at, row)
-        return None
+        if row is not self._row:
+            known = [values_of(self, at, row) for names, values_of in _OBJECTS if names <= row.keys()]
+            self._row, self._known = row, known
+        return next((choices(values[name]) for values in self._known if name in values), None)
 
 
-Find = Callable[[ProgramModel, str, Row], Json]
-Due = Callable[[ProgramModel, Place, Row], Sequence[Json] | None]
+def _entry(model: ProgramModel, at: Place, row: Row) -> Values:
+    """Return the values of a team's row on a public board; the submission in it is one of those with its best value."""
+    key, team, name = model.key_of_board(at), row["team_id"], str(row["session_id"])
+    scores = {one: model.value(model.result_of(one, PUBLIC_TEST), key) or 0 for one in model.scored}
+    own = {one: value for one, value in scores.items() if model.owners[one] == team}
+    values: dict[str, Json] = {
+        "session_id": OneOf(one for one, value in own.items() if value == max(own.values())),
+        "team": team,
+        "parameters_version": 1,
+        "baseline": False,
+        **dict.fromkeys(("audit", "interval", "audit_flagged", "audit_difference")),
+    }
+    board = model.board(key)
+    for place, _, value in (one for one in board if one[1] == team):
+        level = sum(other == place for other, *_ in board)
+        values |= {"place": place, "place_to": place - 1 + level, **dict.fromkeys(("value", *KEYS), value)}
+    if name in model.brought:
+        answered = len(SUBTASKS) - len(model.missing(name))
+        values |= {"result": model.total(name), "answered": answered, "files": len(SUBTASKS)}
+        values["closed_at"] = model.receipt(name)["received_at"]
+    if name in model.scored:
+        values |= {"barrier": model.track.overcame(model.total(name), key), **_sections(model, name, row)}
+    return values
 
 
-def _of(find_name: Callable[[Row], Json], find: Find) -> Due:
-    def due(model: ProgramModel, _: Place, row: Row) -> Sequence[Json] | None:
-        name = str(find_name(row))
-        return [find(model, name, row)] if name in model.brought else None
-
-    return due
-
-
-_of_submission = partial(_of, itemgetter("submission_id"))
-_of_entry = partial(_of, itemgetter("session_id"))
-_of_report = partial(_of, lambda row: row["submission"]["submission_id"] if row["run"] else "")
-
-
-def _ended(model: ProgramModel, name: str, _: Row) -> tuple[str, str | None]:
-    """Return state and cause with which a submission ends: as its program does; one that a machine lost once it is run
-    again."""
-    way = model.brought[name].way
-    if way in {"scored", "refused"}:
-        return way, None
-    return ("scored", None) if way == LOST and name in model.reruns else ("failed", way)
-
-
-def _declared(model: ProgramModel, name: str, row: Row) -> Json:
-    """Return a submission's declaration with its own shares, and with the commission's ruling."""
-    shared = model.shared.get(name)
-    if shared is None:
-        return None
-    own = {"shared_parameters": shared, "shared_share": shared / 100, "confirmed": model.ruled.get(name)}
-    return {**(row["declaration"] or {}), **own}
-
-
-def _of_board(find: Callable[[ProgramModel, str, tuple[int, str, float | None]], Json]) -> Due:
-    """Return a value of a team's row on a public board."""
-
-    def due(model: ProgramModel, at: Place, row: Row) -> Sequence[Json] | None:
-        key = model.key_of_board(at)
-        rows = [one for one in model.board(key) if one[1] == row["team_id"]]
-        return [find(model, key, rows[0])] if rows else None
-
-    return due
-
-
-def _entry(model: ProgramModel, at: Place, row: Row) -> Sequence[Json]:
-    """Return the submissions of a team that have its best value."""
-    key = model.key_of_board(at)
-    own = [name for name in model.scored if model.owners[name] == row["team_id"]]
-    values = {name: model.value(model.result_of(name, PUBLIC_TEST), key) or 0 for name in own}
-    return [name for name in own if values[name] == max(values.values())]
-
-
-def _of_entry_on_board(model: ProgramModel, at: Place, row: Row) -> Sequence[Json] | None:
-    result = model.total(str(row["session_id"]))
-    return None if result is None else [model.track.overcame(result, model.key_of_board(at))]
+def _sections(model: ProgramModel, name: str, row: Row) -> dict[str, Json]:
+    tables = model.tables(name) if "sections" in row else {}
+    sections = [{**section, **tables.get(section["key"], {"rows": None})} for section in row.get("sections", ())]
+    return {"sections": sections} if tables else {}
 
 
 _COLUMNS: Final = ("Subtask", "Score", "In the sum", "Minimum", "Reached")
 
 
-def _cell(column: str) -> Due:
-    """Return a cell of a report's table of subtasks, as it is downloaded."""
-
-    def due(model: ProgramModel, at: Place, row: Row) -> Sequence[Json] | None:
-        name = str(at.call.path).split("/")[3]
-        rows = model.tables(name)["sum"]["rows"] if name in model.scored else []
-        cells = {str(one[0]): one[_COLUMNS.index(column)] for one in rows}
-        own = cells.get(row["Subtask"])
-        return [own, f"'{own}"] if row["Subtask"] in cells else ["no such row"]
-
-    return due
+def _table_row(model: ProgramModel, at: Place, row: Row) -> Values:
+    """Return the cells of a row of a report's table of subtasks, as it is downloaded."""
+    name = str(at.call.path).split("/")[3]
+    rows = {str(one[0]): one for one in (model.tables(name)["sum"]["rows"] if name in model.scored else ())}
+    cells = rows.get(row["Subtask"], ["no such row"] * len(_COLUMNS))
+    return {column: OneOf([cell, f"'{cell}"]) for column, cell in zip(_COLUMNS, cells, strict=True)}
 
 
-def _private(place: int) -> Due:
-    def due(model: ProgramModel, _: Place, row: Row) -> Sequence[Json] | None:
-        return [one[place] for one in model.private.get(row["board"], ()) if one[1] == row["team_id"]] or ["nobody"]
-
-    return due
-
-
-def _private_value(model: ProgramModel, name: str) -> float | None:
-    run = model.private_runs.get(name)
-    return None if run is None else model.value(model.result_of(run["of"], PRIVATE_TEST), KEYS[0])
+def _private_row(model: ProgramModel, _: Place, row: Row) -> Values:
+    """Return place and value of a team's row on a board of the private test."""
+    rows = [one for one in model.private.get(row["board"], ()) if one[1] == row["team_id"]]
+    place, _team, value = rows[0] if rows else ("nobody",) * 3
+    return {"place": place, "value": value}
 
 
-def _points(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
+def _points(model: ProgramModel, _: Place, row: Row) -> Values:
     """Return a board's history with the places that the submissions scored by each moment make; what was scored at the
     very moment of a visit may be noted by the next one."""
     points = []
@@ -490,104 +469,74 @@ def _points(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
             for until in (moment, moment - 1)
         ]
         points.append({"at": point["at"], "places": boards[boards[1] == point["places"]]})
-    return [points]
+    return {"points": points}
 
 
-def _awards(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
+def _awards(model: ProgramModel, _: Place, row: Row) -> Values:
     """Return the prizes as the answer has them if they are right, else the right ones."""
     awards = sorted((one["board"], one["place"], one["team_id"], one["roubles"]) for one in row["awards"])
-    return [row["awards"] if awards == prizes(model) else prizes(model)]
+    return {"awards": row["awards"] if awards == prizes(model) else prizes(model)}
 
 
-def _sections(find: str) -> Due:
-    def due(model: ProgramModel, _: Place, row: Row) -> Sequence[Json] | None:
-        name = str((row.get("submission") or row)[find])
-        if name not in model.scored:
-            return None
-        tables = model.tables(name)
-        return [[{**section, **tables.get(section["key"], {"rows": None})} for section in row["sections"]]]
-
-    return due
-
-
-def _missing(model: ProgramModel, name: str, _: Row) -> list[str]:
-    return [one for one in SUBTASKS if one not in model.brought[name].program["predictions"][PUBLIC_TEST]]
+def _report(model: ProgramModel, _: Place, row: Row) -> Values:
+    """Return the values of a submission's report, which has a result once it was run."""
+    name = str(row["submission"]["submission_id"])
+    values: dict[str, Json] = {}
+    if name in model.brought and row["run"]:
+        missing = model.missing(name)
+        counts = {"answered": len(SUBTASKS) - len(missing), "items": len(SUBTASKS), "missing": len(missing)}
+        values = {"result": model.total(name), "missing": missing, "counts": counts}
+    return values | (_sections(model, name, row) if name in model.scored else {})
 
 
-_STORED: Final[Mapping[str, Due]] = {
-    "team_id": lambda model, _, row: (
-        [model.owners[name]] if (name := str(row["submission_id"])) in model.owners else None
-    ),
-    "state": _of_submission(lambda model, name, row: _ended(model, name, row)[0]),
-    "cause": _of_submission(lambda model, name, row: _ended(model, name, row)[1]),
-    "value": _of_submission(lambda model, name, _: (model.total(name) or {}).get("s")),
-    "declaration": _of_submission(_declared),
-    "named": _of_submission(lambda model, name, _: name in model.named),
-    **dict.fromkeys(
-        ("sha256", "content_sha256"), _of_submission(lambda model, name, _: model.brought[name].program["sha256"])
-    ),
-    "bytes": _of_submission(lambda model, name, _: model.brought[name].program["bytes"]),
-    "completed_at": _of_submission(lambda model, name, _: model.receipt(name)["received_at"]),
-    "day": _of_submission(lambda model, name, _: model.receipt(name)["day"]),
-    "attempt": _of_submission(
-        lambda model, name, row: (
-            row["attempt"]  # a submission may be refused before its run
-            if model.brought[name].way == "refused" and row["attempt"] in {0, 1}
-            else 1 + (name in model.reruns)
-        )
-    ),
-}
-_OBJECTS: Final[Sequence[tuple[frozenset[str], Mapping[str, Due]]]] = (
-    (
-        frozenset({"place", "team_id", "session_id"}),
-        {
-            "place": _of_board(lambda _, __, row: row[0]),
-            "place_to": _of_board(lambda model, key, row: row[0] - 1 + sum(o[0] == row[0] for o in model.board(key))),
-            **dict.fromkeys(("value", *KEYS), _of_board(lambda _, __, row: row[2])),
-            "session_id": _entry,
-            "team": lambda _, __, row: [row["team_id"]],
-            "result": _of_entry(lambda model, name, _: model.total(name)),
-            "answered": _of_entry(lambda model, name, _: len(SUBTASKS) - len(_missing(model, name, {}))),
-            "files": _of_entry(lambda *_: len(SUBTASKS)),
-            "closed_at": _of_entry(lambda model, name, _: model.receipt(name)["received_at"]),
-            "sections": _sections("session_id"),
-            "barrier": _of_entry_on_board,
-            "parameters_version": lambda *_: [1],
-            "baseline": lambda *_: [False],
-            **dict.fromkeys(("audit", "interval", "audit_flagged", "audit_difference"), lambda *_: [None]),
-        },
-    ),
-    (frozenset({"rows", "nomination"}), {"language": lambda *_: ["all"], "nomination": lambda *_: [None]}),
-    (frozenset({"places", "awards"}), {"awards": _awards}),
-    (frozenset({"keys"}), {"keys": lambda model, _, __: [model.case.facts.answers["keys"]["keys"]]}),
-    (frozenset({"board", "team_id", "place", "value"}), {"place": _private(0), "value": _private(2)}),
-    (frozenset(_COLUMNS), {column: _cell(column) for column in _COLUMNS}),
-    (frozenset({"points"}), {"points": _points}),
-    (
-        frozenset({"submission", "run", "result"}),
-        {
-            "result": _of_report(lambda model, name, _: model.total(name)),
-            "missing": _of_report(_missing),
-            "counts": _of_report(
-                lambda model, name, _: {
-                    "answered": len(SUBTASKS) - len(_missing(model, name, {})),
-                    "items": len(SUBTASKS),
-                    "missing": len(_missing(model, name, {})),
-                }
-            ),
-            "sections": _sections("submission_id"),
-        },
-    ),
-    (
-        frozenset({"of", "submission_id"}),
-        {
-            "team_id": lambda model, _, row: [model.owners.get(row["of"])],
-            "value": lambda model, _, row: [_private_value(model, str(row["submission_id"]))],
-        },
-    ),
-    (frozenset({"submission_id"}), _STORED),
-    (frozenset({"rights"}), {"role": lambda _, at, __: [_ROLES.get(at.role, at.role)]}),
-    (frozenset({"team_id", "created_at", "agrees"}), {"status": lambda *_: ["approved"]}),
+def _private_run(model: ProgramModel, _: Place, row: Row) -> Values:
+    run = model.private_runs.get(str(row["submission_id"]))
+    value = None if run is None else model.value(model.result_of(run["of"], PRIVATE_TEST), KEYS[0])
+    return {"team_id": model.owners.get(row["of"]), "value": value}
+
+
+def _submission(model: ProgramModel, _: Place, row: Row) -> Values:
+    """Return the values of a submission: it ends as its program does, one that a machine lost once it is run again."""
+    name = str(row["submission_id"])
+    values: dict[str, Json] = {"team_id": model.owners[name]} if name in model.owners else {}
+    if name not in model.brought:
+        return values
+    way, program, is_again = model.brought[name].way, model.brought[name].program, name in model.reruns
+    state = way if way in {"scored", "refused"} else "scored" if way == LOST and is_again else "failed"
+    shared, declaration = model.shared.get(name), None
+    if shared is not None:  # the declaration with its own shares, and with the commission's ruling
+        own = {"shared_parameters": shared, "shared_share": shared / 100, "confirmed": model.ruled.get(name)}
+        declaration = {**(row.get("declaration") or {}), **own}
+    # A submission may be refused before its run.
+    attempts = OneOf([0, 1]) if way == "refused" else 1 + is_again
+    return {
+        **values,
+        "state": state,
+        "cause": way if state == "failed" else None,
+        "value": (model.total(name) or {}).get("s"),
+        "declaration": declaration,
+        "named": name in model.named,
+        **dict.fromkeys(("sha256", "content_sha256"), program["sha256"]),
+        "bytes": program["bytes"],
+        "completed_at": model.receipt(name)["received_at"],
+        "day": model.receipt(name)["day"],
+        "attempt": attempts,
+    }
+
+
+_OBJECTS: Final[Sequence[tuple[frozenset[str], Callable[[ProgramModel, Place, Row], Values]]]] = (
+    (frozenset({"place", "team_id", "session_id"}), _entry),
+    (frozenset({"rows", "nomination"}), lambda *_: {"language": "all", "nomination": None}),
+    (frozenset({"places", "awards"}), _awards),
+    (frozenset({"keys"}), lambda model, _, __: {"keys": model.case.facts.answers["keys"]["keys"]}),
+    (frozenset({"board", "team_id", "place", "value"}), _private_row),
+    (frozenset(_COLUMNS), _table_row),
+    (frozenset({"points"}), _points),
+    (frozenset({"submission", "run", "result"}), _report),
+    (frozenset({"of", "submission_id"}), _private_run),
+    (frozenset({"submission_id"}), _submission),
+    (frozenset({"rights"}), lambda _, at, __: {"role": ROLES_TOLD.get(at.role, at.role)}),
+    (frozenset({"team_id", "created_at", "agrees"}), lambda *_: {"status": "approved"}),
 )
 """Names in an object by which it is known, with the functions that compute its values by their names; the first that
 has a name holds."""
