@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -17,106 +17,42 @@ import httpx
 import pytest
 
 from markup_core.reading.validation import load
-from rehearsal.history import MINUTE, SECOND, Call, History, to_text
-from rehearsal.play import around, prying, staff
+from rehearsal.history import MINUTE, Call, History, to_text
+from rehearsal.play import prying
 from rehearsal.play.around import BEGINS, ENDS, SlowTeam
 from rehearsal.play.channel import ENTERED, FILE, HEARD, IDLE, LET_GO, ChannelTeam, ChannelTeams, Lifelines
 from rehearsal.play.driver import AHEAD, ASK_AGAIN, Play, Timing, coming
 from rehearsal.play.material import TEST, Cycle, Material, from_known, skills_below
 from rehearsal.play.qualifying import FILES
-from rehearsal.play.teams import LEAVE, LEAVER, SILENT, Answers, Team, Teams, insist, leaving
+from rehearsal.play.teams import Answers, Team, Teams, insist
 from rehearsal.play.wire import Ask, Reply, Scripts, Wire, answered, heard_in, marks_in
 from rehearsal.proof.oracle import Decision, ExpectedTimes, folded
 from shadow.final import PAUSES_TOGETHER
 from tests.rehearsal.story import START
 
 Json = Any
-LIMIT = 20 * SECOND
 
 
 def timing(files: int = 4) -> Timing:
     return Timing("r", "final", START, MINUTE, 10_000, 50_000, 60_000, 120_000, files)
 
 
-def teams(count: int) -> list[Team]:
-    teams = [Team(index, f"team-{index}", "token", cast(Wire, None)) for index in range(count)]
-    for team in teams:
-        team.session_id = f"session-{team.index}"
-    return teams
+def joined() -> Team:
+    """Return a team with an open session, for which nobody asks."""
+    team = Team(0, "team-0", "token", cast(Wire, None))
+    team.session_id = "session-0"
+    return team
 
 
-def played(play: Play, answer: Callable[[Ask, int], Reply]) -> list[tuple[int, Ask]]:
-    """Play to the end; return each request with its moment."""
+def played(play: Play) -> list[tuple[int, Ask]]:
+    """Play to the end, with answers that say nothing; return each request with its moment."""
     requests: list[tuple[int, Ask]] = []
-    try:
+    with suppress(StopIteration):
         step = next(play)
         while True:
             requests += [(step.at, ask) for ask in step.asks]
-            step = play.send([answer(ask, step.at) for ask in step.asks])
-    except StopIteration:
-        return requests
-
-
-def with_statuses(**statuses: int) -> Callable[[Ask, int], Reply]:
-    bodies: dict[str, Json] = {"open": {"session_id": "s"}, "file": {"content": {}}}
-    return lambda ask, at: Reply(at, statuses.get(ask.what, 200), bodies.get(ask.what, {}))
-
-
-# Sessions of one's own
-
-
-@pytest.fixture(scope="module")
-def practised() -> dict[str, list[tuple[int, Ask]]]:
-    """Play the practice; return each team's requests and their times."""
-    material = Material(Cycle.demonstrated("essay"), 2)
-
-    def answer(ask: Ask, at: int) -> Reply:
-        if ask.what == "practice_open":
-            return Reply(at, 201, {"session_id": "3" * 15})
-        file = {
-            "handed_out_at": to_text(at),
-            "answer_by": to_text(at + LIMIT),
-            "content": material.sets["final"][0].item,
-        }
-        return Reply(at, 200, file if ask.what == "practice_file" else {})
-
-    named = [Team(-1, name, "token", cast(Wire, None)) for name in around.PRACTISING]
-    plays = around.Practice(timing(), material).plays(named)  # type: ignore[arg-type]  # nobody asks by it
-    return {team.name: played(play, answer) for team, play in plays}
-
-
-def test_who_chooses_tries_what_nobody_may_choose_and_answers_late_and_in_the_last_moment(
-    practised: dict[str, list[tuple[int, Ask]]],
-) -> None:
-    requests = practised["practice-chosen"]
-    wrong = [ask.means for _, ask in requests if ask.what == "practice_wrong"]
-    assert len({tuple(sorted(order.items())) for order in wrong}) == len(wrong) == 7
-    assert {order["set"] for order in wrong} == {"train", "final", "reserve"}
-    assert [ask.number for _, ask in requests if ask.what == "practice_next"] == [1, 2, 3]
-    answers = [(at - (ask.due or 0), ask.means["status"]) for at, ask in requests if ask.what == "practice_answer"]
-    assert answers == [(-SECOND, "accepted"), (1, "late"), (0, "accepted")]
-    assert [ask.what for _, ask in practised["practice-left"]][-2:] == ["practice_open", "practice_file"]
-
-
-def test_who_asks_too_fast_answers_in_the_same_second_and_sends_too_much(
-    practised: dict[str, list[tuple[int, Ask]]],
-) -> None:
-    requests = practised["practice-fast"]
-    answers = {at for at, ask in requests if ask.what in {"practice_answer", "practice_spared"}}
-    assert {at for at, ask in requests if ask.what == "practice_fast"} == answers
-    shared = [(at // SECOND, ask.method, ask.number) for at, ask in requests if ask.what == "practice_fast_shared"]
-    seconds = [[one[1:] for one in shared if one[0] == second] for second in dict.fromkeys(one[0] for one in shared)]
-    look, early = [("GET", None)] * 14, [("PUT", 3)] * 3
-    assert seconds[0] == [("PUT", 2)] * 4 + look
-    assert seconds[3:6] == [look + [("PUT", 2)] * 3, look + early, look + [("PUT", 1)] * 3]
-    assert seconds[6:] == [look + early] * 12
-    assert [len(ask.body or b"") for _, ask in requests if ask.what == "practice_large"] == [
-        (2 << 20) + 1,
-        (10 << 20) + 1,
-    ]
-    halves = [(ask.what, at - (ask.due or 0)) for at, ask in practised["practice-slow"] if "body" in ask.what]
-    assert halves == [(BEGINS, -500), (ENDS, 400), (BEGINS, -500), (ENDS, 19_500)]
-    assert around.silence_ends(timing(1)) >= START - 95 * SECOND + 15 * MINUTE + 2 * MINUTE
+            step = play.send([Reply(step.at, 200, {}) for _ in step.asks])
+    return requests
 
 
 def test_a_request_has_begun_when_its_headers_have_come_and_not_before() -> None:
@@ -215,37 +151,8 @@ def test_in_a_pause_programs_ask_again_soon_whatever_they_are_told(state: str, a
     assert step.at == START + again
 
 
-def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> None:
-    plan, history, order = timing(), History(), ["pause", "void", "rule", "undo", "replace", "resume"]
-    steps: list[str] = []
-
-    def answer(ask: Ask, at: int) -> Reply:
-        if ask.body is None:
-            return Reply(at, 200, {"rulings": []})
-        wish = json.loads(ask.body)
-        if len(steps) == len(order) or wish["kind"] != order[len(steps)] or wish.get("amendment", 2) != 2:
-            return Reply(at, 409, {"error": {"code": f"due to {wish['kind']}"}})
-        steps.append(wish["kind"])
-        holds = to_text(at + (30_000 if wish["kind"] == "resume" else 5_000))
-        return Reply(at, 200, {"amendment": len(steps), "effective_at": holds, "details": {"slot": 4}})
-
-    decisions = played(staff.Decisions(plan, history, "bob").play(), answer)
-    assert (decisions[-1][0] - START - 2 * MINUTE, decisions[-1][1].path) == (25_000, "/v1/runs/r")
-    story = history.story()
-    assert [line["at"] - START - 2 * MINUTE for line in story.decided] == [
-        -10_000, 8_000, 12_000, 15_000, 18_000, 20_000
-    ]  # fmt: skip
-    assert [line["wished"] for line in story.decided] == order
-    assert " ".join(f"{line['wished']}:{line['due']}" for line in story.forbidden) == (
-        "resume:not_paused pause:paused_already rule:ruled_already undo:in_effect_already admit:late_refused "
-        "undo:nothing_to_undo void:void_already void:unknown_file replace:unknown_file replace:too_many_replaced "
-        "resume:resumes_already"
-    )
-    assert (plan.news.since, plan.all_files, plan.opens_at(5)) == (None, 5, START + 4 * MINUTE + 55_000)
-
-
 def test_a_team_that_plays_two_runs_of_a_platform_uses_no_key_again() -> None:
-    (team,), keys = teams(1), list[str | None]()
+    team, keys = joined(), list[str | None]()
     for run_id in ("one", "other"):
         plays = Teams(replace(timing(), run_id=run_id), Scripts(1, frozenset(), 50_000), cast(Any, None), print)
         keys.append(next(plays.participation(team, START, print)).asks[0].key)
@@ -257,68 +164,16 @@ def test_a_team_that_plays_two_runs_of_a_platform_uses_no_key_again() -> None:
 # Who looks where it must not, leaves, or listens
 
 
-def test_teams_look_before_openings_and_into_the_next_ones_session() -> None:
-    looks = list(prying.looks(teams(6), timing(8)))
-    assert {number for _, number, _ in looks} == set(range(1, 9))
-    assert {team.index for team, _, _ in looks} == set(range(6))
-    assert {before for _, _, before in looks} == set(prying.BEFORE), "from a minute before to a millisecond"
-    others = prying.others(teams(3), timing(8))
-    mine = [request for team, play in others if team.index == 0 for request in played(play, with_statuses())]
-    assert all(ask.path.startswith("/v1/sessions/session-1") for _, ask in mine)
-    assert {after - before for (before, _), (after, _) in pairwise(mine)} == {SECOND}
-    assert min(moment for moment, _ in mine) > START + timing().join, "everybody has joined by then"
-    assert prying.others(teams(1), timing(8)) == []
-
-
 def test_a_look_falls_before_the_opening_as_it_is_known_shortly_before_and_none_of_who_has_not_joined() -> None:
-    (team,), moved = teams(1), timing()
+    team, moved = joined(), timing()
     moved.news.pauses.append((moved.opens_at(2), moved.opens_at(2) + 55_000))
-    ((at, ask),) = played(prying.look(team, moved, 2, 2_001), with_statuses())
+    ((at, ask),) = played(prying.look(team, moved, 2, 2_001))
     assert (at, ask.number) == (START + MINUTE + 55_000 - 2_001, 2)
     team.session_id = ""
-    assert played(prying.look(team, timing(), 2, 2_001), with_statuses()) == []
-    assert played(prying.again(team, 5, b"{}"), with_statuses()) == []
-    ((at, _),) = played(prying.late(timing(), b"{}"), with_statuses())
+    assert played(prying.look(team, timing(), 2, 2_001)) == []
+    assert played(prying.again(team, 5, b"{}")) == []
+    ((at, _),) = played(prying.late(timing(), b"{}"))
     assert at == START + timing().join + 1
-
-
-def test_staffs_doors_are_those_that_no_program_may_use() -> None:
-    document = {
-        "paths": {
-            "/v1/own": {"get": {"security": [{"program": []}]}},
-            "/v1/both": {"get": {"security": [{"program": []}, {"person": []}]}},
-            "/v1/runs/{run_id}/mark/{other}": {"post": {"security": [{"person": []}]}, "parameters": []},
-        }
-    }
-    (ask,) = prying.routes(document, {"run_id": "r"}, of_people=True)
-    assert (ask.method, ask.path, ask.body) == ("POST", "/v1/runs/r/mark/000000000000000", b"{}")
-
-
-def test_teams_look_at_some_of_their_own_files_before_and_after_the_publication() -> None:
-    looks = prying.own_results(teams(2), 8, prying.OWN_EARLY)
-    early = [(team.index, ask.number, ask.path.rpartition("/")[2]) for team, ask in looks]
-    assert early[:6] == [(0, number, what) for number in (1, 4, 7) for what in ("comparison", "score")]
-    assert {number for index, number, _ in early if index == 1} == {2, 5, 8}
-    assert [ask.number for _, ask in prying.own_results(teams(2), 2, prying.OWN_SHOWN)][:2] == [1, 2]
-
-
-def test_one_team_is_silent_and_one_answers_everything_and_leaves() -> None:
-    class Markups:
-        def answer(self, content: object, skill: float, variant: int = 0) -> object:
-            return [content, skill, variant]
-
-        def another(self, content: object) -> object:
-            return content
-
-        def digest(self, content: object, answer: object) -> str:
-            return f"{content}{answer}"
-
-    def whats(name: str, status: int) -> list[str]:
-        team = Team(-1, name, "token", cast(Wire, None))
-        return [ask.what for _, ask in played(leaving(timing(2), Markups(), team), with_statuses(open=status))]
-
-    assert whats(SILENT, 201) == ["open"] == whats(LEAVER, 409)
-    assert whats(LEAVER, 201) == ["open", *["file", "answer"] * 2, LEAVE]
 
 
 def test_a_connection_that_the_platform_failed_is_made_again() -> None:

@@ -17,7 +17,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -151,17 +151,9 @@ METHODS: Final = ("get", "put", "post", "patch", "delete")
 _PARAMETER: Final = re.compile(r"\\{(\w+)\\?\+?\\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """An operation of the interface, and how often it was answered with success and with a refusal."""
-
-    name: str
-    answered: int
-    refused: int
-
-
-def operations(document: Mapping[str, Json], answers: Mapping[tuple[str, str, int], int]) -> list[Operation]:
-    """Return the operations of a document with the numbers of their answers, by method, path and status.
+def operations(document: Mapping[str, Json], answers: Mapping[tuple[str, str, int], int]) -> list[dict[str, Json]]:
+    """Return the operations of a document, and how often each was answered with success and with a refusal, of the
+    answers by method, path and status.
 
     A path belongs to the operation with the fewest parameters that fits.
     """
@@ -177,14 +169,14 @@ def operations(document: Mapping[str, Json], answers: Mapping[tuple[str, str, in
         if name is not None:
             (refused if status >= 400 else answered)[method, name] += times
     return [
-        Operation(f"{method} {path}", answered[method, path], refused[method, path])
+        {"name": f"{method} {path}", "answered": answered[method, path], "refused": refused[method, path]}
         for path, method in sorted((path, method) for method, path in names)
     ]
 
 
 def written(wire: Wire) -> list[dict[str, Json]]:
     """Return the operations of the document that a platform has of itself, for the history."""
-    return [asdict(operation) for operation in operations(wire.get("/v1/openapi.json").json(), wire.asked)]
+    return operations(wire.get("/v1/openapi.json").json(), wire.asked)
 
 
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"

@@ -40,11 +40,6 @@ RULED: Final = 2  # the file that the team which joined too late for it is given
 CAUSE: Final = "platform"
 
 
-def halfway(files: int) -> int:
-    """Return the file at whose opening they decide."""
-    return files // 2 + 1
-
-
 def lasts_longer(timing: Timing) -> Millis:
     """Return by how much a run with their decisions ends later than it was planned, at most."""
     return _LONGEST + max(timing.interval, _LONGEST)
@@ -58,7 +53,7 @@ class Decisions:
 
     def play(self) -> Play:
         timing, news = self._timing, self._timing.news
-        since = timing.opens_at(halfway(timing.files))
+        since = timing.opens_at(timing.files // 2 + 1)
         yield from self._forbidden(since - _PAUSED_BEFORE - _SOON, "resume", "not_paused")
         paused = yield from self._decided(since - _PAUSED_BEFORE, "pause")
         news.since = _effective(paused)

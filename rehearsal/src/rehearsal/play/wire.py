@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final
+from xml.etree import ElementTree
 
 import httpx
 
@@ -382,10 +383,9 @@ def _said(what: str, body: Mapping[str, Json], response: httpx.Response) -> Mapp
 
 _CELL: Final = re.compile(r"<(t[hd])\b[^>]*>(.*?)</\1>", re.DOTALL)
 _ROW: Final = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
-_CELLS: Final = re.compile(r"<c\b([^>]*?)(?:/>|>(.*?)</c>)", re.DOTALL)
 _TOLD: Final = re.compile(r"<title\b[^>]*>(.*?)</title>", re.DOTALL)
 _WORD: Final = re.compile(r"[\w-]+")
-_TEXT: Final = re.compile(r"<[tv]\b[^>]*>(.*?)</[tv]>", re.DOTALL)
+_IN_SHEETS: Final = ("xl/worksheets/sheet", "xl/sharedStrings.xml")
 
 
 def content_of(response: httpx.Response) -> Json:
@@ -413,20 +413,13 @@ _FORMS: Final[Mapping[str, Callable[[httpx.Response], Json]]] = {
 
 def _sheet_rows(workbook: bytes) -> Iterator[list[str]]:
     with zipfile.ZipFile(io.BytesIO(workbook)) as packed:
-        shared: list[str] = []
-        if "xl/sharedStrings.xml" in packed.namelist():
-            strings = packed.read("xl/sharedStrings.xml").decode()
-            shared = [
-                html.unescape("".join(re.findall(r"<t\b[^>]*>(.*?)</t>", one, re.DOTALL)))
-                for one in re.findall(r"<si>(.*?)</si>", strings, re.DOTALL)
-            ]
-        for name in sorted(packed.namelist()):
-            if name.startswith("xl/worksheets/sheet"):
-                for row in re.findall(r"<row\b[^>]*>(.*?)</row>", packed.read(name).decode(), re.DOTALL):
-                    cells = [
-                        (kind, html.unescape("".join(_TEXT.findall(inner)))) for kind, inner in _CELLS.findall(row)
-                    ]
-                    yield [shared[int(text)] if 't="s"' in kind and text else text for kind, text in cells]
+        names = [name for name in sorted(packed.namelist()) if name.startswith(_IN_SHEETS)]
+        parts = {name: ElementTree.fromstring(packed.read(name)) for name in names}  # noqa: S314 - the platform's own
+    shared = ["".join(text.itertext()) for text in parts.pop("xl/sharedStrings.xml", ())]
+    for sheet in parts.values():
+        for row in sheet.iterfind(".//{*}row"):
+            cells = [(cell.get("t"), "".join(cell.itertext())) for cell in row]
+            yield [shared[int(text)] if kind == "s" and text else text for kind, text in cells]
 
 
 def heard_in(response: httpx.Response) -> str:
