@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.history import MINUTE, to_text
-from rehearsal.play.teams import LEAVE
+from rehearsal.history import LEAVE, MINUTE, to_text
 from rehearsal.proof.case import Case
 from rehearsal.proof.values import statistics
 from tests.rehearsal.spoiling import (

@@ -39,7 +39,7 @@ from rehearsal.play.teams import Team
 from rehearsal.play.wire import Ask, Fault, Wire
 from rehearsal.proof import readable
 from rehearsal.proof.case import Size
-from rehearsal.proof.checks_prying import ATTACKED
+from rehearsal.proof.checks_prying import ATTACKED, OWN_EARLY, OWN_SHOWN
 from rehearsal.proof.checks_results import TABLES
 from rehearsal.proof.oracle import ESSAY
 from rehearsal.proof.readable import PUBLIC, Phase
@@ -227,7 +227,7 @@ class Ending:
         self.answer("board_before", _final_board(timing))
         mine = [team for team in teams if not isinstance(team, ChannelTeam) and team.session_id]
         if self.is_played(Fault.PRYING):
-            self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
+            self._look(prying.own_results(mine, timing.files, OWN_EARLY))
         self.read(timing, Phase.CLOSED)
         early = self.wire.get(f"/v1/runs/{timing.run_id}/archive").status_code
         self.history.add("answer", of="archive_before", body=early)
@@ -240,7 +240,7 @@ class Ending:
         self._pass(_ARCHIVED_AFTER)
         if self.is_played(Fault.PRYING):
             self.on_act("looking_around")
-            self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
+            self._look(prying.own_results(mine, timing.files, OWN_SHOWN))
             self.try_doors(timing, mine)
         self.read(timing, Phase.PUBLISHED)
         for reader in self.readers[1:2]:

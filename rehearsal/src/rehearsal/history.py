@@ -65,6 +65,7 @@ PEOPLE, DAY, BOARDS, NEWS = "people", "day", "boards", "news"
 """Names, behind :data:`QUALIFYING`, of the calls about changes of people, a day's sessions, boards, and notifications
 of teams."""
 READING: Final = "read"  # name of the calls of readers, who request every readable route
+LEAVE: Final = "leave"  # name of a team's call that ends its session for good
 UNANSWERED: Final = "unanswered/"  # prefix of the name of a final request that the platform did not answer
 NOT_PUBLISHED, OPERATIONS, SENT = "not_published", "operations", "sent"
 """Names of answers: the platform's refusal to publish the results, in its words; the operations of the interface with

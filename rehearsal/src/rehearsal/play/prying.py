@@ -30,6 +30,7 @@ from rehearsal.play.driver import STEP, Play, Script, Step, Timing, coming, is_o
 from rehearsal.play.teams import Team, as_json, once
 from rehearsal.play.wire import Ask, Caller, Reply, Wire, answered, begun, marks_in
 from rehearsal.proof import readable
+from rehearsal.proof.checks_prying import OWN_EARLY
 from rehearsal.proof.readable import DOORS, ORGANIZER, OWN, PARTS, PUBLIC, Door, Phase
 
 Json = Any
@@ -179,7 +180,6 @@ def written(wire: Wire) -> list[dict[str, Json]]:
     return operations(wire.get("/v1/openapi.json").json(), wire.asked)
 
 
-OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
 _OWN: Final = 3  # number of its own files whose results a team requests
 EARLY, OTHERS, OF_STAFF, AGAIN, LATECOMER = "pry_early", "pry_others", "pry_staff", "join_again", "join_late"
 BEFORE: Final[Sequence[Millis]] = (59_900, 30_000, 10_000, 2_001, 2_000, 1)

@@ -31,7 +31,7 @@ from pku.journal import Journals
 from pku.runner import Outcome, run
 from pku.sessions import start
 from pku.solvers import Solver, Task
-from rehearsal.history import MINUTE, SECOND, Call, History, Millis, from_text
+from rehearsal.history import LEAVE, MINUTE, SECOND, Call, History, Millis, from_text
 from rehearsal.play.driver import ASK_AGAIN, DrivenClock, Play, Step, Timing, coming
 from rehearsal.play.wire import Ask, Caller, Fault, Reply, Script, Scripts, Trick, Wire, answered, begun
 
@@ -310,7 +310,6 @@ def as_json(value: Json) -> bytes:
 
 SILENT, LEAVER = "silent", "leaver"
 LEAVING: Final = (SILENT, LEAVER)
-LEAVE: Final = "leave"
 _JOINS_BEFORE: Final[Millis] = MINUTE
 _APART: Final[Millis] = 2_345  # after an opening the one who leaves asks at a moment of its own
 _WORK: Final[Millis] = 5 * SECOND

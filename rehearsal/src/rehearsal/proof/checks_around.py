@@ -23,7 +23,8 @@ from rehearsal.history import MINUTE, NEWS, PRACTISED, QUALIFYING, SECOND, SENT,
 from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, look_as_meant, otherwise_than_meant, tries, value_at
 from rehearsal.proof.checks_files import put_off
 from rehearsal.proof.checks_results import Results, moved_otherwise, placed
-from rehearsal.proof.readable import acts, log_otherwise, people_of
+from rehearsal.proof.oracle import LEAST_TOLD
+from rehearsal.proof.readable import CYRILLIC, acts, log_otherwise, people_of
 
 Json = Any
 _NEAR: Final = 1_000  # distance of ids that no two of ten thousand drawn ones have
@@ -217,8 +218,6 @@ def _look_at_second(check: Check, team: str, calls: Sequence[Call]) -> None:
 _WHOLE_SHARE: Final = 0.95
 """Least answered share of the test set for an entry on the board (R 6.10)."""
 _BARRIER: Final = 100.0
-_LEAST_TOLD: Final = 10
-"""Least number of hidden essays of which a total is shown."""
 _MUCH: Final = 5.0
 """Largest difference, in per cent, that a board does not flag."""
 _USE_NOTED_EVERY: Final[Millis] = 10 * MINUTE
@@ -331,7 +330,7 @@ class _Claim:
 def _coarse(value: float | None, essays: int) -> float | None:
     """Return a total of a hidden set as the board may show it: a step is an essay's per cent or more, and a value below
     the barrier is shown as such (R 2.7, R 6.5.3); None for fewer than ten essays."""
-    if value is None or essays < _LEAST_TOLD:
+    if value is None or essays < LEAST_TOLD:
         return None
     steps = int(10 ** (len(str(essays)) - 1))
     rounded = math.floor(Fraction(str(value)) * steps + Fraction(1, 2))
@@ -437,7 +436,6 @@ def _due_otherwise(call: Call, counted: Millis, reading: Millis) -> Iterator[str
         yield f"{call.where}: the answer is due at {answer_by}, by the rules between {least} and {latest}"
 
 
-_CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)
 _LINK: Final = re.compile(r"https?://[^/\s]+(/\S*)")
 _CHOICES: Final = "/cabinet/mails"
 _BETWEEN: Final = "----"
@@ -511,7 +509,7 @@ def news_kept(check: Check, case: Case) -> None:
             requests[request["url"], statement["kind"], link] += 1
     mails = Counter[Json]()
     for mail in (one for one in sent["sent"] if "to" in one):
-        words = ["ru" if _CYRILLIC.search(text) else "en" for text in mail["text"].split(_BETWEEN)]
+        words = ["ru" if CYRILLIC.search(text) else "en" for text in mail["text"].split(_BETWEEN)]
         language, links = "both" if words == ["ru", "en"] else "/".join(words), _LINK.findall(mail["text"])
         check.that(links == [links[0], _CHOICES] * len(words), f"a mail to {mail['to']} leads to {links}")
         is_told = (language, mail["subject"]) in titles

@@ -12,14 +12,12 @@ from markup_core.receipt import sha256_hex
 from rehearsal.history import AROUND, MINUTE, NOT_PUBLISHED, QUALIFYING, SECOND, Millis, from_text
 from rehearsal.proof.case import ESSAYS_ALONE, EXCHANGE, SURELY, Case, Check, contents_of, receipt_text, tries
 from rehearsal.proof.checks_staff import released_otherwise
-from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, HARMLESS, causes
+from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, HARMLESS, HITS, TIMER, causes
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
 """Longest wait for an answer's score, or for the repetition of a lost step (platform §4)."""
 _VISITS: Final = frozenset({"tick_missed", "tick_late", "tick_failed"})
-_HITS: Final = frozenset({"killed", "throttled"})
-_TIMER: Final = "dispatch.minute_timer"
 _LETTERS: Final = "LETTERS#OPEN"
 _UNREPORTED: Final = "SESSIONS#UNREPORTED"
 _LOST: Final = ("scoring-", "relay-")
@@ -203,8 +201,8 @@ def put_off(case: Case, since: Millis, until: Millis) -> Millis:
     bad = {injection["at"] for injection in case.story.injected if injection["what"] in _VISITS}
     delay = MINUTE * sum(since <= from_text(hindered_at) <= until for hindered_at in bad)
     for injection in case.story.injected:
-        if injection["what"] in _HITS and since <= injection["now"] <= until + MINUTE:
-            delay += MINUTE if injection["handler"] == _TIMER else _AGAIN
+        if injection["what"] in HITS and since <= injection["now"] <= until + MINUTE:
+            delay += MINUTE if injection["handler"] == TIMER else _AGAIN
     return delay
 
 
@@ -289,7 +287,6 @@ _BY_CHANCE: Final = 8
 the first: a dropped push comes again too late, and processes die."""
 _LOSING: Final = frozenset({"losses", "disconnects"})
 _UNPUSHED: Final = 3
-_SPOILS: Final = frozenset({"killed", "throttled"})
 _OF_THE_CHANNEL: Final = frozenset({"dispatch.push", "dispatch.socket", "submit.submissions"})
 _BEFORE, _AFTER = 5 * SECOND, MINUTE
 """Margins of a file's request time within which a fault may have hit its push: faults are noted when met."""
@@ -385,7 +382,7 @@ def _spoilt(case: Case, team: str, number: int) -> bool:
     return any(
         (one["session"] in sessions and one["number"] == number)
         if one["what"] == "push_lost"
-        else one["what"] in _SPOILS and one["handler"] in _OF_THE_CHANNEL and since <= one["now"] <= until
+        else one["what"] in HITS and one["handler"] in _OF_THE_CHANNEL and since <= one["now"] <= until
         for one in case.story.injected
     )
 

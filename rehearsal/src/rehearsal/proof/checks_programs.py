@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from rehearsal.history import MARK_OF_PROGRAMS, SECOND, SUBMITTING, Call, Millis, Story, from_text
 from rehearsal.proof.case import PROGRAMS_ALONE, Check, parameters_of, published_keys, tries
+from rehearsal.proof.oracle import LEAST_TOLD
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
 
@@ -26,8 +27,6 @@ SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
 PUBLIC_TEST, PRIVATE_TEST = "public", "private"
 _LEAST_SHARED: Final = 30
 """Least number of shared parameters for a confirmed declaration, of a hundred."""
-_LEAST_HIDDEN: Final = 10
-"""Least number of requests for a total, or for a difference of totals, to be shown."""
 LOST: Final = "platform"
 
 
@@ -178,7 +177,7 @@ class ProgramCase:
             if self.stored(name)["state"] != "scored":
                 continue
             own: Mapping[str, Json] = submission.program["predictions"][PUBLIC_TEST]
-            if any(0 < len(predictions) < _LEAST_HIDDEN for predictions in own.values()) or any(
+            if any(0 < len(predictions) < LEAST_TOLD for predictions in own.values()) or any(
                 _is_near(own, predictions) for predictions in counted[submission.team]
             ):
                 withheld.add(name)
@@ -206,7 +205,7 @@ def _is_near(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
     for subtask in SUBTASKS:
         mine, theirs = one.get(subtask, {}), other.get(subtask, {})
         differing = sum(mine.get(request) != theirs.get(request) for request in mine.keys() | theirs.keys())
-        if 0 < differing < _LEAST_HIDDEN:
+        if 0 < differing < LEAST_TOLD:
             return True
     return False
 

@@ -17,10 +17,11 @@ from rehearsal.history import ATTACKING, MARKED_CODES, PUSHES, SECOND, STRANGERS
 from rehearsal.proof.case import ESSAYS_ALONE, PROGRAMS_ALONE, SCORES, Case, Check, tries
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_results import Results
-from rehearsal.proof.oracle import ESSAY
+from rehearsal.proof.oracle import ESSAY, HITS, LEAST_TOLD
 
 Json = Any
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
+"""Names of the calls with which a team looks at its own results, before they are out and afterwards."""
 _OPEN: Final = "train-"
 """Prefix of the marks that everybody may see."""
 
@@ -58,7 +59,6 @@ def markups_kept(check: Check, case: Case) -> None:
             check.look(f"{call.where}: {call.path} is answered {call.status} after the publication")
 
 
-SPOILS: Final = frozenset({"killed", "throttled"})
 _UNFORESEEN = "internal"
 """Error code of a handler's answer to an unforeseen problem."""
 _BELIEVED: Final[Millis] = 2 * SECOND
@@ -100,7 +100,7 @@ def _answered_early(case: Case, call: Call) -> str | None:
 def others_kept(check: Check, case: Case) -> None:
     """Check that nobody reads, answers or ends another team's session, and that no program has people's routes; such a
     request is refused, and breaks nothing."""
-    spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
+    spoilt = any(injection["what"] in HITS for injection in case.story.injected)
     for call in case.story.calls:
         where = f"{call.where}: {call.path}"
         if call.what not in {"pry_others", "pry_staff"} or call.status in {None, 429}:
@@ -190,8 +190,6 @@ ATTACKED: Final = "attacked"
 """Name of the history's answer with the places and hashes of the references."""
 _HIDDEN: Final = "test-"
 """Prefix of the marks in references of the attacked set."""
-_LEAST: Final = 10
-"""Least number of items for a total, or for a difference of totals, to be shown (decision 0028)."""
 _WITH_A_TWIN: Final = 5
 """Least number of a team's programs with which one of them answers almost as another does."""
 _NUMBER: Final = re.compile(r"\d+")
@@ -229,7 +227,7 @@ def references_hidden(check: Check, case: Case) -> None:
     if attacked.get("passes"):
         _look_at_passing(check, calls)
     elif attacked and not attacked["measured"]:
-        _look_at_totals(check, calls, attacked.get("least", _LEAST))
+        _look_at_totals(check, calls, attacked.get("least", LEAST_TOLD))
     if attacked:
         heard = any(_EVENT in call.said["heard"] for call in calls if call.what == f"{ATTACKING}frames")
         check.that(heard, "the event channel said nothing")

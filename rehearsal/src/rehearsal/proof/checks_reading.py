@@ -15,11 +15,10 @@ from rehearsal.history import READING, SECOND, Call, Story, to_text
 from rehearsal.proof import readable
 from rehearsal.proof.case import EVERY_STAGE, NOWHERE, PROGRAMS_ALONE, Case, Check, receipt_text, tries, value_at
 from rehearsal.proof.checks_programs import ProgramCase
-from rehearsal.proof.checks_prying import SPOILS
 from rehearsal.proof.checks_results import leaving, moved_otherwise
-from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY, KINDS
+from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY, HITS, KINDS
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
-from rehearsal.proof.values import Model
+from rehearsal.proof.values import OF_A_FILE, Model
 from rehearsal.proof.world import KEYS, AtLeast, Place, ProgramModel
 from shadow.final import BESIDE
 
@@ -33,7 +32,6 @@ _OF_A_ROW: Final = ("opens_at", "handed_out_at", "answer_by", "answered_at")
 """Fields of a file in its row on pages and in workbooks."""
 _CODES: Final = re.compile(r"[А-Яа-я]+\.[а-я]+")
 """Codes of the classifier, which are the same in every language."""
-_CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)
 _LATIN: Final = re.compile("[a-z]{4,}", re.IGNORECASE)
 _PATH: Final = re.compile(
     r"/v1/(?:(?:sessions|submissions)/(?P<session>\d{15})|teams/(?P<team>[^/?]+))(?:/files/(?P<number>\d+))?"
@@ -68,7 +66,7 @@ _WORDS: Final = {True: ("true", "yes"), False: ("false", "no")}
 def doors_kept(check: Check, case: Case) -> None:
     """Check that each route answers its readers alone, from its first phase on, without server errors; each refusal has
     its reason in both languages, each file its session, run or part in its name."""
-    spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
+    spoilt = any(injection["what"] in HITS for injection in case.story.injected)
     failed = [call for call in case.story.calls if call.what == READING and call.failed and not spoilt]
     check.faults += [f"{call.where}: {call.path} is answered {call.status} {call.code}" for call in failed]
     doors = doors_of(case.story.header.get("stage", ESSAY))
@@ -384,9 +382,8 @@ def _within(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) -> 
         at = replace(at, team=owner)
     if row.get("session_id") and world.case.sessions.get(at.team or "") != row["session_id"]:
         at = replace(at, team=None, number=None)  # a session beside the run
-    of_file = {"file_id", "opens_at", "handed_out_at", "content_sha256"} & row.keys()
     number = row.get("number")
-    if of_file and number is not None:
+    if OF_A_FILE & row.keys() and number is not None:
         at = replace(at, number=int(number))
     return at
 
@@ -416,9 +413,9 @@ def _languages_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
     for english, russian in pairs:
         if not (isinstance(english, str) and isinstance(russian, str)):
             continue
-        if _CYRILLIC.search(_CODES.sub("", english)):
+        if readable.CYRILLIC.search(_CODES.sub("", english)):
             yield f"in English «{english[:60]}»"
-        if _LATIN.search(english) and russian and not _CYRILLIC.search(russian):
+        if _LATIN.search(english) and russian and not readable.CYRILLIC.search(russian):
             yield f"in Russian «{russian[:60]}»"
 
 
@@ -434,7 +431,7 @@ def _cells_otherwise(world: Model | ProgramModel, at: Place, content: Json) -> I
     if asked_language and content.get("lang", asked_language) != asked_language:
         yield f"a page in {content['lang']}, not {asked_language}"
     headings = " ".join(rows[0]) if rows else ""
-    if asked_language and bool(_CYRILLIC.search(headings)) != (asked_language == "ru"):
+    if asked_language and bool(readable.CYRILLIC.search(headings)) != (asked_language == "ru"):
         yield f"headings «{headings[:60]}», asked for {asked_language}"
     if asked_language == "ru" and (codes := {cell for row in rows[1:] for cell in row} & _CODES_OF_FATES):
         yield f"a page in Russian with {', '.join(sorted(codes))}"

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from markup_core.accuracy import score_of
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
-from rehearsal.history import Call, from_text
+from rehearsal.history import LEAVE, Call, from_text
 from rehearsal.proof.case import DIALOGUES_ALONE, EXCHANGE, SCORES, Case, Check, contents_of, parameters_of, tries
 from rehearsal.proof.oracle import CUSTOM, ESSAY, KINDS, VOIDED_SHARE, Kind, Life, share
 from shadow.final import BESIDE
@@ -23,8 +23,6 @@ from tracks.rules import Details
 Json = Any
 ALL: Final = "all"
 """Name of the part of a board with all files."""
-LEAVE: Final = "leave"
-"""Name of a team's call that ends its session for good."""
 _ESSAYS: Final = Kind("essay", ())
 _FINAL: Final = "final"
 _REMEMBERED: Final = 64

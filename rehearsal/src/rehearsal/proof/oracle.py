@@ -397,8 +397,11 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
 
 ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 """Longest time before a file's opening at which the minute timer arms it."""
-_TIMER: Final = "dispatch.minute_timer"
-_HITS: Final = frozenset({"killed", "throttled"})
+TIMER: Final = "dispatch.minute_timer"
+HITS: Final = frozenset({"killed", "throttled"})
+"""Injections that hit a process."""
+LEAST_TOLD: Final = 10
+"""Least number of hidden items for a total, or for a difference of totals, to be shown (decision 0028)."""
 
 
 class Visits:
@@ -414,7 +417,7 @@ class Visits:
         self._spoilt = [
             (moments[place - 1] if (place := bisect_left(moments, injection["now"])) else 0, injection["now"])
             for injection in story.injected
-            if injection["what"] in _HITS and injection["handler"] == _TIMER
+            if injection["what"] in HITS and injection["handler"] == TIMER
         ]
         """Intervals in which the timer's process was hit: from a moment with requests to the next, which notes it."""
 

@@ -241,6 +241,7 @@ def doors_of(stage: str) -> Mapping[str, Door]:
 Json = Any
 Row = Mapping[str, Json]
 COMMAND: Final = "command:"
+CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)
 _PERSON: Final = "person:"
 _TOKEN: Final = "token:"  # noqa: S105 - how the log names a program
 _OF_PROGRAMS: Final = frozenset({"/v1/hooks", "/v1/questions"})

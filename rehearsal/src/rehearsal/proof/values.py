@@ -27,7 +27,8 @@ _PASSING: Final = ("server_time", "paused_until", "next_opening")
 _LARGE_DIFFERENCE: Final = 5.0
 """Most points by which missed files, counted as zero, lower a result that a board does not flag."""
 _PERCENTILES: Final = {"p50": 50, "p95": 95}
-_OF_A_FILE: Final = {"file_id", "opens_at", "handed_out_at", "content_sha256"}
+OF_A_FILE: Final = {"file_id", "opens_at", "handed_out_at", "content_sha256"}
+"""Fields by which an object is one of a file."""
 _UNKNOWN: Final = object()
 """Return value where the model has no value."""
 
@@ -385,7 +386,7 @@ _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
         "agrees": lambda *_: False,
         **dict.fromkeys(("selection", "reason", "contact", "organization"), lambda *_: None),
     },
-    (lambda _, at, row: row.keys() & _OF_A_FILE and at.number is not None): {
+    (lambda _, at, row: row.keys() & OF_A_FILE and at.number is not None): {
         "group": _facts("group"),
         "subject": _facts("group"),
         "language": _facts("language"),

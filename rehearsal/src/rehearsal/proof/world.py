@@ -20,7 +20,7 @@ from markup_core.receipt import canonical_json
 from rehearsal.history import Call, Millis, Story, from_text
 from rehearsal.proof.case import Case, receipt_text
 from rehearsal.proof.checks_programs import LOST, PRIVATE_TEST, PUBLIC_TEST, SUBTASKS, ProgramCase, prizes
-from rehearsal.proof.checks_results import ALL, LEAVE, Results, placed, told_tables
+from rehearsal.proof.checks_results import ALL, Results, leaving, placed, told_tables
 from rehearsal.proof.oracle import ENDS, ESSAY, KINDS, ExpectedTimes, Life, causes
 from rehearsal.proof.readable import DOORS, ORGANIZER, OTHER, OWN, PUBLIC, Phase, Played
 from tracks import registry
@@ -100,8 +100,7 @@ class World:
         self.owners |= {session_id: team for team, session_id in case.sessions.items()}
         self._joined_at = {call.team: call.done_at for call in opened if call.what == "open"}
         self.opened_at = {call.team: call.said.get("opened_at") for call in opened if call.what == "open"}
-        leaving = [call for call in case.story.calls if call.what == LEAVE and call.status == 200]
-        self.left = {call.team: call.said.get("closed_at") for call in leaving}
+        self.left = {call.team: call.said.get("closed_at") for call in leaving(case) if call.status == 200}
         """Closing times, as each team was told, of the sessions that teams ended themselves."""
         handed = [call for call in case.story.calls if call.what == "file" and call.status == 200]
         self.file_ids = {call.number: str(call.said["file_id"]) for call in handed}
