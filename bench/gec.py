@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any
 
 from markup_core.formats.m2 import Edit, Unit, render, units
 from tracks.gec.comparison import By, Comparison, Mode, Rules, Tally, add_texts, side_by_side
