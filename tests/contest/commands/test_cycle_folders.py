@@ -157,34 +157,25 @@ def test_days_or_a_file_that_are_not_there_cannot_be_moved(tmp_path: Path) -> No
 
 
 @pytest.mark.clause("platform §7 create")
-def test_everything_that_is_wrong_with_a_folder_is_named_at_once_without_a_deployment(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrong", [{"sessions_per_day": 0}, {"malus": 1}])
+def test_everything_that_is_wrong_with_a_folder_is_named_at_once_without_a_deployment(
+    tmp_path: Path, wrong: dict[str, Any]
+) -> None:
     assert run("cycle", "validate", str(ESSAYS)).exit_code == 0
     files = toy_cycle(train=3)
-    files["train/train-001.json"] = {"id": "train-001"}
-    files["test/test-000_exp01.json"] = {"letters": 5}
-    files["cycle.json"] |= {"stages": {"final": {"first": "2027-03-02", "last": "2027-03-01"}}}
-    with registry.registered(ToyTrack()):
-        head = run("cycle", "validate", str(fill(tmp_path, files)))
-        del files["cycle.json"]["stages"]
-        sets = run("cycle", "validate", str(fill(tmp_path, files)))
-        nothing = run("cycle", "validate", str(tmp_path / "train"))
-    assert (head.exit_code, "stage_ends_before_it_begins" in head.stderr) == (1, True)
-    assert (sets.exit_code, "no_question" in sets.stderr, "no_letters" in sets.stderr) == (1, True, True)
-    assert (nothing.exit_code, "missing_file" in nothing.stderr) == (1, True)
-
-
-@pytest.mark.parametrize("wrong", [{"sessions_per_day": 0}, {"malus": 1}])
-def test_faults_of_the_file_and_of_every_set_are_named_in_one_pass(tmp_path: Path, wrong: dict[str, Any]) -> None:
-    files = toy_cycle(train=3)
     files["cycle.json"]["parameters"] = {**files["cycle.json"]["parameters"], **wrong}
-    files["cycle.json"] |= {"time_zone": "Europe/Nowhere"}
+    stages = {"final": {"first": "2027-03-02", "last": "2027-03-01"}}
+    files["cycle.json"] |= {"time_zone": "Europe/Nowhere", "stages": stages}
     files["train/train-001.json"] = {"id": "train-001"}
     files["test/test-000_exp01.json"] = {"letters": 5}
     with registry.registered(ToyTrack()):
         validated = run("cycle", "validate", str(fill(tmp_path, files)))
+        nothing = run("cycle", "validate", str(tmp_path / "train"))
     assert validated.exit_code == 1
-    for complaint in ("Europe/Nowhere", "no_question", "no_letters", next(iter(wrong))):
+    named = ("Europe/Nowhere", "stage_ends_before_it_begins", "no_question", "no_letters", next(iter(wrong)))
+    for complaint in named:
         assert complaint in validated.stderr, (complaint, validated.stderr)
+    assert (nothing.exit_code, "missing_file" in nothing.stderr) == (1, True)
 
 
 def test_sets_without_markups_and_files_that_are_passed_over_are_warned_about(tmp_path: Path) -> None:

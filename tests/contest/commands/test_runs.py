@@ -172,17 +172,6 @@ def test_a_plan_is_previewed_and_not_made(stage: Stage) -> None:
     assert told("list") == []
 
 
-def test_markups_are_taken_in(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red", "blue", marked=False)
-    played.play()
-    played.finish()
-    refused = run("mark", played.run_id)
-    assert (refused.exit_code, "the experts' markups of 2 essays are not there" in refused.stderr) == (1, True), refused
-    stage.load(run_cycle(2))
-    assert run("mark", played.run_id).stdout.startswith(f"{played.run_id} has the present markups")
-    assert played.run.markups != ()
-
-
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_in_a_pipe_the_watch_is_heard(played: RunOnStage, monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
@@ -275,15 +264,17 @@ def waits(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
 
 
 def test_markups_are_taken_when_the_runs_record_is_made(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = RunOnStage(stage, 2, "red")
+    played = RunOnStage(stage, 2, "red", "blue", marked=False)
     played.play()
     played.at(played.schedule.ends_at)
     assert "the run's record is not made yet" in run("mark", played.run_id).stderr
     times = waits(monkeypatch, stage)
-    marked = run("mark", played.run_id, "--wait")
-    assert marked.exit_code == 0, marked.output
+    refused = run("mark", played.run_id, "--wait")
+    assert (refused.exit_code, "the experts' markups of 2 essays are not there" in refused.stderr) == (1, True), refused
     assert times
-    assert "has the present markups" in marked.stdout
+    stage.load(run_cycle(2))
+    assert run("mark", played.run_id).stdout.startswith(f"{played.run_id} has the present markups")
+    assert played.run.markups != ()
     unknown = run("mark", "a" * 20, "--wait")
     assert (unknown.exit_code, "no run with this identifier" in unknown.stderr) == (1, True), unknown.output
 
@@ -314,9 +305,11 @@ def test_who_waits_for_publication_sees_the_board(stage: Stage, monkeypatch: pyt
     played = RunOnStage(stage, 2, "red", "blue", marked=False)
     played.play()
     played.finish()
+    times = waits(monkeypatch, stage)
+    refused = run("publish", played.run_id, "--wait")
+    assert (refused.exit_code, times, "markups" in refused.stderr) == (1, [], True), "they do not come by themselves"
     stage.load(run_cycle(2))
     run("mark", played.run_id)
-    times = waits(monkeypatch, stage)
     at_once = run("publish", played.run_id)
     assert (at_once.exit_code, times) == (1, []), at_once.output
     waited = run("publish", played.run_id, "--wait")
@@ -369,17 +362,6 @@ def test_a_wait_for_an_errand_is_said(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert len(slept) == 13
     assert commands.finished(Slow(), done) == done  # type: ignore[arg-type]
     assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize("stage", ["interface"], indirect=True)
-def test_nobody_waits_for_what_does_not_come_by_itself(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = RunOnStage(stage, 2, "red", marked=False)
-    played.play()
-    played.finish()
-    times = waits(monkeypatch, stage)
-    refused = run("publish", played.run_id, "--wait")
-    assert (refused.exit_code, times) == (1, []), refused.output
-    assert "markups" in refused.stderr
 
 
 @pytest.mark.parametrize("stage", ["interface"], indirect=True)

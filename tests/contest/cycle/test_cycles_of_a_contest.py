@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from contest.cycle.loading import CycleFaultsError
+from contest.cycle.publications import too_many_versions
 from contest.cycle.rules.cycle import LONGEST_PAGE, MOST_VERSIONS, Page, PageVersion, published_pages
 from contest.people.rules import Role
 from contest.people.teams import COLUMNS
@@ -88,8 +89,8 @@ def test_a_page_has_so_many_versions_and_no_more() -> None:
     (same,) = published_pages([full], {"rules": ({}, str(MOST_VERSIONS - 1))}, 999)
     assert len(same.versions) == MOST_VERSIONS, "the same text makes no version"
     (another,) = published_pages([full], {"rules": ({}, "new")}, 999)
-    assert len(another.versions) == MOST_VERSIONS + 1
-    assert published_pages([], {}, 1) == ()
+    (fault,) = too_many_versions([full, another])
+    assert (fault.code, fault.file) == ("too_many_versions", "pages/rules.en.md")
     assert full.numbered(0) is full.numbered(MOST_VERSIONS + 1) is None
 
 

@@ -298,21 +298,6 @@ def grade_of_qualification(stage: Stage) -> list[str]:
     return [row["grade"] for row in found if row["where"].get("stage") == "qualification"]
 
 
-@pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")
-@pytest.mark.parametrize(("moment", "is_outside"), [(FIRST - 1, True), (FIRST, False), (LAST, False), (LAST + 1, True)])
-def test_the_qualification_has_its_days_to_the_first_and_last_moment(moment: int, is_outside: bool) -> None:
-    calendar = Calendar("Europe/Moscow")
-    for outside in Outside:
-        days = (stages.Stage(QUALIFICATION, "2026-09-22", "2026-09-23", outside),)
-        assert (stages.outside_stage(days, QUALIFICATION, calendar, moment) is not None) is is_outside
-        off_board = is_outside and outside is Outside.OFF_BOARD
-        assert (stages.kept_off_by(days, calendar, moment) is not None) is off_board
-    final = (stages.Stage(stages.StageName.FINAL, "2026-09-22", "2026-09-23"),)
-    for without in ((), final):
-        assert stages.outside_stage(without, QUALIFICATION, calendar, moment) is None
-        assert stages.kept_off_by(without, calendar, moment) is None
-
-
 @pytest.mark.clause("R 4.1", "R 7.3")
 @pytest.mark.parametrize("name", list(stages.StageName))
 def test_every_stage_bounds_what_belongs_to_it_and_the_results_at_the_end_alone(name: stages.StageName) -> None:
