@@ -270,13 +270,6 @@ def test_a_new_cycles_file_explains_every_parameter_with_its_limits(tmp_path: Pa
     assert russian == (remarks if language == "ru" else [])
 
 
-def test_a_new_cycle_may_have_some_of_the_sets(tmp_path: Path) -> None:
-    words = ["create", str(tmp_path), "--track", "essay", "--name", "spring", "--set", "final", "--set", "test"]
-    assert run("cycle", *words).exit_code == 0
-    assert set(read_file(tmp_path / "cycle.yaml")["sets"]) == {"test", "final"}
-    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"test", "final"}
-
-
 SHIPPED = {"essay": ESSAYS, **{path.name: path for path in sorted((ESSAYS.parent / "contests").iterdir())}}
 
 

@@ -87,7 +87,7 @@ def test_g_3_each_board_has_the_session_that_is_best_on_it(stage: Stage, red: Pr
     assert places(stage, "concentrated") == [("red", tensed, 1.0)]
 
 
-@pytest.mark.clause("TS G-3", "G beta")
+@pytest.mark.clause("TS G-3", "G beta", "TS T9", "TS T10")
 @pytest.mark.parametrize(("beta", "shown"), [(None, ["F0.5", "F1", "F2"]), (1, ["F1", "F2"]), (3, ["F3", "F1", "F2"])])
 def test_g_3_beta_is_the_cycles_beside_f1_and_f2(tmp_path: Path, beta: int | None, shown: list[str]) -> None:
     """In every text one of two edits is found and nothing else: precision 1, recall 1/2."""
@@ -101,10 +101,12 @@ def test_g_3_beta_is_the_cycles_beside_f1_and_f2(tmp_path: Path, beta: int | Non
         [(_, _, value)] = places(stage, "all")
         assert value == pytest.approx(by_column[shown[0]])
         [row] = stage.request("GET", "/v1/boards/all").json["rows"]
-        for sections in (row["sections"], red.ask("GET", f"/v1/sessions/{session}/report").json["sections"]):
-            [whole] = [each for each in sections if each["key"] == "overall"]
-            assert [each["en"] for each in whole["columns"][6:]] == shown
-            assert whole["rows"][0][6:] == [pytest.approx(by_column[name]) for name in shown]
+        sections = red.ask("GET", f"/v1/sessions/{session}/report").json["sections"]
+        assert (row["sections"], row["interval"]) == (sections, None)
+        tables = {each["key"]: each for each in sections}
+        assert "files" not in tables, "nothing is told of a single text"
+        assert [each["en"] for each in tables["overall"]["columns"][6:]] == shown
+        assert tables["overall"]["rows"][0][6:] == [pytest.approx(by_column[name]) for name in shown]
 
 
 @pytest.mark.clause("D 6.10", "TS T9")
@@ -432,13 +434,3 @@ def test_g_3_the_other_board_is_previewed_kept_and_remembered_as_the_main_one_is
     asked = ("leaderboards/qualification.csv", "leaderboards/qualification/history", "conduct/boards/qualification")
     for path in asked:
         assert stage.request("GET", f"/v1/{path}?key=nothing", token=organizer).refusal == (404, "unknown_board")
-
-
-@pytest.mark.clause("TS T9", "TS T10")
-def test_a_place_has_its_result_in_the_reports_tables_and_none_of_a_single_text(stage: Stage, red: Program) -> None:
-    session = played(stage, red, SPELLING)
-    [row] = stage.request("GET", "/v1/boards/all").json["rows"]
-    report = stage.request("GET", f"/v1/sessions/{session}/report", token=red.token).json
-    assert row["sections"] == report["sections"]
-    assert "files" not in [each["key"] for each in row["sections"]]
-    assert row["interval"] is None

@@ -24,7 +24,7 @@ from tests.stage import START, Answered, Program, Stage
 from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
 from tracks.protocol import Policies, Reason
-from tracks.rules import NoticePeriod, Occasion
+from tracks.rules import NoticePeriod
 
 STAGES = {
     "selection": {"first": "2026-09-01", "last": "2026-09-20"},
@@ -237,7 +237,7 @@ def test_a_restart_that_is_too_soon_or_too_late_is_told_of_before_it_is_decided_
 
 @pytest.mark.clause("TS T8", "TS T17", "D 8.8")
 def test_a_cycle_has_notice_periods_of_its_own_and_they_cite_it(stage: Stage) -> None:
-    own = {"schedule": 2, "sets": 0, "results": 3}
+    own = {"schedule": 2, "sets": 0, "results": 3, "modules": 10}
     with registry.registered(Clinical()):
         stage.load(cycle_with(track="clinical", notices=own))
         midnight = 9 * 3600 + 46 * 60 + 40 - 3 * 3600
@@ -255,18 +255,9 @@ def test_a_cycle_has_notice_periods_of_its_own_and_they_cite_it(stage: Stage) ->
         periods = {each.pop("occasion"): each for each in held}
         assert "sets" not in periods
         assert periods["schedule"] == {"days": 2, "working": True, "clause": "cycle: notices.schedule"}
+        assert periods["modules"] == {"days": 10, "working": False, "clause": "D 14.1"}, "as long as the contest's"
         assert periods["parameters"] == {"days": 30, "working": False, "clause": "D 2.4"}
         assert periods["results"] == {"days": 3, "working": False, "clause": "cycle: notices.results"}
-
-
-@pytest.mark.clause("TS T17")
-def test_a_period_as_long_as_the_contests_cites_the_clause_whoever_says_it(stage: Stage) -> None:
-    with registry.registered(Clinical()):
-        stage.load(cycle_with(track="clinical", notices={"modules": 10}))
-        terms = terms_of.notice_terms(stage.platform, reading.cycle_now(stage.platform))
-        assert [(each.days, each.clause) for each in terms.periods if each.occasion is Occasion.MODULES] == [
-            (10, "D 14.1")
-        ]
 
 
 QUALIFICATION = stages.StageName.QUALIFICATION
