@@ -52,6 +52,7 @@ def test_a_kind_of_stage_is_told_by_contest_and_stage() -> None:
     assert kind_named("exam", "semifinal") is None
     assert {"semifinal", "final"} <= set(STAGES)
     assert kind_named("diagnosis", "final") == DIALOGUES
+    assert kind_named("fusion", None) == PROGRAMS
 
 
 def test_every_kind_is_proved_and_told_of() -> None:

@@ -11,10 +11,9 @@ import pytest
 from rehearsal.harm.bugs import Rehearsal
 from rehearsal.play.material import Cycle
 from rehearsal.play.programs import UNSCORED, WHOLE, Programs, Way
-from rehearsal.play.wire import Fault
 from rehearsal.proof.checker import PROOFS, check
 from rehearsal.proof.oracle import PROGRAMS
-from rehearsal.stages import KINDS, Outcome, kind_named
+from rehearsal.stages import Outcome
 from tests.rehearsal.playing import play, red
 
 
@@ -37,13 +36,6 @@ def test_a_small_contest_with_all_faults_is_green(played: Outcome) -> None:
 def test_whoever_plays_nothing_has_proved_nothing(played: Outcome) -> None:
     checks = check(replace(played.story, calls=()))
     assert not next(one for one in checks if one.name == "handed_in_kept").passed
-
-
-def test_fusion_is_a_contest_to_rehearse() -> None:
-    assert kind_named("fusion", None) == PROGRAMS
-    unplayed = KINDS[PROGRAMS][0].unplayed
-    assert Fault.DECISIONS in unplayed
-    assert Fault.KILLS not in unplayed
 
 
 @pytest.mark.parametrize("count", [4, 5, WHOLE, WHOLE + 2])

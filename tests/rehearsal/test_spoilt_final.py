@@ -312,7 +312,6 @@ ROWS: tuple[tuple[Spoil, str], ...] = (
     (first_receipt_again, "one_winner"),
     # Openings
     (call("ann", "next", None, INTERVAL - 1, file_ids=[FILES[2]]), EARLY),
-    (call("ann", "next", None, INTERVAL - 1, file_ids=["8" * 15]), EARLY),
     (tell("record", "releases.1.opens_at", moment(59_000)), EARLY),
     (call("ann", "next", None, INTERVAL, hashes=["0" * 64]), ""),
     (lambda pen: pen.call("ann", "next", None, INTERVAL, 200, hashes=[sha256_hex(canonical_bytes(

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 import click
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from local.aws.emulator import EmulatorGoneError
@@ -35,7 +35,7 @@ from rehearsal.proof.oracle import ESSAY, PROGRAMS
 from rehearsal.remote import OWN_FAULTS, Outside, Place, clock_of, tokens_in
 from rehearsal.stages import KINDS, STAGES, TRACKS, Outcome, Stage, kind_named, settings_of, staged
 from tracks.command import spoken
-from tracks.command.console import WholeConsole, waiting
+from tracks.command.console import HeardProgress, WholeConsole, waiting
 
 Json = Any
 PROGRAM: Final = "your-program"
@@ -306,21 +306,14 @@ def _acts() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def _bar(timing: Timing) -> Iterator[Callable[[Millis], None]]:
-    """Show a progress bar over the run's virtual time, or, where nobody could see it move, a line as each act begins
-    and every half a minute; yield what hears of moments."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[moment]}"), TimeElapsedColumn())
-    with Progress(*columns) as bar:
-        task = bar.add_task("The run", total=None, moment="")
-        said_at, last_act = monotonic_s(), ""
+    """Show how much of the run's virtual time is over, in per cent; yield what hears of moments."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with HeardProgress(*columns, every_s=_SILENCE_S) as bar:
+        task = bar.add_task("The run", total=100)
 
         def told(now: Millis) -> None:
-            nonlocal said_at, last_act
-            total = timing.ends_at - timing.starts_at  # decisions may have moved it
-            elapsed = min(max(0, now - timing.starts_at), total)
-            act = "The run" if elapsed < total else show.sentence("act.settling")
-            bar.update(task, description=act, completed=elapsed, total=total, moment=to_text(now))
-            if not bar.console.is_terminal and (act != last_act or monotonic_s() >= said_at + _SILENCE_S):
-                said_at, last_act = monotonic_s(), act
-                bar.console.print(f"{act}: {to_text(now)}  {elapsed / total:.0%}", highlight=False)
+            elapsed = (now - timing.starts_at) / (timing.ends_at - timing.starts_at)  # decisions may have moved the end
+            act = "The run" if elapsed < 1 else show.sentence("act.settling")
+            bar.update(task, description=f"{act}: {to_text(now)}", completed=100 * min(max(0.0, elapsed), 1.0))
 
         yield told

@@ -113,7 +113,6 @@ class Outcome:
     """All programs' rows, and of how many essays a third expert was asked."""
 
     rows: tuple[Row, ...]
-    essays: int
     thirds: int
 
     def surprises(self) -> Sequence[str]:
@@ -174,7 +173,7 @@ def outcome(board: Json, marking: Json, material: Material, names: Mapping[str, 
         values = (strict["relative_accuracy"], (low, high), published[name], whole["relative_accuracy"])
         rows.append(Row(name, noise, *values, lax["relative_accuracy"]))
     thirds = sum(len(experts) > 2 for experts in markers.values())
-    return Outcome(tuple(rows), len(essays), thirds)
+    return Outcome(tuple(rows), thirds)
 
 
 def _markers(marking: Json, names: Mapping[str, str], seed: int) -> Mapping[str, Sequence[Marker]]:

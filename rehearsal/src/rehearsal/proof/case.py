@@ -121,7 +121,6 @@ class Case:
         }
 
     def item(self, team: str, sk: str) -> Mapping[str, Json] | None:
-        """Return an item of a team's session."""
         return self.facts.items.get(EXCHANGE, {}).get(f"SESSION#{self.sessions[team]}", {}).get(sk)
 
     def receipts(self, team: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
@@ -201,7 +200,6 @@ class Size:
 
     @property
     def teams(self) -> int:
-        """Return the number of simulated teams."""
         return self.over_http + self.listening
 
     @property

@@ -62,7 +62,6 @@ class ProgramCase:
         self._scored: dict[tuple[str, str], Json] = {}
 
     def of(self, *names: str) -> Sequence[Call]:
-        """Return the calls of these kinds, in their order."""
         full_names = {f"{SUBMITTING}{name}" for name in names}
         return [call for call in self.story.calls if call.what in full_names]
 
@@ -96,7 +95,6 @@ class ProgramCase:
         return {call.means["submission"]: call.sent_at for call in reversed(calls)}
 
     def receipt(self, name: str) -> Mapping[str, Json]:
-        """Return the receipt of a submission."""
         receipt: Mapping[str, Json] = self.brought[name].completion.said["receipt"]
         return receipt
 
@@ -126,7 +124,6 @@ class ProgramCase:
         return self._scored[key]
 
     def result_of(self, name: str, set_name: str) -> Json:
-        """Return the aggregate of a submission over a set."""
         return self.result(self.brought[name].program, set_name)
 
     def value(self, result: Json, board: str) -> float | None:

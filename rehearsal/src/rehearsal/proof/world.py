@@ -43,11 +43,9 @@ class Place:
     team: str | None = None
     number: int | None = None
     run: str | None = None
-    send: int | None = None
 
     @property
     def role(self) -> str:
-        """Return the reader's role."""
         return str(self.call.means["role"])
 
     @property
@@ -118,7 +116,6 @@ class World:
 
     @cached_property
     def results(self) -> Results:
-        """Return the results of the run."""
         return Results.of(self.case)
 
     # Lists
@@ -223,7 +220,6 @@ class World:
         return self.case.once(f"schedule/{moment}", lambda: self.case.schedule.known_at(moment))
 
     def lives(self, team: str | None) -> Sequence[Life]:
-        """Return a team's files."""
         return self._lives_by_team.get(team or "", ())
 
     @cached_property
@@ -234,7 +230,6 @@ class World:
         return by_team
 
     def life(self, at: Place) -> Life | None:
-        """Return the file at a place."""
         return self.case.lives.get((at.team or "", at.number or 0))
 
     def receipt(self, at: Place) -> Mapping[str, Json] | None:
