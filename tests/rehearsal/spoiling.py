@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rehearsal.history import to_text
@@ -24,7 +25,9 @@ def red(pen: Pen) -> set[str]:
 def faults_of(pen: Pen, name: str) -> list[str]:
     """Return the faults that one check finds, run as the checker runs it."""
     story = pen.story()
-    return proof_of(story.header).one(name, story).faults
+    proof = proof_of(story.header)
+    [result] = replace(proof, rows=(proof.checks[name],)).of(story)
+    return result.faults
 
 
 def found(pen: Pen, spoil: Spoil, name: str, phrase: str | None) -> bool:

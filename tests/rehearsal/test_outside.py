@@ -19,7 +19,7 @@ from rehearsal.play.driver import DrivenPace, RunningPace, Timing
 from rehearsal.play.material import Cycle
 from rehearsal.play.staff import admit
 from rehearsal.play.wire import Fault
-from rehearsal.proof.checker import OUTSIDE
+from rehearsal.proof.checker import ROWS
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, EXAM, GEC, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as KNOWN
 from rehearsal.remote import Guesses, Outside, Place, clock_of, tokens_in
@@ -29,6 +29,8 @@ from tracks import registry
 
 TEAMS = ("sim-1", "sim-2", "sim-3")
 FILES = 4
+OUTSIDE = {row.name for row in ROWS if row.outside}
+"""Checks that need nothing but answers of the interface to teams and strangers."""
 _LIMITS = ("request_ms", "answer_ms", "total_ms", "join_ms")
 
 
@@ -84,7 +86,7 @@ def test_a_token_that_is_not_its_teams_is_refused_before_the_run(platform: Platf
 def test_a_trial_is_played_with_the_teams_own_faults_and_checked(outcome: Outcome, platform: Platform) -> None:
     assert red(outcome) == {}
     tried = {check.name: check.examined for check in outcome.checks}
-    assert tried.keys() == {*OUTSIDE} - {"responses_kept"}
+    assert tried.keys() == OUTSIDE - {"responses_kept"}
     assert all(tried.values()), tried
     assert outcome.story.header["faults"] == ["broken", "disconnects", "slow", "wrong"]
     statuses = [outcome.story.facts.answers[f"status/{team}"]["deliveries"] for team in TEAMS]
@@ -131,7 +133,7 @@ def test_a_trial_of_another_contest_is_played_from_outside(kind: str) -> None:
     assert played.story.header["stage"] == kind
     talked = {"responses_kept"} if kind == DIALOGUES else set()
     tried = {check.name: check.examined for check in played.checks}
-    assert tried.keys() == {*OUTSIDE} - {"responses_kept"} | talked
+    assert tried.keys() == OUTSIDE - {"responses_kept"} | talked
     assert all(examined for name, examined in tried.items() if name != "not_yet_told"), tried
 
 

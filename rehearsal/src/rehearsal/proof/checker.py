@@ -86,10 +86,6 @@ class Proof:
         """Return its checks by their names, in their order."""
         return {row.name: row for row in self.rows}
 
-    def one(self, name: str, story: Story) -> Check:
-        """Return one check of a history, by its name."""
-        return _checked(self.checks[name], self.case(story))
-
     def unexercised(self, size: Size) -> dict[str, str]:
         """Return why checks have no cases in a rehearsal of this size, by their names, then the steps never played."""
         machines = {"machines": _MACHINES} if self.case is ProgramCase else {}
@@ -114,8 +110,6 @@ PROOFS: Final[Mapping[str, Proof]] = {
     for stage in sorted(EVERY_STAGE)
 }
 """Proofs by the kind of stage in a history's header; the essays' final if it names none."""
-OUTSIDE: Final = tuple(row.name for row in ROWS if row.outside)
-"""Checks that need nothing but answers of the interface to teams and strangers."""
 
 
 def proof_of(header: Mapping[str, Any]) -> Proof:
