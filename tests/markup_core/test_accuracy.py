@@ -49,14 +49,6 @@ def by_m2(hardness: float = 0.0) -> ScoringParams:
     return ScoringParams(weights=M2_ALONE, hardness=hardness)
 
 
-@pytest.mark.clause("R-App1 M", "R 5.5")
-def test_pair_accuracy_is_the_weighted_mean_of_the_metrics() -> None:
-    x, y = markup(0, 1), markup(0)
-    score = score_pair(x, y, ScoringParams(weights=(0, 3, 1, 0, 0, 0, 0)))
-    # M2 = 2·1/3, M3 = 1/2.
-    assert score.pair_accuracy == pytest.approx((3 * 200 / 3 + 50) / 4)
-
-
 @pytest.mark.clause("MS §3 weights")
 def test_the_default_weights_are_the_regulations() -> None:
     assert ScoringParams().weights == (1, 2, 1, 1, 1, 1, 0)
@@ -118,12 +110,6 @@ def test_an_empty_sample_has_nothing_defined() -> None:
             ("algorithm_accuracy", "algorithm_accuracy_all", "expert_accuracy", "relative_accuracy")
         ),
     }
-
-
-def test_the_metrics_breakdown_uses_the_same_formulas() -> None:
-    parts = essay_inputs()
-    metric = score_sample(parts, ScoringParams(hardness=0.5)).by_metric["M2"]
-    assert metric == score_sample(parts, by_m2(0.5)).overall
 
 
 def essay_inputs() -> Sequence[EssayInput]:
@@ -245,7 +231,7 @@ def subject_of(essay: Essay) -> str | None:
 
 
 @pytest.mark.property
-@pytest.mark.clause("MS §4 breakdowns", "R 5.6")
+@pytest.mark.clause("MS §4 breakdowns", "R 5.5", "R 5.6", "R-App1 M")
 @given(samples, weights, st.sampled_from(HARDNESS) | st.floats(0, 1))
 def test_a_sample_follows_the_formulas_in_all_breakdowns(
     sample: list[Essay], chosen: tuple[int, ...], hardness: float
@@ -255,10 +241,10 @@ def test_a_sample_follows_the_formulas_in_all_breakdowns(
     assert same(result.overall, expected(sample, chosen, exact))
     named = [(subject_of(each), each) for each in sample]
     subjects = {name for name, _ in named if name is not None}
-    assert set(result.by_subject) == subjects
+    assert list(result.by_subject) == sorted(subjects)
     for name, group in result.by_subject.items():
         assert same(group, expected([each for subject, each in named if subject == name], chosen, exact))
-    assert set(result.by_language) == {LANGUAGE[name] for name in subjects}
+    assert list(result.by_language) == sorted({LANGUAGE[name] for name in subjects})
     for name, group in result.by_language.items():
         assert same(group, expected([each for s, each in named if s and LANGUAGE[s] == name], chosen, exact))
     for place in range(6):
@@ -309,18 +295,6 @@ def test_the_order_of_essays_and_experts_changes_no_bit(
     mixed = [(algorithm, rng.sample(experts, len(experts))) for algorithm, experts in sample]
     rng.shuffle(mixed)
     assert score_sample(inputs(mixed), params).to_dict() == score_sample(inputs(sample), params).to_dict()
-
-
-@pytest.mark.property
-@given(samples, st.sampled_from(HARDNESS))
-def test_less_hardness_never_makes_an_essay_worse_for_the_algorithm(sample: list[Essay], hardness: float) -> None:
-    harder = score_sample(inputs(sample), ScoringParams(hardness=hardness)).by_essay
-    softer = score_sample(inputs(sample), ScoringParams(hardness=0)).by_essay
-    for hard, soft in zip(harder, softer, strict=True):
-        if hard.algorithm_accuracy is not None and soft.algorithm_accuracy is not None:
-            assert hard.algorithm_accuracy <= soft.algorithm_accuracy
-        if hard.expert_accuracy is not None and soft.expert_accuracy is not None:
-            assert hard.expert_accuracy >= soft.expert_accuracy
 
 
 def otar_difference(first: Sequence[EssayScore], second: Sequence[EssayScore]) -> Difference:

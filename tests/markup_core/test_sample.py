@@ -135,48 +135,6 @@ def test_an_unrated_explanation_makes_m7_undefined_everywhere_above_and_nowhere_
     assert [each.algorithm_accuracy for each in found.by_essay] == [70, None]  # (100 + 40) / 2
 
 
-def test_a_metric_alone_has_its_own_best_and_worst() -> None:
-    one = Metrics(10, 20, 30, 40, 50, 60, 0)
-    other = Metrics(60, 50, 40, 30, 20, 10, 0)
-    pairs = (
-        EssayPair(None, 0, one, 35, ()),
-        EssayPair(None, 1, other, 35, ()),
-        EssayPair(0, 1, one, 35, ()),
-        EssayPair(1, 0, other, 35, ()),
-    )
-    found = summarise([EssayScore("rus", True, 2, pairs, 0.0)]).by_metric
-    # At hardness 0: the greater of both above, the lesser below.
-    assert {name: three(each)[:2] for name, each in found.items()} == {
-        "M1": (60, 10),
-        "M2": (50, 20),
-        "M3": (40, 30),
-        "M4": (40, 30),
-        "M5": (50, 20),
-        "M6": (60, 10),
-        "M7": (0, 0),
-    }
-    assert found["M7"].relative_accuracy is None
-
-
-@pytest.mark.clause("MS §4 breakdowns")
-def test_breakdowns_split_the_same_essays() -> None:
-    sample = [
-        score([40, 0], [80, 80], subject="rus"),
-        score([60, 0], [80, 80], subject="hist"),
-        score([10, 0], [20, 20], subject="eng"),
-        score(None, [50, 50], subject="lit"),
-    ]
-    found = summarise(sample)
-    assert list(found.by_subject) == ["eng", "hist", "lit", "rus"]
-    assert three(found.by_subject["rus"]) == (40, 80, 50)
-    assert three(found.by_subject["lit"]) == (None, 50, None)
-    assert {name: three(each) for name, each in found.by_language.items()} == {
-        "eng": (10, 20, 50),
-        "rus": (50, 80, 62.5),  # the voided essay in lit has no part in it
-    }
-    assert found.by_essay == tuple(sample)
-
-
 def test_a_cycle_names_the_languages_of_its_own_subjects() -> None:
     sample = [score([40, 0], [80, 80], subject="poetry"), score([60, 0], [80, 80], subject="rus")]
     assert list(summarise(sample).by_language) == ["poetry", "rus"]

@@ -267,44 +267,26 @@ def told(*documents: Document) -> list[tuple[str, list[str]]]:
     return [(one.name, [layer.annotator for layer in one.layers]) for one in gathered(documents)]
 
 
-def test_folders_of_one_text_under_one_name_are_annotators_also_where_one_lacks_a_file() -> None:
-    assert told(document_of("a/x/one"), document_of("a/x/two", "Ёж"), document_of("a/y/one")) == [
-        ("one", ["x", "y"]),
-        ("two", ["x"]),
-    ]
-
-
-def test_files_of_one_text_in_a_folder_are_annotators() -> None:
-    assert told(document_of("a/one/x"), document_of("a/one/y"), document_of("a/two/x", "Ёж")) == [
-        ("one", ["x", "y"]),
-        ("two", ["x"]),
-    ]
-
-
-def test_a_document_beside_the_folders_of_annotators_is_nobodys_and_the_others_keep_theirs() -> None:
-    assert told(document_of("p/x/one"), document_of("p/y/one"), document_of("p/readme", "Ёж")) == [
-        ("one", ["x", "y"]),
-        ("readme", [""]),
-    ]
-    for root in ("", "p/"):
-        beside = told(document_of(f"{root}one/x"), document_of(f"{root}one/y"), document_of(f"{root}readme", "Ёж"))
-        assert beside == [("one", ["x", "y"]), ("readme", [""])]
-
-
-def test_folders_of_other_texts_are_no_annotators_and_names_stay_apart() -> None:
-    assert told(document_of("train/one"), document_of("test/one", "Ёж"), document_of("test/two", "Уж")) == [
-        ("train_one", [""]),
-        ("test_one", [""]),
-        ("two", [""]),
-    ]
-
-
-def test_a_folder_named_annotation_is_inceptions_only_with_a_document_below() -> None:
-    assert told(document_of("annotation/x/one"), document_of("annotation/y/one")) == [("one", ["x", "y"])]
-    assert told(document_of("p/annotation/one.txt/x"), document_of("p/annotation/two.txt/x", "Ёж")) == [
-        ("one", ["x"]),
-        ("two", ["x"]),
-    ]
+@pytest.mark.parametrize(
+    ("paths", "annotators"),
+    [
+        # Folders of one text under one name are annotators, also where one lacks a file.
+        ({"a/x/one": 1, "a/x/two": 2, "a/y/one": 1}, [("one", ["x", "y"]), ("two", ["x"])]),
+        # So are files of one text in a folder.
+        ({"a/one/x": 1, "a/one/y": 1, "a/two/x": 2}, [("one", ["x", "y"]), ("two", ["x"])]),
+        # A document beside the folders of annotators is nobody's, and the others keep theirs.
+        ({"p/x/one": 1, "p/y/one": 1, "p/readme": 2}, [("one", ["x", "y"]), ("readme", [""])]),
+        ({"one/x": 1, "one/y": 1, "readme": 2}, [("one", ["x", "y"]), ("readme", [""])]),
+        ({"p/one/x": 1, "p/one/y": 1, "p/readme": 2}, [("one", ["x", "y"]), ("readme", [""])]),
+        # Folders of other texts are no annotators, and names stay apart.
+        ({"train/one": 1, "test/one": 2, "test/two": 3}, [("train_one", [""]), ("test_one", [""]), ("two", [""])]),
+        # A folder named annotation is INCEpTION's only with a document below.
+        ({"annotation/x/one": 1, "annotation/y/one": 1}, [("one", ["x", "y"])]),
+        ({"p/annotation/one.txt/x": 1, "p/annotation/two.txt/x": 2}, [("one", ["x"]), ("two", ["x"])]),
+    ],
+)
+def test_annotators_are_told_by_paths(paths: dict[str, int], annotators: list[tuple[str, list[str]]]) -> None:
+    assert told(*(document_of(path, f"Кот {text}") for path, text in paths.items())) == annotators
 
 
 def test_what_one_annotator_has_twice_is_one_annotation_and_two_only_where_they_differ() -> None:

@@ -151,12 +151,6 @@ def test_a_file_cut_off_within_an_edit_is_refused(length: int) -> None:
     assert faults(edit("A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0")[:length])[0][0] == 2
 
 
-def test_what_is_written_is_read_again() -> None:
-    units = m2.parse(REFERENCE)
-    assert [unit[:2] for unit in m2.parse(m2.render(units))] == [unit[:2] for unit in units]
-    assert m2.render(m2.parse(TWO)) == TWO + "\n"
-
-
 def test_the_fields_that_are_not_used_are_kept() -> None:
     text = edit("A 0 1|||R:X|||z|||OPTIONAL|||seen twice|||0") + "\n"
     assert m2.render(m2.parse(text)) == text

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.formats import spacy
-from markup_core.formats.corpus import Document, Layer, Span
+from markup_core.formats.corpus import Document
 from markup_core.formats.foreign import FormatError
 from markup_core.texts import RU, in_language
 from tests.markup_core.formats.reading import counts, recognized_documents, source, words_of
@@ -196,20 +196,3 @@ def test_words_decide_what_places_count_and_wrong_ones_are_told_with_both() -> N
 def test_what_cannot_be_read_is_told(line: Any, refusal: str) -> None:
     with pytest.raises(FormatError, match=refusal):
         read(line)
-
-
-def test_what_is_written_is_read_again() -> None:
-    spans = (Span(0, 2, "A", {"correction": "ёж", "comment": "к"}, 1), Span(7, 10, "B", {}, 2))
-    document = Document("d", ASTRAL, (Layer("anna", spans), Layer("boris", ())), {"theme": "т"})
-    output = spacy.write_json([document])
-    (again,) = spacy.read_json(source("x.jsonl", output.content))
-    assert output.losses == ()
-    assert [(one.annotator, [part[:4] for part in map(parts, one.spans)]) for one in again.layers] == [
-        ("anna", [(0, 2, "A", spans[0].texts), (7, 10, "B", {})]),
-        ("boris", []),
-    ]
-    assert (again.name, again.meta, again.losses) == ("d", {"theme": "т"}, ())
-
-
-def parts(span: Span) -> tuple[int, int, str, dict[str, str]]:
-    return span.start, span.end, span.label, dict(span.texts)

@@ -19,7 +19,7 @@ from markup_core.matching.match import Matching, match
 from markup_core.model import Fragment, Markup
 from markup_core.params import ScoringParams
 from tests.examples import examples
-from tests.markup_core.matching.matching_oracle import best, cost, key, listed, rules
+from tests.markup_core.matching.matching_oracle import best, cost, listed, rules
 
 
 def matched(x: list[Fragment], y: list[Fragment], params: ScoringParams | None = None) -> Matching:
@@ -104,14 +104,6 @@ def test_what_is_left_over_is_told_and_of_fragments_alike_the_later() -> None:
     assert whole(matched([], [])) == ((), 0.0, (), ())
     assert whole(matched([at(0, 3), at(4, 6)], [])) == ((), 2.0, (0, 1), ())
     assert whole(matched([at(0, 5), at(0, 5), at(0, 5)], [at(0, 5)])) == (((0, 0),), 2.0, (1, 2), ())
-
-
-@pytest.mark.clause("R-App2 §3")
-def test_coinciding_fragments_are_matched_with_each_other_first() -> None:
-    # Twice in X and once in Y: one of the two coincides, the other takes the longer neighbour.
-    found = matched([at(0, 5), at(0, 5)], [at(0, 5), at(0, 6)])
-    assert found.pairs == ((0, 0), (1, 1))
-    assert found.q == pytest.approx(1 / 6)
 
 
 @pytest.mark.clause("MS §2 groups")
@@ -266,15 +258,6 @@ def test_order_and_ids_of_the_fragments_do_not_matter(
 @given(fragments(10), fragments(10))
 def test_swapping_the_markups_gives_the_transposed_matching(x: tuple[Fragment, ...], y: tuple[Fragment, ...]) -> None:
     assert match(markup(y), markup(x)) == match(markup(x), markup(y)).transposed()
-
-
-@pytest.mark.property
-@given(fragments(10))
-def test_a_markup_matches_itself_fragment_by_fragment(x: tuple[Fragment, ...]) -> None:
-    result = match(markup(x), markup(x))
-    assert result.q == 0
-    assert all(key(x[i]) == key(x[k]) for i, k in result.pairs)
-    assert len(result.pairs) == len(x)
 
 
 @pytest.mark.property
