@@ -211,6 +211,7 @@ class CustomTrack(base.OneStepTrack):
     forms = SCHEMAS
     archive_rules = _ARCHIVE
     declared: Declaration | None = None
+    read_parameters = staticmethod(complete)
 
     def __init__(self, runner: running.Runner | None = None) -> None:
         self._place = running.ChildRunner() if runner is None else runner
@@ -300,10 +301,6 @@ class CustomTrack(base.OneStepTrack):
             return False, value if aggregate["better"] == "lower" else -value
 
         return base.by_key({standing.team: key(standing.aggregate) for standing in standings})
-
-    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """Complete and check the declaration."""
-        return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
         """Return the declaration: the names of values and counts, and the form of an answer."""

@@ -43,7 +43,6 @@ from tracks.protocol import (
     Json,
     Outcome,
     Place,
-    Policies,
     Reason,
     Schemas,
     Section,
@@ -397,6 +396,14 @@ class DiagnosisTrack(PlainTrack):
     periods = stages.NOTICE_PERIODS
     sizes = stages.SIZES
     earlier_first = "preliminary"
+    policies = staticmethod(stages.policies)
+    read_parameters = staticmethod(stages.complete)
+    hand_out = staticmethod(hand_out)
+    score = staticmethod(record)
+    judgements = staticmethod(judgements)
+    report_sections = staticmethod(sections)
+    earlier_order = staticmethod(earlier_order)
+    earlier_answer = staticmethod(answer)
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """Return the steps: one epicrisis at once, v3 then v2, or the final's dialogue (D 7.12, 8.9, 9.10.1)."""
@@ -405,14 +412,6 @@ class DiagnosisTrack(PlainTrack):
     def steps_of(self, item: Json, parameters: Json) -> tuple[Step, ...]:
         """Return the steps of the stage whose versions the item holds (D 9.12)."""
         return stages.steps_in(stages.stage_in(item, parameters["stage"]))
-
-    def policies(self, mode: str) -> Policies:
-        """Return the policies: missed and late joiners' files are wrong, ten sessions a day (D 6.7, 7.13, 8.11)."""
-        return stages.policies(mode)
-
-    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """Complete and check the parameters; ``stage`` must be given."""
-        return stages.complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
         """Return the six nosologies with their codes (D 6.5), and the studies that may be asked for (D-App4)."""
@@ -438,10 +437,6 @@ class DiagnosisTrack(PlainTrack):
         """Return the epicrisis in each of its versions."""
         return tuple(item["versions"].values())
 
-    def hand_out(self, item: Json, file_id: str, step: str) -> Json:
-        """Return one version's XML under an opaque name: neither the nosology nor another version (D 9.5)."""
-        return hand_out(item, file_id, step)
-
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the turns: diagnoses and requests for studies, when each came; no study that was brought back."""
         return [{name: turn[name] for name in _TURN if name in turn} for turn in answer]
@@ -453,10 +448,6 @@ class DiagnosisTrack(PlainTrack):
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         """Return the study's files, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis."""
         return respond(item, turns, stages.use(parameters))
-
-    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Build the score record of one epicrisis; without any answer it is wrong."""
-        return record(item, answer, references, parameters)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Aggregate to matrices, bounds, Sk, the barrier and the board's values; nothing is resampled."""
@@ -493,9 +484,9 @@ class DiagnosisTrack(PlainTrack):
         """Compute completeness, clarity and interpretability of a system (D 1.12, 1.13, 1.5)."""
         return judged(works, stages.use(parameters))
 
-    def judgements(self, results: Mapping[str, Json]) -> Section:
-        """Build the table of all systems' interpretability."""
-        return judgements(results)
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
+        """Rank by the integral criterion (D-App1в); equal in all: one place; undefined results last."""
+        return rank(standings, board)
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
         """Return Sk; of a selection's session whether it passed."""
@@ -513,33 +504,15 @@ class DiagnosisTrack(PlainTrack):
         )
         return overcome
 
-    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
-        """Rank by the integral criterion (D-App1в); equal in all: one place; undefined results last."""
-        return rank(standings, board)
-
     # Clause: TS D-1, D 7.8
     def passed(self, aggregate: Json) -> bool | None:
         """Check whether a session of the selection named its epicrisis' code; the other stages pass nobody (D 7.8)."""
         has_passed: bool | None = aggregate.get("passed")
         return has_passed
 
-    def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-        """Build tables of counts, the integral criterion, the nosologies, the files (D 6.11)."""
-        return sections(aggregate, outcomes)
-
-    def earlier_order(
-        self, contest: Json, params: Mapping[str, Json]
-    ) -> tuple[EarlierOrder | None, tuple[Reason, ...]]:
-        """Stage, kind of session and choices in the words of the contest's earlier clients."""
-        return earlier_order(contest, params)
-
     def earlier_document(self, content: Json) -> tuple[str, str]:
         """Return the version of the epicrisis, and its XML."""
         return content["version"], content["xml"]
-
-    def earlier_answer(self, raw: Json, step: str) -> Json:
-        """Codes alone are enough for these clients; the selection stage wants them in another field."""
-        return answer(raw, step)
 
     def earlier_request(self, code: Json) -> Json:
         """Convert a query code to a request for its study."""

@@ -89,7 +89,10 @@ class EssayParameters:
 
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
-    """Complete the parameters by defaults; return the reasons if they cannot be used."""
+    """Complete the parameters by defaults; return the reasons if they cannot be used.
+
+    A weight of M1 is refused for a subject without a grading formula.
+    """
     parameters = raw if isinstance(raw, Mapping) else {}
     reasons = (*of_parameters(raw, _KNOWN), *_faults(parameters))
     if reasons:
@@ -343,7 +346,7 @@ def measures(score: Json) -> dict[str, Any]:
 
 # Clause: R 2.7, R 6.5.2, R 6.5.3
 def hidden_file_measures(score: Json) -> dict[str, Any]:
-    """Return the measures of a hidden set's essay in whole per cent: no pair, no single expert, no grade, no hash."""
+    """Return the measures of a hidden set's essay in whole per cent (R 6.5.2): no pair, expert, grade or hash."""
     exact = measures(score)
     metrics = {name: _whole(value) for name, value in exact["metrics"].items()}
     return {**{name: _whole(exact[name]) for name in ACCURACIES}, "metrics": metrics}
@@ -433,7 +436,7 @@ _FILE_PLACES: Final = 1
 
 # Clause: R 6.5.1.1, R 6.5.2, platform §4 intervals
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """Build tables of overall accuracies, the breakdowns, and every file with every metric, in the files' order.
+    """Build tables of overall accuracies, breakdowns, and every file with every metric (R 6.5.1, 6.5.2), in order.
 
     Algorithm accuracy over more essays than the three that divide has a table of its own, where there is any.
     """

@@ -27,7 +27,7 @@ from markup_core.reading.fragment_reader import STRINGS
 from markup_core.reading.validation import load, validate
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from tracks.base import NOTHING, SHA256, STRING, WHOLE, OneStepTrack, closed, listed, mapped, null_or, of_json, ref
-from tracks.capabilities import Agreed, FromCorpus, Judged, PeopleMeasured
+from tracks.capabilities import FromCorpus, Judged, PeopleMeasured
 from tracks.essay import experts
 from tracks.essay.experts import explained, of_corpus, people_measured
 from tracks.essay.items import (
@@ -49,7 +49,7 @@ from tracks.essay.items import (
     validate_answer,
     value,
 )
-from tracks.protocol import ItemFacts, Json, Outcome, Policies, Reason, Schemas, Section, Step, Verdict, Written
+from tracks.protocol import ItemFacts, Json, Outcome, Policies, Reason, Schemas, Step, Verdict, Written
 from tracks.rules import Called, Details, ModeRules, NoticePeriod, Occasion, Signatory
 from tracks.texts import tr
 
@@ -325,6 +325,14 @@ class EssayTrack(OneStepTrack):
     least_annotators = 2
     needs_corrections = False
     sizes = MappingProxyType({"training": 30, "test": 300})  # at least so many are drawn (R 6.6, 6.4)
+    read_parameters = staticmethod(complete)
+    of_another_tool = staticmethod(of_another_tool)
+    archived_reference = staticmethod(experts.archived)
+    archived_answer = staticmethod(experts.archived)
+    cards = staticmethod(experts.cards)
+    agreement = staticmethod(experts.agreement)
+    measures = staticmethod(hidden_file_measures)
+    report_sections = staticmethod(sections)
 
     # Clause: R 4.8
     def policies(self, mode: str) -> Policies:
@@ -337,10 +345,6 @@ class EssayTrack(OneStepTrack):
             restarted_by="R 7.16.1",
             ends_at_barrier=True,
         )
-
-    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """Complete and check the parameters; a weight of M1 for a subject without a grading formula is refused."""
-        return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
         """Return every code of every subject, with its flags, subtypes and descriptions (R 2.12)."""
@@ -358,10 +362,6 @@ class EssayTrack(OneStepTrack):
         if result.markup is not None and result.markup.subject != (subject := rules.subject_of(item)):
             reasons.append(another_subject(result.markup.subject, subject))
         return tuple(reasons)
-
-    def of_another_tool(self, body: bytes) -> Reason | None:
-        """Name brat, doccano, Label Studio, INCEpTION or M2 where a file is theirs."""
-        return of_another_tool(body)
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """Return the essay's text."""
@@ -444,14 +444,6 @@ class EssayTrack(OneStepTrack):
         """Return the author's name in a reference, empty if it has none."""
         return str(reference["meta"].get("expert") or "")
 
-    def archived_reference(self, item: Json, reference: Json, file_id: str, expert: str) -> Json:
-        """Return an expert's markup for publication."""
-        return experts.archived(item, reference, file_id, expert)
-
-    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
-        """Return a participant's markup for publication."""
-        return experts.archived(item, answer, file_id)
-
     def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """Compute M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
         rules = use(parameters)
@@ -478,10 +470,6 @@ class EssayTrack(OneStepTrack):
         """Judge by the rule of the human interval whether a barrier means something on these essays."""
         return people_measured(items, use(parameters), seed)
 
-    def cards(self, item: Json, answer: Json, file_id: str) -> Json:
-        """Return the answer's explanations as cards to rate."""
-        return experts.cards(item, answer, file_id)
-
     def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
         """Judge one expert's ratings of an answer's explanations by the five questions."""
         return experts.judge_ratings(answer, body, use(parameters))
@@ -505,10 +493,6 @@ class EssayTrack(OneStepTrack):
         """Return accuracies both ways, points, fragments and counts of code pairs."""
         return experts.pair(first, second, use(parameters))
 
-    def agreement(self, pairs: Sequence[Agreed], seed: int) -> Json:
-        """Measure pair accuracy, Krippendorff's alpha and drift of experts (platform §5)."""
-        return experts.agreement(pairs, seed)
-
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Aggregate to STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""
         return aggregate(outcomes, use(parameters), seed)
@@ -516,10 +500,6 @@ class EssayTrack(OneStepTrack):
     def details(self, set_kind: str) -> Details:
         """Return the details: every file's metrics (R 6.5.2), of a hidden set in whole per cent alone (R 6.5.3)."""
         return Details.FILES if set_kind == "training" else Details.MEASURES
-
-    def measures(self, score: Json) -> Json:
-        """Return STAR, STER, OTAR and M1…M7 over the experts in whole per cent (R 6.5.2)."""
-        return hidden_file_measures(score)
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
         """Reduce to accuracies of ten essays and more, in steps that hide a single essay."""
@@ -534,7 +514,3 @@ class EssayTrack(OneStepTrack):
         """Check whether a result overcomes the technological barrier: 100 % does (R 5.7, 7.12)."""
         accuracy = value(aggregate)
         return None if accuracy is None else accuracy >= BARRIER
-
-    def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-        """Build the tables of R 6.5.1 and 6.5.2."""
-        return sections(aggregate, outcomes)

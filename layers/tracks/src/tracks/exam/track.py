@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from markup_core.lazy import dataclass
 from tracks import base
-from tracks.capabilities import ArchiveRules, Counted, SubmissionRead, Unpacked
+from tracks.capabilities import ArchiveRules, Counted
 from tracks.exam import tasks
 from tracks.exam.items import (
     SCHEMA,
@@ -324,6 +324,9 @@ class ExamTrack(base.OneStepTrack):
     forms = SCHEMAS
     archive_rules = _ARCHIVE
     largest_file = 64 * 1024 * 1024
+    read_parameters = staticmethod(complete)
+    unpack = staticmethod(unpack)
+    read_submission = staticmethod(read_submission)
 
     def policies(self, mode: str) -> Policies:
         """Return the policies: a missed item is 0 points, never a reason to refuse the rest (tracks.md §2)."""
@@ -377,10 +380,6 @@ class ExamTrack(base.OneStepTrack):
         grade_norm = self.value(aggregate)
         return None if grade_norm is None else grade_norm > HUMAN_GRADE_NORM
 
-    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """Complete ``prompt_seed`` and ``prompts``, by which sets get their prompts; the points are the exam's own."""
-        return complete(raw)
-
     def classifier(self, parameters: Json) -> Json:
         """Return the tasks with their points and sections, and the types of an answer."""
         tasks = [{"task": task, "section": SECTION_OF[task], "points": maximum(task)} for task in TASKS]
@@ -403,14 +402,6 @@ class ExamTrack(base.OneStepTrack):
     def texts(self, item: Json) -> tuple[str, ...]:
         """Return the task's whole text, its parts in their order."""
         return ("\n".join(str(item["inputs"][place]) for place in PLACES),)
-
-    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
-        """Convert a set in the published files, with its prompts chosen under these parameters."""
-        return unpack(files, parameters)
-
-    def read_submission(self, body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
-        """Read ``{id: string}``, or a file in a published form."""
-        return read_submission(body, items)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """Return a task's prompt, its parts and its kind, with nothing of the answer."""

@@ -71,7 +71,7 @@ class FusionParameters:
 
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
-    """Complete the parameters by defaults; return the reasons if they cannot be used."""
+    """Complete minima, Smin, modes and resources by defaults; return the reasons if they cannot be used."""
     sections, faults = _sections(raw if isinstance(raw, Mapping) else {})
     reasons = (*of_parameters(raw, _KNOWN), *faults)
     return ({}, reasons) if reasons else (sections, ())

@@ -42,7 +42,7 @@ from tracks.base import (
     read_own_json,
     ref,
 )
-from tracks.capabilities import ArchiveRules, Award, Counted, Declared, ProgramRead, Unpacked
+from tracks.capabilities import ArchiveRules, ProgramRead, Unpacked
 from tracks.fusion.archive import GIGABYTE, check
 from tracks.fusion.c2c import PARTS
 from tracks.fusion.items import RESOURCES, SCHEMA, complete, read_item, read_reference, use, validate
@@ -348,6 +348,14 @@ class FusionTrack(OneStepTrack):
     forms = SCHEMAS
     archive_rules = _ARCHIVE
     largest_file = 64 * 1024 * 1024
+    read_parameters = staticmethod(complete)
+    folders = staticmethod(folders)
+    inputs = staticmethod(inputs)
+    counted = staticmethod(counted)
+    awards = staticmethod(awards)
+    score = staticmethod(record)
+    value = staticmethod(value)
+    overcame = staticmethod(overcame)
 
     def policies(self, mode: str) -> Policies:
         """Return F, "Ограничения", as policies: three scored submissions a day, half an hour each; missing is wrong."""
@@ -360,10 +368,6 @@ class FusionTrack(OneStepTrack):
             readiness=False,
             further=frozenset({Need.SUBMISSIONS}),
         )
-
-    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """Complete and check minima, Smin, modes and resources."""
-        return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
         """Return the four subtasks with their metrics."""
@@ -397,10 +401,6 @@ class FusionTrack(OneStepTrack):
         """Judge a prediction file; ids that were not requested are remarked on and left out."""
         return validate(item, body, parameters)
 
-    def folders(self) -> tuple[str, ...]:
-        """Return the folders of a set's inputs and true answers (F)."""
-        return folders()
-
     def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
         """Convert a set in the contest's own files: an item for each subtask, images beside it."""
         return unpack(files)
@@ -431,10 +431,6 @@ class FusionTrack(OneStepTrack):
             "file": int(resources["answer_mb"] * 1024**2),
         }
 
-    def inputs(self, item: Json) -> Mapping[str, Json]:
-        """Return ``requests.json`` or ``questions.json`` of the subtask's folder; HTR has images alone."""
-        return inputs(item)
-
     def attachments(self, item: Json) -> Mapping[str, str]:
         """Return the images of an item, by their paths in a program's folder of inputs."""
         images: Mapping[str, str] = item.get(IMAGES) or {}
@@ -446,21 +442,9 @@ class FusionTrack(OneStepTrack):
         name = f"prediction_{item['subtask']}.json"
         return (name, "prediction_С2С.json") if Subtask(item["subtask"]) is Subtask.C2C else (name,)
 
-    def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
-        """Return the form of each prediction that decides its score."""
-        return counted(item, answer, references, parameters)
-
     def without_breakdowns(self, totals: Json) -> Json:
         """Return all of them: subtasks are compared one by one."""
         return totals
-
-    def awards(self, aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
-        """Award prizes of multitask models and of the first in each subtask (F, "Призовой фонд")."""
-        return awards(aggregates, declared)
-
-    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Build the score record of one subtask, recomputable by the operation and the fields of its fingerprint."""
-        return record(item, answer, references, parameters)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Compute S and its four scores (F, "Интегральная метрика")."""
@@ -469,14 +453,6 @@ class FusionTrack(OneStepTrack):
     def details(self, set_kind: str) -> Details:
         """Scores of subtasks (tracks-sessions T10)."""
         return Details.TOTALS
-
-    def value(self, aggregate: Json, board: str = "") -> float | None:
-        """Return S, or a subtask's contribution to it."""
-        return value(aggregate, board)
-
-    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Check whether S reaches Smin with every minimum, or a subtask its minimum."""
-        return overcame(aggregate, board)
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Build tables of the sum with its minima, and of each score's parts."""

@@ -179,7 +179,7 @@ def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
 
 
 # Clause: TS T10, TS G-6
-def totals(result: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def totals(aggregate: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Reduce the aggregate of these outcomes to totals of a hidden set: without categories that occur in the
     gold of fewer than ten texts or in one to nine answers, or from which such a category follows."""
     records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
@@ -200,9 +200,10 @@ def totals(result: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         },
     }
     return {
-        **result,
+        **aggregate,
         **{
-            key: {name: counts for name, counts in result[key].items() if name in categories[key]} for key in categories
+            key: {name: counts for name, counts in aggregate[key].items() if name in categories[key]}
+            for key in categories
         },
     }
 

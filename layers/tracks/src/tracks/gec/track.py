@@ -18,7 +18,7 @@ from markup_core.command.inputs import RefusedError
 from markup_core.model import Markup
 from markup_core.reading.wire import MalformedInput, decode
 from tracks import base
-from tracks.capabilities import Agreed, ArchiveRules, Counted, FromCorpus, Judged, SubmissionRead, Unpacked
+from tracks.capabilities import Agreed, ArchiveRules, Counted, FromCorpus, Judged, Unpacked
 from tracks.gec import operations, report
 from tracks.gec.comparison import MAX_BETA, MIN_BETA, Counts, Detection
 from tracks.gec.items import (
@@ -36,7 +36,7 @@ from tracks.gec.items import (
 )
 from tracks.gec.report import BOARDS, CONCENTRATED, aggregate, contribution, record, sections, totals
 from tracks.gec.unpack import read_submission, unpack
-from tracks.protocol import ItemFacts, Json, Missed, Outcome, Policies, Reason, Schemas, Section, Step, Verdict
+from tracks.protocol import ItemFacts, Json, Missed, Outcome, Policies, Reason, Schemas, Step, Verdict
 from tracks.rules import Called, ModeRules, RunTimes
 from tracks.texts import tr
 
@@ -188,6 +188,13 @@ class GecTrack(base.OneStepTrack, base.UnratedTrack):
     least_annotators = 1
     needs_corrections = True
     largest_file = 64 * 1024 * 1024
+    read_parameters = staticmethod(complete)
+    read_submission = staticmethod(read_submission)
+    score = staticmethod(record)
+    totals = staticmethod(totals)
+    report_sections = staticmethod(sections)
+    set_sections = staticmethod(report.of_entries)
+    ratings_sections = staticmethod(report.ratings_sections)
 
     def policies(self, mode: str) -> Policies:
         """Return the policies: a missed text counts as uncorrected, every gold edit of the nearest annotator is a FN.
@@ -195,10 +202,6 @@ class GecTrack(base.OneStepTrack, base.UnratedTrack):
         **Decision**: were it excluded, leaving out the hard ones would raise F.
         """
         return Policies(missed=Missed.WRONG, run=RunTimes(interval_s=30), max_voided_share=1.0, readiness=False)
-
-    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """Complete ``beta`` (0.5), of which F is on the board of all edits."""
-        return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
         """Return no types: those of edits are each corpus's own, none is listed beforehand."""
@@ -229,10 +232,6 @@ class GecTrack(base.OneStepTrack, base.UnratedTrack):
         """Convert a set in M2 or in gold data sets, cut into the smallest blocks."""
         return unpack(files)
 
-    def read_submission(self, body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
-        """Read one M2 file with a unit for each text, in their order."""
-        return read_submission(body, items)
-
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """Return the sentences as tokens with blanks between, and all their tokens, which spans count."""
         return hand_out(item, file_id)
@@ -250,17 +249,9 @@ class GecTrack(base.OneStepTrack, base.UnratedTrack):
         edits, reasons = read_answer(raw, text_of(item).tokens)
         return Verdict(tuple(reasons)) if reasons else Verdict((), canonical=dump(edits), kind="edits")
 
-    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Count a text's edits by label, against the best fitting annotator (tracks.md §3); no answer is no edits."""
-        return record(item, answer, references, parameters)
-
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Aggregate the texts to totals with every breakdown."""
         return aggregate(outcomes, parameters["beta"])
-
-    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
-        """Reduce the aggregate to breakdowns of categories that ten texts and more have edits of."""
-        return totals(aggregate, outcomes)
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
         """Return a text's contribution to totals; missed gold edits count, too."""
@@ -277,18 +268,6 @@ class GecTrack(base.OneStepTrack, base.UnratedTrack):
             return None
         share: float = counted["recall" if board == CONCENTRATED else "f"]
         return share
-
-    def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-        """Build tables of correction, detection and the context-dependent edits, the breakdowns, and every text."""
-        return sections(aggregate, outcomes)
-
-    def set_sections(self, entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
-        """Build tables of context-dependent edits: types, corpora, contexts, and share (G, Tables 4-6, Appendix B)."""
-        return report.of_entries(entries)
-
-    def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
-        """Build tables of annotators' agreement, by type and over all (G, Table 2)."""
-        return report.ratings_sections(body)
 
     def corpus_classifier(self, label_set: Json) -> Json:
         """Return the usual one: types of edits are each corpus's own, none is listed."""
