@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 from contest import routes, settings
 from contest.commands import connection
@@ -24,6 +23,7 @@ from contest.people import commands
 from contest.ports import NoDeploymentError
 from contest.results import commands as boards
 from markup_core.texts import Text
+from tests.contest.commands.stage_desk import run
 
 NAMED = {settings.CYCLE: "spring", settings.BUCKET: "b"}
 AWAY = Login("http://127.0.0.1:1", "http://127.0.0.1:1/token", "client", "refresh")
@@ -39,10 +39,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
     return tmp_path / "hurdle"
-
-
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, words)
 
 
 def within(obj: str | None) -> click.Context:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from contest.commands.main import DIFFERENCE, main
 from contest.people.rules import Role
 from contest.submissions import commands as submissions_commands
-from tests.contest.commands.stage_desk import sit_down
+from tests.contest.commands.stage_desk import run, sit_down
+from tests.contest.commands.test_cycle_folders import fill
 from tests.stage import Program, Stage
 from tests.stage_kept import Setting
 from tests.toys import ToyTrack, toy_cycle
@@ -25,23 +26,12 @@ pytestmark = pytest.mark.integration
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, words)
-
-
 STAGE = Setting()
-
-
-def written(place: Path, files: Mapping[str, Any]) -> Path:
-    for name, value in files.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(json.dumps(value), "utf-8")
-    return place
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return written(tmp_path / "cycle", toy_cycle())
+    return fill(tmp_path / "cycle", toy_cycle())
 
 
 @pytest.fixture
@@ -82,7 +72,7 @@ def test_a_contest_not_playable_is_refused(stage: Stage, folder: Path, monkeypat
 @pytest.mark.clause("R 2.7", "R 2.8")
 def test_leaks_are_shown_as_faults_of_essays_and_as_warnings_elsewhere(stage: Stage, tmp_path: Path) -> None:
     def shown(files: dict[str, Any], name: str) -> Result:
-        return run("cycle", "load", "--direct", str(written(tmp_path / name, files)))
+        return run("cycle", "load", "--direct", str(fill(tmp_path / name, files)))
 
     toys = toy_cycle(final=1)
     toys["final/final-000.json"] |= {"question": toys["train/train-001.json"]["question"].upper()}

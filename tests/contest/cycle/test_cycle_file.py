@@ -238,33 +238,26 @@ def test_the_documented_defaults_are_the_models() -> None:
     documented = ORGANIZER.read_text("utf-8")
     found = made(Policies())
     shortest, longest, usual = found.time_limit_s
-    technical, times, final = found.technical, found.technical_times, found.final
-    for row in (
-        f"| `sessions_per_day` | {found.sessions_per_day} |",
-        f"| `time_limit_s` | {shortest}…{longest}, usually {usual} |",
-        f"| `idle_timeout_s` | {found.idle_timeout_s} |",
-        f"| `sends_per_file` | {found.sends_per_file} |",
-        f"| `requests_per_second` | {found.requests_per_second} |",
-        f"| `refusals_per_file` | {found.refusals_per_file} |",
-        f"| `body_s` | {found.body_s} |",
-        f"| `body_bytes_per_s` | {found.body_bytes_per_s} |",
-        f"| `readiness_min_files`, `readiness_min_share` | {found.readiness_min_files}, {found.readiness_min_share} |",
-        (
-            f"| `technical` | `enabled` {json.dumps(times.enabled)}, `every_hours` {times.every_hours}, "
-            f"`lead_s` {times.lead_s}, `files` {list(technical.files)}, `interval_s` {list(technical.interval_s)} |"
+    technical, times, final, experts = found.technical, found.technical_times, found.final, found.experts
+    values = {
+        "time_limit_s": f"{shortest}…{longest}, usually {usual}",
+        "readiness_min_files`, `readiness_min_share": f"{found.readiness_min_files}, {found.readiness_min_share}",
+        "technical": (
+            f"`enabled` {json.dumps(times.enabled)}, `every_hours` {times.every_hours}, `lead_s` {times.lead_s}, "
+            f"`files` {list(technical.files)}, `interval_s` {list(technical.interval_s)}"
         ),
-        f"| `final` | `interval_s` {final.interval_s[0]} |",
-        (
-            f"| `experts` | `limit_s` {found.experts.limit_s}, `limits_s` {json.dumps(dict(found.experts.limits_s))}, "
-            f"`autosave_s` {found.experts.autosave_s}, `third_shown` {json.dumps(found.experts.third_shown)} |"
+        "final": f"`interval_s` {final.interval_s[0]}",
+        "experts": (
+            f"`limit_s` {experts.limit_s}, `limits_s` {json.dumps(dict(experts.limits_s))}, "
+            f"`autosave_s` {experts.autosave_s}, `third_shown` {json.dumps(experts.third_shown)}"
         ),
-        (
-            f"| in both | `request_s` {final.request_s}, `answer_s` {final.answer_s}, "
-            f"`total_s` {final.total_s}, `join_s` {final.join_s}, `most_replaced` {final.most_replaced} |"
-        ),
-        f"| `bootstrap_seed` | {found.bootstrap_seed} |",
-    ):
-        assert row in documented
+    }
+    numbers = "sessions_per_day idle_timeout_s sends_per_file requests_per_second refusals_per_file body_s"
+    values |= {name: getattr(found, name) for name in (*numbers.split(), "body_bytes_per_s", "bootstrap_seed")}
+    for name, value in values.items():
+        assert f"| `{name}` | {value} |" in documented, name
+    in_both = ("request_s", "answer_s", "total_s", "join_s", "most_replaced")
+    assert f"| in both | {', '.join(f'`{name}` {getattr(final, name)}' for name in in_both)} |" in documented
 
 
 def test_the_description_of_every_field_is_in_both_languages() -> None:

@@ -13,6 +13,7 @@ import pytest
 from contest import reading
 from contest.people.rules import Role
 from tests.contest.commands.stage_desk import run, sit_down
+from tests.contest.cycle.test_archive import packed
 from tests.contest.cycle.test_importing import Organizer
 from tests.pku.platform import essay_cycle, numbered
 from tests.stage import Stage
@@ -36,13 +37,6 @@ STAGE = Setting(play=loaded)
 @pytest.fixture
 def olga(stage: Stage) -> Organizer:
     return Organizer(stage)
-
-
-def zipped(name: str, content: str) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr(name, content)
-    return out.getvalue()
 
 
 def with_hints(hints: Any, content: bytes = PROJECT) -> bytes:
@@ -178,7 +172,7 @@ def test_a_whole_cycle_is_made_of_an_export_shown_and_loaded_after_the_organizer
 
 
 def test_an_export_that_makes_no_cycle_is_refused_with_its_reason(olga: Organizer) -> None:
-    nothing = zipped("one.txt", "Кот")
+    nothing = packed({"one.txt": "Кот".encode()})
     for content, more, message in (
         (PROJECT, {}, "needs new_cycle"),
         (PROJECT, {"new_cycle": NEW_CYCLE | {"split": "60/60"}}, "numbers from 0 that make 100"),

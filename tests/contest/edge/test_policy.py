@@ -96,13 +96,10 @@ def served_at(answers: dict[str, Answered]) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    try:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
-    finally:
         server.shutdown()
-        server.server_close()
 
 
 def looked_at(address: str, profile: Path) -> tuple[str, str]:
