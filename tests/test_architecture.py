@@ -183,8 +183,8 @@ def test_importing_the_scoring_library_needs_no_scipy() -> None:
     assert outcome.stdout.strip() == "False"
 
 
-HEARD = {"layers/tracks/src/tracks/command/console.py", "rehearsal/src/rehearsal/command.py"}
-"""Modules that report progress in a pipe, where no bar moves: for all commands, and for a rehearsal's driven clock."""
+HEARD = {"layers/tracks/src/tracks/command/console.py"}
+"""The module that reports progress in a pipe, where no bar moves, for all commands."""
 
 
 def test_no_command_shows_a_bar_that_is_silent_in_a_pipe() -> None:
