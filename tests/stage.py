@@ -89,6 +89,11 @@ class Answered:
     def json(self) -> Any:
         return json.loads(self.text)
 
+    def body(self, status: int = 200) -> Any:
+        """Return the JSON of an answer that must have this status; a failure of the test shows the whole answer."""
+        assert self.status == status, self.text
+        return self.json
+
     @property
     def code(self) -> str:
         return str(self.json["error"]["code"])

@@ -16,8 +16,7 @@ from contest import values as contest_values
 from contest.adapters import aws
 from contest.submissions.rules import SubmissionTask
 from local.submissions.job import Cause, Ending, Job
-from tests.contest.submissions.fusion_programs import RIGHT, fusion_cycle
-from tests.contest.submissions.running import Machine
+from tests.contest.submissions.submitting import RIGHT, Machine, fusion_cycle
 from tests.pku.platform import Platform
 from tests.stage import Stage
 from tests.stage_services import BUCKET, FUNCTIONS, handler_of

@@ -21,7 +21,7 @@ from contest.session.rules.delivery import Answer, Bodies, Delivery
 from contest.values import Millis
 from shadow.final import Calendar, Fate, fates, voided_share
 from shadow.source import Evidence, MissingError, Trace, evidence_of
-from tests.contest.run.test_amendments_properties import BEGIN, STEPS, courses
+from tests.contest.run.test_run_rules import BEGIN, STEPS, courses
 from tests.examples import examples
 from tests.samples import RUN, RUN_STARTS
 

@@ -50,9 +50,8 @@ def play(stage: Stage, program: Program, letters: str) -> None:
 
 def history(stage: Stage, path: str = QUALIFICATION) -> list[dict[str, int]]:
     """Return the places of every point, the earliest first."""
-    answered = seen(stage, f"{path}/history")
-    assert answered.status == 200, answered.text
-    points = [{each["team_id"]: each["place"] for each in point["places"]} for point in answered.json["points"]]
+    answered = seen(stage, f"{path}/history").body()
+    points = [{each["team_id"]: each["place"] for each in point["places"]} for point in answered["points"]]
     return list(reversed(points))
 
 

@@ -20,7 +20,7 @@ from contest.cycle.rules import sets
 from contest.people.rules import Role
 from contest.stored_names import LetterQueue
 from tests.contest.cycle.test_archive import packed
-from tests.contest.submissions.fusion_programs import fusion_cycle
+from tests.contest.submissions.submitting import fusion_cycle
 from tests.stage import Answered, Stage, staged
 from tests.stage_addresses import follow
 from tests.stage_kept import Setting

@@ -25,6 +25,7 @@ from contest.operations.rules import (
     CALLS,
     HTTP,
     KINDS,
+    QUEUES,
     SECONDS,
     Choice,
     Deployed,
@@ -35,8 +36,6 @@ from contest.operations.rules import (
     usual,
     with_the_rest,
 )
-from contest.operations.rules import QUEUES as QUEUES_OF_COSTS
-from contest.operations.rules import usual as costs_usual
 from contest.people.rules import Role
 from contest.run import planning, under_way, watching
 from contest.run.planning import RunOrder
@@ -68,8 +67,12 @@ COUNTED = (
 """Counts that are the same on every machine; the durations of functions are not."""
 
 
-def cost_printed(*words: str) -> Any:
-    done = CliRunner().invoke(main, ["cost", *words])
+def cost(*words: str) -> Result:
+    return CliRunner().invoke(main, ["cost", *words])
+
+
+def cost_printed(*words: str) -> str:
+    done = cost(*words)
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -80,7 +83,7 @@ def cost_printed(*words: str) -> Any:
 def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_for() -> None:
     """The final has a size from which the model was not made."""
     teams, count = (int(number) for number in (LARGE or "5x4").split("x"))
-    measured, expected = metered(teams, count), final_counts(costs_usual(teams, count))
+    measured, expected = metered(teams, count), final_counts(usual(teams, count))
     everything = [kind for kind in KINDS if kind != SECONDS]
     whole = sum(expected[kind] for kind in everything) / sum(measured[kind] for kind in everything)
     assert whole == pytest.approx(1.0, abs=0.2)
@@ -90,8 +93,7 @@ def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_f
 
 
 def test_terms_grow_with_files_and_both_kinds_of_teams_and_a_bill_is_the_sum_of_counts_times_prices() -> None:
-    usual = [1, 10, 100, 1000, 10_000, 100_000]
-    coefficients = dict.fromkeys(KINDS, usual)
+    coefficients = {kind: [1, 10, 100, 1000, 10_000, 100_000] for kind in KINDS}
     size = Size(teams=3, files=3, listening=1)
     counts = estimate_final(coefficients, size)
     assert counts[CALLS] == 1 + 30 + 200 + 6000 + 10_000 + 300_000
@@ -105,14 +107,14 @@ def test_terms_grow_with_files_and_both_kinds_of_teams_and_a_bill_is_the_sum_of_
 
 @pytest.mark.clause("platform §7 cost")
 def test_teams_on_the_channel_cost_queue_requests_and_are_one_in_five_where_nobody_says_how_many() -> None:
-    assert [costs_usual(teams, 3).listening for teams in (1, 4, 5, 9, 10)] == [0, 0, 1, 1, 2]
+    assert [usual(teams, 3).listening for teams in (1, 4, 5, 9, 10)] == [0, 0, 1, 1, 2]
 
     def requests(listening: int) -> float:
         estimate = json.loads(cost_printed("--teams", "10", "--files", "20", "--listening", str(listening), "--json"))
-        return next(float(line["count"]) for line in estimate["final"] if line["kind"] == QUEUES_OF_COSTS)
+        return next(float(line["count"]) for line in estimate["final"] if line["kind"] == QUEUES)
 
     assert requests(0) < requests(2) < requests(10)
-    refused = CliRunner().invoke(main, ["cost", "--teams", "2", "--files", "3", "--listening", "3"])
+    refused = cost("--teams", "2", "--files", "3", "--listening", "3")
     assert refused.exit_code == 2
     assert "more teams are on the channel" in refused.output
 
@@ -120,13 +122,13 @@ def test_teams_on_the_channel_cost_queue_requests_and_are_one_in_five_where_nobo
 @pytest.mark.clause("platform §7 cost")
 def test_idle_days_and_a_million_team_files_cost_what_is_counted_at_dated_prices() -> None:
     counts = estimate_period(Deployed({"secrets": 4}, 10, 100, snapshot_gb=2, kept_gb=3), 2, 0.5, armed_hours=1)
-    assert (counts[CALLS], counts[SECONDS], counts[QUEUES_OF_COSTS]) == (200, 100.0, 10 * 5 * 4320 * 2)
+    assert (counts[CALLS], counts[SECONDS], counts[QUEUES]) == (200, 100.0, 10 * 5 * 4320 * 2)
     assert counts["secrets_months"] == pytest.approx(4 * 48 / 730)
     assert counts["snapshot_gb_s"] == 2 * 2 * 86_400
     assert counts["kept_gb_s"] == 3 * 3600
-    final = bill(final_counts(costs_usual(20, 500)), PRICES["prices"])
+    final = bill(final_counts(usual(20, 500)), PRICES["prices"])
     assert 20 < sum(line.cost for line in final) * 1_000_000 / (20 * 500) <= 40
-    counted = {**days_counts(1, [*Choice], 1), **final_counts(costs_usual(1, 1))}
+    counted = {**days_counts(1, [*Choice], 1), **final_counts(usual(1, 1))}
     assert set(PRICES["prices"]) == set(counted)
     for price in PRICES["prices"].values():
         assert price["price"] > 0
@@ -167,11 +169,11 @@ def test_another_price_list_is_read_and_a_wrong_one_refused(tmp_path: Path) -> N
     dear = {kind: {**price, "price": price["price"] * 2} for kind, price in PRICES["prices"].items()}
     own.write_text(json.dumps({**PRICES, "currency": "EUR", "region": "here", "prices": dear}), "utf-8")
     size = ("--teams", "2", "--files", "3", "--json")
-    estimate, usual = json.loads(cost_printed(*size, "--prices", str(own))), json.loads(cost_printed(*size))
+    estimate, shipped = json.loads(cost_printed(*size, "--prices", str(own))), json.loads(cost_printed(*size))
     assert (estimate["currency"], estimate["region"]) == ("EUR", "here")
-    assert estimate["cost"] == pytest.approx(2 * usual["cost"])
+    assert estimate["cost"] == pytest.approx(2 * shipped["cost"])
     own.write_text(json.dumps({**PRICES, "prices": {}}), "utf-8")
-    refused = CliRunner().invoke(main, ["cost", *size, "--prices", str(own)])
+    refused = cost(*size, "--prices", str(own))
     assert refused.exit_code == 1
     assert "no price of" in refused.output
 
@@ -185,13 +187,7 @@ def asked(stage: Stage, query: str = "", role: Role = Role.ORGANIZER) -> Answere
 
 
 def told(stage: Stage, query: str = "") -> Any:
-    answered = asked(stage, query)
-    assert answered.status == 200, answered.text
-    return answered.json
-
-
-def cost(*words: str) -> Result:
-    return CliRunner().invoke(main, ["cost", *words])
+    return asked(stage, query).body()
 
 
 def figure(value: int, source: str) -> dict[str, Any]:

@@ -30,15 +30,17 @@ def ask(stage: Stage, method: str, path: str, body: Any = None, role: Role = Rol
 
 
 def found(stage: Stage, ailment: str) -> list[dict[str, Any]]:
-    answered = ask(stage, "GET", "/v1/doctor", role=Role.COMMISSION)
-    assert answered.status == 200, answered.text
-    return [each for each in answered.json["findings"] if each["ailment"] == ailment]
+    return [
+        each
+        for each in ask(stage, "GET", "/v1/doctor", role=Role.COMMISSION).body()["findings"]
+        if each["ailment"] == ailment
+    ]
 
 
 def mend(stage: Stage, *ailments: str) -> list[dict[str, Any]]:
-    answered = ask(stage, "POST", "/v1/doctor/mend", {"ailments": list(ailments)} if ailments else {})
-    assert answered.status == 200, answered.text
-    mended: list[dict[str, Any]] = answered.json["mended"]
+    mended: list[dict[str, Any]] = ask(
+        stage, "POST", "/v1/doctor/mend", {"ailments": list(ailments)} if ailments else {}
+    ).body()["mended"]
     return mended
 
 
@@ -307,9 +309,7 @@ def note(function: str, at: str = "2026-11-22T10:00:00Z") -> str:
 
 
 def listed(stage: Stage, query: str = "") -> list[dict[str, Any]]:
-    answered = ask(stage, "GET", LETTERS + query, role=Role.COMMISSION)
-    assert answered.status == 200, answered.text
-    letters: list[dict[str, Any]] = answered.json["letters"]
+    letters: list[dict[str, Any]] = ask(stage, "GET", LETTERS + query, role=Role.COMMISSION).body()["letters"]
     return letters
 
 

@@ -26,9 +26,7 @@ STAGE = Setting(play=lambda stage: stage.load(toy_cycle(train=25, final=3, readi
 
 
 def asked(stage: Stage, role: Role = Role.ORGANIZER) -> dict[str, Any]:
-    answered = stage.request("GET", "/v1/waiting", token=stage.person(role))
-    assert answered.status == 200, answered.text
-    body: dict[str, Any] = answered.json
+    body: dict[str, Any] = stage.request("GET", "/v1/waiting", token=stage.person(role)).body()
     return body
 
 

@@ -1,22 +1,33 @@
-"""Qualification (R 6.9, 8.2) over HTTP: programs play, judges confirm, the commission verifies, organizers admit."""
+"""Qualification (R 6.9, 8.2) over HTTP; protocols of stages are recorded, shown and waited for (R 8.3, D 11)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from contest import reading
 from contest.cycle.rules.cycle import Mode
-from contest.people.rules import Pool, Role
-from contest.results import reporting
+from contest.errors import SameSignatoryError
+from contest.people.rules import Change, Pool, Role
+from contest.refusals import RefusedError
+from contest.results import commission, publishing, reporting
+from contest.results.commission import Statement
 from contest.results.rules import qualification
 from contest.results.rules.qualification import Conclusion, QualificationKind, Ruling, Standing, Step
+from contest.run import recording, watching
+from contest.run.rules.run import MOST, Matter, Run
 from contest.run.rules.run import Kind as Amendment
 from contest.session.rules.delivery import Cause
 from contest.values import iso
+from tests.contest.conduct.test_conducting import RUNS, Staff
+from tests.contest.run.played_runs import Played, planned
+from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Answered, Program, Stage
 from tests.stage_kept import Setting
 from tests.toys import toy_cycle
+from tracks.rules import Signatory
 
 FEW = 4
 RUN = 21
@@ -179,7 +190,9 @@ def test_the_furthest_conclusion_is_the_claim_and_the_next_one_takes_its_place(s
 
 
 @pytest.mark.clause("R 8.2.3", "platform §4 admission", "R 7.2", "platform §3 trial")
-def test_a_final_takes_the_teams_that_are_admitted_when_they_join(stage: Stage, red: Program) -> None:
+def test_a_final_takes_the_teams_that_are_admitted_when_they_join_and_a_trial_every_one(
+    stage: Stage, red: Program
+) -> None:
     blue = Program(stage, stage.team("blue", admitted=False))
     final = stage.plan(in_s=600)
     for program in (red, blue):
@@ -196,11 +209,8 @@ def test_a_final_takes_the_teams_that_are_admitted_when_they_join(stage: Stage, 
     assert blue.join(run=final.run_id).code == "not_admitted"
     named = stage.plan(in_s=700, admitted=("blue",))
     assert blue.join(run=named.run_id).status == 201
-
-
-@pytest.mark.clause("R 7.2", "platform §3 trial")
-def test_a_trial_takes_every_approved_team(stage: Stage, red: Program) -> None:
-    assert red.join(run=stage.plan(trial=True).run_id).status == 201
+    grey = Program(stage, stage.team("grey", admitted=False))
+    assert grey.join(run=stage.plan(in_s=800, trial=True).run_id).status == 201
 
 
 @pytest.mark.slow
@@ -209,9 +219,11 @@ def test_planning_a_final_tells_how_many_teams_are_admitted_and_qualified(stage:
     order = {"mode": "final", "set": "final", "starts_at": iso(stage.now + 3_600_000)}
 
     def told(**more: Any) -> list[dict[str, int]]:
-        answered = ask(stage, "olga", "POST", "/v1/conduct/runs/preview", {**order, **more})
-        assert answered.status == 200, answered.text
-        return [each["where"] for each in answered.json["notices"] if each["code"] == "admission"]
+        return [
+            each["where"]
+            for each in ask(stage, "olga", "POST", "/v1/conduct/runs/preview", {**order, **more}).body()["notices"]
+            if each["code"] == "admission"
+        ]
 
     assert told() == [{"admitted": 0, "qualified": 0, "both": 0}]
     assert told(trial=True) == []
@@ -255,3 +267,141 @@ def test_a_team_qualifies_by_verified_claims_of_each_kind_about_the_present_repo
     assert qualification.is_qualified([algorithmic_claim], [QualificationKind.ALGORITHMIC])
     assert not qualification.is_qualified([algorithmic_claim], [QualificationKind.TECHNICAL])
     assert not qualification.is_qualified([algorithmic_claim], [])
+
+
+JUDGES, COMMISSION = Signatory
+WHO = {JUDGES: "person:judith", COMMISSION: "person:carl"}
+
+
+@pytest.fixture
+def played() -> Played:
+    return planned().play().finish()
+
+
+def demand(played: Played, *sides: Signatory) -> None:
+    """Make the cycle demand protocols on its results."""
+    catalogue = played.platform.catalogue
+    before = reading.written_cycle(played.platform)
+    catalogue.publish(replace(before, protocols=sides), None, Change(0, "olga", "cycle loaded", "toy-1", None, None))
+
+
+def state(played: Played, by: Signatory, *, who: str = "", reason: str = "looked at", **said: Any) -> Run:
+    matter, positive = said.get("matter", Matter.RESULTS), said.get("positive", True)
+    return commission.state(played.platform, who or WHO[by], played.run_id, Statement(by, matter, positive, reason))
+
+
+def confirmed(played: Played) -> bool | None:
+    return recording.confirmed(played.platform, reading.cycle_now(played.platform), played.run)
+
+
+def refused(error: type[Exception], *words: Any, **said: Any) -> str:
+    with pytest.raises(error) as caught:
+        state(*words, **said)
+    return str(getattr(caught.value, "code", ""))
+
+
+@pytest.mark.clause("R 8.3.3", "R 8.3.4", "R 8.3.5")
+def test_results_wait_for_everybody_whose_protocol_the_cycle_demands(played: Played) -> None:
+    demand(played, JUDGES, COMMISSION)
+    assert confirmed(played) is False
+    with pytest.raises(RefusedError, match="the judges, the technical commission"):
+        publishing.publish(played.platform, "anna", played.run_id)
+    state(played, JUDGES)
+    state(played, COMMISSION, positive=False)
+    with pytest.raises(RefusedError) as caught:
+        publishing.publish(played.platform, "anna", played.run_id)
+    assert (caught.value.code, caught.value.details[0]["missing"]) == ("not_confirmed", ["commission"])
+    state(played, COMMISSION, reason="it was a mistake in reading")
+    assert confirmed(played) is True
+    publishing.publish(played.platform, "anna", played.run_id)
+    assert played.run.published_at is not None
+
+
+@pytest.mark.clause("R 8.3.5")
+def test_where_nobody_s_is_demanded_results_are_published_without(played: Played) -> None:
+    assert confirmed(played) is None
+    publishing.publish(played.platform, "anna", played.run_id)
+    demand(played)
+    assert confirmed(played) is None
+
+
+def test_nothing_is_taken_out_and_nobody_says_twice_what_was_said(played: Played) -> None:
+    state(played, JUDGES)
+    assert refused(RefusedError, played, JUDGES) == "stated_already"
+    state(played, JUDGES, positive=False)
+    state(played, JUDGES)
+    shown = watching.stated(played.platform, played.run_id)["protocols"]
+    assert [(each["number"], each["positive"], each["current"]) for each in shown] == [
+        (3, True, True),
+        (2, False, True),
+        (1, True, True),
+    ]
+    kept = commission.record(played.platform, played.run_id, played.platform.clock.now())["protocols"]
+    assert kept == [{name: value for name, value in each.items() if name != "name"} for each in shown]
+
+
+@pytest.mark.clause("R 8.2.2")
+def test_one_person_does_not_sign_for_both_sides_and_a_command_may(played: Played) -> None:
+    state(played, JUDGES)
+    with pytest.raises(SameSignatoryError):
+        state(played, COMMISSION, who=WHO[JUDGES])
+    state(played, COMMISSION, who=WHO[JUDGES], matter=Matter.MASS_FAILURE)
+    state(played, JUDGES, who="command:olga", positive=False)
+    with pytest.raises(SameSignatoryError):  # another has signed since, and it is still the other side's
+        state(played, COMMISSION, who=WHO[JUDGES])
+    state(played, COMMISSION, who="command:olga")
+
+
+def test_results_are_stated_of_when_they_are_made_and_a_failure_when_the_run_has_begun() -> None:
+    made = planned()
+    assert refused(RefusedError, made, JUDGES) == "run_not_over"
+    made.at(made.run.starts_at - 1)
+    assert refused(RefusedError, made, JUDGES, matter=Matter.MASS_FAILURE) == "run_not_started"
+    made.at(made.run.starts_at)
+    assert state(made, JUDGES, matter=Matter.MASS_FAILURE).protocols[0].edition == ""
+
+
+def test_a_run_takes_only_so_many_protocols(played: Played) -> None:
+    for number in range(MOST):
+        state(played, JUDGES, positive=bool(number % 2))
+    assert refused(RefusedError, played, JUDGES, positive=False) == "too_many_protocols"
+
+
+def test_a_protocol_recorded_at_the_same_moment_by_somebody_else_is_not_lost(played: Played) -> None:
+    change, before = played.platform.runs.change, played.run
+    calls = []
+
+    def raced(*words: Any) -> Any:
+        calls.append(words)
+        if len(calls) == 1:
+            state(played, COMMISSION)
+        return change(*words)
+
+    played.platform.runs.change = raced  # type: ignore[method-assign]  # another's write comes first
+    state(played, JUDGES)
+    assert [(each.number, each.by) for each in played.run.protocols] == [(1, COMMISSION), (2, JUDGES)]
+    assert played.run.version == before.version + 2
+
+
+@pytest.mark.integration
+@pytest.mark.clause("R 7.16.1", "D 6.13", "D 11.3", "platform §1 judge")
+def test_judges_and_commission_each_state_for_their_own_side_and_all_read_it(stage: Stage) -> None:
+    run = RunOnStage(stage, 4, "red")
+    run.open(1, red=ABSENT)
+    judge, member, olga = (Staff(stage, role) for role in (Role.JUDGE, Role.COMMISSION, Role.ORGANIZER))
+    path = f"{RUNS}/{run.run_id}/protocols"
+    said = {"matter": "mass_failure", "reason": "the hall had no power"}
+    assert member.post(f"{path}/judges", said).status == 403
+    assert judge.post(f"{path}/commission", said).status == 403
+    assert judge.said(f"{path}/judges", said)["protocols"][0]["name"] == "The-Judge"
+    member.said(f"{path}/commission", {**said, "positive": False})
+    for each in (judge, member, olga):
+        shown = each.said(path)
+        assert [(one["by"], one["positive"], one["matter"]) for one in shown["protocols"]] == [
+            ("commission", False, "mass_failure"),
+            ("judges", True, "mass_failure"),
+        ]
+    assert stage.request("GET", path).status in {401, 403}
+    assert judge.post(f"{path}/judges", {"reason": "too early"}).code == "run_not_over"
+    logged = [each for each in stage.platform.audit_log.on("2026-09-21") if each.what == "protocol recorded"]
+    assert [each.after["by"] for each in logged] == ["judges", "commission"]

@@ -1,4 +1,4 @@
-"""Hold that the facts kept by the minute timer equal all facts read anew, whatever happens in the run."""
+"""Files missed and proposals about them, from the timer's facts; previews of decisions and the watched run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from contest import reading
+from contest.edge import conducting
 from contest.errors import BusyError
 from contest.refusals import ContestError, RefusedError
 from contest.run import under_way, watching
@@ -22,6 +23,7 @@ from contest.session import following
 from contest.session.following import known_of
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import IN_FLIGHT, State
+from contest.values import MINUTE, SECOND, iso
 from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
 from tests.samples import RUN_OF_FOUR as RUN
 from tests.samples import RUN_STARTS as START
@@ -300,3 +302,132 @@ def test_a_proposal_is_dismissed_with_a_reason_and_logged(played: Played) -> Non
     assert watching.look(played.platform, played.run).standing is Standing.DISMISSED
     assert played.platform.audit_log.changes[-1].what == "mass failure dismissed"
     assert played.notice().proposed == 0
+
+
+@pytest.fixture
+def half_played() -> Played:
+    """Two of ten files played: red missed the first, blue both, grey none."""
+    made = planned(files=10)
+    made.open(1, red=ABSENT, blue=WRONG)
+    made.open(2, blue=SLOW)
+    return made
+
+
+WISHES = [
+    Wish(Kind.PAUSE, "a cable is cut"),
+    Wish(Kind.VOID, "unreadable", (1, 3)),
+    Wish(Kind.REPLACE, "a mass failure", (1, 2)),
+    Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.PLATFORM),
+    Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.NETWORK),
+]
+
+
+@pytest.mark.parametrize("wish", WISHES, ids=lambda wish: f"{wish.kind.value} {wish.cause}")
+def test_a_preview_says_what_then_happens(half_played: Played, wish: Wish) -> None:
+    preview = watching.preview(half_played.platform, half_played.run_id, wish)
+    assert half_played.schedule == preview.before
+    after = watching.decide(half_played.platform, "anna", half_played.run_id, wish)
+    looked = watching.look(half_played.platform, after)
+    assert tuple(becomes for _, becomes in preview.teams) == looked.teams
+    numbers = range(1, Schedule.of(after).total_files + 1)
+    openings = {number: Schedule.of(after).opens_at(number) for number in numbers}
+    assert {move.number: move.after for move in preview.moved}.items() <= openings.items()
+    unmoved = set(numbers) - {move.number for move in preview.moved}
+    assert all(preview.before.opens_at(number) == openings[number] for number in unmoved)
+
+
+def test_previews_write_nothing_show_what_a_pause_moves_and_refuse_what_the_decision_would(half_played: Played) -> None:
+    before = (half_played.run, dict(half_played.platform.blobs.objects), list(half_played.platform.audit_log.changes))
+    for wish in WISHES:
+        watching.preview(half_played.platform, half_played.run_id, wish)
+    after = (half_played.run, dict(half_played.platform.blobs.objects), list(half_played.platform.audit_log.changes))
+    assert after == before
+    preview = watching.preview(half_played.platform, half_played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    # nobody has ended it, so it lasts two hours; it begins at 2:00 of the run, with the third file's opening
+    begins = half_played.run.starts_at + MINUTE + 55 * SECOND + 5 * SECOND
+    assert half_played.schedule.opens_at(3) == begins
+    assert [(move.number, (move.after or 0) - (move.before or 0)) for move in preview.moved] == [
+        (number, 120 * MINUTE) for number in range(3, 11)
+    ]
+    refused = {
+        "not_paused": Wish(Kind.RESUME, "x"),
+        "not_enough_files": Wish(Kind.REPLACE, "x", tuple(range(1, 8))),
+        "unknown_team": Wish(Kind.RULE, "x", (1,), "nobody", Cause.PLATFORM),
+        "not_void": Wish(Kind.RULE, "x", (1,), "grey", Cause.PLATFORM),
+        "no_reason": Wish(Kind.PAUSE, " "),
+    }
+    for code, wish in refused.items():
+        for decision in (
+            lambda wish=wish: watching.preview(half_played.platform, half_played.run_id, wish),
+            lambda wish=wish: watching.decide(half_played.platform, "anna", half_played.run_id, wish),
+        ):
+            with pytest.raises(RefusedError) as error:
+                decision()
+            assert error.value.code == code
+    half_played.at(half_played.schedule.opens_at(3))
+    half_played.ask("grey", 3)
+    wish = Wish(Kind.RULE, "x", (3,), "grey", Cause.PLATFORM)
+    with pytest.raises(RefusedError, match="not void"):
+        watching.preview(half_played.platform, half_played.run_id, wish)
+    half_played.open(3, grey=SILENT)
+    assert watching.preview(half_played.platform, half_played.run_id, wish).teams
+
+
+def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then(half_played: Played) -> None:
+    wish = Wish(Kind.STOP, "a mass failure")
+    result = watching.preview(half_played.platform, half_played.run_id, wish)
+    assert sorted(result.ends) == sorted(half_played.sessions.values())
+    assert {move.number for move in result.moved if move.after is None} == set(range(3, 11))
+    watching.decide(half_played.platform, "anna", half_played.run_id, wish)
+    half_played.platform.clock.advance(5)
+    for team_id in half_played.sessions:
+        following.by_time(half_played.platform, half_played.session(team_id), half_played.platform.clock.now())
+    looked = watching.look(half_played.platform, half_played.run)
+    assert tuple(becomes for _, becomes in result.teams) == looked.teams
+    assert {each.state for each in looked.teams} == {"stopped"}
+    assert looked.teams[0].voided[Cause.ORGANIZER_DECISION] == 8
+
+
+def test_a_preview_of_an_undoing_shows_who_is_void_again(half_played: Played) -> None:
+    watching.decide(half_played.platform, "anna", half_played.run_id, Wish(Kind.VOID, "unreadable", (1, 2)))
+    result = watching.preview(half_played.platform, half_played.run_id, Wish(Kind.UNDO, "readable", amendment=1))
+    shares = {was.team_id: (was.voided_share, becomes.voided_share) for was, becomes in result.teams}
+    # blue missed both files, red one, of eight that count before and ten afterwards
+    assert shares == {"blue": (0.0, 0.2), "grey": (0.0, 0.0), "red": (0.0, 0.1)}
+    fates = {was.team_id: (was.solution_voided, becomes.solution_voided) for was, becomes in result.teams}
+    assert fates == {"blue": (False, True), "grey": (False, False), "red": (False, True)}
+
+
+def watched(half_played: Played) -> dict[str, Any]:
+    return conducting.watch(half_played.platform, half_played.run_id).model_dump(mode="json")
+
+
+def test_a_watched_run_shows_how_every_team_stands() -> None:
+    half_played = planned(files=4)
+    half_played.open(1)
+    half_played.open(2, red=ABSENT)
+    half_played.open(3, red=SLOW)
+    half_played.at(half_played.run.starts_at + 4 * MINUTE + 1)
+    result = watched(half_played)
+    teams = {team["team_id"]: team for team in result["teams"]}
+    assert (result["now"], result["opened"], result["mass_failure"]) == (iso(half_played.platform.clock.now()), 4, None)
+    assert (teams["red"]["answered"], teams["blue"]["answered"]) == (1, 3)
+    assert teams["red"]["voided"]["team_late"] >= 2
+    assert (teams["red"]["cells"], teams["blue"]["cells"]) == ("alll", "aaal")
+    assert (result["connected"], result["voided"]) == (3, {"team_late": 5})
+    assert (result["delay_ms"]["count"], result["next_opening"]) == (8, None)
+    assert teams["red"]["solution_voided"] is True
+    assert teams["red"]["session_id"] == half_played.session("red").session_id
+
+
+def test_a_watched_run_names_its_next_opening_until_it_is_stopped() -> None:
+    half_played = planned(files=2)
+    second = half_played.run.starts_at + MINUTE
+    half_played.at(half_played.run.starts_at)
+    result = watched(half_played)
+    assert result["next_opening"] == {"number": 2, "opens_at": iso(second)}
+    assert {team["cells"] for team in result["teams"]} == {"w."}
+    watching.decide(half_played.platform, "anna", half_played.run_id, Wish(Kind.STOP, "a fire"))
+    half_played.at(half_played.run.starts_at + MINUTE // 2)
+    result = watched(half_played)
+    assert (result["state"], result["next_opening"]) == ("stopped", None)

@@ -56,13 +56,11 @@ def view(
     return fate.files_at(PLAN, handed_out, now, known, session_open=is_open)[number - 1]
 
 
-def test_file_k_opens_at_the_start_and_k_intervals() -> None:
-    assert openings(RUN) == [START, START + MINUTE, START + 2 * MINUTE]
-    assert [each.opens_at for each in Schedule.of(RUN).windows] == openings(RUN)
-
-
-def test_a_file_is_open_from_the_millisecond_of_its_opening_and_there_are_no_other_files() -> None:
+def test_file_k_opens_at_the_start_and_k_intervals_to_the_millisecond_and_there_are_no_other_files() -> None:
     schedule = Schedule.of(RUN)
+    assert (
+        openings(RUN) == [window.opens_at for window in schedule.windows] == [START, START + MINUTE, START + 2 * MINUTE]
+    )
     assert [(schedule.is_open(1, now), schedule.opened(now)) for now in (START - 1, START)] == [(False, 0), (True, 1)]
     for number in (0, 4, -1):
         with pytest.raises(ValueError, match="no file"):
@@ -341,6 +339,9 @@ def test_a_session_ends_five_minutes_after_the_last_opening_unless_the_limits_ar
     last = START + 2 * MINUTE + 5 * MINUTE
     assert ends(told(), last - 1, deliveries=(slow,)) is None
     assert ends(told(), last, deliveries=(slow,)) is State.FINISHED
+    announced = Schedule.of(RUN).closes_at({1: HANDED_OUT.answer_by})
+    assert ends(told(), announced - 1, deliveries=(HANDED_OUT,)) is None
+    assert ends(told(), announced, deliveries=(HANDED_OUT,)) is State.FINISHED
     patient = replace(RUN, limits=replace(RUN.limits, answer=HOUR, total=HOUR))
     last = START + 2 * MINUTE + HOUR + IN_FLIGHT
     assert ends(told(patient), last) is None
@@ -379,12 +380,6 @@ def test_everything_is_settled_when_every_file_is_answered_annulled_or_lost_with
     assert not fate.settled(asked, [answered_at(START)], third_lost + 1)
 
 
-def test_what_is_announced_as_the_end_is_the_end() -> None:
-    end = Schedule.of(RUN).closes_at({1: HANDED_OUT.answer_by})
-    assert ends(told(), end - 1, deliveries=(HANDED_OUT,)) is None
-    assert ends(told(), end, deliveries=(HANDED_OUT,)) is State.FINISHED
-
-
 MOMENTS = st.integers(START - HOUR, START + 5 * HOUR)
 PLAIN = st.sampled_from([Kind.PAUSE, Kind.RESUME])
 
@@ -421,19 +416,13 @@ def runs(draw: st.DrawFn) -> Run:
 
 @pytest.mark.property
 @given(runs())
-def test_openings_are_strictly_increasing_whatever_is_decided(run: Run) -> None:
-    moments = openings(run)
+def test_openings_increase_strictly_and_outside_of_pauses_which_take_two_hours_at_most(run: Run) -> None:
+    moments, breaks = openings(run), Schedule.of(run).pauses
     assert moments == sorted(set(moments))
     assert moments == [window.opens_at for window in Schedule.of(run).windows]
-
-
-@pytest.mark.property
-@given(runs())
-def test_nothing_opens_in_a_pause_and_all_pauses_take_two_hours_at_most(run: Run) -> None:
-    breaks = Schedule.of(run).pauses
     assert sum(pause.length for pause in breaks) <= ALL_PAUSES
     assert all(before.until <= after.start for before, after in pairwise(breaks))
-    assert not [moment for moment in openings(run) for pause in breaks if pause.start <= moment < pause.until]
+    assert not [moment for moment in moments for pause in breaks if pause.start <= moment < pause.until]
 
 
 @pytest.mark.property
@@ -512,30 +501,24 @@ def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Milli
 
 @pytest.mark.property
 @given(stories())
-def test_every_file_has_a_state_and_if_void_a_cause(story: tuple[Circumstances, tuple[Delivery, ...], Millis]) -> None:
+def test_every_file_has_a_state_and_if_void_a_cause_that_time_does_not_change(
+    story: tuple[Circumstances, tuple[Delivery, ...], Millis],
+) -> None:
     history, deliveries, now = story
     plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(history.windows) + 1))
-    for is_open in (True, False):
-        views = fate.files_at(plan, deliveries, now, history, session_open=is_open)
+    before, closed, after = (
+        fate.files_at(plan, deliveries, moment, history, session_open=is_open)
+        for moment, is_open in ((now, True), (now, False), (now + HOUR, True))
+    )
+    for views in (before, closed):
         counts = fate.count(views)
         assert counts.waiting + counts.open + counts.answered + counts.voided == len(plan)
         assert all((view.cause is not None) is (view.state is FileState.VOIDED) for view in views)
-        assert is_open or counts.waiting + counts.open == 0
         share = fate.voided_share(views)
         assert share is None or 0 <= share <= 1
-
-
-@pytest.mark.property
-@given(stories())
-def test_a_void_file_stays_void_as_time_passes(story: tuple[Circumstances, tuple[Delivery, ...], Millis]) -> None:
-    history, deliveries, now = story
-    plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(history.windows) + 1))
-    for before, after in zip(
-        fate.files_at(plan, deliveries, now, history, session_open=True),
-        fate.files_at(plan, deliveries, now + HOUR, history, session_open=True),
-        strict=True,
-    ):
-        assert before.state is not FileState.VOIDED or (before.state, before.cause) == (after.state, after.cause)
+    assert {view.state for view in closed} <= {FileState.ANSWERED, FileState.VOIDED}
+    for old, new in zip(before, after, strict=True):
+        assert old.state is not FileState.VOIDED or (old.state, old.cause) == (new.state, new.cause)
 
 
 @pytest.mark.property

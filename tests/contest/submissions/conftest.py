@@ -7,9 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from local.submissions.engines import strongest
-from tests.contest.submissions.fusion_programs import TEAMS, fusion_cycle
-from tests.contest.submissions.running import Machine
-from tests.contest.submissions.submitting import Submitter
+from tests.contest.submissions.submitting import TEAMS, Machine, Submitter, fusion_cycle
 from tests.stage import Stage, staged
 
 

@@ -78,8 +78,7 @@ def test_u5_the_best_stands_on_the_board_and_an_annulled_one_leaves_it_to_the_ne
     assert (row["session_id"], row["place"]) == (best["submission_id"], 1)
     organizer = red.stage.person(Role.ORGANIZER)
     actual = {"of": "session", "subject": best["submission_id"], "reason": "sent by mistake", "annulled": True}
-    decided = red.stage.request("POST", "/v1/conduct/annulments", actual, organizer)
-    assert decided.status == 200, decided.text
+    assert red.stage.request("POST", "/v1/conduct/annulments", actual, organizer).status == 200
     (row,) = _rows(red)
     assert row["session_id"] == better["submission_id"]
     actual = {"of": "set", "subject": "test", "reason": "a leak", "annulled": True}
@@ -112,9 +111,8 @@ def test_a_submission_is_of_its_stage(red: Submitter, outside: str, teams: list[
     files["cycle.json"]["stages"] = {"qualification": {"first": "2026-09-22", "last": "2026-09-23", "outside": outside}}
     red.stage.load(files)
     red.stage.set_clock(from_iso("2026-09-23T20:59:50.000Z"))
-    begun = red.announce(answers())
-    assert begun.status == 201, begun.text
-    name = begun.json["submission_id"]
+    begun = red.announce(answers()).body(201)
+    name = begun["submission_id"]
     red.put(name, 1, answers())
     red.stage.set_clock(from_iso("2026-09-23T21:00:00.000Z"))
     done = red.complete(name)
@@ -133,9 +131,7 @@ def test_a_submission_is_of_its_stage(red: Submitter, outside: str, teams: list[
 
 def _rows(program: Submitter) -> list[dict[str, Any]]:
     program.stage.advance(20)
-    found = program.stage.request("GET", "/v1/leaderboards/qualification")
-    assert found.status == 200, found.text
-    rows: list[dict[str, Any]] = found.json["rows"]
+    rows: list[dict[str, Any]] = program.stage.request("GET", "/v1/leaderboards/qualification").body()["rows"]
     return rows
 
 
@@ -375,8 +371,7 @@ def test_t13_a_worker_that_fails_for_good_is_named_and_mended(red: Submitter) ->
     organizer = red.stage.person(Role.ORGANIZER)
     found = red.stage.request("GET", "/v1/doctor", token=organizer).json["findings"]
     assert ("submission_stuck", name) in {(each["ailment"], each["subject"]) for each in found}
-    mended = red.stage.request("POST", "/v1/doctor/mend", {}, organizer)
-    assert mended.status == 200, mended.text
+    assert red.stage.request("POST", "/v1/doctor/mend", {}, organizer).status == 200
     assert red.stage.judge() == []
     assert red.look(name)["state"] == "scored"
 

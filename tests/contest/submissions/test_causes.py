@@ -19,9 +19,7 @@ from contest.submissions.rules import SubmissionTask
 from local.submissions.engines import strongest
 from local.submissions.job import S3Bucket
 from local.submissions.work import Copier, copy_image
-from tests.contest.submissions.fusion_programs import fusion_cycle, program
-from tests.contest.submissions.running import Machine
-from tests.contest.submissions.submitting import Submitter
+from tests.contest.submissions.submitting import Machine, Submitter, fusion_cycle, program
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET
 from tracks.fusion.track import FusionTrack
