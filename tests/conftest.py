@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import gc
 import json
 import os
+import typing
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +28,9 @@ for size in ("COLUMNS", "LINES"):
 # A worker keeps hundreds of megabytes of libraries and emulated services: looked through as often as Python does by
 # itself, they took a tenth of the gate's processor time.
 gc.set_threshold(50_000, 20, 50)
+
+# Python 3.11 lists a Protocol's names anew at each isinstance, of which a request makes dozens about its contest.
+typing._get_protocol_attrs = functools.cache(typing._get_protocol_attrs)  # type: ignore[attr-defined]  # not a public name
 
 settings.register_profile(
     PROFILE,

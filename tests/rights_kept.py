@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from contest import settings
 from contest.adapters import aws
@@ -136,14 +136,28 @@ def _fields_of(port: str) -> frozenset[str]:
     return frozenset(_Asked.fields)
 
 
+class _Withheld(NamedTuple):
+    """Settings that a function is not given, with what in this process is made of them."""
+
+    fields: frozenset[str]
+    variables: tuple[str, ...]
+    ports: frozenset[str]
+    tables: tuple[Any, ...]
+
+
 @cache
-def _withheld(handler: str) -> tuple[frozenset[str], frozenset[str]]:
+def _withheld(handler: str) -> _Withheld:
     """Return the settings that a function is not given, and the ports whose adapters are made of them."""
     row = next(row for row in FUNCTIONS if row.handler == handler)
     given_to_it = {name.removeprefix("HURDLE_").lower() for name in variables(row)}
-    withheld = frozenset({*settings.Settings.__annotations__, "capacity"} - given_to_it - {"clock_file"})
+    fields = frozenset({*settings.Settings.__annotations__, "capacity"} - given_to_it - {"clock_file"})
     ports = (name for name, port in vars(Wiring).items() if isinstance(port, Adapter))
-    return withheld, frozenset(port for port in ports if _fields_of(port) & withheld)
+    return _Withheld(
+        fields,
+        tuple(f"HURDLE_{field.upper()}" for field in fields),
+        frozenset(port for port in ports if _fields_of(port) & fields),
+        tuple(item.Meta for item in aws.ITEMS if item.Meta.field in fields),
+    )
 
 
 @contextmanager
@@ -152,21 +166,19 @@ def without_ungranted(handler: str, platform: Wiring) -> Iterator[None]:
 
     The function keeps the adapters that it makes of its own variables, as a warm process does.
     """
-    fields, ports = _withheld(handler)
-    names = [f"HURDLE_{field.upper()}" for field in fields]
-    tables: list[Any] = [item.Meta for item in aws.ITEMS if item.Meta.field in fields]
+    withheld = _withheld(handler)
     with (
-        _without(os.environ, names),
-        _without(vars(platform.settings), fields),
-        _without(vars(platform), ports),
-        _without_names(tables),
+        _without(os.environ, withheld.variables),
+        _without(vars(platform.settings), withheld.fields),
+        _without(vars(platform), withheld.ports),
+        _without_names(withheld.tables),
     ):
         own: dict[str, Any] = vars(platform).setdefault("adapters_by_handler", {}).setdefault(handler, {})
         vars(platform).update(own)
         try:
             yield
         finally:
-            own.update({name: vars(platform).pop(name) for name in ports if name in vars(platform)})
+            own.update({name: vars(platform).pop(name) for name in withheld.ports if name in vars(platform)})
 
 
 @contextmanager

@@ -14,10 +14,12 @@ import marshal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
+from pkgutil import resolve_name
 from typing import Any, Final
 from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
 
+from botocore import xform_name  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.awsrequest import AWSResponse
 from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.endpoint import Endpoint
@@ -29,17 +31,26 @@ from moto.core.exceptions import JsonRESTError
 from moto.s3.models import s3_backends
 from moto.s3.utils import metadata_from_headers
 
-from local.aws import moto_data
+from local.aws import moto_data, moto_loaded  # noqa: F401 - without this moto's scaling would load all of EC2
 from local.aws.emulator import ITEM_OPERATIONS, OBJECT_HEADERS, to_base64, with_bytes
-from local.environment import ACCOUNT
+from local.environment import ACCOUNT, REGION
 
 _LONG_WAY: Final = Endpoint.make_request
-_ERRORS: Final = create_parser("json")
+_JSON: Final = create_parser("json")
 _PRESENT: Final = {"Error": {"Code": "PreconditionFailed", "Message": "the object is there"}}
-"""The one refusal in most runs: a message that comes twice writes a second time what may be written once."""
+"""A refusal of most runs: a message that comes twice writes a second time what may be written once."""
+_ABSENT: Final = {"Error": {"Code": "NoSuchKey", "Message": "the object is not there"}}
+"""Another one: much is read first and written where it is not there."""
 _PAGE: Final = 1000
 _OF_QUEUES: Final = frozenset({"CreateQueue", "SendMessage", "SendMessageBatch", "ReceiveMessage", "DeleteMessage"})
 """Operations on queues that are answered here."""
+_SCALING: Final = {"DescribeScalableTargets", "DescribeScheduledActions", "PutScheduledAction", "DeleteScheduledAction"}
+_OF_JSON: Final = {
+    "application-autoscaling": ("applicationautoscaling.responses:ApplicationAutoScalingResponse", _SCALING),
+    "events": ("events.responses:EventsHandler", {"PutEvents"}),
+    "secretsmanager": ("secretsmanager.responses:SecretsManagerResponse", {"GetSecretValue"}),
+}
+"""Moto's answers of services that speak JSON, loaded when first asked, with the operations that are answered here."""
 _KEPT_ENDPOINTS: Final = 1000
 
 
@@ -83,10 +94,10 @@ def _refused(client: BaseClient, operation: str, refusal: JsonRESTError) -> Clie
     """Return what the SDK raises for a refusal of moto's tables."""
     content = str(refusal.description).encode()
     answer = {"body": content, "headers": {}, "status_code": 400}
-    parsed = _ERRORS.parse(answer, None)
+    parsed = _JSON.parse(answer, None)
     shape = client.meta.service_model.shape_for_error_code(parsed["Error"]["Code"])
     if shape is not None:
-        parsed |= _ERRORS.parse(answer, shape)
+        parsed |= _JSON.parse(answer, shape)
     raised: ClientError = client.exceptions.from_code(parsed["Error"]["Code"])(parsed, operation)
     return raised
 
@@ -114,9 +125,11 @@ def _make_request(endpoint: Endpoint, model: OperationModel, request: dict[str, 
             answered = _of_store(model.name, request)
         case "sqs":
             answered = _of_queues(model, request)
+        case service if service in _OF_JSON:
+            answered = _of_json(service, model, request)
     if answered is None:
         return _LONG_WAY(endpoint, model, request)  # type: ignore[no-any-return]  # the SDK has no types
-    status = 412 if answered is _PRESENT else 200
+    status = 412 if answered is _PRESENT else 404 if answered is _ABSENT else 200
     return AWSResponse("", status, {}, None), {**answered, "ResponseMetadata": _metadata(status)}
 
 
@@ -133,7 +146,7 @@ def _of_store(operation: str, request: dict[str, Any]) -> dict[str, Any] | None:
         return None
     match operation:
         case "GetObject" if not query and "Range" not in headers:
-            return _object(store.get_object(bucket, name))
+            return _object(store.get_object(bucket, name)) or _ABSENT
         case "PutObject" if not query and isinstance(request["body"], io.BytesIO):
             if headers.get("If-None-Match") == "*" and store.get_object(bucket, name) is not None:
                 return _PRESENT
@@ -155,6 +168,22 @@ def _of_queues(model: OperationModel, request: dict[str, Any]) -> dict[str, Any]
         return None
     members = model.output_shape.members if model.output_shape else ()
     return {name: value for name, value in answered.items() if name in members and value is not None}
+
+
+def _of_json(service: str, model: OperationModel, request: dict[str, Any]) -> dict[str, Any] | None:
+    """Answer a request by what moto answers to its body; None where it is refused."""
+    answers, operations = _OF_JSON[service]
+    if model.name not in operations:
+        return None
+    response = resolve_name(f"moto.{answers}")()
+    response.current_account, response.region = ACCOUNT, REGION
+    response.body, response.querystring, response.uri_match = request["body"], {}, None
+    try:
+        content = getattr(response, xform_name(model.name))().encode()
+    except JsonRESTError:
+        return None
+    parsed: dict[str, Any] = _JSON.parse({"body": content, "headers": {}, "status_code": 200}, model.output_shape)
+    return parsed
 
 
 def _object(found: Any) -> dict[str, Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from typing import Any
+from unittest.mock import patch
 
 import botocore.session
 import pytest
@@ -188,10 +189,47 @@ def test_queues_answer_and_refuse_alike_by_both_ways() -> None:
     assert by_long_way[-2:] == ["0", "2"]
 
 
+def test_scaling_secrets_and_events_answer_and_refuse_alike_by_both_ways() -> None:
+    target = {"ServiceNamespace": "lambda", "ScalableDimension": "lambda:function:ProvisionedConcurrency"}
+    one = {**target, "ResourceId": "function:f:live", "ScheduledActionName": "at-noon"}
+    capacity = {"MinCapacity": 3, "MaxCapacity": 3}
+    planned = {"Schedule": "at(2026-11-30T12:00:00)", "ScalableTargetAction": capacity}
+    event = {"Source": "s", "DetailType": "d", "Detail": "{}"}
+    calls: dict[str, list[tuple[str, dict[str, Any]]]] = {
+        "application-autoscaling": [
+            ("register_scalable_target", {**target, **capacity, "ResourceId": "function:f:live"}),
+            ("describe_scalable_targets", {**target, "ResourceIds": ["function:f:live", "function:g:live"]}),
+            ("describe_scalable_targets", {**target, "ResourceIds": ["function:g:live"]}),
+            ("put_scheduled_action", {**one, **planned}),
+            ("describe_scheduled_actions", target),
+            ("delete_scheduled_action", one),
+            ("delete_scheduled_action", one),
+            ("describe_scheduled_actions", target),
+            ("describe_scalable_targets", {**target, "ServiceNamespace": "ecs"}),
+        ],
+        "secretsmanager": [
+            ("create_secret", {"Name": "a", "SecretString": "ключ"}),
+            ("get_secret_value", {"SecretId": "a"}),
+            ("get_secret_value", {"SecretId": "b"}),
+        ],
+        "events": [("put_events", {"Entries": [event]}), ("put_events", {"Entries": [{**event, "Detail": "no JSON"}]})],
+    }
+
+    def read() -> list[Any]:
+        with mock_aws():
+            return [_undrawn(each) for service, asked in calls.items() for each in _answers(_client(service), asked)]
+
+    by_long_way = read()
+    with short_ways.taken(), patch.object(short_ways, "_LONG_WAY", side_effect=short_ways._LONG_WAY) as long_way:
+        assert read() == by_long_way
+    assert long_way.call_count == 3, "what is made, and what is refused"
+
+
 def _undrawn(answered: Any) -> Any:
-    """Return an answer of a queue without the random names in it."""
+    """Return an answer without the random names and the moments in it."""
     if isinstance(answered, dict):
-        drawn = ("MessageId", "ReceiptHandle")
+        drawn = ("MessageId", "ReceiptHandle", "ARN", "VersionId", "CreatedDate", "CreationTime", "EventId")
+        drawn = (*drawn, "ScalableTargetARN", "ScheduledActionARN")
         return {name: _undrawn(value) for name, value in answered.items() if name not in drawn}
     return [_undrawn(each) for each in answered] if isinstance(answered, list) else answered
 
