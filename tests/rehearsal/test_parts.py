@@ -20,10 +20,8 @@ from rehearsal.play.driver import STEP, DrivenClock, Driver, Play, Script, Step,
 from rehearsal.play.material import Cycle, Material
 from rehearsal.play.teams import insist
 from rehearsal.play.wire import ALL, Ask, Fault, Reply, Scripts, Trick, UnknownFaultError, faults_named
-from rehearsal.proof.oracle import Decided, ExpectedTimes, share
+from rehearsal.proof.oracle import ExpectedTimes, share
 from rehearsal.stages import Stage
-
-LIMITS = {"request": 10_000, "answer": 50_000, "total": 60_000}
 
 
 class Hand:
@@ -141,17 +139,8 @@ def test_a_guest_sleeps_in_virtual_time() -> None:
     assert pace.reached == [3_000, 3_500, 10_000]
 
 
-def schedule(*pauses: tuple[Millis, Millis]) -> ExpectedTimes:
-    return ExpectedTimes("r", 100_000, 60_000, 3, **LIMITS, decided=Decided(pauses=pauses))
-
-
-def test_a_pause_moves_what_has_not_opened_before_it() -> None:
-    # 100, 160, 220 s; the pause of 30 s begins with the second opening
-    assert [schedule((160_000, 190_000)).opens_at(number) for number in (1, 2, 3)] == [100_000, 190_000, 250_000]
-
-
 def test_the_platforms_own_time_extends_the_deadline_from_the_opening() -> None:
-    plain = schedule()
+    plain = ExpectedTimes("r", 100_000, 60_000, 3, 10_000, 50_000, 60_000)
     assert plain.answer_by(1, 100_000, 100_000) == 150_000
     assert plain.answer_by(1, 110_000, 110_000) == 160_000, "60 s from the opening"
     assert plain.answer_by(1, 110_000, 113_000) == 163_000, "three seconds were the platform's"
