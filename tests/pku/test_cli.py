@@ -66,7 +66,7 @@ class Desk:
         self.platform = platform
         self.address = address
 
-    def pku(self, *arguments: str, given: str | None = None, code: int = 0) -> Result:
+    def pku(self, *arguments: str, given: str | bytes | None = None, code: int = 0) -> Result:
         result = CliRunner().invoke(main, list(arguments), input=given, catch_exceptions=False)
         assert result.exit_code == code, result.output
         return result
@@ -107,8 +107,16 @@ def test_the_token_may_come_from_standard_input_or_the_environment(desk: Desk, m
     assert "Trial cycle" in desk.pku("login", desk.address, "--token-stdin", given=desk.platform.token).stdout
     assert "[no_token_given]" in desk.pku("login", desk.address, "--token-stdin", given="\n", code=1).stderr
     assert "Stopped." in desk.pku("login", desk.address, given="", code=130).stderr
+    for unwritable in ("hrd_токен", "hrd_\ufeff", "hrd_a\0b", b"hrd_\xff"):
+        assert "[bad_token]" in desk.pku("login", desk.address, "--token-stdin", given=unwritable, code=1).stderr
     monkeypatch.setenv("HURDLE_TOKEN", desk.platform.token)
     assert "Пробный цикл" in desk.pku("login", desk.address, "--lang", "ru").stdout
+
+
+def test_a_malformed_option_is_refused_with_its_field(desk: Desk) -> None:
+    assert "- body.set: String should match" in desk.pku("start", "--set", "", code=1).stderr
+    assert "\\udcff is not UTF-8" in desk.pku("ask", "\udcff", code=2).stderr
+    assert desk.platform.session_ids() == []
 
 
 @pytest.mark.clause("R 4.3", "R 4.7")

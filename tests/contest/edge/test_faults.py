@@ -24,9 +24,10 @@ import score.api
 import submit.api
 from contest import errors
 from contest.people.rules import UNSEEN, Role
+from contest.people.wire import TeamRequest
 from contest.refusals import ContestError
 from contest.routes import ROUTES
-from contest.wire import NOT_BLANK, UNKNOWN
+from contest.wire import NOT_BLANK, UNKNOWN, details_of
 from tests.examples import examples
 from tests.stage import Answered, Context, Program, staged
 
@@ -186,6 +187,14 @@ def test_what_is_wrong_with_a_request_is_told_in_russian_too(patient: Program, o
     error = refusal_of(patient.ask("POST", "/v1/sessions", order))
     in_both_languages(error)
     assert [each["message_ru"] for each in error["details"]] == [russian]
+
+
+def test_a_name_that_is_no_line_is_refused_in_words_not_by_a_pattern() -> None:
+    with pytest.raises(ValidationError) as refused:
+        TeamRequest(team_id="owls", name="Owls\tof Omsk")
+    (detail,) = details_of(refused.value.errors())
+    in_both_languages({"details": [detail]})
+    assert "one line" in detail["message"]
 
 
 @settings(max_examples=examples(20))

@@ -222,3 +222,21 @@ def test_a_terminal_that_cannot_show_a_character_gets_its_escape(tmp_path: Path)
     assert run.returncode == 1
     assert b"\\u0436" in run.stdout
     assert run.stderr == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("-m markup_core codes hist --lang ru", 2),
+        ("-m tracks fusion integral --c2c 1 --htr 1 --zsod 1 --vqa 1 --lang ru", 2),
+        ("-m pku new --help --lang ru", 1),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_explained_and_a_closed_one_is_no_fault(words: str, code: int) -> None:
+    typed = f"{sys.executable} {words}"
+    full = subprocess.run(["/bin/sh", "-c", f"{typed} > /dev/full"], capture_output=True, text=True, check=False)
+    assert full.returncode == code
+    assert "результат не удалось вывести: " in full.stderr
+    assert full.stderr.count("\n") == 1
+    closed = subprocess.run(["/bin/sh", "-c", f"{typed} <&- >&- 2>&-"], check=False)
+    assert closed.returncode < 2

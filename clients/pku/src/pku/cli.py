@@ -105,7 +105,7 @@ def _token(app: App, *, from_stdin: bool) -> str:
     # Where nobody types there is nothing to hide, and getpass would warn of it, in English.
     if not from_stdin:
         click.echo(f"{sentence('login.token', app.language)}: ", err=True)
-    line = sys.stdin.readline()
+    line = sys.stdin.buffer.readline().decode("utf-8", "replace")
     if not line and not from_stdin:
         raise click.Abort
     if not line.strip():

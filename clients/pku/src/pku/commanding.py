@@ -240,7 +240,7 @@ def _fail(app: App, error: PkuError) -> int:
         named = f"{error.code}, {request}" if request else error.code
         lines = [
             f"pku: {sentence} [{named}]",
-            *(f"  - {detail.text(app.language)} [{detail.code}]" for detail in details),
+            *(f"  - {detail.field}{detail.text(app.language)} [{detail.code}]" for detail in details),
         ]
         # Not by a console: loading one takes longer than the rest of a command that fails.
         click.secho(lines[0], err=True, fg="red", color=False if config.wants_no_colour() else None)

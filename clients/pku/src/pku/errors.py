@@ -102,6 +102,12 @@ class Detail(Failure):
         where = {name: value for name, value in raw.items() if name not in {"code", "message", "message_ru"}}
         return cls(str(raw.get("code") or ""), message, str(raw.get("message_ru") or message), where)
 
+    @property
+    def field(self) -> str:
+        """Return the place in a request as a prefix, ``body.set: ``; of an answer the message has it."""
+        field = str(self.where.get("field", ""))
+        return f"{field}: " if field.startswith(("body.", "query.", "path.", "header.")) else ""
+
 
 class PkuError(Exception):
     """An expected failure: said to a person in one sentence, never shown as a traceback."""

@@ -30,7 +30,7 @@ from pku.answers import (
     SessionInfo,
 )
 from pku.config import Clock
-from pku.errors import ExchangeError, Waiting
+from pku.errors import ExchangeError, PkuError, Waiting
 
 if TYPE_CHECKING:  # loaded where they are used
     import httpx
@@ -176,6 +176,8 @@ class Exchange(_Requests):
     ) -> None:
         from pku.connection import Connection
 
+        if not (token.isascii() and token.isprintable()):  # no header can carry it
+            raise PkuError("bad_token")
         self.base_url = base_url.rstrip("/")
         self.clock: Clock = clock or Clock()
         connection = Connection(

@@ -498,6 +498,9 @@ ERRORS: Final[dict[str, Text]] = {
     "error.no_login": tr("No address or token is stored. Run: pku login"),
     "error.bad_login_file": tr("{path} cannot be read ({why}). Run pku login again."),
     "error.bad_url": tr("{url} is no address of an API; it looks like https://host or http://127.0.0.1:8000."),
+    "error.bad_token": tr(
+        "The token has a letter of another alphabet, or a sign that no token has. Copy it anew; then run: pku login"
+    ),
     "error.no_set_named": tr("Say which set: pku data get NAME. The sets you may have: pku data list"),
     "error.data_folder_in_use": tr("{path} has other files. Name a new folder: pku data get NAME FOLDER"),
     "error.kit_folder_in_use": tr("{path} has files already. Name a new folder: pku new FOLDER"),

@@ -69,17 +69,17 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
         from pku.answers import ALGORITHMIC, Order
 
         requested = {name: options.pop(name) for name in _ASKED_BY}
+        named = {name: value for name, value in requested.items() if value is not None}
         wait = options.pop("wait")
         order = Order(
-            requested["set"] or "train",
-            requested["requested_files"],
-            requested["language"] or "all",
-            requested["time_limit_s"],
-            requested["mode"] or ALGORITHMIC,
-            requested["run_id"],
+            named.get("set", "train"),
+            named.get("requested_files"),
+            named.get("language", "all"),
+            named.get("time_limit_s"),
+            named.get("mode", ALGORITHMIC),
+            named.get("run_id"),
             dict(options.pop("choices")),
         )
-        named = {name: value for name, value in requested.items() if value is not None}
         function(app, wish=_Wish(order, wait, named), **options)
 
     decorated: Any = ordered

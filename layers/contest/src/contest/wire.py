@@ -23,6 +23,7 @@ from typing_extensions import TypeAliasType
 
 from contest import routes
 from contest.cycle.rules.cycle import GREATEST_NUMBER
+from contest.people import rules as people
 from contest.refusals import ContestError, Fault, RefusedError
 from contest.run.rules.run import Matter, ProtocolStanding, Run, Signatory
 from contest.texts import tr
@@ -302,8 +303,14 @@ _CODES_OF_FAULTS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """The platform's code and Russian of each kind of fault that the library knows. Several kinds have one code where a
 program does the same about them; the library may rename its kinds, the codes are ours."""
-_BLANK: Final = ("Text should not be empty or blank", "строка пуста или состоит из одних пробелов")
-"""Message for a text that does not match :data:`~contest.wire.NOT_BLANK`; people cannot read the pattern."""
+_PATTERNS: Final[Mapping[str, tuple[str, str]]] = {
+    NOT_BLANK: ("Text should not be empty or blank", "строка пуста или состоит из одних пробелов"),
+    f"^{people.NAME.pattern}$": (
+        "Text should be one line, neither empty nor blank, without control characters",
+        "нужна одна непустая строка без управляющих знаков",
+    ),
+}
+"""Messages for texts that do not match a pattern that people cannot read."""
 
 
 def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -312,8 +319,7 @@ def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for fault in faults:
         code, russian = _CODES_OF_FAULTS.get(str(fault["type"]), UNKNOWN)
         english = str(fault.get("msg", fault["type"]))
-        if (fault.get("ctx") or {}).get("pattern") == NOT_BLANK:
-            english, russian = _BLANK
+        english, russian = _PATTERNS.get(str((fault.get("ctx") or {}).get("pattern")), (english, russian))
         field = ".".join(str(part) for part in fault["loc"])
         details.append({"code": code, "message": english, "message_ru": _filled(russian, fault), "field": field})
     return details

@@ -16,6 +16,7 @@ meet.
 
 from __future__ import annotations
 
+import errno
 import gettext
 import io
 import os
@@ -200,11 +201,30 @@ def _counted_message(one: str, more: str, count: int) -> str:
 _UNLIMITED: Final = 100_000
 
 
-def escape_unshowable() -> None:
-    """Let characters that a terminal or a pipe cannot take (cp1251, cp866, ASCII) be escaped instead of failing."""
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+
+def prepare_streams() -> None:
+    """Open closed streams on the null device; escape characters that a terminal or pipe cannot take (cp1251, ASCII)."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def lost_output(error: OSError) -> Text:
+    """Return the sentence about standard output that takes nothing more (a full disk); raise any other error again."""
+    if error.filename is not None or error.errno not in _FULL:
+        raise error
+    drop_output()
+    return tr("the output cannot be written: {why}", why=error.strerror)
+
+
+def drop_output() -> None:
+    """Send what standard output still holds to the null device: at exit it would fail once more, with a message."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def columns(otherwise: int = _UNLIMITED) -> int:

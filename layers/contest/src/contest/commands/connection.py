@@ -540,7 +540,7 @@ def _in_words(answered: httpx.Response) -> str:
         return f"HTTP {answered.status_code}{hint}"
     details = []
     for detail in error["details"]:
-        place = say("line {number}", number=detail["line"]) if "line" in detail else detail.get("field", "")
+        place = say("line {number}", number=detail["line"]) if detail.get("line") else detail.get("field", "")
         details.append(f"  {place}: {in_language(detail)}" if place else f"  {in_language(detail)}")
     request = say("request")
     return "\n".join([f"{error['code']}: {in_language(error)} ({request} {error['request_id']})", *details])

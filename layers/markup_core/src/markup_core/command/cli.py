@@ -7,14 +7,25 @@ the output went away."""
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from markup_core.extras import FORMATS, LABEL_SET, TARGETS, ExtraNeededError, __version__
-from markup_core.texts import LANGUAGES, RU, asked_for, columns, in_language, language, of_environment, speaking, word
+from markup_core.texts import (
+    LANGUAGES,
+    RU,
+    asked_for,
+    columns,
+    drop_output,
+    in_language,
+    language,
+    lost_output,
+    of_environment,
+    speaking,
+    word,
+)
 
 
 def speak_russian(parser: argparse.ArgumentParser) -> None:
@@ -82,9 +93,11 @@ def _run(arguments: list[str]) -> int:
         _explain(error, console)
         return _UNUSABLE
     except BrokenPipeError:
-        # What is still buffered would fail once more at exit, with a message.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return _NO_READER
+    except OSError as error:
+        console.complain(f"markup-core: {in_language(lost_output(error), console.language)}")
+        return _UNUSABLE
     except KeyboardInterrupt:
         return _INTERRUPTED
     return code

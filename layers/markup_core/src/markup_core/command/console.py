@@ -15,7 +15,7 @@ from markup_core.command.inputs import UnreadableError, of_system, read_classifi
 from markup_core.extras import BINARY, require
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.tables import markdown_table, text_table
-from markup_core.texts import Text, escape_unshowable, in_language, tr, tr_in
+from markup_core.texts import Text, in_language, prepare_streams, tr, tr_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -166,8 +166,8 @@ class Console(NamedTuple):
 
     @classmethod
     def standard(cls, language: str) -> Console:
-        """Open the process's own streams; characters that a terminal cannot show are escaped instead of failing."""
-        escape_unshowable()
+        """Open the process's own streams; see :func:`markup_core.texts.prepare_streams`."""
+        prepare_streams()
         return cls(sys.stdout, sys.stderr, language)
 
     def sentence(self, name: str, **values: object) -> str:

@@ -10,7 +10,6 @@ A track's command is ``tracks.NAME.commands.NAME``, loaded when it is called; of
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
@@ -43,6 +42,7 @@ class _Group(spoken.LazyGroup):
     """The tracks' commands, and the exit code where the reader goes away."""
 
     group_class = spoken.SpokenGroup
+    unusable = _UNUSABLE
     catalogue = CATALOGUE
     lazy: ClassVar = {
         name: f"tracks.{name}.commands:{name}"
@@ -55,8 +55,7 @@ class _Group(spoken.LazyGroup):
             code = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            # What is still buffered would fail once more at exit, with a message.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            texts.drop_output()
             return _NO_READER
         return code
 

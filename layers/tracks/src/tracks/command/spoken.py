@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import inspect
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -20,7 +21,7 @@ import click
 
 from markup_core import texts
 from markup_core.command.inputs import RefusedError, UnreadableError
-from markup_core.texts import RU, Catalogue, escape_unshowable, localized
+from markup_core.texts import RU, Catalogue, localized, prepare_streams
 from tracks.texts import CATALOGUE, say
 
 if TYPE_CHECKING:
@@ -91,13 +92,25 @@ class SpokenGroup(SpokenCommand, click.Group):
     """Catalogue with the Russian help texts, if the group is the outermost one."""
     language: Callable[[], str] = staticmethod(texts.of_environment)
     """Function that returns the language if the command line names none."""
+    unusable: ClassVar[int] = 1
+    """Exit code where the output cannot be written."""
 
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **settings: Any) -> Any:
-        """Run the command in its language; escape characters that the streams cannot show."""
-        escape_unshowable()
+        """Run the command in its language; explain an output that cannot be written."""
+        prepare_streams()
         words = sys.argv[1:] if args is None else list(args)
         with texts.speaking(texts.asked_for(words, self.language())):
-            return super().main(words, *arguments, **settings)
+            try:
+                return super().main(words, *arguments, **settings)
+            except OSError as error:
+                click.ClickException(localized(texts.lost_output(error))).show()
+                sys.exit(self.unusable)
+            except UnicodeEncodeError:
+                broken = next((word for word in words if re.search("[\ud800-\udfff]", word)), None)
+                if broken is None:
+                    raise
+                click.UsageError(say("the argument {word} is not UTF-8", word=broken)).show()
+                sys.exit(click.UsageError.exit_code)
 
 
 class LazyGroup(SpokenGroup):
