@@ -3,11 +3,13 @@ library makes of the same answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
+
+import pytest
 
 from contest.exchange.store import DynamoDeliveries
 from tests.stage import Program
@@ -29,6 +31,12 @@ def dying(port: type, write: str) -> Iterator[None]:
     """Let every call of a write kill its process before it is done."""
     with patch.object(port, write, side_effect=DeathError):
         yield
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, change: Callable[..., Any]) -> None:
+    """Plant a bug in a function: ``change`` gets its result and its arguments, and returns another result."""
+    really = vars(module)[name]
+    monkeypatch.setattr(module, name, lambda *known, **more: change(really(*known, **more), *known))
 
 
 @dataclass(frozen=True, slots=True)

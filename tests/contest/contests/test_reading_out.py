@@ -31,7 +31,7 @@ from contest.routes import ROUTES, Right
 from contest.session import following
 from tests.contest.channel.doctor_client import Channel, Doctor, order
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder
-from tests.contest.contests.played import Contest
+from tests.contest.contests.played import Contest, plant
 from tests.contest.contests.test_exam import exam_cycle
 from tests.contest.contests.test_gec import BOTH, LINK, SPELLING, TENSE, gec_cycle
 from tests.contest.submissions.submitting import Submitter
@@ -375,13 +375,12 @@ def references_of(monkeypatch: pytest.MonkeyPatch, name: str) -> Mapping[str, An
 
 def tells_in_dialogues(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Plant a bug: the result of an ordered study contains the patient's references."""
-    respond, references = following.response, references_of(monkeypatch, name)
+    references = references_of(monkeypatch, name)
 
-    def responded(platform: Any, work: Any, *more: Any) -> Any:
-        found = respond(platform, work, *more)
-        return found if found is None else {**found, "hint": references[work.planned.item_id]}
+    def hinted(found: Any, _: Any, work: Any, *more: Any) -> Any:
+        return found and {**found, "hint": references[work.planned.item_id]}
 
-    monkeypatch.setattr(following, "response", responded)
+    plant(monkeypatch, following, "response", hinted)
 
 
 def played_alone(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
@@ -487,13 +486,12 @@ def plays_as_doctor(channel: Channel, token: str, body: bytes) -> str:
 
 def tells_over_channel(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Plant a bug: a file's announcement on the channel contains its references."""
-    announced, references = vars(pushing)["_announced"], references_of(monkeypatch, name)
+    references = references_of(monkeypatch, name)
 
-    def told(platform: Any, session: Any, found: Any) -> Told:
-        plain = announced(platform, session, found)
-        return replace(plain, payload={**plain.payload, "hint": references[found.planned.item_id]})
+    def hinted(told: Told, _: Any, session: Any, found: Any) -> Told:
+        return replace(told, payload={**told.payload, "hint": references[found.planned.item_id]})  # type: ignore[dict-item]
 
-    monkeypatch.setattr(pushing, "_announced", told)
+    plant(monkeypatch, pushing, "_announced", hinted)
 
 
 @pytest.mark.integration

@@ -208,11 +208,6 @@ def both_stages() -> tuple[dict[str, Any], Mapping[str, Any]]:
 BY_SET, _ = SAMPLES[SEMIFINAL].made().read_parameters({"stage": "by_set"})
 
 
-def code_of(item: Mapping[str, Any], reference: Mapping[str, Any]) -> str:
-    """Return the right answer to an epicrisis."""
-    return next(code for code in NOSOLOGIES[item["nosology"]].codes) if reference["ill"] else "another"
-
-
 def answered_run(stage: Stage, red: Program, run: Run, step: int) -> list[Outcome]:
     """Play a run of one stage, the first epicrisis wrong; what the library makes of each epicrisis."""
     files, references = both_stages()
@@ -226,7 +221,8 @@ def answered_run(stage: Stage, red: Program, run: Run, step: int) -> list[Outcom
         item, reference = files[f"{run.set_name}/{file.item_id}.json"], references[file.item_id]
         stage.set_clock(reading.schedule_now(stage.platform, run.run_id).opens_at(number))
         assert red.get(f"files/{number}").status == 200
-        said = diagnosis("Z00" if number == step else code_of(item, reference))
+        right = NOSOLOGIES[item["nosology"]].codes[0] if reference["ill"] else "another"
+        said = diagnosis("Z00" if number == step else right)
         assert red.answer(number, said).json["receipt"]["status"] == "accepted"
         turns = [{"step": ("preliminary", "v2")[step - 1], "kind": "diagnosis", "answer": said, "after_ms": 0}]
         score = track.score(item, turns, [reference], parameters)

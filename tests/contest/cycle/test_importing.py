@@ -277,15 +277,11 @@ def test_a_worker_that_comes_twice_or_dies_half_way_loads_once(olga: Organizer) 
 
 def test_progress_is_told_while_files_are_read(olga: Organizer) -> None:
     name = olga.bring(zipped(toy_cycle(train=30, test=30)))
-    seen: list[tuple[str, int, int]] = []
-    really = olga.stage.platform.imports.write
-
-    def write(before: Any, after: Any, change: Any) -> None:
-        seen.append((after.state.value, after.read, after.stored))
-        really(before, after, change)
-
-    with patch.object(olga.stage.platform.imports, "write", write):
+    imports = olga.stage.platform.imports
+    with patch.object(imports, "write", wraps=imports.write) as write:
         assert olga.stage.load_imports() == []
+    afters = [each.args[1] for each in write.call_args_list]
+    seen = [(after.state.value, after.read, after.stored) for after in afters]
     checking = [read for state, read, _ in seen if state == "checking"]
     storing = [stored for state, _, stored in seen if state == "storing"]
     assert (checking[0], checking == sorted(checking), len(checking)) == (0, True, 21)

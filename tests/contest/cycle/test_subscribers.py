@@ -27,15 +27,9 @@ def olga(stage: Stage) -> str:
 def events(olga: str) -> Iterator[list[dict[str, Any]]]:
     """Collect the events sent to the bus from then on, in order."""
     assert olga
-    taken: list[dict[str, Any]] = []
-    client = aws.client("events")
+    taken, client = list[dict[str, Any]](), aws.client("events")
     really = client.put_events
-
-    def put_events(**asked: Any) -> Any:
-        taken.extend(asked["Entries"])
-        return really(**asked)
-
-    with patch.object(client, "put_events", put_events):
+    with patch.object(client, "put_events", lambda **asked: taken.extend(asked["Entries"]) or really(**asked)):
         yield taken
 
 

@@ -123,7 +123,8 @@ def test_real_answers_of_essays_have_the_form_of_the_checked_in_document(
         load_cycle(stage.platform, "tests", "demo", Folder(DEMONSTRATION), lambda _: None)
         program = Program(stage, stage.team("red"))
         program.open(set=kind, files=files)
-        marked = {each["text"]: each for each in map(_read, sorted((DEMONSTRATION / kind).glob("*_exp01.json")))}
+        texts = [path.read_text("utf-8") for path in sorted((DEMONSTRATION / kind).glob("*_exp01.json"))]
+        marked = {each["text"]: each for each in map(json.loads, texts)}
         while (found := program.get("next").json)["status"] == "available":
             number = found["number"]
             content = program.get(f"files/{number}").json["content"]
@@ -156,10 +157,6 @@ def _explains_its_score(told: Any) -> None:
         assert [[couple["x"], couple["y"]] for couple in found["pairs"]] == pair["pairs"]
         own = told["score"]["grade"]
         assert {name: found["grades"]["x"][name] for name in own} == own
-
-
-def _read(path: Path) -> Any:
-    return json.loads(path.read_text("utf-8"))
 
 
 def test_what_has_a_field_too_many_or_another_tracks_form_is_not_as_documented(tmp_path: Path) -> None:
