@@ -153,13 +153,10 @@ VALUES = st.dictionaries(st.text(max_size=3), st.none() | st.floats(-1, 1), max_
 
 
 @pytest.mark.clause("R 2.13", "platform §4 boards")
-def test_more_is_better_and_equal_results_share_a_place() -> None:
-    assert by_value({"c": 0.5, "a": 0.5, "b": 0.7}) == (Place("b", 1), Place("a", 2), Place("c", 2))
-
-
-def test_undefined_results_share_the_last_place_behind_zero_and_less() -> None:
-    result = by_value({"x": None, "zero": Decimal(0), "a": None, "less": -2.5})
-    assert result == (Place("zero", 1), Place("less", 2), Place("a", 3), Place("x", 3))
+def test_more_is_better_equal_results_share_a_place_and_undefined_ones_the_last_behind_less_than_zero() -> None:
+    values = {"c": 0.5, "x": None, "b": 0.7, "zero": Decimal(0), "a": 0.5, "u": None, "less": -2.5}
+    ranked = [(each.team, each.place) for each in by_value(values)]
+    assert ranked == [("b", 1), ("a", 2), ("c", 2), ("zero", 4), ("less", 5), ("u", 6), ("x", 6)]
 
 
 def test_of_keys_the_smallest_is_the_best_and_later_parts_decide_between_equal_ones() -> None:

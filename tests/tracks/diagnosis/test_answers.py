@@ -8,10 +8,12 @@ An identifier belongs to the element it stands in, not to the document around it
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
+from tests.leftovers import english
 from tracks.diagnosis import items
 from tracks.diagnosis.answers import codes_of, judge, main_code, selection_right, validate
 from tracks.diagnosis.items import StudyEntry, UnsafeError, read_epicrisis, read_reference
@@ -248,6 +250,8 @@ def entry(code: str, ident: str = "", system: str = INSTRUMENTAL) -> str:
 def code_of(source: bytes | str) -> str:
     with pytest.raises(UnsafeError) as caught:
         read_epicrisis(source)
+    russian = caught.value.placed.ru
+    assert (english(russian), re.search("[а-яё]", russian) is None) == ([], False)
     return caught.value.code
 
 
@@ -261,22 +265,25 @@ def test_studies_of_entries_are_read_with_their_identifiers() -> None:
     )
 
 
-def test_an_identifier_after_the_code_belongs_to_it_too() -> None:
-    late = f'<entry><act><code code="5" {INSTRUMENTAL}/><id root="9"/></act></entry>'
-    assert read_epicrisis(document(late)).studies[0].ident == "9"
+CODE = f'<code code="5" {INSTRUMENTAL}/>'
+SAME = entry("7001902", '<id root="1"/>')
 
 
-def test_one_study_named_twice_counts_once_and_studies_without_identifiers_each() -> None:
-    same = entry("7001902", '<id root="1"/>')
-    assert len(read_epicrisis(document(same + same)).studies) == 1
-    assert len(read_epicrisis(document(entry("7001902") + entry("7001902"))).studies) == 2
-    assert len(read_epicrisis(document(same + entry("7001903", '<id root="1"/>'))).studies) == 2
-
-
-def test_codes_outside_entries_and_of_other_directories_are_no_studies() -> None:
-    outside = f'<code code="7001902" {INSTRUMENTAL}/>'
-    foreign = '<entry><code code="1" codeSystem="2.16.840.1"/><code codeSystem="1.2.643.5.1.13.13.11.1471"/></entry>'
-    assert read_epicrisis(document(outside + foreign + "<entry/>" + outside)).studies == ()
+@pytest.mark.parametrize(
+    ("body", "identifiers"),
+    [
+        (f'<entry><act>{CODE}<id root="9"/></act></entry>', ["9"]),  # after the code
+        (f'<entry><act><id root="1"/><id root="2"/>{CODE}</act></entry>', ["1"]),
+        ('<id root="9"/>' + "".join(f'<entry><act><id root="{n}"/>{CODE}</act></entry>' for n in (1, 2)), ["1", "2"]),
+        (SAME + SAME, ["1"]),
+        (entry("7001902") + entry("7001902"), [None, None]),
+        (SAME + entry("7001903", '<id root="1"/>'), ["1", "1"]),
+        # Codes outside entries, of other directories, and none at all.
+        (f'{CODE}<entry><code code="1" codeSystem="2.16.840.1"/><code {INSTRUMENTAL}/></entry><entry/>{CODE}', []),
+    ],
+)
+def test_a_study_is_counted_by_its_own_identifier(body: str, identifiers: list[str | None]) -> None:
+    assert [study.ident for study in read_epicrisis(document(body)).studies] == identifiers
 
 
 def test_icd_10_codes_are_listed_once_by_their_base_parts() -> None:
@@ -285,14 +292,9 @@ def test_icd_10_codes_are_listed_once_by_their_base_parts() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "windows-1251", "utf-16"])
-def test_files_in_the_usual_encodings_are_read(encoding: str) -> None:
-    head = f'<?xml version="1.0" encoding="{encoding}"?>'
-    assert read_epicrisis(document(entry("1"), head).encode(encoding)).studies[0].title == "КТ груди"
-
-
-def test_text_is_read_whatever_encoding_it_declares() -> None:
-    head = '<?xml version="1.0" encoding="windows-1251"?>'
-    assert read_epicrisis(document(entry("1"), head)).studies[0].title == "КТ груди"
+def test_files_in_the_usual_encodings_are_read_and_text_whatever_it_declares(encoding: str) -> None:
+    text = document(entry("1"), f'<?xml version="1.0" encoding="{encoding}"?>')
+    assert [read_epicrisis(each).studies[0].title for each in (text, text.encode(encoding))] == ["КТ груди"] * 2
 
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
@@ -314,24 +316,17 @@ def test_bombs_and_external_entities_are_refused_unread(source: str) -> None:
     assert code_of(source) == code_of(source.encode()) == "declares_entities"
 
 
+WRONG_XML: list[str | bytes] = [
+    *("", "no markup", "<a>", "<a></b>", "<a/><b/>", "<a><", "<a><![CDATA[", "<a x='1' x='2'/>", "<p:a/>"),
+    *("<a xmlns:p=''/>", "<a xmlns:xmlns='x'/>", "<a>&b;</a>", "<a>\x00</a>", "<a>&#0;</a>", "<a>\ud800</a>"),
+    *("<?xml?><a/>", " <?xml version='1.0'?><a/>", b"<a>\xff</a>"),
+    *(f"<?xml version='1.0' encoding='{name}'?><a/>".encode() for name in ("klingon", "utf-7", "utf-16")),
+]
+
+
 @pytest.mark.clause("D 6.4")
-@pytest.mark.parametrize(
-    "source",
-    [
-        "",
-        "epicrisis",
-        "<a>",
-        "<a></b>",
-        "<a>&unknown;</a>",
-        "<a>\x00</a>",
-        "<a>\ud800</a>",
-        b"<a>\xff</a>",
-        b'<?xml version="1.0" encoding="klingon"?><a/>',
-        b'<?xml version="1.0" encoding="utf-7"?><a/>',
-        b'<?xml version="1.0" encoding="utf-16"?><a/>',
-    ],
-)
-def test_what_is_no_xml_is_refused(source: bytes | str) -> None:
+@pytest.mark.parametrize("source", WRONG_XML)
+def test_what_is_no_xml_is_refused_and_told_in_russian(source: bytes | str) -> None:
     assert code_of(source) == "not_xml"
 
 
@@ -353,17 +348,3 @@ def test_too_many_elements_and_too_many_bytes_are_refused(monkeypatch: pytest.Mo
     assert code_of("<a>" + "<b/>" * 3 + "</a>") == "too_many_elements"
     monkeypatch.setattr(items, "MAX_BYTES", 10)
     assert code_of("<a>12345678</a>") == "too_big"
-
-
-CODE = '<code code="5" codeSystem="1.2.643.5.1.13.13.11.1471"/>'
-
-
-def test_two_studies_keep_their_own_identifiers() -> None:
-    acts = "".join(f'<entry><act><id root="{root}"/>{CODE}</act></entry>' for root in ("1", "2"))
-    result = read_epicrisis(f'<ClinicalDocument><id root="9"/>{acts}</ClinicalDocument>')
-    assert [study.ident for study in result.studies] == ["1", "2"]
-
-
-def test_the_first_of_two_identifiers_counts() -> None:
-    act = f'<entry><act><id root="1"/><id root="2"/>{CODE}</act></entry>'
-    assert read_epicrisis(f"<ClinicalDocument>{act}</ClinicalDocument>").studies[0].ident == "1"

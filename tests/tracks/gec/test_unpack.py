@@ -410,31 +410,21 @@ def test_without_ids_rows_of_one_text_are_one_text_and_commas_part_a_csv() -> No
 
 
 @pytest.mark.parametrize(
-    ("row", "changed", "expected"),
+    ("changed", "expected"),
     [
-        (1, {3: "two"}, ("not_a_number", 3, "from")),
-        (1, {7: "perhaps"}, ("unknown_word", 3, "to find")),
-        (1, {11: "сверху"}, ("unknown_word", 3, "side")),
-        (1, {2: "Another text"}, ("another_text", 3, "context")),
+        ({3: "two"}, ("not_a_number", 3, "from")),
+        ({7: "perhaps"}, ("unknown_word", 3, "to find")),
+        ({11: "сверху"}, ("unknown_word", 3, "side")),
+        ({2: "Another text"}, ("another_text", 3, "context")),
+        ({12: ""}, ("too_many_fields", 3, None)),
+        ({4: "99"}, ("invalid_item", 2, "edits[1].end")),
     ],
 )
 def test_a_wrong_row_is_named_by_its_line_and_its_column(
-    row: int, changed: dict[int, str], expected: tuple[str, int, str]
+    changed: dict[int, str], expected: tuple[str, int, str | None]
 ) -> None:
-    rows = [
-        [changed.get(place, each) if n == row else each for place, each in enumerate(r)] for n, r in enumerate(ROWS)
-    ]
-    assert expected in codes(unpacked_table(rows=rows))
-
-
-def test_a_row_with_more_cells_than_columns_is_named_by_its_line() -> None:
-    rows = [[*row, ""] if number == 1 else row for number, row in enumerate(ROWS)]
-    assert ("too_many_fields", 3, None) in codes(unpacked_table(rows=rows))
-
-
-def test_a_span_outside_its_text_is_named_like_in_the_json_form() -> None:
-    rows = [*ROWS[:2], [*ROWS[2][:4], "99", *ROWS[2][5:]]]
-    assert [each[0] for each in codes(unpacked_table(rows=rows))] == ["invalid_item"]
+    wrong = {**dict(enumerate(ROWS[1])), **changed}
+    assert codes(unpacked_table(rows=[ROWS[0], list(wrong.values()), ROWS[2]])) == [expected]
 
 
 @pytest.mark.parametrize(
