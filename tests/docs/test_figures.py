@@ -37,18 +37,19 @@ def test_no_count_rises_each_figure_is_lowered_with_it_and_the_page_shows_them(t
 def test_counts_of_short_functions_and_of_empty_names() -> None:
     """Count private functions of six lines that are called once, and the share of empty names that are assigned."""
     body = "\n".join(f"    x{line} = {line}" for line in range(5))
-    assert house.short_functions(ast.parse(f"def _once():\n{body}\n_once()\n")) == 1
-    assert house.short_functions(ast.parse(f"def _once():\n{body}\n    y = 1\n_once()\n")) == 0
-    assert house.short_functions(ast.parse(f"def _twice():\n{body}\n_twice()\n_twice()\n")) == 0
-    assert house.short_functions(ast.parse(f"def public():\n{body}\npublic()\n")) == 0
-    assert house.short_functions(ast.parse(f"def _value():\n{body}\nx = [_value]\n")) == 0
-    assert (
-        house.short_functions(ast.parse("class A:\n    def _m(self): return 1\n    def n(self): return self._m()")) == 1
-    )
-    assert house.short_functions(ast.parse("import a\n@a.b\ndef _once(): return 1\n_once()\n")) == 0
-    tree = ast.parse("def f(self, told, session): found, team = told, session")
-    assert house.empty_names([tree]) == 50.0
-    assert house.empty_names([ast.parse("1 + 1")]) == 0.0
+    for source, count in (
+        (f"def _once():\n{body}\n_once()\n", 1),
+        (f"def _once():\n{body}\n    y = 1\n_once()\n", 0),
+        (f"def _twice():\n{body}\n_twice()\n_twice()\n", 0),
+        (f"def public():\n{body}\npublic()\n", 0),
+        (f"def _value():\n{body}\nx = [_value]\n", 0),
+        ("class A:\n    def _m(self): return 1\n    def n(self): return self._m()", 1),
+        ("import a\n@a.b\ndef _once(): return 1\n_once()\n", 0),
+    ):
+        assert house.short_functions([*ast.walk(ast.parse(source))]) == count, source
+    named = [*ast.walk(ast.parse("def f(self, told, session): found, team = told, session"))]
+    assert house.empty_names([named]) == 50.0
+    assert house.empty_names([[*ast.walk(ast.parse("1 + 1"))]]) == 0.0
 
 
 OF_ALL = {"doors_kept", "people_kept", "day_kept", "news_kept", "boards_as_decided", "told_as_played"}

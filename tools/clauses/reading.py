@@ -221,7 +221,7 @@ def _comments_above(lines: list[str], line: int) -> str:
 FOLDER = Path("tests")
 NAMED = FOLDER / "clauses"
 LONG = "pytest.mark.long"
-MARKER = "clause"
+MARKER = "mark.clause"
 NAME = re.compile(r"test_(?P<source>r_app\d|[rd]|platform)_(?P<numbers>(?:\d+_)*)")
 
 

@@ -11,7 +11,7 @@ import re
 import subprocess
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,14 +39,14 @@ _TABLE: Final = re.compile(r"(<!-- figures -->\n).*?(<!-- /figures -->)", re.DOT
 def counts() -> Mapping[str, float]:
     """Return every count of the sources by its name in ``figures.toml``."""
     python, site = _python(tests=False), _site(tests=False)
-    trees = [ast.parse(text) for text in python.values()]
+    modules = [[*ast.walk(ast.parse(text))] for text in python.values()]
     return {
         "product_lines": _lines(python) + _lines(site),
         "test_lines": _lines(_python(tests=True)) + _lines(_site(tests=True)),
         "python_modules": len(python),
         "site_modules": len(site),
-        "short_functions": sum(short_functions(tree) for tree in trees),
-        "empty_names_percent": empty_names(trees),
+        "short_functions": sum(map(short_functions, modules)),
+        "empty_names_percent": empty_names(modules),
         "openapi_bytes": OPENAPI.stat().st_size,
     }
 
@@ -79,13 +79,12 @@ def _lines(sources: Mapping[str, str]) -> int:
     return sum(text.count("\n") for text in sources.values())
 
 
-def short_functions(tree: ast.Module) -> int:
+def short_functions(nodes: Sequence[ast.AST]) -> int:
     """Count private functions without a decorator, of at most `SHORT` lines, that their module names once: in a call.
 
     A function that stands as a value (in a table, as a key or a callback) could only be replaced by a lambda.
     """
-    nodes = [*ast.walk(tree)]
-    uses = Counter(map(_name, nodes))
+    uses = Counter(_name(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute))
     calls = Counter(_name(node.func) for node in nodes if isinstance(node, ast.Call))
     functions = (node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     private = (node for node in functions if node.name.startswith("_") and not node.name.endswith("__"))
@@ -102,9 +101,9 @@ def _name(node: ast.AST) -> str | None:
     return getattr(node, "id", None) or getattr(node, "attr", None)
 
 
-def empty_names(trees: list[ast.Module]) -> float:
+def empty_names(modules: Iterable[Sequence[ast.AST]]) -> float:
     """Return the share of `EMPTY_NAMES` in all names assigned and arguments, per cent to one decimal; 0 of none."""
-    nodes = [node for tree in trees for node in ast.walk(tree)]
+    nodes = [node for of_module in modules for node in of_module if isinstance(node, ast.Name | ast.arg)]
     assigned = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     assigned += [node.arg for node in nodes if isinstance(node, ast.arg)]
     names = Counter(name for name in assigned if name not in _BY_CUSTOM)
