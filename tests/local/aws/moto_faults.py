@@ -45,7 +45,9 @@ _KEYS = {"aws_access_key_id": "x", "aws_secret_access_key": "x"}
 _EXPRESSION = "SET a = :one, b = :one, c = :one, d = :one"
 
 
+@functools.cache
 def _client(service: str) -> Any:
+    """Return a client for all measures: making one takes longer than most of them."""
     return boto3.client(service, region_name=REGION, **_KEYS)
 
 

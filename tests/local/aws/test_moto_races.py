@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.integration
 
 TABLE = "races"
-ROUNDS = 30
+ROUNDS = 20
 THREADS = 6
 
 

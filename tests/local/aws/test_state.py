@@ -441,7 +441,7 @@ def killed(folder: Path, first: int, acknowledged: int) -> Iterator[tuple[str, i
                 yield worker, int(number)
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3))])
 def test_kills_at_random_moments_lose_nothing_that_was_waited_for(seed: int, folder: Path) -> None:
     """Also amid checkpoints; a change of two parts is there with both or with none."""
     draw = random.Random(seed)
