@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -149,7 +150,8 @@ def rehearse(**words: Any) -> None:
     if program is not None:
         _show_program(**program)
     if args.report_file is not None:
-        show.write_report(outcome, args.report_file, {} if program is None else {"program": program})
+        report = show.report(outcome) | ({} if program is None else {"program": program})
+        args.report_file.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", "utf-8")
     if not outcome.green:
         raise SystemExit(1)
 

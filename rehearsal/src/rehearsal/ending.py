@@ -241,7 +241,9 @@ class Ending:
         if self.is_played(Fault.PRYING):
             self.on_act("looking_around")
             self._look(prying.own_results(mine, timing.files, OWN_SHOWN))
-            self.try_doors(timing, mine)
+            if mine:  # one team requests the routes that only people may use; slowly, for its rate is limited
+                names = {"run_id": timing.run_id, "team_id": mine[0].name, "session_id": mine[0].session_id}
+                self._look((mine[-1], ask) for ask in prying.routes(self.document, names, of_people=True))
         self.read(timing, Phase.PUBLISHED)
         for reader in self.readers[1:2]:
             path = "/v1/sessions/{session_id}/receipts"
@@ -427,12 +429,6 @@ class Ending:
         for team, ask in looks:
             self.cloud.clock.advance(_BETWEEN_LOOKS_S)
             team.ask(ask)
-
-    def try_doors(self, timing: Timing, teams: Sequence[Team]) -> None:
-        """Let a team request the routes that only people may use; slowly, for its rate is limited."""
-        if teams:
-            names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id}
-            self._look((teams[-1], ask) for ask in prying.routes(self.document, names, of_people=True))
 
     def _record(self, run_id: str, name: str = "record") -> None:
         """Write down the record, and what is wrong with it by the command that everybody checks a run with."""

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
 from rich.markup import escape
@@ -39,7 +38,6 @@ TEXTS: Final[Mapping[str, str]] = {
     "act.settling": "The results are made",
     "act.publishing": "The results are published",
     "act.looking_around": "Teams look at results, theirs and others'",
-    "act.reading": "Everybody reads what there is to be read",
     "act.people": "Tokens are revoked, people suspended and dismissed, boards hidden",
     "act.qualification": "Teams qualify and are admitted",
     "act.other_runs": "Runs beside the final: a trial, one begun anew",
@@ -290,8 +288,3 @@ def _of_run(outcome: Outcome) -> dict[str, Json]:
         ],
         "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
     }
-
-
-def write_report(outcome: Outcome, path: Path, more: Mapping[str, Json]) -> None:
-    """Write the report to a file."""
-    path.write_text(json.dumps({**report(outcome), **more}, ensure_ascii=False, indent=1) + "\n", "utf-8")
