@@ -183,9 +183,8 @@ DECISIONS: dict[str, Callable[[str], Assignment]] = {
 @pytest.mark.parametrize("decide", DECISIONS.values(), ids=DECISIONS)
 def test_a_decision_about_an_assignment_has_a_reason(decide: Callable[[str], Assignment]) -> None:
     for reason in ("", " \n", "я" * (LONGEST_REASON + 1)):
-        with pytest.raises(RefusedError) as refused:
+        with pytest.raises(RefusedError, match="no_reason: "):
             decide(reason)
-        assert refused.value.code == "no_reason"
     assert decide(f" {'я' * (LONGEST_REASON - 2)} ").reason == "я" * (LONGEST_REASON - 2)
 
 

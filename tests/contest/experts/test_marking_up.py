@@ -396,9 +396,8 @@ def test_r_7_10_no_expert_gets_suggestions_where_a_barrier_rests_on_the_annotati
     of_calibration = Marking("m", *place, manifest="0" * 64)
     of_hidden_sets = [(Marking("m", *place), kind) for kind in (SetKind.TEST, SetKind.FINAL, SetKind.RESERVE, None)]
     for marking, kind in [(of_run, SetKind.TRAINING), (of_calibration, SetKind.TRAINING), *of_hidden_sets]:
-        with pytest.raises(RefusedError) as refused:
+        with pytest.raises(RefusedError, match="barrier_rests_on_it: "):
             refuse_on_barrier(marking, kind)
-        assert refused.value.code == "barrier_rests_on_it"
     played = Played(stage)
     answered = played.olga.ask(
         "PUT", f"/v1/markings/{played.run.run_id}/suggestions", {"markups": {AGREED: MARKUP}, "assignments": None}

@@ -437,9 +437,8 @@ def test_platform_2_an_accepted_rescoring_whose_score_was_altered_is_not_publish
     assert final.stage.rescore(deliveries=2) == []
     final.settle()
     assert settling.shown(platform, run.run_id)["state"] == "differences_found"
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(RefusedError, match="results_differ: "):
         publishing.publish(platform, "olga", run.run_id)
-    assert refused.value.code == "results_differ"
 
 
 @pytest.mark.clause("platform §2 rescoring")

@@ -20,7 +20,7 @@ from contest.session.access import Request
 from contest.session.opening import open_wished
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import session as session_rules
-from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, FileState, Heard, Status, Why
+from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, Heard, Status, Why
 from contest.session.rules.session import (
     IN_FLIGHT,
     Activity,
@@ -57,38 +57,20 @@ def activity(*answered: bool, seen_at: int = 0) -> Activity:
     return Activity([handed_out(n, answered=each) for n, each in enumerate(answered, start=1)], seen_at)
 
 
-@pytest.mark.parametrize(
-    ("answered", "seen_at", "now", "state"),
-    [
-        ((True, True), 0, 2, State.FINISHED),
-        ((True,), 2, 2, None),
-        ((True, False), 2, 2, None),
-        ((True, False), 0, DEADLINE + IN_FLIGHT, None),  # an answer may be under way
-        ((True, False), 0, DEADLINE + IN_FLIGHT + 1, State.FINISHED),
-        ((True, False), 0, 10**9, State.FINISHED),  # it finished in silence and did not time out
-        ((True,), 0, 899_999, None),
-        ((True,), 0, 900_000, State.TIMED_OUT),
-        ((True,), 500_000, 1_399_999, None),
-    ],
-)
-def test_a_session_ends_settled_or_silent(
-    answered: tuple[bool, ...], seen_at: int, now: int, state: State | None
-) -> None:
-    assert session_rules.ends_by_time(SESSION, activity(*answered, seen_at=seen_at), PARAMETERS, now) is state
+def test_a_session_ends_settled_or_silent_when_next_says_and_not_while_an_answer_may_come() -> None:
+    def ends(*answered: bool, at: int, seen_at: int = 0, unseen: int = 0) -> State | None:
+        return session_rules.ends_by_time(SESSION, activity(*answered, seen_at=seen_at), PARAMETERS, at, unseen=unseen)
 
-
-def test_a_session_ends_when_next_says_and_not_while_an_answer_may_come() -> None:
     assert not session_rules.is_settled(SESSION, activity(True).deliveries, 10**9)
-    missed = activity(True, False)
-    end = session_rules.closes_at(each.answer_by for each in missed.deliveries)
-    assert session_rules.ends_by_time(SESSION, missed, PARAMETERS, end - 1) is None
-    assert session_rules.ends_by_time(SESSION, missed, PARAMETERS, end) is State.FINISHED
-    silent = activity(True)
-    ends = [
-        session_rules.ends_by_time(SESSION, silent, PARAMETERS, now, unseen=IN_FLIGHT)
-        for now in (900_000, 900_000 + IN_FLIGHT)
-    ]
-    assert ends == [None, State.TIMED_OUT]
+    assert ends(True, True, at=2) is State.FINISHED
+    assert [ends(True, at=2, seen_at=2), ends(True, False, at=2, seen_at=2)] == [None, None]
+    end = session_rules.closes_at(each.answer_by for each in activity(True, False).deliveries)
+    assert end == DEADLINE + IN_FLIGHT + 1
+    in_silence = [ends(True, False, at=at) for at in (end - 1, end, 10**9)]
+    assert in_silence == [None, State.FINISHED, State.FINISHED], "it does not time out"
+    assert [ends(True, at=at) for at in (899_999, 900_000)] == [None, State.TIMED_OUT]
+    assert ends(True, at=1_399_999, seen_at=500_000) is None
+    assert [ends(True, at=at, unseen=IN_FLIGHT) for at in (900_000, 900_000 + IN_FLIGHT)] == [None, State.TIMED_OUT]
     impatient = replace(PARAMETERS, idle_timeout_s=5)
     assert session_rules.ends_by_time(SESSION, activity(False), impatient, DEADLINE) is None
 
@@ -205,22 +187,6 @@ def test_the_latest_content_again_is_a_retry(
 ) -> None:
     decision = accept(after_sends(2), content, arrival, keyed=keyed)
     assert (decision.status, decision.send) == (status, send)
-
-
-@pytest.mark.parametrize(
-    ("delivery", "now", "session_open", "state"),
-    [
-        (None, 0, True, FileState.WAITING),
-        (None, 0, False, FileState.VOIDED),
-        (HANDED_OUT, ANSWER_BY, True, FileState.OPEN),
-        (HANDED_OUT, ANSWER_BY + 1, True, FileState.VOIDED),
-        (HANDED_OUT, 0, False, FileState.VOIDED),
-        (after_sends(1), ANSWER_BY + 1, True, FileState.ANSWERED),
-        (after_sends(1), ANSWER_BY + 1, False, FileState.ANSWERED),
-    ],
-)
-def test_state_of_a_file(delivery: Delivery | None, now: int, session_open: bool, state: FileState) -> None:
-    assert fate.state_of(delivery, now, session_open=session_open) is state
 
 
 def test_every_void_file_has_a_cause_with_its_evidence() -> None:
