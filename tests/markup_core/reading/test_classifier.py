@@ -185,7 +185,7 @@ def test_json_is_read_from_bytes_and_from_text() -> None:
         ("\ufeff{}".encode(), "byte_order_mark", 1, 1),
         ("{}".encode("utf-16"), "wrong_encoding", 1, 1),
         ("{}".encode("utf-32"), "wrong_encoding", 1, 1),
-        (gzip.compress(b"{}"), "wrong_encoding", 1, 1),
+        (gzip.compress(b"{}", mtime=0), "wrong_encoding", 1, 1),
         ('{\n"я": "ё"}'.encode("cp1251"), "wrong_encoding", 2, 2),
         (b'{"a": "\xed\xa0\x80"}', "wrong_encoding", 1, 8),  # an encoded surrogate
         ('{"a": 1, "b": {"a": 2}, "a": 3}', "duplicate_key", 1, 25),
@@ -217,10 +217,6 @@ def test_the_error_reads_as_a_sentence_with_its_place() -> None:
         decode("{}", Limits(max_bytes=1))
 
 
-@pytest.mark.parametrize(("length", "kept"), [(79, 79), (80, 80), (81, 80)])
-def test_a_name_is_cut_after_eighty_characters(length: int, kept: int) -> None:
-    assert writable("я" * length) == "я" * kept
-
-
-def test_half_a_pair_of_surrogates_is_written_as_its_number() -> None:
+def test_a_name_is_cut_after_eighty_characters_and_half_a_surrogate_pair_is_its_number() -> None:
+    assert [len(writable("я" * length)) for length in (79, 80, 81)] == [79, 80, 80]
     assert writable("a\ud800") == "a\\ud800"

@@ -121,11 +121,6 @@ def counted(text: str, edits: Sequence[Edit], annotators: Sequence[Sequence[Gold
     }
 
 
-def item_counts(score: Json, kind: str) -> Counts | None:
-    """Return the counts of one item; None if it has none of this kind."""
-    return None if score is None or score[kind] is None else total(counts for _, counts in counts_of(score[kind]))
-
-
 # Clause: G concentrated 3, TS G-4
 def _concentrated(edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]]) -> dict[str, Any]:
     marked = [gold for gold in annotators if any(gold_edit.context_dependent for gold_edit in gold)]
@@ -371,8 +366,8 @@ def breakdown(key: str, title: Text, name: Text, categories: Mapping[str, Measur
 def _files(outcomes: Sequence[Outcome], beta: float) -> Section:
     rows: list[tuple[Json, ...]] = []
     for outcome in outcomes:
-        counts = item_counts(outcome.score, "correction")
-        measured = None if counts is None else counts.to_dict(beta)
+        parts = None if outcome.score is None else outcome.score["correction"]
+        measured = None if parts is None else total(counts for _, counts in counts_of(parts)).to_dict(beta)
         rows.append((outcome.item.item_id, outcome.item.group, int(outcome.answered), *numbers(measured)))
     columns = (tr("Text"), SOURCE, tr("Answered"), *measures(beta))
     shares = tuple(place + 2 for place in _SHARES)
