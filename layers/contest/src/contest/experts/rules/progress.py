@@ -164,7 +164,6 @@ _STATES: Final = {
     AssignmentState.RELEASED: tr("Released"),
 }
 _ESSAYS: Final = number_column("essays", tr("Essays"))
-_GROUP: Final = column("group", tr("Group"))
 
 
 def _interval(name: str) -> tuple[Column, Column]:

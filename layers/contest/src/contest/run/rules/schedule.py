@@ -488,11 +488,6 @@ def chance(
     return Chance.LOST if counts_at > request_by + IN_FLIGHT else Chance.UNSURE
 
 
-def by_number(schedule: Schedule | None) -> Mapping[int, Window]:
-    """Return the windows of a run's files; none outside of one."""
-    return dict(enumerate(schedule.windows, start=1)) if schedule else {}
-
-
 LOOKED_BACK: Final = 3
 """Number of files before a file that are looked at for the one that its program had last."""
 
