@@ -154,22 +154,7 @@ CYCLE = "toy-1"
 UP, DOWN = Action(JANUARY, "Dispatch", 50), Action(JANUARY + HOUR, "Dispatch", 0)
 
 
-def test_actions_read_back_and_are_taken_back_once_and_again(platform: Platform) -> None:
-    for action in (UP, DOWN, Action(JANUARY, "LegacyClients", 25)):
-        platform.arming.put(action)
-    platform.arming.put(UP)
-    assert sorted(platform.arming.planned()) == sorted([UP, DOWN, Action(JANUARY, "LegacyClients", 25)])
-    (described,) = aws.client("application-autoscaling").describe_scheduled_actions(
-        ServiceNamespace="lambda", ResourceId=f"function:hurdle-{CYCLE}-legacy-clients:live"
-    )["ScheduledActions"]
-    assert described["Schedule"] == "at(2027-01-01T00:00:00)"
-    platform.arming.remove(UP)
-    platform.arming.remove(UP)
-    assert DOWN in platform.arming.planned()
-    assert UP not in platform.arming.planned()
-
-
-def test_an_operators_own_actions_and_other_cycles_are_left_alone(platform: Platform) -> None:
+def test_actions_read_back_and_are_taken_back_and_others_actions_are_left_alone(platform: Platform) -> None:
     client = aws.client("application-autoscaling")
     for resource, name in ((f"hurdle-{CYCLE}-dispatch", "by-hand"), ("hurdle-other-dispatch", "hurdle-29979360")):
         client.put_scheduled_action(
@@ -180,7 +165,19 @@ def test_an_operators_own_actions_and_other_cycles_are_left_alone(platform: Plat
             Schedule="at(2027-01-01T00:00:00)",
             ScalableTargetAction={"MinCapacity": 1, "MaxCapacity": 1},
         )
-    assert list(platform.arming.planned()) == []
+    assert list(platform.arming.planned()) == [], "an operator's own and another cycle's"
+    for action in (UP, DOWN, Action(JANUARY, "LegacyClients", 25)):
+        platform.arming.put(action)
+    platform.arming.put(UP)
+    assert sorted(platform.arming.planned()) == sorted([UP, DOWN, Action(JANUARY, "LegacyClients", 25)])
+    (described,) = client.describe_scheduled_actions(
+        ServiceNamespace="lambda", ResourceId=f"function:hurdle-{CYCLE}-legacy-clients:live"
+    )["ScheduledActions"]
+    assert described["Schedule"] == "at(2027-01-01T00:00:00)"
+    platform.arming.remove(UP)
+    platform.arming.remove(UP)
+    assert DOWN in platform.arming.planned()
+    assert UP not in platform.arming.planned()
 
 
 def test_what_is_kept_is_what_the_target_says(platform: Platform) -> None:
