@@ -231,7 +231,7 @@ function Keys() {
         <h2 id="keys-title">{t`Keys`}</h2>
         <KeyTable places={places} />
         <p>
-          <Check label={t`Single letters are keys (outside of fields)`} checked={on} change={toggle} />
+          <Check label={t`Single letters are keys (outside of fields)`} value={on} change={toggle} />
         </p>
         <p>
           <Button onPress={() => dialog.current?.close()}>{t`Close`}</Button>
@@ -293,13 +293,7 @@ function Preferences() {
           ))}
         </select>
       </label>
-      <Choice
-        label={<span>{t`Colours`}</span>}
-        look={null}
-        value={theme}
-        change={chooseTheme}
-        options={THEMES.map((theme) => [theme, names[theme]] as const)}
-      />
+      <Choice label={<span>{t`Colours`}</span>} look={null} value={theme} change={chooseTheme} options={names} />
     </>
   );
 }

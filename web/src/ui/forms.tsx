@@ -2,7 +2,15 @@ import type { MessageDescriptor } from "@lingui/core";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormHTMLAttributes, type InputHTMLAttributes, type ReactNode, useId, useRef, useState } from "react";
+import {
+  type FormHTMLAttributes,
+  type InputHTMLAttributes,
+  isValidElement,
+  type ReactNode,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { renewed } from "@/api/queries";
 import { type Cited, Clause, useCited, useCycleZone, useLanguage } from "./contest";
 import { Button, save } from "./controls";
@@ -28,6 +36,23 @@ export function useAction<Result, Input = void>(
     onSuccess: (result, input) => done?.(result, input),
   });
   return { ...action, problem: action.error && <Problem error={action.error} /> };
+}
+
+/**
+ * Return a form's values, the binding of a field by the name of its value, and a setter of some values. `changed` runs
+ * after each change: a preview of earlier values is out of date.
+ */
+export function useDraft<Draft extends object>(initial: Draft | (() => Draft), changed?: () => void) {
+  const [draft, setDraft] = useState(initial);
+  const change = (part: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    changed?.();
+  };
+  const bind = <Name extends keyof Draft>(name: Name) => ({
+    value: draft[name],
+    change: (value: Draft[Name]) => change({ [name]: value } as unknown as Partial<Draft>),
+  });
+  return { draft, bind, change };
 }
 
 interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> {
@@ -135,15 +160,30 @@ export function Field({ label, change, look = parts.field ?? null, rows, childre
   );
 }
 
+/** Texts that the browser offers for the field whose `list` is this id. */
+export function Offers({ id, of }: { id: string; of: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {of.map((name) => (
+        <option key={name} value={name} />
+      ))}
+    </datalist>
+  );
+}
+
+interface TwoTexts {
+  readonly ru: string;
+  readonly en: string;
+}
+
 interface BothProps extends Omit<FieldProps, "label" | "value" | "change" | "lang"> {
-  labels: Readonly<Record<"ru" | "en", ReactNode>>;
-  value: { readonly ru: string; readonly en: string };
-  /** Receives the text of one language. */
-  set: (text: { ru: string } | { en: string }) => void;
+  labels: Readonly<Record<keyof TwoTexts, ReactNode>>;
+  value: TwoTexts;
+  change: (texts: TwoTexts) => void;
 }
 
 /** Text in both languages, with a long field for each. */
-export function InBoth({ labels, value, set, ...rest }: BothProps) {
+export function InBoth({ labels, value, change, ...rest }: BothProps) {
   return (["ru", "en"] as const).map((language) => (
     <Field
       key={language}
@@ -152,53 +192,76 @@ export function InBoth({ labels, value, set, ...rest }: BothProps) {
       label={labels[language]}
       lang={language}
       value={value[language]}
-      change={(text) => set({ [language]: text } as { ru: string })}
+      change={(text) => change({ ...value, [language]: text })}
     />
   ));
 }
 
-interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> {
+interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "value"> {
   label: ReactNode;
+  /** True if the box is ticked. */
+  value: boolean;
   change: (checked: boolean) => void;
   look?: string | undefined;
 }
 
 /** Checkbox before its label. */
-export function Check({ label, change, look, ...rest }: CheckProps) {
+export function Check({ label, value, change, look, ...rest }: CheckProps) {
+  const toggle = (event: { currentTarget: { checked: boolean } }) => change(event.currentTarget.checked);
   return (
     <label className={look}>
-      <input type="checkbox" {...rest} onChange={({ currentTarget }) => change(currentTarget.checked)} /> {label}
+      <input type="checkbox" {...rest} checked={value} onChange={toggle} /> {label}
     </label>
   );
 }
 
-interface ChecksProps {
+type Name = ReactNode | MessageDescriptor;
+
+/** Values in their order, each with its name or alone; a value alone is named by `named`, else by itself. */
+interface Options<Value extends string> {
+  options: readonly (Value | readonly [Value, Name])[] | Readonly<Record<Exclude<Value, "">, Name>>;
+  named?: (value: Value) => Name;
+}
+
+/** Return each value with its name in the reader's language. */
+function useNamed<Value extends string>({ options, named = (value) => value }: Options<Value>) {
+  const { i18n } = useLingui();
+  const isMessage = (name: Name): name is MessageDescriptor =>
+    typeof name === "object" && name !== null && "id" in name && !isValidElement(name);
+  const entries = (Array.isArray(options) ? options : Object.entries(options)) as (Value | readonly [Value, Name])[];
+  return entries.map((entry) => {
+    const [value, name] = typeof entry === "string" ? [entry, named(entry)] : entry;
+    return [value, isMessage(name) ? i18n._(name) : name] as const;
+  });
+}
+
+interface ChecksProps<Value extends string> extends Options<Value> {
   legend: ReactNode;
-  /** Each value with its name. */
-  of: readonly (readonly [value: string, name: ReactNode])[];
-  chosen: readonly string[];
-  /** Receives the value of a box that was ticked or cleared. */
-  toggle: (value: string) => void;
+  chosen: readonly Value[];
+  /** Receives the chosen values after a box was ticked or cleared. */
+  change: (chosen: Value[]) => void;
   /** The class of the whole, and of each label. */
   className?: string | undefined;
   look?: string | undefined;
 }
 
 /** Checkboxes, one for each value. */
-export function Checks({ legend, of, chosen, toggle, className, look }: ChecksProps) {
+export function Checks<Value extends string>({ legend, chosen, change, className, look, ...rest }: ChecksProps<Value>) {
+  const without = (value: Value) => chosen.filter((other) => other !== value);
   return (
     <fieldset className={className}>
       <legend>{legend}</legend>
-      {of.map(([value, name]) => (
-        <Check key={value} look={look} label={name} checked={chosen.includes(value)} change={() => toggle(value)} />
+      {useNamed(rest).map(([value, name]) => (
+        <Check
+          key={value}
+          look={look}
+          label={name}
+          value={chosen.includes(value)}
+          change={(checked) => change(checked ? [...chosen, value] : without(value))}
+        />
       ))}
     </fieldset>
   );
-}
-
-/** Return the values with this one added, or removed if it is among them. */
-export function toggled<Value>(chosen: readonly Value[], value: Value): Value[] {
-  return chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value];
 }
 
 /** Binds filters to texts of the page's address, each by its name; an empty text leaves the address. */
@@ -283,30 +346,25 @@ export function MomentField({ label, value, change, required = false }: MomentFi
   );
 }
 
-interface ChoiceProps<Value extends string> extends Pick<FieldProps, "label" | "look" | "disabled" | "required"> {
+interface ChoiceProps<Value extends string>
+  extends Options<Value>,
+    Pick<FieldProps, "label" | "look" | "disabled" | "required"> {
   value: Value;
   change: (value: Value) => void;
-  /** Each value with its name. */
-  options: readonly (readonly [Value, ReactNode])[] | Readonly<Record<Exclude<Value, "">, string | MessageDescriptor>>;
   /** The name of the empty value, which stands first. */
   none?: ReactNode;
   "data-filter"?: boolean;
 }
 
 /** Choice of one value, under its label. */
-export function Choice<Value extends string>({ label, change, options, none, look, ...rest }: ChoiceProps<Value>) {
-  const { i18n } = useLingui();
-  const named = Array.isArray(options)
-    ? (options as readonly (readonly [Value, ReactNode])[])
-    : Object.entries<string | MessageDescriptor>(options as Record<string, string | MessageDescriptor>).map(
-        ([value, name]) => [value, typeof name === "string" ? name : i18n._(name)] as const,
-      );
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, change, options, named, none, look, ...rest } = props;
   return (
     <label className={look === undefined ? parts.field : (look ?? undefined)}>
       {label}
       <select {...rest} onChange={({ currentTarget }) => change(currentTarget.value as Value)}>
         {none !== undefined && <option value="">{none}</option>}
-        {named.map(([value, name]) => (
+        {useNamed(props).map(([value, name]) => (
           <option key={value} value={value}>
             {name}
           </option>

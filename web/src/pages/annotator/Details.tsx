@@ -6,6 +6,7 @@ import { linkOf, quoteOf } from "@/text/drawn";
 import { type Fragment, freshTag, isWholeText, type Written } from "@/text/markup";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, isPhone, Sheet } from "@/ui/controls";
+import { Offers } from "@/ui/forms";
 import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { type Id, type Judged, moveBorder, useDesk, useView } from "./desk";
@@ -178,16 +179,6 @@ function Line({ fragment, name, label, help, choices = [] }: WrittenProps & { ch
         </>
       )}
     </Field>
-  );
-}
-
-export function Offers({ id, of }: { id: string; of: readonly string[] }) {
-  return (
-    <datalist id={id}>
-      {of.map((name) => (
-        <option key={name} value={name} />
-      ))}
-    </datalist>
   );
 }
 

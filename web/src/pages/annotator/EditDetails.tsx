@@ -14,10 +14,10 @@ import { linkOf, quoteOf } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
 import { languageTag } from "@/ui/contest";
 import { Button, Sheet } from "@/ui/controls";
-import { Check } from "@/ui/forms";
+import { Check, Offers } from "@/ui/forms";
 import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
-import { Field, LinkField, Offers, RemarkList } from "./Details";
+import { Field, LinkField, RemarkList } from "./Details";
 import { type Id, useDesk, useView } from "./desk";
 
 /** All details of one error. */
@@ -152,7 +152,7 @@ function ContextFields({ fragment }: { fragment: Fragment }) {
       <legend>{t`Context`}</legend>
       <Check
         label={t`Seeing or correcting it needs more than its own clause`}
-        checked={context !== null}
+        value={context !== null}
         change={(checked) => say(checked ? NEW : null)}
       />
       {context !== null && (
@@ -161,7 +161,7 @@ function ContextFields({ fragment }: { fragment: Fragment }) {
             <Check
               key={name}
               label={name === "detection" ? t`needed to see that it is wrong` : t`needed to correct it`}
-              checked={context[name] ?? false}
+              value={context[name] ?? false}
               change={(checked) => say({ ...context, [name]: checked })}
             />
           ))}

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { post } from "@/api/client";
 import { useSession } from "@/auth/hooks";
 import { entered, hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Tabs } from "@/ui/controls";
-import { Field, Form, useAction } from "@/ui/forms";
+import { Field, Form, useAction, useDraft } from "@/ui/forms";
 import { Answered, Page, Skeleton } from "@/ui/Page";
 import { useUnread } from "@/ui/questions";
 
@@ -92,24 +92,14 @@ function CabinetTabs() {
 /** Form to enter a team with a captain's code, for a person without a team. */
 function Accept() {
   const { t } = useLingui();
-  const [code, setCode] = useState("");
-  const [name, setName] = useState("");
-  const [contact, setContact] = useState("");
-  const accepting = useAction(() => post("/v1/invitations/accept", {}, { code, person_name: name, contact }), entered);
+  const { draft, bind } = useDraft({ code: "", person_name: "", contact: "" });
+  const accepting = useAction(() => post("/v1/invitations/accept", {}, draft), entered);
   return (
     <Form of={accepting} primary send={t`Enter the team`}>
       <h2>{t`Enter a team by invitation`}</h2>
-      <Field label={t`The captain's code`} required maxLength={200} autoComplete="off" value={code} change={setCode} />
-      <Field label={t`Your name`} required maxLength={200} autoComplete="name" value={name} change={setName} />
-      <Field
-        label={t`Your e-mail`}
-        required
-        type="email"
-        maxLength={250}
-        autoComplete="email"
-        value={contact}
-        change={setContact}
-      />
+      <Field label={t`The captain's code`} required maxLength={200} autoComplete="off" {...bind("code")} />
+      <Field label={t`Your name`} required maxLength={200} autoComplete="name" {...bind("person_name")} />
+      <Field label={t`Your e-mail`} required type="email" maxLength={250} autoComplete="email" {...bind("contact")} />
     </Form>
   );
 }

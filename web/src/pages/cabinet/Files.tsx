@@ -93,81 +93,43 @@ interface FiltersProps {
 }
 
 function Filters({ report, columns, search, change }: FiltersProps) {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   const language = useLanguage();
   const groups = [...new Set(report.files.map((file) => file.group).filter(Boolean))].toSorted();
   const groupName = useGroupName(groups.length > 0);
   const states = [...new Set(report.files.map((file) => file.state))];
-  const bound = (text: string) => (text === "" ? undefined : Number(text));
-  const isFiltered = ["state", "group", "name", "by", "from", "to"].some((name) => name in search);
+  const metrics = columns.filter(({ kind }) => kind !== "words");
+  const filter = (name: (typeof FILTERS)[number]) => ({
+    value: String(search[name] ?? ""),
+    change: (text: string) =>
+      change({ [name]: text === "" ? undefined : name === "from" || name === "to" ? Number(text) : text }),
+  });
+  const bound = { type: "number", step: "any", disabled: !search.by };
   return (
     <FilterBar>
-      <Choice
-        label={<Trans>State</Trans>}
-        value={search.state ?? ""}
-        change={(value) => change({ state: value || undefined })}
-        none="—"
-        options={states.map((state) => [state, i18n._(stateWord(state))] as const)}
-      />
+      <Choice label={<Trans>State</Trans>} {...filter("state")} none="—" options={states} named={stateWord} />
       {groups.length > 0 && (
-        <Choice
-          label={<Trans>Type</Trans>}
-          value={search.group ?? ""}
-          change={(value) => change({ group: value || undefined })}
-          none="—"
-          options={groups.map((group) => [group, groupName(group)] as const)}
-        />
+        <Choice label={<Trans>Type</Trans>} {...filter("group")} none="—" options={groups} named={groupName} />
       )}
-      <Field
-        label={<Trans>File's name</Trans>}
-        data-filter
-        value={search.name ?? ""}
-        change={(value) => change({ name: value || undefined })}
-      />
+      <Field label={<Trans>File's name</Trans>} data-filter {...filter("name")} />
       <Choice
         label={<Trans>Metric</Trans>}
-        value={search.by ?? ""}
-        change={(value) => change({ by: value || undefined })}
+        {...filter("by")}
         none="—"
-        options={columns
-          .filter(({ kind }) => kind !== "words")
-          .map((column) => [column.key, column.title[language]] as const)}
+        options={metrics.map(({ key, title }) => [key, title[language]] as const)}
       />
-      <Field
-        label={<Trans>from</Trans>}
-        type="number"
-        step="any"
-        value={search.from ?? ""}
-        disabled={!search.by}
-        change={(value) => change({ from: bound(value) })}
-      />
-      <Field
-        label={<Trans>to</Trans>}
-        type="number"
-        step="any"
-        value={search.to ?? ""}
-        disabled={!search.by}
-        change={(value) => change({ to: bound(value) })}
-      />
-      {isFiltered && (
-        <Button
-          onPress={() =>
-            change({
-              state: undefined,
-              group: undefined,
-              name: undefined,
-              by: undefined,
-              from: undefined,
-              to: undefined,
-            })
-          }
-        >
+      <Field label={<Trans>from</Trans>} {...bound} {...filter("from")} />
+      <Field label={<Trans>to</Trans>} {...bound} {...filter("to")} />
+      {FILTERS.some((name) => name in search) && (
+        <Button onPress={() => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
           {t`Show all`}
         </Button>
       )}
     </FilterBar>
   );
 }
+
+const FILTERS = ["state", "group", "name", "by", "from", "to"] as const;
 
 /** Row height set by the style, in pixels, so that row positions need no measuring. */
 const ROW = 36;

@@ -2,11 +2,11 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { Button, CopyButton } from "@/ui/controls";
-import { Confirmed, Field, Form, useAction } from "@/ui/forms";
+import { Confirmed, Field, Form, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -134,12 +134,12 @@ function Listed({ hook }: { hook: Hook }) {
 
 function Adding() {
   const { t } = useLingui();
-  const [url, setUrl] = useState("");
+  const { draft, bind, change } = useDraft({ url: "" });
   const adding = useAction(
-    () => post("/v1/hooks", {}, { url }),
-    async () => {
-      setUrl("");
-      await renewed();
+    () => post("/v1/hooks", {}, draft),
+    () => {
+      change({ url: "" });
+      return renewed();
     },
   );
   return (
@@ -152,8 +152,7 @@ function Adding() {
           type="url"
           placeholder="https://example.org/hurdle"
           maxLength={500}
-          value={url}
-          change={setUrl}
+          {...bind("url")}
         />
       </Form>
     </PageSection>

@@ -1,10 +1,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useState } from "react";
 import { put, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
-import { Checks, Choice, Form, toggled, useAction } from "@/ui/forms";
+import { Checks, Choice, Form, useAction, useDraft } from "@/ui/forms";
 import { Answered } from "@/ui/Page";
 import { Cabinet } from "./Cabinet";
 import styles from "./cabinet.module.css";
@@ -54,21 +53,20 @@ export function Mails() {
 
 function ChoicesForm({ choices }: { choices: Choices }) {
   const kinds = Object.keys(KINDS) as Kind[];
-  const { i18n, t } = useLingui();
-  const [stopped, setStopped] = useState<readonly Kind[]>(choices.stopped);
-  const [language, setLanguage] = useState(choices.language);
-  const saving = useAction(() => put("/v1/mails", {}, { stopped: [...stopped], language }), renewed);
+  const { t } = useLingui();
+  const { draft, bind, change } = useDraft({ stopped: choices.stopped, language: choices.language });
+  const saving = useAction(() => put("/v1/mails", {}, draft), renewed);
   return (
     <Form of={saving} primary send={t`Save the choice`} sent={t`✓ Saved.`}>
       <p>{t`Mails go to your e-mail in the team. They say where something is to be read, and nothing secret.`}</p>
       <Checks
         legend={t`Send me mails about`}
-        of={kinds.map((kind) => [kind, i18n._(KINDS[kind])] as const)}
-        chosen={kinds.filter((kind) => !stopped.includes(kind))}
-        toggle={(kind) => setStopped(toggled(stopped, kind as Kind))}
+        options={KINDS}
+        chosen={kinds.filter((kind) => !draft.stopped.includes(kind))}
+        change={(chosen) => change({ stopped: kinds.filter((kind) => !chosen.includes(kind)) })}
         className={styles.mails}
       />
-      <Choice label={t`Language of the mails`} value={language} change={setLanguage} options={LANGUAGES} />
+      <Choice label={t`Language of the mails`} {...bind("language")} options={LANGUAGES} />
     </Form>
   );
 }

@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
 import { useLanguage } from "@/ui/contest";
-import { Check, Choice, Confirmed, Field, Form, useAction } from "@/ui/forms";
+import { Check, Choice, Confirmed, Field, Form, useAction, useDraft } from "@/ui/forms";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { QuestionText, type Subject, useQuestions } from "@/ui/questions";
@@ -110,49 +110,40 @@ function Ask() {
   const { t } = useLingui();
   const language = useLanguage();
   const named = useSearch({ from: "/cabinet/questions" });
-  const [text, setText] = useState("");
-  const [kind, setKind] = useState<Kind>(named.session ? "item" : named.run ? "run" : "general");
-  const [session, setSession] = useState(named.session ?? "");
-  const [number, setNumber] = useState(named.number ?? "");
-  const [run, setRun] = useState(named.run ?? "");
-  const [rule, setRule] = useState("");
-  const [protest, setProtest] = useState(false);
-  const abouts: Readonly<Record<Kind, () => Body["about"]>> = {
-    general: () => null,
-    item: () => ({ session_id: session, number: Number(number) }),
-    run: () => ({ run_id: run }),
-    rule: () => ({ rule }),
+  const { draft, bind, change } = useDraft({
+    text: "",
+    kind: (named.session ? "item" : named.run ? "run" : "general") as Kind,
+    session: named.session ?? "",
+    number: named.number ?? "",
+    run: named.run ?? "",
+    rule: "",
+    protest: false,
+  });
+  const { text, kind } = draft;
+  const abouts: Readonly<Record<Kind, Body["about"]>> = {
+    general: null,
+    item: { session_id: draft.session, number: Number(draft.number) },
+    run: { run_id: draft.run },
+    rule: { rule: draft.rule },
   };
+  const protest = draft.protest && kind !== "general";
   const asking = useAction(
-    () =>
-      post(
-        "/v1/questions",
-        {},
-        { text, language, about: abouts[kind]() ?? null, protest: protest && kind !== "general" },
-      ),
-    async () => {
-      setText("");
-      await renewed();
+    () => post("/v1/questions", {}, { text, language, about: abouts[kind] ?? null, protest }),
+    () => {
+      change({ text: "" });
+      return renewed();
     },
   );
   const fields: Readonly<Record<Kind, ReactNode>> = {
     general: null,
     item: (
       <>
-        <Sessions value={session} change={setSession} />
-        <Field
-          label={t`Number of the file`}
-          required
-          type="number"
-          min={1}
-          max={10_000}
-          value={number}
-          change={setNumber}
-        />
+        <Sessions {...bind("session")} />
+        <Field label={t`Number of the file`} required type="number" min={1} max={10_000} {...bind("number")} />
       </>
     ),
-    run: <Field label={t`Identifier of the run`} required maxLength={20} value={run} change={setRun} />,
-    rule: <Field label={t`Rule, as R 7.6`} required maxLength={40} value={rule} change={setRule} />,
+    run: <Field label={t`Identifier of the run`} required maxLength={20} {...bind("run")} />,
+    rule: <Field label={t`Rule, as R 7.6`} required maxLength={40} {...bind("rule")} />,
   };
   return (
     <PageSection id="ask-title" title={t`Ask a question`}>
@@ -163,11 +154,11 @@ function Ask() {
         send={t`Send the question`}
         sent={t`✓ Sent. The answer will stand below.`}
       >
-        <Choice label={t`About`} value={kind} change={setKind} options={KINDS} />
+        <Choice label={t`About`} {...bind("kind")} options={KINDS} />
         {fields[kind]}
         {kind !== "general" && (
           <p>
-            <Check label={t`This is a protest: it is upheld or rejected`} checked={protest} change={setProtest} />
+            <Check label={t`This is a protest: it is upheld or rejected`} {...bind("protest")} />
           </p>
         )}
         <Field
@@ -176,8 +167,7 @@ function Ask() {
           required
           rows={4}
           maxLength={LONGEST}
-          value={text}
-          change={setText}
+          {...bind("text")}
         />
       </Form>
     </PageSection>
@@ -189,14 +179,5 @@ function Sessions({ value, change }: { value: string; change: (value: string) =>
   const sessions = useQuery(get("/v1/sessions", { limit: 50 }));
   const listed = sessions.data?.sessions.map((session) => session.session_id) ?? [];
   const all = !value || listed.includes(value) ? listed : [value, ...listed];
-  return (
-    <Choice
-      label={<Trans>Session</Trans>}
-      required
-      value={value}
-      change={change}
-      none="–"
-      options={all.map((name) => [name, name] as const)}
-    />
-  );
+  return <Choice label={<Trans>Session</Trans>} required value={value} change={change} none="–" options={all} />;
 }

@@ -1,13 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { STATUSES, type Team as TeamBody } from "@/pages/public/team";
 import { ShownOnce } from "@/ui/controls";
-import { Confirmed, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { Confirmed, Field, Form, Reasoned, useAction, useDraft } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -141,8 +140,8 @@ function Invitations({ isCaptain }: { isCaptain: boolean }) {
 
 function Invite() {
   const { t } = useLingui();
-  const [note, setNote] = useState("");
-  const [email, setEmail] = useState("");
+  const { draft, bind } = useDraft({ note: "", email: "" });
+  const { note, email } = draft;
   const inviting = useAction(() => post("/v1/team/invitations", {}, { note, ...(email && { email }) }), renewed, {
     gcTime: 0,
   });
@@ -159,13 +158,12 @@ function Invite() {
   }
   return (
     <Form of={inviting} primary send={t`Invite a member`}>
-      <Field label={t`For whom (a note for the team)`} value={note} maxLength={200} change={setNote} />
+      <Field label={t`For whom (a note for the team)`} maxLength={200} {...bind("note")} />
       <Field
         label={t`E-mail that the code is sent to, once (not required)`}
         type="email"
         maxLength={250}
-        value={email}
-        change={setEmail}
+        {...bind("email")}
       />
     </Form>
   );
@@ -319,15 +317,13 @@ export function TokenList({ of, issue, revoke }: TokenListProps) {
 /** Form for a new token, which is held only in this page's memory. */
 function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: () => unknown }) {
   const { t } = useLingui();
-  const [name, setName] = useState("");
-  const [until, setUntil] = useState("");
+  const { draft, bind } = useDraft({ name: "", until: "" });
+  const { name, until } = draft;
+  // A cached mutation result would hold the token longer than the page shows it.
   const issuing = useAction(
-    () => issue({ name, ...(until ? { expires_at: new Date(`${until}T23:59:59`).toISOString() } : {}) }),
+    () => issue({ name, ...(until && { expires_at: new Date(`${until}T23:59:59`).toISOString() }) }),
     renewed,
-    {
-      // A cached mutation result would hold the token longer than the page shows it.
-      gcTime: 0,
-    },
+    { gcTime: 0 },
   );
   const token = issuing.data?.token;
   if (token) {
@@ -342,8 +338,8 @@ function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: ()
   }
   return (
     <Form of={issuing} primary send={t`Create a token`}>
-      <Field label={t`Name, to recognize the token`} value={name} maxLength={200} change={setName} />
-      <Field label={t`Last day (without one it has no end)`} type="date" value={until} change={setUntil} />
+      <Field label={t`Name, to recognize the token`} maxLength={200} {...bind("name")} />
+      <Field label={t`Last day (without one it has no end)`} type="date" {...bind("until")} />
     </Form>
   );
 }

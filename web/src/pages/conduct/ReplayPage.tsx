@@ -1,7 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { type Dispatch, type SetStateAction, useState } from "react";
 import { post } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
@@ -10,7 +9,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Checks, Confirmed, Field, Reasoned, toggled } from "@/ui/forms";
+import { Checks, Confirmed, Field, Reasoned, useDraft } from "@/ui/forms";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import { type Column, Table } from "@/ui/Table";
@@ -266,12 +265,10 @@ function BeginReplay({ runId }: { runId: string }) {
 function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
   const { t } = useLingui();
   const last = Math.min(run.total_files, rules.fewest_rounds);
-  const [files, setFiles] = useState(`1-${last}`);
-  const [people, setPeople] = useState<readonly string[]>([]);
-  const [teams, setTeams] = useState<readonly string[]>([]);
-  const [seed, setSeed] = useState("");
-  const [limit, setLimit] = useState("");
-  const numbers = readNumbers(files);
+  const chosen = { people: [] as string[], teams: [] as string[] };
+  const { draft, bind, change } = useDraft({ files: `1-${last}`, seed: "", limit: "", ...chosen });
+  const { people, teams, seed, limit } = draft;
+  const numbers = readNumbers(draft.files);
   const drawn = Number(seed);
   const wrong =
     numbers === null
@@ -290,9 +287,9 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
       {
         run_id: run.run_id,
         files: numbers ?? [],
-        people: [...people],
+        people,
         seed: drawn,
-        teams: teams.length > 0 ? [...teams] : null,
+        teams: teams.length > 0 ? teams : null,
         limit_s: limit === "" ? null : Number(limit),
         reason,
       },
@@ -307,15 +304,8 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
         </Trans>
       </p>
       <div className={styles.form}>
-        <Field label={t`Files of the run, one a round`} value={files} change={setFiles} />
-        <Field
-          label={t`Seed of the lot, which everybody can read`}
-          type="number"
-          min={0}
-          step={1}
-          value={seed}
-          change={setSeed}
-        />
+        <Field label={t`Files of the run, one a round`} {...bind("files")} />
+        <Field label={t`Seed of the lot, which everybody can read`} type="number" min={0} step={1} {...bind("seed")} />
         <Field
           label={t`Seconds for a review`}
           type="number"
@@ -323,11 +313,10 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
           max={7200}
           step={1}
           placeholder={String(rules.limit_s)}
-          value={limit}
-          change={setLimit}
+          {...bind("limit")}
         />
-        <People chosen={people} choose={setPeople} wanted={rules.people} />
-        <Teams chosen={teams} choose={setTeams} rules={rules} />
+        <People chosen={people} choose={(people) => change({ people })} wanted={rules.people} />
+        <Teams chosen={teams} choose={(teams) => change({ teams })} rules={rules} />
       </div>
       {wrong === null ? (
         <Reasoned
@@ -351,8 +340,7 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
 
 interface ChoiceProps {
   chosen: readonly string[];
-  /** Setter of the choice; each change builds on the previous one, even in quick succession. */
-  choose: Dispatch<SetStateAction<readonly string[]>>;
+  choose: (chosen: string[]) => void;
 }
 
 function People({ chosen, choose, wanted }: ChoiceProps & { wanted: number }) {
@@ -370,9 +358,9 @@ function People({ chosen, choose, wanted }: ChoiceProps & { wanted: number }) {
         return (
           <Checks
             legend={t`Clinicians, ${chosen.length} of ${wanted}`}
-            of={clinicians.map(({ person_id, name, email }) => [person_id, `${name}, ${email}`] as const)}
+            options={clinicians.map(({ person_id, name, email }) => [person_id, `${name}, ${email}`] as const)}
             chosen={chosen}
-            toggle={(person) => choose((before) => toggled(before, person))}
+            change={choose}
             className={styles.choices}
             look={styles.check}
           />
@@ -393,9 +381,10 @@ function Teams({ chosen, choose, rules }: ChoiceProps & { rules: ReplayRules }) 
       {teams.length === 0 && <p>{t`There is no team.`}</p>}
       <Checks
         legend={t`Programs, ${rules.fewest_programs} to ${rules.most_programs}`}
-        of={teams.map(({ team_id: id }) => [id, nameOf(id)] as const)}
+        options={teams.map(({ team_id }) => team_id)}
+        named={nameOf}
         chosen={chosen}
-        toggle={(team) => choose((before) => toggled(before, team))}
+        change={choose}
         className={styles.choices}
         look={styles.check}
       />

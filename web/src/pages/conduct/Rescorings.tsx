@@ -3,14 +3,13 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useBoards, useCycleZone, useLanguage, useMeasureName, useUnit } from "@/ui/contest";
-import { Act, Choice, Field, Reasoned, useAction } from "@/ui/forms";
+import { Act, Choice, Field, Reasoned, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain } from "@/ui/numbers";
 import { Fact } from "@/ui/Page";
@@ -22,7 +21,6 @@ import {
   type Details,
   figureWords,
   MODE_NAMES,
-  MODES,
   NO_SELECTION,
   type Rescoring,
   runsQuery,
@@ -80,19 +78,12 @@ function RescoringTable({ rescorings }: { rescorings: readonly Rescoring[] }) {
 }
 
 function Begin() {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   const [language, zone] = [useLanguage(), useCycleZone()];
   const navigate = useNavigate();
   const finals = useQuery(runsQuery).data?.runs.filter(({ mode }) => mode === "final") ?? [];
-  const [selection, setSelection] = useState<Selection>(NO_SELECTION);
-  const text = (name: keyof Selection, label: string, type = "text") => (
-    <Field
-      label={label}
-      type={type}
-      value={selection[name]}
-      change={(value) => setSelection({ ...selection, [name]: value })}
-    />
-  );
+  const { draft, bind } = useDraft<Selection>(NO_SELECTION);
+  const version = t`Version of the parameters (else the present one; of a final its own)`;
   return (
     <div className={parts.actions}>
       <Reasoned
@@ -105,31 +96,24 @@ function Begin() {
           </Trans>
         }
         act={async (reason) => {
-          const { rescoring_id: rescoringId } = await post("/v1/rescorings", {}, selected(selection, reason));
+          const { rescoring_id: rescoringId } = await post("/v1/rescorings", {}, selected(draft, reason));
           await navigate({ to: "/desk/settlement/rescorings/$rescoringId", params: { rescoringId } });
         }}
       >
         <Choice
           label={<Trans>A final</Trans>}
-          value={selection.run}
-          change={(value) => setSelection({ ...selection, run: value })}
+          {...bind("run")}
           none="—"
           options={finals.map(
             (run) => [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.run_id}`] as const,
           )}
         />
-        <Choice
-          label={<Trans>Mode</Trans>}
-          value={selection.mode}
-          change={(value) => setSelection({ ...selection, mode: value })}
-          none="—"
-          options={MODES.map((mode) => [mode, i18n._(MODE_NAMES[mode])] as const)}
-        />
-        {text("set", t`Set`)}
-        {text("team", t`Team`)}
-        {text("since", t`Closed since (UTC day)`, "date")}
-        {text("until", t`Closed until (UTC day)`, "date")}
-        {text("version", t`Version of the parameters (else the present one; of a final its own)`, "number")}
+        <Choice label={<Trans>Mode</Trans>} {...bind("mode")} none="—" options={MODE_NAMES} />
+        <Field label={t`Set`} {...bind("set")} />
+        <Field label={t`Team`} {...bind("team")} />
+        <Field label={t`Closed since (UTC day)`} type="date" {...bind("since")} />
+        <Field label={t`Closed until (UTC day)`} type="date" {...bind("until")} />
+        <Field label={version} type="number" {...bind("version")} />
       </Reasoned>
     </div>
   );
@@ -354,11 +338,10 @@ function decide(body: Schemas["AnnulmentRequest"]) {
 
 function Annul() {
   const { t } = useLingui();
-  const [of, setOf] = useState<Of>("session");
-  const [subject, setSubject] = useState("");
-  const [board, setBoard] = useState("qualification");
-  const target =
-    of === "result" ? { of, subject: subject.trim(), board: board.trim() } : { of, subject: subject.trim() };
+  const { draft, bind } = useDraft({ of: "session" as Of, subject: "", board: "qualification" });
+  const { of } = draft;
+  const target = { of, subject: draft.subject.trim(), ...(of === "result" && { board: draft.board.trim() }) };
+  const subjects: Record<Of, string> = { set: t`Name of the set`, session: t`Number of the session`, result: t`Team` };
   return (
     <div className={parts.actions}>
       <Reasoned
@@ -367,22 +350,9 @@ function Annul() {
         clause="D 6.10"
         act={(reason) => decide({ ...target, annulled: true, reason })}
       >
-        <Choice label={t`What`} value={of} change={setOf} options={OF} />
-        <Field
-          label={
-            <>
-              {of === "set" && t`Name of the set`}
-              {of === "session" && t`Number of the session`}
-              {of === "result" && t`Team`}
-            </>
-          }
-          required
-          value={subject}
-          change={setSubject}
-        />
-        {of === "result" && (
-          <Field label={t`Board: qualification, or a final's run`} required value={board} change={setBoard} />
-        )}
+        <Choice label={t`What`} {...bind("of")} options={OF} />
+        <Field label={subjects[of]} required {...bind("subject")} />
+        {of === "result" && <Field label={t`Board: qualification, or a final's run`} required {...bind("board")} />}
       </Reasoned>
     </div>
   );

@@ -20,8 +20,8 @@ import {
   MomentField,
   openDialog,
   ReasonField,
-  toggled,
   useAction,
+  useDraft,
 } from "@/ui/forms";
 import { Moment, useSeconds } from "@/ui/moments";
 import { Fact } from "@/ui/Page";
@@ -127,8 +127,14 @@ export function PlanRun() {
 function PlanForm({ data }: { data: Schemas["HeldCycleBody"] }) {
   const navigate = useNavigate();
   const languages = Object.keys(useCycle()?.languages ?? {});
-  const [plan, setPlan] = useState<Plan>(() => fitted(NO_PLAN, data.sets));
   const [name, setName] = useState(newName);
+  const { draft, bind } = useDraft<Plan>(NO_PLAN, () => {
+    // A changed plan is a different run, which the preview does not describe.
+    setName(newName());
+    previewing.reset();
+    planning.reset();
+  });
+  const plan = fitted(draft, data.sets);
   const previewing = useAction(() => post("/v1/conduct/runs/preview", {}, requestOf(plan)));
   const planning = useAction(
     () => post("/v1/conduct/runs", {}, requestOf(plan, name)),
@@ -137,17 +143,10 @@ function PlanForm({ data }: { data: Schemas["HeldCycleBody"] }) {
       await navigate({ to: "/desk/runs/$runId", params: { runId: answer.run.run_id } });
     },
   );
-  const change = (fields: Partial<Plan>) => {
-    setPlan((before) => fitted({ ...before, ...fields }, data.sets));
-    // A changed plan is a different run, which the preview does not describe.
-    setName(newName());
-    previewing.reset();
-    planning.reset();
-  };
   return (
     <>
       <Form submit={() => previewing.mutate()}>
-        <PlanFields plan={plan} change={change} sets={data.sets} languages={languages} />
+        <PlanFields plan={plan} bind={bind} sets={data.sets} languages={languages} />
         <div className={parts.actions}>
           <Button primary={!previewing.data} type="submit" isDisabled={previewing.isPending}>
             <Trans>Show what would be planned</Trans>
@@ -169,31 +168,28 @@ function PlanForm({ data }: { data: Schemas["HeldCycleBody"] }) {
 
 interface PlanFieldsProps {
   plan: Plan;
-  change: (said: Partial<Plan>) => void;
+  bind: ReturnType<typeof useDraft<Plan>>["bind"];
   sets: Schemas["HeldCycleBody"]["sets"];
   languages: readonly string[];
 }
 
-function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
+function PlanFields({ plan, bind, sets, languages }: PlanFieldsProps) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
+  const teams = useQuery(get("/v1/teams", {})).data?.teams.filter(({ status }) => status === "approved") ?? [];
+  const usual = t`the cycle's`;
   const byLanguage = (files: Record<string, number>) =>
     Object.entries(files)
       .map(([code, count]) => `${languageName(code, language)} ${count}`)
       .join(", ");
   return (
     <div className={styles.form}>
-      <Choice
-        label={t`Kind`}
-        value={plan.mode}
-        change={(mode) => change({ mode })}
-        options={(["final", "technical"] as const).map((mode) => [mode, i18n._(MODES[mode])] as const)}
-      />
+      <Choice label={t`Kind`} {...bind("mode")} options={["final", "technical"]} named={(mode) => MODES[mode]} />
       <Choice
         label={t`Set from which files are drawn`}
         required
         value={plan.set}
-        change={(set) => change({ set })}
+        change={bind("set").change}
         options={[
           ...(plan.set === "" ? [["", t`The cycle has no set for runs of this kind`] as const] : []),
           ...Object.entries(setsOf(plan, sets)).map(
@@ -202,99 +198,42 @@ function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
           ),
         ]}
       />
-      <MomentField label={t`First file opens`} required value={plan.start} change={(start) => change({ start })} />
-      <Numeral
-        label={t`Files`}
-        hint={t`all of the set`}
-        value={plan.files}
-        least={1}
-        set={(files) => change({ files })}
-      />
-      <Numeral
-        label={t`Seconds between openings`}
-        hint={t`the cycle's`}
-        value={plan.interval}
-        set={(interval) => change({ interval })}
-      />
+      <MomentField label={t`First file opens`} required {...bind("start")} />
+      <Field label={t`Files`} {...NUMERAL} min={1} placeholder={t`all of the set`} {...bind("files")} />
+      <Field label={t`Seconds between openings`} {...NUMERAL} placeholder={usual} {...bind("interval")} />
       <Choice
         label={t`Language`}
-        value={plan.language}
-        change={(chosen) => change({ language: chosen })}
-        options={[["all", t`all`], ...languages.map((name) => [name, languageName(name, language)] as const)]}
+        {...bind("language")}
+        options={["all", ...languages]}
+        named={(name) => (name === "all" ? t`all` : languageName(name, language))}
       />
-      <Limits plan={plan} change={change} />
-      <Admitted plan={plan} change={change} />
-      <Check
-        look={styles.check}
-        label={t`A trial: identical to a final, but it does not count`}
-        checked={plan.trial}
-        change={(trial) => change({ trial })}
-      />
+      <details className={styles.more}>
+        <summary>{t`Other limits than the cycle's, in seconds`}</summary>
+        <div className={styles.form}>
+          <Field label={t`To ask, from the opening`} {...NUMERAL} placeholder={usual} {...bind("request")} />
+          <Field label={t`To answer, from the hand-out`} {...NUMERAL} placeholder={usual} {...bind("answer")} />
+          <Field label={t`To answer, from the opening`} {...NUMERAL} placeholder={usual} {...bind("total")} />
+          <Field label={t`To join, from the start`} {...NUMERAL} placeholder={usual} {...bind("join")} />
+        </div>
+      </details>
+      <details className={styles.more}>
+        <summary>{t`Only these teams (otherwise a final takes the admitted ones, any other run all)`}</summary>
+        <Checks
+          legend={<span className="sr-only">{t`Teams`}</span>}
+          options={teams.map(({ team_id, name }) => [team_id, name] as const)}
+          chosen={plan.admitted}
+          change={bind("admitted").change}
+          className={styles.choices}
+          look={styles.check}
+        />
+      </details>
+      <Check look={styles.check} label={t`A trial: identical to a final, but it does not count`} {...bind("trial")} />
     </div>
   );
 }
 
-function Limits({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
-  const { t } = useLingui();
-  const hint = t`the cycle's`;
-  return (
-    <details className={styles.more}>
-      <summary>{t`Other limits than the cycle's, in seconds`}</summary>
-      <div className={styles.form}>
-        <Numeral
-          label={t`To ask, from the opening`}
-          hint={hint}
-          value={plan.request}
-          set={(request) => change({ request })}
-        />
-        <Numeral
-          label={t`To answer, from the hand-out`}
-          hint={hint}
-          value={plan.answer}
-          set={(answer) => change({ answer })}
-        />
-        <Numeral
-          label={t`To answer, from the opening`}
-          hint={hint}
-          value={plan.total}
-          set={(total) => change({ total })}
-        />
-        <Numeral label={t`To join, from the start`} hint={hint} value={plan.join} set={(join) => change({ join })} />
-      </div>
-    </details>
-  );
-}
-
-/** Choice of teams; if none is chosen, a final takes teams admitted when they join, any other run all approved ones. */
-function Admitted({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
-  const { t } = useLingui();
-  const teams = useQuery(get("/v1/teams", {})).data?.teams.filter(({ status }) => status === "approved") ?? [];
-  return (
-    <details className={styles.more}>
-      <summary>{t`Only these teams (otherwise a final takes the admitted ones, any other run all)`}</summary>
-      <Checks
-        legend={<span className="sr-only">{t`Teams`}</span>}
-        of={teams.map(({ team_id, name }) => [team_id, name] as const)}
-        chosen={plan.admitted}
-        toggle={(team) => change({ admitted: toggled(plan.admitted, team) })}
-        className={styles.choices}
-        look={styles.check}
-      />
-    </details>
-  );
-}
-
-interface NumeralProps {
-  label: string;
-  hint: string;
-  value: string;
-  least?: number;
-  set: (value: string) => void;
-}
-
-function Numeral({ label, hint, value, least = 0, set }: NumeralProps) {
-  return <Field label={label} type="number" min={least} step="any" placeholder={hint} value={value} change={set} />;
-}
+/** Attributes of a field for a number that is not below zero. */
+const NUMERAL = { type: "number", min: 0, step: "any" };
 
 /** Preview of the run, as computed by the platform. */
 function Planned({ preview, children }: { preview: Schemas["PlanPreviewBody"]; children: ReactNode }) {

@@ -173,7 +173,7 @@ export const NO_PLAN = {
   total: "",
   join: "",
   trial: false,
-  admitted: [] as readonly string[],
+  admitted: [] as string[],
 };
 export type Plan = typeof NO_PLAN;
 
@@ -211,7 +211,7 @@ export function requestOf(plan: Plan, name?: string): Schemas["PlanRequest"] {
     limits,
     ...said("files", plan.files),
     ...said("interval_s", plan.interval),
-    ...(plan.admitted.length > 0 ? { admitted: [...plan.admitted] } : {}),
+    ...(plan.admitted.length > 0 ? { admitted: plan.admitted } : {}),
     ...(name ? { run_id: name } : {}),
   };
 }
@@ -269,8 +269,6 @@ export const MODE_NAMES = {
 } satisfies Record<NonNullable<Schemas["RescoringRequest"]["mode"]>, MessageDescriptor>;
 
 type ModeName = keyof typeof MODE_NAMES;
-
-export const MODES = Object.keys(MODE_NAMES) as ModeName[];
 
 /** Initial values of the form that selects sessions and submissions to rescore; empty fields do not restrict. */
 export const NO_SELECTION = { run: "", mode: "", set: "", team: "", since: "", until: "", version: "" };

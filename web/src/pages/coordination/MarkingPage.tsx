@@ -8,7 +8,7 @@ import { renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCalled, useGroupName, useLanguage } from "@/ui/contest";
-import { Choice, Field, Reasoned, useFilter } from "@/ui/forms";
+import { Check, Choice, Field, Reasoned, useDraft, useFilter } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -219,12 +219,7 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
           noted: t`with a note of an expert`,
         }}
       />
-      <Choice
-        label={t`Type`}
-        {...filter("subject")}
-        none={t`all`}
-        options={subjects.map((subject) => [subject, titleOf(subject)] as const)}
-      />
+      <Choice label={t`Type`} {...filter("subject")} none={t`all`} options={subjects} named={titleOf} />
     </div>
   );
 }
@@ -272,31 +267,15 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
       )}
     </>
   );
-  const note = of.note !== "" && <p className={styles.note}>{t`Note: ${of.note}`}</p>;
-  if (checked === null) {
-    return (
-      <>
-        {summary}
-        {note}
-      </>
-    );
-  }
-  const choice = (
-    <label>
-      <input
-        type="checkbox"
-        className={styles.select}
-        aria-label={t`Choose ${name}, ${one} ${essay.item_id}`}
-        checked={checked}
-        onChange={toggle}
-      />{" "}
-      {summary}
-    </label>
-  );
+  const label = t`Choose ${name}, ${one} ${essay.item_id}`;
   return (
     <>
-      {choice}
-      {note}
+      {checked === null ? (
+        summary
+      ) : (
+        <Check aria-label={label} className={styles.select} value={checked} change={toggle} label={summary} />
+      )}
+      {of.note !== "" && <p className={styles.note}>{t`Note: ${of.note}`}</p>}
     </>
   );
 }
@@ -333,8 +312,8 @@ interface Refused {
 /** Show the actions on all chosen rows together; each refused row is listed with the platform's reason. */
 function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void }) {
   const { t } = useLingui();
-  const [to, setTo] = useState("");
-  const [minutes, setMinutes] = useState("30");
+  const { draft, bind } = useDraft({ to: "", minutes: "30" });
+  const { to, minutes } = draft;
   const [refused, setRefused] = useState<readonly Refused[]>([]);
   const experts = useQuery(EXPERTS).data?.experts ?? [];
   const nameOf = useNames();
@@ -390,8 +369,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
             >
               <Choice
                 label={t`To whom`}
-                value={to}
-                change={setTo}
+                {...bind("to")}
                 none={t`the least loaded eligible expert`}
                 options={experts
                   .filter(({ active }) => active)
@@ -409,15 +387,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
               }
               done={after}
             >
-              <Field
-                label={t`Minutes`}
-                type="number"
-                required
-                min={1}
-                max={LONGEST_MIN}
-                value={minutes}
-                change={setMinutes}
-              />
+              <Field label={t`Minutes`} type="number" required min={1} max={LONGEST_MIN} {...bind("minutes")} />
             </Reasoned>
             <Reasoned
               label={<Trans>Take back…</Trans>}

@@ -8,7 +8,7 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Act, Choice, Field, useAction } from "@/ui/forms";
+import { Act, Choice, Field, Offers, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -89,11 +89,7 @@ export function Begin() {
           maxLength={40}
           change={(value) => setName(value.trim())}
         />
-        <datalist id={id}>
-          {suggestions.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
+        <Offers id={id} of={suggestions} />
       </div>
       <Giving key={`${kind} ${name}`} order={name === "" ? null : { [kind]: name }} />
     </PageSection>

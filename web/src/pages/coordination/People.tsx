@@ -7,7 +7,7 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCycle, useGroupName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Check, Checks, Choice, Field, Form, toggled, useAction } from "@/ui/forms";
+import { Check, Checks, Choice, Field, Form, useAction, useDraft } from "@/ui/forms";
 import { PageSection } from "@/ui/Page";
 import { Table } from "@/ui/Table";
 import styles from "./coordination.module.css";
@@ -79,13 +79,13 @@ function Edit({ expert, experts, done }: { expert: Expert | null; experts: reado
   const titleOf = useGroupName();
   const [id, setId] = useState(expert?.expert_id ?? "");
   const offered = useCycle()?.languages ?? {};
-  const [profile, setProfile] = useState<Profile>(expert ?? { ...NEW, languages: Object.keys(offered).slice(0, 1) });
-  const [groups, setGroups] = useState((expert?.groups ?? []).join(", "));
+  const initial: Profile = expert ?? { ...NEW, languages: Object.keys(offered).slice(0, 1) };
+  const { draft: profile, bind, change } = useDraft({ ...initial, named: (expert?.groups ?? []).join(", ") });
   const saving = useAction(
     () => {
-      const { subjects, languages, active } = profile;
-      const named = groups.split(",").map((group) => group.trim());
-      const body = { subjects, languages, active, groups: named.filter((group) => group !== "") };
+      const { subjects, languages, active, named } = profile;
+      const groups = named.split(",").map((group) => group.trim());
+      const body = { subjects, languages, active, groups: groups.filter((group) => group !== "") };
       return put("/v1/experts/{expert_id}", { expert_id: id }, body);
     },
     async () => {
@@ -105,35 +105,27 @@ function Edit({ expert, experts, done }: { expert: Expert | null; experts: reado
         {!expert && <Who id={id} setId={setId} experts={experts} />}
         <Checks
           legend={t`Types`}
-          of={[...new Set([...Object.values(offered).flat(), ...profile.subjects])].map(
-            (name) => [name, titleOf(name)] as const,
-          )}
+          options={[...new Set([...Object.values(offered).flat(), ...profile.subjects])]}
+          named={titleOf}
           chosen={profile.subjects}
-          toggle={(name) => setProfile({ ...profile, subjects: toggled(profile.subjects, name) })}
+          change={(subjects) => change({ subjects })}
           className={styles.boxes}
         />
         <Checks
           legend={t`Languages`}
-          of={[...new Set([...Object.keys(offered), ...profile.languages])].map(
-            (name) => [name, languageName(name, language)] as const,
-          )}
+          options={[...new Set([...Object.keys(offered), ...profile.languages])]}
+          named={(name) => languageName(name, language)}
           chosen={profile.languages}
-          toggle={(name) => setProfile({ ...profile, languages: toggled(profile.languages, name) })}
+          change={(languages) => change({ languages })}
           className={styles.boxes}
         />
         <Field
           label={t`Conflict groups, separated by commas: experts of one group never annotate the same text`}
-          value={groups}
           maxLength={1000}
-          change={setGroups}
+          {...bind("named")}
         />
         <p>
-          <Check
-            label={t`New work comes`}
-            className={styles.select}
-            checked={profile.active}
-            change={(active) => setProfile({ ...profile, active })}
-          />
+          <Check label={t`New work comes`} className={styles.select} {...bind("active")} />
         </p>
       </Form>
     </PageSection>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { put, type Schemas } from "@/api/client";
 import { renewed } from "@/api/queries";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, useAction } from "@/ui/forms";
+import { Choice, Field, Form, useAction, useDraft } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
 import styles from "./coordination.module.css";
 import type { Given } from "./data";
@@ -14,9 +14,8 @@ type Request = Schemas["SuggestionsRequest"];
 /** Switches suggestions on or off for the chosen assignments, or for all that nobody has opened yet. */
 export function Suggesting({ markingId, chosen }: { markingId: string; chosen: readonly Given[] }) {
   const { t } = useLingui();
-  const [source, setSource] = useState<Source>("dictionary");
-  const [words, setWords] = useState("");
-  const [session, setSession] = useState("");
+  const { draft, bind } = useDraft({ source: "dictionary" as Source, words: "", session: "" });
+  const { source, words, session } = draft;
   const [files, setFiles] = useState<readonly File[]>([]);
   const assignments = chosen.length > 0 ? chosen.map(({ assignment_id }) => assignment_id) : null;
   const switching = useAction(
@@ -50,8 +49,7 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
       <Form submit={() => switching.mutate()} problem={switching.problem}>
         <Choice
           label={t`Source`}
-          value={source}
-          change={setSource}
+          {...bind("source")}
           options={{
             dictionary: t`a dictionary`,
             session: t`a team's session on this set`,
@@ -64,13 +62,10 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
             label={t`On each line a phrase, a tab or two blanks, and its code`}
             required
             rows={5}
-            value={words}
-            change={setWords}
+            {...bind("words")}
           />
         )}
-        {source === "session" && (
-          <Field label={t`Session`} required pattern="[1-9][0-9]{14}" value={session} change={setSession} />
-        )}
+        {source === "session" && <Field label={t`Session`} required pattern="[1-9][0-9]{14}" {...bind("session")} />}
         {source === "markups" && (
           <label className={parts.field}>
             {t`Files, ID.json for each text`}

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { standingWord } from "@/pages/cabinet/words";
 import { AskedPage } from "@/shell/AskedPage";
-import { Choice, FilterBar, Reasoned } from "@/ui/forms";
+import { Choice, FilterBar, Reasoned, useFilter } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -28,12 +28,21 @@ export function Conclusions() {
   const search = useSearch({ from: "/desk/conclusions" });
   const mine = useWhatWaits();
   const standing = [...STANDINGS, "all" as const].find((standing) => standing === search.standing) ?? mine;
+  const filter = useFilter({ standing });
   const query = standing === "all" ? {} : { standing };
   return (
     <AskedPage title={t`Conclusions`} asks={get("/v1/qualification", query, EVERY.idle)}>
       {({ teams }) => (
         <>
-          <Filter standing={standing} />
+          <FilterBar>
+            <Choice
+              label={<Trans>State</Trans>}
+              data-filter
+              {...filter("standing")}
+              options={["all", ...STANDINGS]}
+              named={(standing) => (standing === "all" ? "—" : standingWord(standing))}
+            />
+          </FilterBar>
           {teams.length === 0 ? <Nothing standing={standing} /> : <Teams teams={teams} />}
         </>
       )}
@@ -47,22 +56,6 @@ function useWhatWaits(): Standing | "all" {
   const verifies = useMay("verify_results");
   if (judges === verifies) return "all";
   return judges ? "awaits_judges" : "awaits_commission";
-}
-
-function Filter({ standing }: { standing: string }) {
-  const { i18n } = useLingui();
-  const navigate = useNavigate({ from: "/desk/conclusions" });
-  return (
-    <FilterBar>
-      <Choice
-        label={<Trans>State</Trans>}
-        data-filter
-        value={standing}
-        change={(value) => void navigate({ search: { standing: value }, replace: true })}
-        options={[["all", "—"], ...STANDINGS.map((standing) => [standing, i18n._(standingWord(standing))] as const)]}
-      />
-    </FilterBar>
-  );
 }
 
 function Nothing({ standing }: { standing: string }) {

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
@@ -8,7 +8,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { type Cited, inLanguage, useAllCited, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { FilterBar, Reasoned } from "@/ui/forms";
+import { FilterBar, Reasoned, useFilter } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit } from "@/ui/numbers";
 import { Answered, Fact, PageSection } from "@/ui/Page";
@@ -46,18 +46,14 @@ export function Protocols() {
 /** Everybody may read the list of runs; a user without the right to protocols gets the refusal as the whole page. */
 function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
   const { t } = useLingui();
-  const navigate = useNavigate({ from: "/desk/protocols" });
+  const filter = useFilter({ run: run.run_id });
   const path = { run_id: run.run_id };
   return (
     <AskedPage title={t`Protocols`} asks={get("/v1/conduct/runs/{run_id}/protocols", path, EVERY.idle)}>
       {(data) => (
         <>
           <FilterBar>
-            <RunChoice
-              runs={runs}
-              run={run.run_id}
-              choose={(chosen) => void navigate({ search: { run: chosen }, replace: true })}
-            />
+            <RunChoice runs={runs} {...filter("run")} />
           </FilterBar>
           {run.mode === "final" && <Wanted protocols={data} />}
           {run.mode === "final" && <Results runId={run.run_id} />}

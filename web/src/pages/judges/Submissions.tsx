@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { readFile, type Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { causeWord, stateWord } from "@/pages/cabinet/words";
@@ -73,23 +74,12 @@ function OfRun({ runs, run, search }: OfRunProps) {
 }
 
 function Filters({ runs, run, search }: OfRunProps) {
-  const { i18n } = useLingui();
   const filter = useFilter(search);
   return (
     <FilterBar>
-      <RunChoice runs={runs} run={run.run_id} choose={filter("run").change} />
-      <Choice
-        label={<Trans>State</Trans>}
-        {...filter("state")}
-        none="—"
-        options={STATES.map((state) => [state, i18n._(stateWord(state))] as const)}
-      />
-      <Choice
-        label={<Trans>Cause</Trans>}
-        {...filter("cause")}
-        none="—"
-        options={CAUSES.map((cause) => [cause, i18n._(causeWord(cause))] as const)}
-      />
+      <RunChoice runs={runs} {...filter("run")} value={run.run_id} />
+      <Choice label={<Trans>State</Trans>} {...filter("state")} none="—" options={STATES} named={stateWord} />
+      <Choice label={<Trans>Cause</Trans>} {...filter("cause")} none="—" options={CAUSES} named={causeWord} />
       <FilterField data-filter label={<Trans>Team's name for the platform</Trans>} {...filter("team")} />
     </FilterBar>
   );
@@ -176,24 +166,17 @@ function Files({ files, search }: { files: readonly RunFile[]; search: Search })
 }
 
 interface RunChoiceProps {
+  label?: ReactNode;
   runs: readonly { run_id: string; starts_at: string; set: string }[];
-  run: string;
-  choose(run: string): void;
+  value: string;
+  change: (run: string) => void;
 }
 
 /** Choice of the page's run, named by its start in the reader's zone and its set. */
-export function RunChoice({ runs, run, choose }: RunChoiceProps) {
+export function RunChoice({ label = <Trans>Run</Trans>, runs, ...rest }: RunChoiceProps) {
   const language = useLanguage();
   const zone = useCycleZone();
-  return (
-    <Choice
-      label={<Trans>Run</Trans>}
-      look={null}
-      value={run}
-      change={choose}
-      options={runs.map(
-        (run) => [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.set}`] as const,
-      )}
-    />
-  );
+  const nameOf = (run: (typeof runs)[number]) =>
+    `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.set}`;
+  return <Choice label={label} look={null} {...rest} options={runs.map((run) => [run.run_id, nameOf(run)] as const)} />;
 }

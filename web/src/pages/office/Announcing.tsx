@@ -8,7 +8,7 @@ import { EVERY, get, listed, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Done, Form, InBoth, MomentField, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Choice, Done, Form, InBoth, MomentField, Reasoned, Submit, useAction, useDraft } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -209,22 +209,19 @@ interface FormProps {
 function AnnouncementForm({ title, announcement, wordsAlone, mayStayDraft, send, close, renewed }: FormProps) {
   const { t } = useLingui();
   const id = useId();
-  const [heading, setHeading] = useState(announcement?.title ?? { en: "", ru: "" });
-  const [text, setText] = useState(announcement?.text ?? { en: "", ru: "" });
-  const [kind, setKind] = useState<Kind>(announcement?.kind ?? "general");
-  const [effective, setEffective] = useState(announcement?.effective_at ?? "");
+  const empty = { title: { en: "", ru: "" }, text: { en: "", ru: "" }, kind: "general" as Kind };
+  const { draft, bind } = useDraft({ ...empty, ...announcement, effective: announcement?.effective_at ?? "" });
+  // A correction keeps the announcement's subject.
+  const about = Object.entries(announcement?.about ?? {}).map(([name, value]) => [name, String(value)]);
   const sending = useAction(
     (asDraft: boolean) =>
       send({
-        kind,
-        title: heading,
-        text,
-        // A correction keeps the announcement's subject.
-        about: Object.fromEntries(
-          Object.entries(announcement?.about ?? {}).map(([name, value]) => [name, String(value)]),
-        ),
+        kind: draft.kind,
+        title: draft.title,
+        text: draft.text,
+        about: Object.fromEntries(about),
         as_draft: asDraft,
-        ...(effective ? { effective_at: effective } : {}),
+        ...(draft.effective ? { effective_at: draft.effective } : {}),
       }),
     async () => {
       close();
@@ -237,24 +234,22 @@ function AnnouncementForm({ title, announcement, wordsAlone, mayStayDraft, send,
       {sending.problem}
       {!wordsAlone && (
         <>
-          <Choice label={t`Of what kind`} value={kind} change={setKind} options={KINDS} />
-          <MomentField label={t`Takes effect (may be left out)`} value={effective} change={setEffective} />
+          <Choice label={t`Of what kind`} {...bind("kind")} options={KINDS} />
+          <MomentField label={t`Takes effect (may be left out)`} {...bind("effective")} />
         </>
       )}
       <InBoth
         labels={{ ru: t`Title in Russian`, en: t`Title in English` }}
         required
         maxLength={200}
-        value={heading}
-        set={(changed) => setHeading({ ...heading, ...changed })}
+        {...bind("title")}
       />
       <InBoth
         labels={{ ru: t`Text in Russian`, en: t`Text in English` }}
         required
         rows={4}
         maxLength={10_000}
-        value={text}
-        set={(changed) => setText({ ...text, ...changed })}
+        {...bind("text")}
       />
       <div className={parts.actions}>
         <Submit primary of={sending}>{t`Publish`}</Submit>

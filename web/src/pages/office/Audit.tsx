@@ -2,19 +2,19 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { api, readFile, type Schemas } from "@/api/client";
 import { now } from "@/api/clock";
 import { get } from "@/api/queries";
+import { RunChoice } from "@/pages/judges/Submissions";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author, Changes, deedText, differences } from "@/ui/audit";
-import { useCycleZone, useLanguage } from "@/ui/contest";
+import { useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
 import { Choice, Downloads, Field, FilterBar, FilterField, useFilter } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { moment } from "@/ui/time";
 import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./data";
 
 /** Names of the people in the log, by their identifiers there. */
@@ -144,21 +144,12 @@ export function Check() {
 
 /** Choice of the final whose terms, teams and experts are checked. */
 function Finals({ run }: { run: string | null }) {
-  const language = useLanguage();
-  const zone = useCycleZone();
-  const navigate = useNavigate({ from: "/desk/check" });
+  const filter = useFilter({ run });
   const runs = useQuery(get("/v1/conduct/runs", { mode: "final", limit: 50 }));
   if (!runs.data || runs.data.runs.length === 0) return null;
   return (
     <FilterBar>
-      <Choice
-        label={<Trans>Final</Trans>}
-        value={run ?? ""}
-        change={(value) => void navigate({ search: { run: value }, replace: true })}
-        options={runs.data.runs.map(
-          (run) => [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.set}`] as const,
-        )}
-      />
+      <RunChoice label={<Trans>Final</Trans>} runs={runs.data.runs} {...filter("run")} />
     </FilterBar>
   );
 }

@@ -5,7 +5,7 @@ import { post, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Choice, Field, Form, InBoth, useAction } from "@/ui/forms";
+import { Choice, Field, Form, InBoth, useAction, useDraft } from "@/ui/forms";
 import { Page, PageSection, Problem, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import type { Brought } from "@/upload/zip";
@@ -118,20 +118,18 @@ export function NewCycle() {
   );
 }
 
-/** Tracks whose data sets can be imported from an annotation tool's export. */
-const TRACKS = ["essay", "gec"] as const;
-
 /** Creates a cycle from an annotation tool's export; shows label set, experts and data sets before loading. */
 function FromExport() {
   const { t } = useLingui();
   const [files, setFiles] = useState<readonly Brought[]>([]);
-  const [titles, setTitles] = useState({ en: "", ru: "" });
-  const [track, setTrack] = useState<(typeof TRACKS)[number]>("essay");
-  const [language, setLanguage] = useState("und");
-  const [subject, setSubject] = useState("labels");
-  const [split, setSplit] = useState("60/20/20");
-  const body = { track, name: titles, split, language, subject };
-  const making = useImport(() => [{ kind: "corpus", new_cycle: body }, files]);
+  const { draft, bind } = useDraft({
+    track: "essay" as "essay" | "gec",
+    name: { en: "", ru: "" },
+    split: "60/20/20",
+    language: "und",
+    subject: "labels",
+  });
+  const making = useImport(() => [{ kind: "corpus", new_cycle: draft }, files]);
   return (
     <PageSection id="export-title" title={t`From an export of an annotation tool`}>
       <p>
@@ -154,24 +152,21 @@ function FromExport() {
           labels={{ ru: t`Title in Russian`, en: t`Title in English` }}
           required
           maxLength={200}
-          value={titles}
-          set={(changed) => setTitles({ ...titles, ...changed })}
+          {...bind("name")}
         />
         <Choice
           label={t`Contest`}
-          value={track}
-          change={setTrack}
+          {...bind("track")}
           options={{ essay: t`labelled spans (essay)`, gec: t`corrections (gec)` }}
         />
         <Field
           label={t`Language of the texts (code; und: undetermined)`}
           required
           pattern="[a-z]{2,8}"
-          value={language}
-          change={setLanguage}
+          {...bind("language")}
         />
-        <Field label={t`Name of the label set`} required maxLength={40} value={subject} change={setSubject} />
-        <Field label={t`Per cent of train/test/final`} required maxLength={40} value={split} change={setSplit} />
+        <Field label={t`Name of the label set`} required maxLength={40} {...bind("subject")} />
+        <Field label={t`Per cent of train/test/final`} required maxLength={40} {...bind("split")} />
       </Form>
       {making.progress}
     </PageSection>

@@ -10,12 +10,12 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Checks, Choice, Confirmed, Field, FilterBar, Form, Reasoned, toggled, useFilter } from "@/ui/forms";
+import { Checks, Choice, Confirmed, Field, FilterBar, Form, Reasoned, useFilter } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, Fact, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import { CHOICES, type CostSearch, EVIDENCE, FIGURES, money, numberOf, readCost } from "./data";
+import { type CostSearch, EVIDENCE, FIGURES, money, numberOf, readCost } from "./data";
 
 type Finding = Schemas["FindingBody"];
 
@@ -354,7 +354,7 @@ function Figures({ search }: { search: CostSearch }) {
     days: t`Days`,
     armed_hours: t`Hours for which functions are kept running`,
   };
-  const choices = {
+  const choices: Record<string, string> = {
     dashboard: t`Dashboard`,
     snapshots: t`Start from snapshots`,
     "route-metrics": t`Metrics of each route`,
@@ -378,9 +378,9 @@ function Figures({ search }: { search: CostSearch }) {
       ))}
       <Checks
         legend={t`Switched on in the cycle's file for all the days`}
-        of={CHOICES.map((name) => [name, choices[name]] as const)}
+        options={choices}
         chosen={chosen}
-        toggle={(name) => setFigures({ ...figures, with: toggled(chosen, name).join(",") })}
+        change={(names) => setFigures({ ...figures, with: names.join(",") })}
         className={parts.downloads}
       />
       <p>

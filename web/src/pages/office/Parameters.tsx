@@ -8,7 +8,7 @@ import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { Changes } from "@/ui/audit";
 import { By, useLanguage } from "@/ui/contest";
-import { Act, Done, Field, Form, MomentField, Reasoned, ReasonField, Submit, useAction } from "@/ui/forms";
+import { Act, Done, Field, Form, MomentField, Reasoned, ReasonField, Submit, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -117,30 +117,24 @@ function ChangeParameters({ versions }: { versions: readonly Version[] }) {
 
 function NextVersion({ text }: { text: string }) {
   const { t } = useLingui();
-  const [draft, setDraft] = useState(text);
-  const [effective, setEffective] = useState("");
-  const [reason, setReason] = useState("");
+  // The preview does not match the edited form any more.
+  const { draft, bind } = useDraft({ text, effective_at: "", reason: "" }, () => {
+    looking.reset();
+    changing.reset();
+  });
   const [fault, setFault] = useState<string | null>(null);
   const ask = async (preview: boolean): Promise<Planned | null> => {
-    const read = readWritten(draft);
+    const { text, ...rest } = draft;
+    const read = readWritten(text);
     setFault("fault" in read ? read.fault || t`a JSON object is needed` : null);
     if ("fault" in read) return null;
-    const body = { parameters: read.parameters, effective_at: effective, reason, preview };
-    return (await post("/v1/parameter-changes", {}, body)) ?? null;
+    return (await post("/v1/parameter-changes", {}, { parameters: read.parameters, ...rest, preview })) ?? null;
   };
   const looking = useAction(() => ask(true));
   const changing = useAction(
     () => ask(false),
     (answer) => answer && renewed(),
   );
-  const edited = <T,>(set: (value: T) => void) => {
-    return (value: T) => {
-      set(value);
-      // The preview does not match the edited form any more.
-      looking.reset();
-      changing.reset();
-    };
-  };
   return (
     <Form submit={() => looking.mutate()}>
       <Field
@@ -150,16 +144,15 @@ function NextVersion({ text }: { text: string }) {
         rows={16}
         spellCheck={false}
         required
-        value={draft}
-        change={edited(setDraft)}
+        {...bind("text")}
       />
       {fault !== null && (
         <p role="alert" className={parts.void}>
           {t`This is not valid JSON: ${fault}`}
         </p>
       )}
-      <MomentField label={t`In force from`} required value={effective} change={edited(setEffective)} />
-      <ReasonField label={t`Reason (it is announced)`} value={reason} change={edited(setReason)} />
+      <MomentField label={t`In force from`} required {...bind("effective_at")} />
+      <ReasonField label={t`Reason (it is announced)`} {...bind("reason")} />
       {looking.problem}
       <p>
         <Submit of={looking}>{t`Preview the changes`}</Submit>

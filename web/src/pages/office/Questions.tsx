@@ -9,7 +9,7 @@ import { EVERY, listed, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
-import { Act, Check, Choice, Form, InBoth, Reasoned, useAction, useFilter } from "@/ui/forms";
+import { Act, Check, Choice, Form, InBoth, Reasoned, useAction, useDraft, useFilter } from "@/ui/forms";
 import { Answered, NextPage, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { QuestionText } from "@/ui/questions";
@@ -119,11 +119,10 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
   const id = useId();
   const { question_id: name, answer, version } = question;
   const isPublic = answer?.announcement_id != null;
-  const [text, setText] = useState({ ...EMPTY, ...answer?.texts });
-  const [title, setTitle] = useState(EMPTY);
-  const [toAll, setToAll] = useState(isPublic);
-  const [upheld, setUpheld] = useState<"" | "yes" | "no">("");
-  const ruling = question.protest ? { upheld: upheld === "yes" } : {};
+  const texts = { text: { ...EMPTY, ...answer?.texts }, title: EMPTY };
+  const { draft, bind } = useDraft({ ...texts, toAll: isPublic, upheld: "" as "" | "yes" | "no" });
+  const { text, title, toAll } = draft;
+  const ruling = question.protest ? { upheld: draft.upheld === "yes" } : {};
   const sending = useAction(
     () =>
       post(
@@ -147,9 +146,8 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
       <h3 id={id}>{t`Answer to ${name}`}</h3>
       <Check
         label={t`Tell everybody, as an announcement that does not name the team`}
-        checked={toAll}
         disabled={isPublic || !question.may_tell_all}
-        change={setToAll}
+        {...bind("toAll")}
       />
       {!question.may_tell_all && (
         <p className={parts.note}>
@@ -161,8 +159,7 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
           labels={{ ru: t`The question, in Russian`, en: t`The question, in English` }}
           required
           maxLength={200}
-          value={title}
-          set={(changed) => setTitle({ ...title, ...changed })}
+          {...bind("title")}
         />
       )}
       <InBoth
@@ -171,15 +168,13 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
         required={toAll || !(text.ru.trim() || text.en.trim())}
         rows={4}
         maxLength={4000}
-        value={text}
-        set={(changed) => setText({ ...text, ...changed })}
+        {...bind("text")}
       />
       {question.protest && (
         <Choice
           label={t`The protest is`}
           required
-          value={upheld}
-          change={setUpheld}
+          {...bind("upheld")}
           none="–"
           options={{ yes: t`upheld`, no: t({ message: "rejected", context: "protest" }) }}
         />

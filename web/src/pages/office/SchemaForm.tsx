@@ -183,7 +183,7 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
             value={fresh}
             change={setFresh}
             none="…"
-            options={names.filter((key) => !(key in fields)).map((key) => [key, key] as const)}
+            options={names.filter((key) => !(key in fields))}
           />
         ) : (
           <Field label={t`New in ${name}`} value={fresh} change={setFresh} maxLength={100} />
@@ -286,7 +286,8 @@ function SimpleField({ schema, value, change, path, name, required, faults }: Pa
         value={text}
         change={(chosen) => change(schema.enum || chosen === "" ? chosen : chosen === "true")}
         none={usual === "" ? "…" : t`as usual: ${words[usual] ?? usual}`}
-        options={values.map((value) => [value, words[value] ?? value] as const)}
+        options={values}
+        named={(value) => words[value] ?? value}
       />
     );
   }

@@ -11,7 +11,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Author } from "@/ui/audit";
 import { languageName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Form, Offers, Reasoned, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { NextPage, PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -137,10 +137,9 @@ const KINDS: readonly Kind[] = ["training", "test", "final", "reserve"];
 
 /** Import a zip: announce it by its SHA-256, upload it in parts, then let a worker check it. */
 function Importing({ names }: { names: readonly string[] }) {
-  const { i18n, t } = useLingui();
-  const [what, setWhat] = useState<"set" | "cycle">("set");
-  const [name, setName] = useState("");
-  const [kind, setKind] = useState<Kind>("training");
+  const { t } = useLingui();
+  const { draft, bind } = useDraft({ what: "set" as "set" | "cycle", name: "", kind: "training" as Kind });
+  const { what, name, kind } = draft;
   const [files, setFiles] = useState<readonly Brought[]>([]);
   const isNew = what === "set" && name !== "" && !names.includes(name);
   const bringing = useImport(() => [
@@ -164,9 +163,9 @@ function Importing({ names }: { names: readonly string[] }) {
       >
         <Choice
           label={t`Contents of the zip`}
-          value={what}
-          change={setWhat}
-          options={{ set: CONTENTS.set, cycle: CONTENTS.cycle }}
+          {...bind("what")}
+          options={["set", "cycle"]}
+          named={(what) => CONTENTS[what]}
         />
         {what === "set" && (
           <Field
@@ -174,24 +173,12 @@ function Importing({ names }: { names: readonly string[] }) {
             required
             list="set-names"
             maxLength={40}
-            value={name}
-            change={setName}
+            {...bind("name")}
           >
-            <datalist id="set-names">
-              {names.map((name) => (
-                <option key={name} value={name} />
-              ))}
-            </datalist>
+            <Offers id="set-names" of={names} />
           </Field>
         )}
-        {isNew && (
-          <Choice
-            label={t`Kind of the new set`}
-            value={kind}
-            change={setKind}
-            options={KINDS.map((kind) => [kind, i18n._(setKindWord(kind))] as const)}
-          />
-        )}
+        {isNew && <Choice label={t`Kind of the new set`} {...bind("kind")} options={KINDS} named={setKindWord} />}
         <Drop
           title={t`Drop a folder or a zip here (256 MiB at most). An export of another annotation tool will do as well.`}
           accept={EXPORTS}
@@ -326,7 +313,7 @@ function Coming({ importId, choices }: { importId: string; choices: Import["choi
               setSubject(chosen);
               setCodes({});
             }}
-            options={choices.map((choice) => [choice.subject, choice.subject] as const)}
+            options={choices.map((choice) => choice.subject)}
           />
         )}
         {choice && labels.length > 0 && <Labels of={choice} codes={codes} change={setCodes} />}

@@ -4,7 +4,7 @@ import { post, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { roleName, useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Form, Reasoned, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -52,38 +52,27 @@ export function Staff() {
   );
 }
 
-function RoleChoice({ value, choose }: { value: Role; choose: (role: Role) => void }) {
-  const { i18n } = useLingui();
-  return (
-    <Choice
-      label={<Trans>Role</Trans>}
-      value={value}
-      change={choose}
-      options={ROLES.map((role) => [role, i18n._(roleName(role))] as const)}
-    />
-  );
+function RoleChoice({ value, change }: { value: Role; change: (role: Role) => void }) {
+  return <Choice label={<Trans>Role</Trans>} value={value} change={change} options={ROLES} named={roleName} />;
 }
 
 function Invite() {
   const { t } = useLingui();
-  const [name, setName] = useState("");
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>("expert");
+  const { draft, bind, change } = useDraft({ name: "", email: "", role: "expert" as Role });
   const inviting = useAction(
-    () => post("/v1/staff", {}, { name, email, role }),
-    async () => {
-      setName("");
-      setEmail("");
-      await renewed();
+    () => post("/v1/staff", {}, draft),
+    () => {
+      change({ name: "", email: "" });
+      return renewed();
     },
   );
   return (
     <PageSection id="invite-title" title={t`Invite somebody`}>
       <p>{t`They get an account, and an e-mail that explains how to sign in.`}</p>
       <Form of={inviting} primary send={t`Invite`}>
-        <Field label={t`Name`} required maxLength={200} value={name} change={setName} />
-        <Field label={t`E-mail`} required type="email" maxLength={250} value={email} change={setEmail} />
-        <RoleChoice value={role} choose={setRole} />
+        <Field label={t`Name`} required maxLength={200} {...bind("name")} />
+        <Field label={t`E-mail`} required type="email" maxLength={250} {...bind("email")} />
+        <RoleChoice {...bind("role")} />
       </Form>
     </PageSection>
   );
@@ -109,7 +98,7 @@ function Decisions({ member }: { member: Schemas["MemberBody"] }) {
         asks={<Trans>Give {name} another role? It takes effect within a minute.</Trans>}
         act={(reason) => post("/v1/staff/{person_id}/role", params, { role, reason })}
       >
-        <RoleChoice value={role} choose={setRole} />
+        <RoleChoice value={role} change={setRole} />
       </Reasoned>
       <Reasoned
         label={<Trans>Dismiss</Trans>}

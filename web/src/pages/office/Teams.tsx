@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { type ChangeEvent, type ReactNode, useState } from "react";
+import type { ChangeEvent, ReactNode } from "react";
 import { api, post, readFile, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { SelectionFact, TokenList } from "@/pages/cabinet/Team";
@@ -9,7 +9,19 @@ import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
 import { ShownOnce } from "@/ui/controls";
-import { Check, Choice, Done, Downloads, Field, FilterBar, Form, Reasoned, useAction, useFilter } from "@/ui/forms";
+import {
+  Check,
+  Choice,
+  Done,
+  Downloads,
+  Field,
+  FilterBar,
+  Form,
+  Reasoned,
+  useAction,
+  useDraft,
+  useFilter,
+} from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -25,7 +37,9 @@ const ORDER: readonly Status[] = ["applied", "approved", "suspended", "rejected"
 /** All teams with their states; new ones by hand or by a table. */
 export function Teams() {
   const { t } = useLingui();
-  const { status } = useSearch({ from: "/desk/teams" });
+  const search = useSearch({ from: "/desk/teams" });
+  const { status } = search;
+  const filter = useFilter(search);
   return (
     <AskedPage title={t`Teams`} asks={ALL}>
       {({ teams }) => {
@@ -37,14 +51,26 @@ export function Teams() {
         return (
           <>
             <Waiting teams={teams} />
-            <Filter status={status} />
+            <FilterBar>
+              <Choice
+                label={<Trans>State</Trans>}
+                data-filter
+                {...filter("status")}
+                none="—"
+                options={ORDER}
+                named={(status) => STATUSES[status as Status]}
+              />
+            </FilterBar>
             {visible.length === 0 ? (
               <p>{t`No teams with this status. Teams apply by themselves, or you enter them below.`}</p>
             ) : (
               <List teams={visible} />
             )}
             <Downloads title={t`Export all teams`} name="teams" of={[["CSV", () => readFile("/v1/teams.csv", {})]]} />
-            <Entering />
+            <PageSection id="entering-title" title={<Trans>Add teams without an application</Trans>}>
+              <One />
+              <TeamsFile />
+            </PageSection>
           </>
         );
       }}
@@ -63,22 +89,6 @@ function Waiting({ teams }: { teams: readonly TeamRow[] }) {
         <Plural value={waiting} one="# application waits for a decision." other="# applications wait for a decision." />
       )}
     </p>
-  );
-}
-
-function Filter({ status }: { status: string | undefined }) {
-  const { i18n } = useLingui();
-  const filter = useFilter({ status });
-  return (
-    <FilterBar>
-      <Choice
-        label={<Trans>State</Trans>}
-        data-filter
-        {...filter("status")}
-        none="—"
-        options={ORDER.map((status) => [status, i18n._(STATUSES[status])] as const)}
-      />
-    </FilterBar>
   );
 }
 
@@ -118,42 +128,27 @@ function List({ teams }: { teams: readonly TeamRow[] }) {
   );
 }
 
-/** Enter teams that have not applied: one, or a table of them, all or none. */
-function Entering() {
-  return (
-    <PageSection id="entering-title" title={<Trans>Add teams without an application</Trans>}>
-      <One />
-      <TeamsFile />
-    </PageSection>
-  );
-}
-
+/** Form for one team that has not applied. */
 function One() {
   const { t } = useLingui();
-  const [name, setName] = useState("");
-  const [teamId, setTeamId] = useState("");
+  const { draft, bind, change } = useDraft({ name: "", team_id: "" });
   const adding = useAction(
-    () => post("/v1/teams", {}, { team_id: teamId, name }),
-    async () => {
-      setName("");
-      setTeamId("");
-      await renewed();
+    () => post("/v1/teams", {}, draft),
+    () => {
+      change({ name: "", team_id: "" });
+      return renewed();
     },
   );
+  const hint = t`Short name: small Latin letters, digits and hyphens`;
   return (
     <Form of={adding} primary send={t`Add the team`}>
-      <Field label={t`Name of the team`} required maxLength={200} value={name} change={setName} />
-      <Field
-        label={t`Short name: small Latin letters, digits and hyphens`}
-        required
-        maxLength={40}
-        value={teamId}
-        change={setTeamId}
-      />
+      <Field label={t`Name of the team`} required maxLength={200} {...bind("name")} />
+      <Field label={hint} required maxLength={40} {...bind("team_id")} />
     </Form>
   );
 }
 
+/** Choice of a table of teams, which are entered all or none. */
 function TeamsFile() {
   const bringing = useAction(async (file: File) => {
     const body = await file.text();
@@ -282,20 +277,11 @@ function Members({ members }: { members: Team["members"] }) {
 
 function Invite({ teamId }: { teamId: string }) {
   const { t } = useLingui();
-  const [note, setNote] = useState("");
-  const [asCaptain, setAsCaptain] = useState(false);
-  const inviting = useAction(
-    async () => {
-      const params = { team_id: teamId };
-      const body = { note, as_captain: asCaptain };
-      return await post("/v1/teams/{team_id}/invitations", params, body);
-    },
-    undefined,
-    {
-      // The query cache would keep the code longer than the page shows it.
-      gcTime: 0,
-    },
-  );
+  const { draft, bind } = useDraft({ note: "", as_captain: false });
+  // The query cache would keep the code longer than the page shows it.
+  const inviting = useAction(() => post("/v1/teams/{team_id}/invitations", { team_id: teamId }, draft), undefined, {
+    gcTime: 0,
+  });
   const code = inviting.data?.code;
   return (
     <PageSection id="invite-title" title={t`Invite to the team`}>
@@ -308,9 +294,9 @@ function Invite({ teamId }: { teamId: string }) {
         />
       ) : (
         <Form of={inviting} send={t`Make an invitation`}>
-          <Field label={t`For whom (a note for the team)`} value={note} maxLength={200} change={setNote} />
+          <Field label={t`For whom (a note for the team)`} maxLength={200} {...bind("note")} />
           <p>
-            <Check label={t`as the team's captain`} checked={asCaptain} change={setAsCaptain} />
+            <Check label={t`as the team's captain`} {...bind("as_captain")} />
           </p>
         </Form>
       )}
@@ -320,11 +306,10 @@ function Invite({ teamId }: { teamId: string }) {
 
 function Tokens({ teamId }: { teamId: string }) {
   const path = { team_id: teamId };
-  const tokens = useQuery(get("/v1/teams/{team_id}/tokens", path, EVERY.idle));
   return (
     <PageSection id="tokens-title" title={<Trans>Tokens of the team's programs</Trans>}>
       <TokenList
-        of={tokens}
+        of={useQuery(get("/v1/teams/{team_id}/tokens", path, EVERY.idle))}
         issue={(body) => post("/v1/teams/{team_id}/tokens", path, body)}
         revoke={(token_id) => post("/v1/teams/{team_id}/tokens/{token_id}/revoke", { ...path, token_id })}
       />

@@ -213,7 +213,7 @@ function ApplicationForm() {
         <Check
           label={labels.accepts_rules.name}
           id="accepts_rules"
-          checked={filled.accepts_rules}
+          value={filled.accepts_rules}
           aria-invalid={faults.accepts_rules !== undefined}
           change={(accepts) => change("accepts_rules", accepts)}
         />{" "}
@@ -222,7 +222,7 @@ function ApplicationForm() {
       <div>
         <Check
           label={t`The next cycle may have the team's name and contact (not required)`}
-          checked={agrees}
+          value={agrees}
           change={setAgrees}
         />
       </div>

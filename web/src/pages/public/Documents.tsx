@@ -149,7 +149,7 @@ function Publish({ name }: { name: string }) {
           rows={8}
           maxLength={200_000}
           value={text}
-          set={(part) => setChanged({ ...changed, ...part })}
+          change={setChanged}
         />
       </Form>
     </PageSection>

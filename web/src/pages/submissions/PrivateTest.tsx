@@ -11,7 +11,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useBoards, useLanguage, useUnit } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Confirmed, Downloads, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
+import { Choice, Confirmed, Downloads, Field, Form, Reasoned, Submit, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain, share } from "@/ui/numbers";
 import { Answered, PageSection } from "@/ui/Page";
@@ -110,14 +110,7 @@ function Begin({ test }: { test: Test }) {
         }
         return (
           <>
-            {finals.length > 1 && (
-              <Choice
-                label={t`Hidden set`}
-                value={set}
-                change={setChosen}
-                options={finals.map((name) => [name, name] as const)}
-              />
-            )}
+            {finals.length > 1 && <Choice label={t`Hidden set`} value={set} change={setChosen} options={finals} />}
             <p>
               <Confirmed
                 label={test.runs.length === 0 ? t`Begin the private test` : t`Run missing submissions`}
@@ -303,8 +296,11 @@ function Declared({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   const language = useLanguage();
   const declaration = submission.declaration;
-  const [total, setTotal] = useState(declaration ? String(declaration.total_parameters) : "");
-  const [shared, setShared] = useState(declaration ? String(declaration.shared_parameters) : "");
+  const { draft, bind } = useDraft({
+    total: String(declaration?.total_parameters ?? ""),
+    shared: String(declaration?.shared_parameters ?? ""),
+  });
+  const { total, shared } = draft;
   const declaring = useAction(
     () => {
       const params = { submission_id: submission.submission_id };
@@ -328,15 +324,14 @@ function Declared({ submission }: { submission: Submission }) {
         </p>
       )}
       <Form submit={() => declaring.mutate()} problem={declaring.problem}>
-        <Field label={t`Parameters in all`} required type="number" min={1} value={total} change={setTotal} />
+        <Field label={t`Parameters in all`} required type="number" min={1} {...bind("total")} />
         <Field
           label={t`Of them used by every subtask`}
           required
           type="number"
           min={0}
           max={total === "" ? undefined : total}
-          value={shared}
-          change={setShared}
+          {...bind("shared")}
         />
         {Number(total) > 0 && shared !== "" && (
           <p className={parts.note}>

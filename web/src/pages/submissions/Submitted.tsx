@@ -45,6 +45,7 @@ export function Submitted() {
   const nameOf = useTeamName();
   const pages = useSubmissions("/v1/conduct/submissions");
   const search = useSearch({ from: "/desk/submitted" });
+  const filter = useFilter(search);
   const cycle = useCycle();
   return (
     <AskedPage title={t`Submissions`} of={pages}>
@@ -61,7 +62,16 @@ export function Submitted() {
                 <Link to="/desk/submitted/private">{t`Private test: runs, final boards, prizes`}</Link>
               </p>
             )}
-            <Filters search={search} />
+            <FilterBar>
+              <Choice
+                label={<Trans>State</Trans>}
+                {...filter("state")}
+                none="—"
+                options={STATES_FOR_ALL}
+                named={(state) => STATES[state as State]}
+              />
+              <FilterField data-filter label={<Trans>Team</Trans>} {...filter("team")} />
+            </FilterBar>
             {matching.length === 0 ? (
               <p>
                 {all.length === 0
@@ -93,22 +103,6 @@ function isWanted(submission: Line, { state, team }: Search, nameOf: (team: stri
   return (
     (!STATES_FOR_ALL.some((name) => name === state) || submission.state === state) &&
     (!query || called.some((name) => name.includes(query)))
-  );
-}
-
-function Filters({ search }: { search: Search }) {
-  const { i18n } = useLingui();
-  const filter = useFilter(search);
-  return (
-    <FilterBar>
-      <Choice
-        label={<Trans>State</Trans>}
-        {...filter("state")}
-        none="—"
-        options={STATES_FOR_ALL.map((state) => [state, i18n._(STATES[state])] as const)}
-      />
-      <FilterField data-filter label={<Trans>Team</Trans>} {...filter("team")} />
-    </FilterBar>
   );
 }
 

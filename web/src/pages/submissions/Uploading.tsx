@@ -6,7 +6,7 @@ import { listening } from "@/api/listening";
 import { queryClient } from "@/api/queries";
 import { type Cycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Act, Checks, Choice, Confirmed, Form, toggled, useAction } from "@/ui/forms";
+import { Act, Checks, Choice, Confirmed, Form, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { PageSection, Problem } from "@/ui/Page";
@@ -19,7 +19,7 @@ type Order = Schemas["SubmissionRequest"];
 
 /** Create a submission, from the choice of a file to its announcement; its upload is shown on its own page. */
 export function NewSubmission({ cycle }: { cycle: Cycle }) {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   const navigate = useNavigate();
   const sets = Object.entries(cycle.sets);
   const subtasks = [...new Set(Object.values(cycle.languages).flat())];
@@ -59,7 +59,8 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
             label={t`Content of the submission`}
             value={kind}
             change={setKind}
-            options={cycle.submissions.map((submission) => [submission, i18n._(KINDS[submission])] as const)}
+            options={cycle.submissions}
+            named={(kind) => KINDS[kind]}
           />
         )}
         {sets.length > 1 && (
@@ -79,9 +80,9 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
         {kind === "program" && subtasks.length > 1 && (
           <Checks
             legend={t`Subtasks that it answers; the others count zero`}
-            of={subtasks.map((name) => [name, name] as const)}
+            options={subtasks}
             chosen={chosen}
-            toggle={(name) => setRemaining(toggled(remaining, name))}
+            change={(names) => setRemaining(subtasks.filter((name) => !names.includes(name)))}
             className={styles.choice}
           />
         )}
