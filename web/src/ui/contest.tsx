@@ -2,6 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import type { HTMLAttributes, ReactNode } from "react";
 import type { GetAnswer, Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import type { Language } from "@/i18n/i18n";
@@ -205,12 +206,46 @@ export function By({ clause }: { clause: Cited }) {
   return cited && <Clause clause={cited} />;
 }
 
-/** The rule of a stage that keeps a session or submission off the board, where one does. Clause: R 6.3 */
-export function OffBoard({ teams, inline }: { teams: Schemas["OffBoardBody"] | null | undefined; inline?: boolean }) {
+/** Message of the platform in both languages. */
+export interface Message {
+  readonly message?: string;
+  readonly message_ru?: string;
+}
+
+/** Return a function that returns a message in the reader's language. */
+export function useMessage(): (of: Message) => string {
   const language = useLanguage();
-  if (!teams) return null;
-  const text = language === "ru" ? teams.message_ru : teams.message;
-  return inline ? <span>{text}</span> : <p>{text}</p>;
+  return ({ message, message_ru: russian }) => (language === "ru" && russian) || message || "";
+}
+
+/** Paragraph with a message of the platform, where there is one. */
+export function Note({ of, ...rest }: { of: Message | null | undefined } & HTMLAttributes<HTMLParagraphElement>) {
+  const text = useMessage();
+  return of && <p {...rest}>{text(of)}</p>;
+}
+
+interface MessageListProps<M extends Message> {
+  of: readonly M[];
+  className?: string | undefined;
+  /** What stands before a message: the place that it is about. */
+  place?: (of: M) => ReactNode;
+}
+
+/** List of the platform's messages; nothing where there are none. */
+export function MessageList<M extends Message>({ of, className, place }: MessageListProps<M>) {
+  const text = useMessage();
+  if (of.length === 0) return null;
+  return (
+    <ul className={className}>
+      {of.map((message, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same message may stand in a list twice
+        <li key={at}>
+          {place?.(message)}
+          {text(message)}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** The documents that the organizers name in the cycle; nothing where there are none. Clause: D 8.19, D 6.2.1 */

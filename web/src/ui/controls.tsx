@@ -91,6 +91,23 @@ export function Tabs({ label, params = {}, of }: TabsProps) {
   );
 }
 
+interface PageLinkProps {
+  to: NonNullable<LinkProps["to"]>;
+  /** Fills the one name in the address, as `$runId`. */
+  id: string;
+  children: ReactNode;
+}
+
+/** Link to the page of one thing. */
+export function PageLink({ to, id, children }: PageLinkProps) {
+  const name = /\$(\w+)/.exec(to)?.[1] ?? "";
+  return (
+    <Link to={to} params={{ [name]: id }}>
+      {children}
+    </Link>
+  );
+}
+
 interface SheetProps {
   /** Id of the heading inside. */
   labelledBy: string;
@@ -192,6 +209,11 @@ export function useView(box: RefObject<HTMLElement | null>) {
     };
   }, [box]);
   return view;
+}
+
+/** Hand a JSON value over to the browser's downloads. */
+export function saveJson(value: unknown, name: string): void {
+  save(new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }), name);
 }
 
 /** Hand a file over to the browser's downloads. */

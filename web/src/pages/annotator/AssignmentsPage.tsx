@@ -1,11 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useGroupName } from "@/ui/contest";
+import { PageLink } from "@/ui/controls";
 import { Countdown, Moment } from "@/ui/moments";
 import { Table } from "@/ui/Table";
 import styles from "./annotator.module.css";
@@ -57,9 +57,9 @@ function AssignmentTable({ assignments }: { assignments: readonly Assignment[] }
           header: One,
           cell: (row) => (
             <>
-              <Link to="/assignments/$assignmentId" params={{ assignmentId: row.assignment_id }}>
+              <PageLink to="/assignments/$assignmentId" id={row.assignment_id}>
                 {titleOf(row.subject)}
-              </Link>{" "}
+              </PageLink>{" "}
               <small>
                 <Kind assignment={row} />
               </small>

@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { sideOf } from "@/text/adoption";
 import { type Kind, nameOf, quoteOf, type Row, SIGNS, toneOf } from "@/text/drawn";
 import { type Fragment, isWholeText } from "@/text/markup";
-import { useLanguage } from "@/ui/contest";
+import { useMessage } from "@/ui/contest";
 import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import type { Third } from "./desk";
@@ -20,7 +20,6 @@ export function Decided({ work }: { work: Work }) {
 
 function Compared({ two, text }: { two: Third; text: string }) {
   const { t } = useLingui();
-  const language = useLanguage();
   const [active, choose] = useState<Row | null>(null);
   const differing = two.rows.filter(({ kind }) => kind !== "same");
   const agreed = two.rows.length - differing.length;
@@ -38,8 +37,7 @@ function Compared({ two, text }: { two: Third; text: string }) {
       className={styles.reasons}
     >
       <p className={styles.help}>
-        {t`Why a third expert was called:`}{" "}
-        {two.reasons.map(({ message, message_ru }) => (language === "ru" ? message_ru : message)).join("; ")}.{" "}
+        {t`Why a third expert was called:`} {two.reasons.map(useMessage()).join("; ")}.{" "}
         <Plural value={agreed} one="You agree in # place." other="You agree in # places." />
       </p>
       <ul className={styles.decided}>

@@ -4,12 +4,12 @@ import { familyOf, markOf, UNKNOWN } from "@/text/codes";
 import { type Command, change, removal } from "@/text/commands";
 import { linkOf, quoteOf } from "@/text/drawn";
 import { type Fragment, freshTag, isWholeText, type Written } from "@/text/markup";
-import { inLanguage, useLanguage } from "@/ui/contest";
+import { inLanguage, MessageList, useLanguage } from "@/ui/contest";
 import { Button, isPhone, Sheet } from "@/ui/controls";
 import { Offers } from "@/ui/forms";
 import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
-import { type Id, type Judged, moveBorder, useDesk, useView } from "./desk";
+import { type Id, moveBorder, useDesk, useView } from "./desk";
 
 /** All details of one fragment. */
 export function Details() {
@@ -75,7 +75,10 @@ function Fields({ fragment }: { fragment: Fragment }) {
         {isOpen && !isWholeText(fragment) && <Borders fragment={fragment} />}
       </div>
       {code && <p className={styles.help}>{inLanguage(code.description, language) || desk.titleOf(code.category)}</p>}
-      <RemarkList faults={remarks.filter((remark) => String(remark.where.fragment) === String(fragment.id))} />
+      <MessageList
+        of={remarks.filter((remark) => String(remark.where.fragment) === String(fragment.id))}
+        className={styles.remarks}
+      />
       <Line
         fragment={fragment}
         name="comment"
@@ -110,19 +113,6 @@ export function focusDetails(): void {
   // Hidden elements take no focus: the sheet's close button is shown on phones only.
   inputs.sort((one, other) => Number(other.matches("input")) - Number(one.matches("input")));
   inputs.find((element) => element.checkVisibility())?.focus();
-}
-
-/** Errors that the platform finds in a fragment. */
-export function RemarkList({ faults }: { faults: Judged["faults"] }) {
-  const language = useLanguage();
-  if (faults.length === 0) return null;
-  return (
-    <ul className={styles.remarks}>
-      {faults.map((remark) => (
-        <li key={remark.code + remark.message}>{language === "ru" ? remark.message_ru : remark.message}</li>
-      ))}
-    </ul>
-  );
 }
 
 function Borders({ fragment }: { fragment: Fragment }) {

@@ -27,7 +27,7 @@ import {
 } from "@/text/drawn";
 import { isWholeText } from "@/text/markup";
 import type { Suggestion } from "@/text/suggestions";
-import { useLanguage } from "@/ui/contest";
+import { MessageList } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { PageSection, Skeleton } from "@/ui/Page";
 import styles from "./annotator.module.css";
@@ -44,15 +44,10 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
   const { t } = useLingui();
   const { third, row, choose } = adopting;
   const { essay } = useDesk();
-  const language = useLanguage();
   const [beside, setBeside] = useState(false);
   return (
     <PageSection id="reasons" title={t`Why adjudication is needed`} className={styles.reasons}>
-      <ul>
-        {third.reasons.map(({ message, message_ru }) => (
-          <li key={message}>{language === "ru" ? message_ru : message}</li>
-        ))}
-      </ul>
+      <MessageList of={third.reasons} />
       <p className={styles.help}>
         <Trans>
           The first expert's lines are above the text, the second's below it; your own fragments are bands. The two

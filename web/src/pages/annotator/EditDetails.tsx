@@ -12,12 +12,12 @@ import {
 } from "@/text/commands";
 import { linkOf, quoteOf } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
-import { languageTag } from "@/ui/contest";
+import { languageTag, MessageList } from "@/ui/contest";
 import { Button, Sheet } from "@/ui/controls";
 import { Check, Offers } from "@/ui/forms";
 import { PageSection } from "@/ui/Page";
 import styles from "./annotator.module.css";
-import { Field, LinkField, RemarkList } from "./Details";
+import { Field, LinkField } from "./Details";
 import { type Id, useDesk, useView } from "./desk";
 
 /** All details of one error. */
@@ -75,10 +75,9 @@ function Fields({ fragment, text }: { fragment: Fragment; text: string }) {
       <p>
         <What words={words} correction={fragment.correction} />
       </p>
-      <RemarkList
-        faults={
-          desk.judged?.faults.filter(({ where }) => desk.fragments[placeOf(where.field)]?.id === fragment.id) ?? []
-        }
+      <MessageList
+        of={desk.judged?.faults.filter(({ where }) => desk.fragments[placeOf(where.field)]?.id === fragment.id) ?? []}
+        className={styles.remarks}
       />
       <Field label={t`Correction`} help={t`The correct words; leave empty to remove the words.`}>
         {(input) => (

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { Histogram, type Scale } from "@/charts/Histogram";
 import { Part } from "@/charts/Part";
 import { Verdict } from "@/charts/Verdict";
-import { By, OffBoard, useLanguage, useUnit } from "@/ui/contest";
+import { By, Note, useLanguage, useUnit } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
 import { accuracy, percent } from "@/ui/numbers";
 import { Fact, PageSection } from "@/ui/Page";
@@ -38,13 +38,12 @@ export function SessionReport({ sessionId }: { sessionId: string }) {
 
 function Parts({ report }: { report: ReportBody }) {
   const { t } = useLingui();
-  const language = useLanguage();
   return (
     <>
       <Verdict barrier={report.barrier} result={report.result} />
-      {report.withheld && <p>{language === "ru" ? report.withheld.message_ru : report.withheld.message}</p>}
-      {report.left_out && <p>{language === "ru" ? report.left_out.message_ru : report.left_out.message}</p>}
-      <OffBoard teams={report.off_board} />
+      <Note of={report.withheld} />
+      <Note of={report.left_out} />
+      <Note of={report.off_board} />
       {report.result === null && !report.withheld && (
         <p>{t`The results of a final are shown when they are published.`}</p>
       )}

@@ -1,19 +1,18 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import type { ComponentType, ReactNode } from "react";
 import { readFile } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { Timeline } from "@/charts/Timeline";
-import { By, useBoards, useCycleZone, useLanguage } from "@/ui/contest";
-import { Tabs } from "@/ui/controls";
+import { By, useBoards, useLanguage, useMessage } from "@/ui/contest";
+import { PageLink, Tabs } from "@/ui/controls";
 import { Downloads } from "@/ui/forms";
-import { Countdown, Moment } from "@/ui/moments";
+import { Countdown, Moment, TimeOfDay } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import { clock } from "@/ui/time";
 import { Cabinet } from "./Cabinet";
 import styles from "./cabinet.module.css";
 import { isReport, type ReportBody, type Scoring, useReport } from "./filesView";
@@ -119,6 +118,8 @@ function Times({ deliveries, sessionId }: { deliveries: readonly Delivery[]; ses
 
 function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { i18n, t } = useLingui();
+  // In the cycle's time zone, as in the platform's log and in appeals.
+  const time = (at: string | null) => (at === null ? "—" : <TimeOfDay at={at} />);
   return (
     <PageSection id="files-title" title={<Trans>All files</Trans>}>
       <Table
@@ -129,22 +130,15 @@ function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
           { header: "№", cell: (row) => row.number },
           { header: t`File`, cell: (row) => row.file_id ?? "—" },
           { header: t`State`, cell: (row) => i18n._(stateWord(row.state)) },
-          { header: t`Opening`, cell: (row) => <Time at={row.opens_at} /> },
-          { header: t`Handed out`, cell: (row) => <Time at={row.handed_out_at} /> },
-          { header: t`Answer`, cell: (row) => <Time at={row.answered_at} /> },
-          { header: t`Limit`, cell: (row) => <Time at={row.answer_by ?? row.request_by} /> },
+          { header: t`Opening`, cell: (row) => time(row.opens_at) },
+          { header: t`Handed out`, cell: (row) => time(row.handed_out_at) },
+          { header: t`Answer`, cell: (row) => time(row.answered_at) },
+          { header: t`Limit`, cell: (row) => time(row.answer_by ?? row.request_by) },
           { header: t`Sends`, cell: (row) => row.sends },
         ]}
       />
     </PageSection>
   );
-}
-
-/** Time to the second, in the cycle's time zone, as in the platform's log and in appeals. */
-function Time({ at }: { at: string | null }) {
-  const language = useLanguage();
-  const zone = useCycleZone();
-  return at === null ? "—" : <time dateTime={at}>{clock(Date.parse(at), language, zone)}</time>;
 }
 
 export interface SessionPageProps {
@@ -218,9 +212,9 @@ export function LiveSession({ sessionId }: { sessionId: string }) {
       title={
         <Trans>
           Session{" "}
-          <Link to="/cabinet/sessions/$sessionId" params={{ sessionId }}>
+          <PageLink to="/cabinet/sessions/$sessionId" id={sessionId}>
             {sessionId}
-          </Link>{" "}
+          </PageLink>{" "}
           is going on
         </Trans>
       }
@@ -388,6 +382,7 @@ const COUNTED: readonly string[] = ["too_few_files", "too_few_answers"];
 export function Conclusion({ report }: { report: ReportBody }) {
   const { t } = useLingui();
   const language = useLanguage();
+  const text = useMessage();
   const { readiness, parameters, counts, session } = report;
   if (!readiness) return null;
   const needed = parameters.readiness_min_share * HUNDRED;
@@ -410,7 +405,7 @@ export function Conclusion({ report }: { report: ReportBody }) {
         <li>{t`Files of the session: ${files}, needed: ${leastFiles}`}</li>
         <li>{t`Validly answered: ${answered} of ${files}, ${share} %; needed: ${least} %`}</li>
         {others.map((reason) => (
-          <li key={reason.code}>{language === "ru" ? reason.message_ru : reason.message}</li>
+          <li key={reason.code}>{text(reason)}</li>
         ))}
       </ul>
       <By clause="R 6.5.4" />

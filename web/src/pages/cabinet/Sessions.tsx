@@ -7,7 +7,7 @@ import { EVERY, get } from "@/api/queries";
 import { trainingWords } from "@/pages/public/participation";
 import { STATUSES, type Team } from "@/pages/public/team";
 import { KnowledgeBase, useCycle } from "@/ui/contest";
-import { CopyButton } from "@/ui/controls";
+import { CopyButton, PageLink } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -191,9 +191,9 @@ function List() {
         <SessionList
           pages={pages}
           link={(sessionId) => (
-            <Link to="/cabinet/sessions/$sessionId" params={{ sessionId }}>
+            <PageLink to="/cabinet/sessions/$sessionId" id={sessionId}>
               {sessionId}
-            </Link>
+            </PageLink>
           )}
           none={<FirstCommand />}
         />

@@ -16,7 +16,7 @@ import {
 } from "@/text/markup";
 import { hits, outward } from "@/text/spans";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
-import { By, useLanguage } from "@/ui/contest";
+import { By, Note } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
@@ -141,7 +141,6 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
 
 function Kept({ markup }: { markup: SentMarkup }) {
   const { t } = useLingui();
-  const language = useLanguage();
   const writing = useAction(() => keepAsNotation(markup));
   return (
     <>
@@ -151,9 +150,7 @@ function Kept({ markup }: { markup: SentMarkup }) {
       </p>
       {writing.error && <Problem error={writing.error} retry={() => writing.mutate()} />}
       {writing.data?.map((fault) => (
-        <p key={fault.code} role="alert">
-          {(language === "ru" && fault.message_ru) || fault.message}
-        </p>
+        <Note key={fault.code} of={fault} role="alert" />
       ))}
     </>
   );

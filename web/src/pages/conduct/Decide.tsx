@@ -1,5 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useId, useRef, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { post } from "@/api/client";
 import { renewed } from "@/api/queries";
 import { causeWord } from "@/pages/cabinet/words";
@@ -7,7 +8,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { Author } from "@/ui/audit";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, openDialog, Reasoned, ReasonField, useAction } from "@/ui/forms";
+import { Choice, Field, Form, MomentField, openDialog, Reasoned, ReasonField, useAction, useDraft } from "@/ui/forms";
 import { Moment, TimeOfDay } from "@/ui/moments";
 import { share } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
@@ -23,6 +24,7 @@ import {
   readNumbers,
   sayNumbers,
 } from "./data";
+import { Notices } from "./Runs";
 
 /** A decision before it is confirmed; its files can still be named in the dialog. */
 export interface Asked {
@@ -39,86 +41,70 @@ export interface Asked {
 /** Placeholder reason of a preview before a reason is written: the platform requires one and stores nothing. */
 const NO_REASON_YET = "—";
 
+interface PreviewDialogProps<Draft, P, Result> {
+  title: ReactNode;
+  /** What is decided; a preview is shown as long as it is of this very object. */
+  draft: Draft;
+  /** True if a preview needs nothing from the fields: it is shown at once, and the reason may be written before it. */
+  atOnce?: boolean;
+  /** True if the fields suffice for a preview. */
+  isReady: boolean;
+  look: (draft: Draft) => Promise<P>;
+  shows: (preview: NonNullable<P>) => ReactNode;
+  /** Label of the button that decides. */
+  deed: (preview: NonNullable<P>) => ReactNode;
+  decide: (preview: NonNullable<P>, reason: string) => Promise<Result>;
+  done?: (result: Result) => unknown;
+  close: () => void;
+  children: ReactNode;
+}
+
 /** Dialog for a decision about a run: the platform's preview of the changes, then the reason, then the confirmation. */
-export function Decide({ runId, asked, close }: { runId: string; asked: Asked; close: () => void }) {
-  const { i18n, t } = useLingui();
+function PreviewDialog<Draft, P, Result>(props: PreviewDialogProps<Draft, P, Result>) {
+  const { draft, atOnce = false } = props;
+  const { t } = useLingui();
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
-  const [form, setForm] = useState(asked);
   const [reason, setReason] = useState("");
-  const path = { run_id: runId };
-  const previewing = useAction((wish: Asked) => {
-    const body = { ...bodyOf(wish), reason: NO_REASON_YET };
-    return post("/v1/conduct/runs/{run_id}/decisions/preview", path, body);
-  });
-  const preview = previewing.data;
+  const previewing = useAction(props.look);
+  const isOfDraft = previewing.variables === draft;
+  const preview = (isOfDraft && previewing.data) || null;
   const deciding = useAction(
-    () => {
-      // The preview's version is the run's after the decision; the decision applies only to the previewed version.
-      const version = preview ? preview.version - 1 : null;
-      const body = { ...bodyOf(form), reason: reason.trim(), version };
-      return post("/v1/conduct/runs/{run_id}/decisions", path, body);
-    },
-    async () => {
+    (preview: NonNullable<P>) => props.decide(preview, reason.trim()),
+    async (result) => {
       dialog.current?.close();
       await renewed();
+      await props.done?.(result);
     },
   );
-  const namesFiles = (asked.kind === "void" || asked.kind === "replace") && !asked.proposal;
-  const first = useRef(() => {
-    if (!namesFiles) previewing.mutate(form);
-  });
-  useEffect(() => {
+  const opened = useRef(() => {
     if (dialog.current) openDialog(dialog.current);
-    first.current();
-  }, []);
-  const change = (more: Partial<Asked>) => {
-    setForm({ ...form, ...more });
-    previewing.reset();
-    deciding.reset();
-  };
-  const readable = !namesFiles || readNumbers(form.numbers ?? "") !== null;
+    if (atOnce) previewing.mutate(draft);
+  });
+  useEffect(() => opened.current(), []);
   return (
-    <dialog ref={dialog} className={`${parts.dialog} ${styles.decide}`} aria-labelledby={title} onClose={close}>
-      <Form submit={() => (preview ? deciding.mutate() : previewing.mutate(form))}>
-        <h2 id={title}>
-          <Heading of={form} />
-        </h2>
-        {namesFiles && (
-          <Field
-            label={t`Files (3, 5-7)`}
-            required
-            value={form.numbers ?? ""}
-            aria-invalid={form.numbers !== undefined && form.numbers !== "" && !readable}
-            change={(value) => change({ numbers: value })}
-          />
-        )}
-        {asked.kind === "rule" && (
-          <Choice<Cause | "">
-            label={t`Cause`}
-            value={form.cause ?? ""}
-            change={(cause) => cause && change({ cause })}
-            options={CAUSES.map((cause) => [cause, i18n._(causeWord(cause))] as const)}
-          />
-        )}
-        {previewing.problem}
+    <dialog ref={dialog} className={`${parts.dialog} ${styles.decide}`} aria-labelledby={title} onClose={props.close}>
+      <Form submit={() => (preview ? deciding.mutate(preview) : previewing.mutate(draft))}>
+        <h2 id={title}>{props.title}</h2>
+        {props.children}
+        {isOfDraft && previewing.problem}
         {previewing.isPending && <p role="status">{t`The platform is computing what would change …`}</p>}
         {preview && (
           <section className={styles.preview} aria-label={t`What would change`} aria-live="polite">
-            <Consequences preview={preview} />
+            {props.shows(preview)}
           </section>
         )}
-        {(preview || !namesFiles) && (
+        {(preview || atOnce) && (
           <ReasonField label={t`Reason (stored and published with the decision)`} value={reason} change={setReason} />
         )}
-        {deciding.problem}
+        {preview && deciding.variables === preview && deciding.problem}
         <div className={parts.actions}>
           {preview ? (
             <Button primary type="submit" isDisabled={deciding.isPending || reason.trim() === ""}>
-              <Deed of={form} teams={preview.teams.length} />
+              {props.deed(preview)}
             </Button>
           ) : (
-            <Button primary type="submit" isDisabled={previewing.isPending || !readable}>
+            <Button primary type="submit" isDisabled={previewing.isPending || !props.isReady}>
               {t`Show what would change`}
             </Button>
           )}
@@ -126,6 +112,83 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
         </div>
       </Form>
     </dialog>
+  );
+}
+
+/** Dialog for one of the organizers' decisions about a run. */
+export function Decide({ runId, asked, close }: { runId: string; asked: Asked; close: () => void }) {
+  const { t } = useLingui();
+  const path = { run_id: runId };
+  const namesFiles = (asked.kind === "void" || asked.kind === "replace") && !asked.proposal;
+  const { draft, bind } = useDraft(asked);
+  const isReady = !namesFiles || readNumbers(draft.numbers ?? "") !== null;
+  return (
+    <PreviewDialog
+      title={<Heading of={draft} />}
+      draft={draft}
+      atOnce={!namesFiles}
+      isReady={isReady}
+      look={(draft) => {
+        const body = { ...bodyOf(draft), reason: NO_REASON_YET };
+        return post("/v1/conduct/runs/{run_id}/decisions/preview", path, body);
+      }}
+      shows={(preview) => <Consequences preview={preview} />}
+      deed={({ teams }) => <Deed of={draft} teams={teams.length} />}
+      decide={(preview, reason) => {
+        // The preview's version is the run's after the decision; the decision applies only to the previewed version.
+        const body = { ...bodyOf(draft), reason, version: preview.version - 1 };
+        return post("/v1/conduct/runs/{run_id}/decisions", path, body);
+      }}
+      close={close}
+    >
+      {namesFiles && (
+        <Field
+          label={t`Files (3, 5-7)`}
+          required
+          {...bind("numbers")}
+          value={draft.numbers ?? ""}
+          aria-invalid={draft.numbers !== undefined && draft.numbers !== "" && !isReady}
+        />
+      )}
+      {draft.cause && (
+        <Choice label={t`Cause`} value={draft.cause} change={bind("cause").change} options={CAUSES} named={causeWord} />
+      )}
+    </PreviewDialog>
+  );
+}
+
+/** Dialog to stop the run and plan a new one on the reserve set: one decision with one preview (R 7.16). */
+export function Restart({ runId, close }: { runId: string; close: () => void }) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const path = { run_id: runId };
+  const { draft, bind } = useDraft({ start: "" });
+  const body = (reason: string) => ({ reason, starts_at: new Date(draft.start).toISOString() });
+  return (
+    <PreviewDialog
+      title={t`Restart on the reserve set?`}
+      draft={draft}
+      isReady={draft.start !== ""}
+      look={() => post("/v1/conduct/runs/{run_id}/restart/preview", path, body(NO_REASON_YET))}
+      shows={(preview) => (
+        <>
+          <p>
+            <Trans>
+              A new run of {preview.files} files of the set {preview.set} would start <Moment at={preview.starts_at} />.
+            </Trans>
+          </p>
+          <Consequences preview={preview.stop} />
+          <Notices notices={preview.notices} />
+        </>
+      )}
+      deed={() => t`Stop this run and plan the new one`}
+      decide={(_, reason) => post("/v1/conduct/runs/{run_id}/restart", path, body(reason))}
+      done={({ run_id }) => navigate({ to: "/desk/runs/$runId", params: { runId: run_id } })}
+      close={close}
+    >
+      <p>{t`This run is stopped and does not count; a new run replaces it, on files that no team has seen.`}</p>
+      <MomentField label={t`First file opens`} required {...bind("start")} />
+    </PreviewDialog>
   );
 }
 
@@ -168,18 +231,15 @@ function Deed({ of, teams }: { of: Asked; teams: number }) {
   const isForTeams = !["rule", "admit", "undo"].includes(of.kind) && !(of.kind === "replace" && !numbers);
   return (
     <>
-      {words[of.kind]} {isForTeams && <ForTeams teams={teams} />}
+      {words[of.kind]} {isForTeams && <Plural value={teams} one="for # team" other="for all # teams" />}
     </>
   );
 }
 
-function ForTeams({ teams }: { teams: number }) {
-  return <Plural value={teams} one="for # team" other="for all # teams" />;
-}
-
 /** Changes that a decision would make, as computed by the platform; nothing is stored yet. */
-export function Consequences({ preview }: { preview: Preview }) {
+function Consequences({ preview }: { preview: Preview }) {
   const { t } = useLingui();
+  const nameOf = useTeamName();
   const changed = preview.teams.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
   return (
     <>
@@ -194,7 +254,17 @@ export function Consequences({ preview }: { preview: Preview }) {
           <Plural value={preview.ends.length} one="# open session would end." other="# open sessions would end." />
         </p>
       )}
-      {changed.length === 0 ? <p>{t`No team would lose or regain a file.`}</p> : <Teams teams={changed} />}
+      <Table
+        label={t`Teams for whom something would change`}
+        rows={changed}
+        rowKey={({ session_id: session }) => session}
+        columns={[
+          { header: t`Team`, cell: ({ team_id: team }) => nameOf(team) },
+          { header: t`Now`, cell: ({ before }) => <Lost before={before} /> },
+          { header: t`Then`, cell: ({ after }) => <Lost before={after} /> },
+        ]}
+        empty={t`No team would lose or regain a file.`}
+      />
     </>
   );
 }
@@ -219,23 +289,6 @@ function Moved({ moved }: { moved: Preview["moved"] }) {
         ]}
       />
     </details>
-  );
-}
-
-function Teams({ teams }: { teams: Preview["teams"] }) {
-  const nameOf = useTeamName();
-  const { t } = useLingui();
-  return (
-    <Table
-      label={t`Teams for whom something would change`}
-      rows={teams}
-      rowKey={({ session_id: session }) => session}
-      columns={[
-        { header: t`Team`, cell: ({ team_id: team }) => nameOf(team) },
-        { header: t`Now`, cell: ({ before }) => <Lost before={before} /> },
-        { header: t`Then`, cell: ({ after }) => <Lost before={after} /> },
-      ]}
-    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { post } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
@@ -8,7 +8,7 @@ import { Part } from "@/charts/Part";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useLanguage } from "@/ui/contest";
-import { Button, save } from "@/ui/controls";
+import { Button, PageLink, save } from "@/ui/controls";
 import { Checks, Confirmed, Field, Reasoned, useDraft } from "@/ui/forms";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
@@ -38,13 +38,9 @@ export function ReplayPage() {
       {(data) => (
         <>
           <p>
-            <Link to="/desk/runs/$runId" params={{ runId }}>
-              {t`The run`}
-            </Link>
+            <PageLink to="/desk/runs/$runId" id={runId}>{t`The run`}</PageLink>
             {" · "}
-            <Link to="/desk/settlement/$runId" params={{ runId }}>
-              {t`Its settlement`}
-            </Link>
+            <PageLink to="/desk/settlement/$runId" id={runId}>{t`Its settlement`}</PageLink>
           </p>
           {data ? (
             <>

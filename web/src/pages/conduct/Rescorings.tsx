@@ -8,7 +8,7 @@ import { EVERY, get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
-import { languageName, useBoards, useCycleZone, useLanguage, useMeasureName, useUnit } from "@/ui/contest";
+import { languageName, Note, useBoards, useCycleZone, useLanguage, useMeasureName, useUnit } from "@/ui/contest";
 import { Act, Choice, Field, Reasoned, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain } from "@/ui/numbers";
@@ -140,7 +140,6 @@ export function RescoringPage() {
 
 function Told({ details }: { details: Details }) {
   const { i18n, t } = useLingui();
-  const language = useLanguage();
   const organizes = useMay("organize");
   return (
     <>
@@ -165,11 +164,7 @@ function Told({ details }: { details: Details }) {
           </Fact>
         )}
       </dl>
-      {details.refused && (
-        <p role="alert" className={parts.void}>
-          {language === "ru" ? details.refused.message_ru : details.refused.message}
-        </p>
-      )}
+      <Note of={details.refused} role="alert" className={parts.void} />
       {organizes && <Decisions details={details} />}
       {details.boards.map((board) => (
         <BoardTable key={board.language} of={board} />

@@ -11,7 +11,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author } from "@/ui/audit";
-import { Button } from "@/ui/controls";
+import { Button, PageLink } from "@/ui/controls";
 import { Choice } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { TimeOfDay, useSeconds } from "@/ui/moments";
@@ -19,7 +19,7 @@ import { Answered, Fact, PageSection, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
-import { type Asked, Decide, Proposal } from "./Decide";
+import { type Asked, Decide, Proposal, Restart } from "./Decide";
 import {
   CAUSES,
   type ConductedRun,
@@ -34,7 +34,7 @@ import {
   worstFirst,
 } from "./data";
 import { Grid, Legend, NextOpening } from "./Grid";
-import { LimitsOf, Restart } from "./Runs";
+import { LimitsOf } from "./Runs";
 
 /** Page of a run for the people who conduct it: its live state and all decisions about it. */
 export function RunPage() {
@@ -54,6 +54,7 @@ function Conducted({ run }: { run: ConductedRun }) {
   const organizes = useMay("organize");
   const { file } = useSearch({ from: "/desk/runs/$runId" });
   const [dialog, setDialog] = useState<Asked | null>(null);
+  const [restarts, setRestarts] = useState(false);
   const state = watch.data?.state ?? run.state;
   const over = state === "finished" || state === "stopped";
   const pauseOrResume = () => setDialog({ kind: state === "paused" ? "resume" : "pause" });
@@ -93,7 +94,7 @@ function Conducted({ run }: { run: ConductedRun }) {
             {state !== "stopped" && !run.published && (
               <>
                 <Button onPress={() => setDialog({ kind: "stop" })}>{over ? t`Annul the run…` : t`Stop…`}</Button>
-                <Restart runId={run.run_id} />
+                <Button onPress={() => setRestarts(true)}>{t`Restart…`}</Button>
               </>
             )}
           </span>
@@ -115,6 +116,7 @@ function Conducted({ run }: { run: ConductedRun }) {
         </>
       )}
       {dialog && <Decide runId={run.run_id} asked={dialog} close={() => setDialog(null)} />}
+      {restarts && <Restart runId={run.run_id} close={() => setRestarts(false)} />}
     </>
   );
 }
@@ -197,9 +199,9 @@ function Plan({ run }: { run: ConductedRun }) {
     <PageSection id="plan-title" title={t`Plan`}>
       <dl className={parts.facts}>
         <Fact name={t`Run`}>
-          <Link to="/runs/$runId" params={{ runId: run.run_id }}>
+          <PageLink to="/runs/$runId" id={run.run_id}>
             {run.run_id}
-          </Link>
+          </PageLink>
         </Fact>
         <Fact name={t`Files`}>
           {t`${run.total_files} of the set ${run.set}, one every ${seconds(run.interval_ms)}`}
@@ -218,18 +220,16 @@ function Plan({ run }: { run: ConductedRun }) {
         </Fact>
         {run.restarts && (
           <Fact name={t`Takes the place of`}>
-            <Link to="/desk/runs/$runId" params={{ runId: run.restarts }}>
+            <PageLink to="/desk/runs/$runId" id={run.restarts}>
               {run.restarts}
-            </Link>
+            </PageLink>
           </Fact>
         )}
         <Fact name={t`Commitment`} code={run.commitment.statement.root} />
       </dl>
       {run.mode === "final" && (
         <p>
-          <Link to="/desk/settlement/$runId" params={{ runId: run.run_id }}>
-            {t`Its settlement`}
-          </Link>
+          <PageLink to="/desk/settlement/$runId" id={run.run_id}>{t`Its settlement`}</PageLink>
           {replays && (
             <>
               {" · "}

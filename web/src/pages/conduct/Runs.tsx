@@ -1,34 +1,21 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { post, type Schemas } from "@/api/client";
-import { get, queryClient, renewed } from "@/api/queries";
+import { get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { setKindWord } from "@/pages/cabinet/words";
 import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
-import { languageName, useCycle, useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
-import {
-  Act,
-  Check,
-  Checks,
-  Choice,
-  Field,
-  Form,
-  MomentField,
-  openDialog,
-  ReasonField,
-  useAction,
-  useDraft,
-} from "@/ui/forms";
+import { languageName, MessageList, useCycle, useLanguage } from "@/ui/contest";
+import { Button, PageLink } from "@/ui/controls";
+import { Act, Check, Checks, Choice, Field, Form, MomentField, useAction, useDraft } from "@/ui/forms";
 import { Moment, useSeconds } from "@/ui/moments";
 import { Fact } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
-import { Consequences } from "./Decide";
 import {
   fitted,
   NO_PLAN,
@@ -55,14 +42,14 @@ export function Runs() {
               <Link to="/desk/plan">{t`Plan a run`}</Link>
             </p>
           )}
-          <List summaries={data.runs} />
+          <RunTable summaries={data.runs} />
         </>
       )}
     </AskedPage>
   );
 }
 
-function List({ summaries }: { summaries: readonly Summary[] }) {
+function RunTable({ summaries }: { summaries: readonly Summary[] }) {
   const { i18n, t } = useLingui();
   return (
     <Table
@@ -74,9 +61,9 @@ function List({ summaries }: { summaries: readonly Summary[] }) {
         {
           header: t`Start`,
           cell: (run) => (
-            <Link to="/desk/runs/$runId" params={{ runId: run.run_id }}>
+            <PageLink to="/desk/runs/$runId" id={run.run_id}>
               <Moment at={run.starts_at} />
-            </Link>
+            </PageLink>
           ),
         },
         {
@@ -91,19 +78,19 @@ function List({ summaries }: { summaries: readonly Summary[] }) {
         { header: t`State`, cell: (run) => i18n._(STATES[run.state]) },
         { header: t`Set`, cell: (run) => run.set },
         { header: t`Files`, cell: (run) => run.total_files },
-        { header: t`Results`, cell: (run) => <Results summary={run} /> },
+        {
+          header: t`Results`,
+          cell: (run) =>
+            run.mode === "final" ? (
+              <PageLink to="/desk/settlement/$runId" id={run.run_id}>
+                {run.published ? t`published` : t`not published`}
+              </PageLink>
+            ) : (
+              "—"
+            ),
+        },
       ]}
     />
-  );
-}
-
-function Results({ summary }: { summary: Summary }) {
-  const { t } = useLingui();
-  if (summary.mode !== "final") return "—";
-  return (
-    <Link to="/desk/settlement/$runId" params={{ runId: summary.run_id }}>
-      {summary.published ? t`published` : t`not published`}
-    </Link>
   );
 }
 
@@ -284,86 +271,5 @@ export function LimitsOf({ limits }: { limits: Schemas["MillisecondLimitsBody"] 
 
 /** Warnings that the platform gives without refusing the request. */
 export function Notices({ notices }: { notices: readonly Notice[] }) {
-  const language = useLanguage();
-  if (notices.length === 0) return null;
-  return (
-    <ul className={styles.notices}>
-      {notices.map((notice) => (
-        <li key={notice.code + notice.message}>⚠ {language === "ru" ? notice.message_ru : notice.message}</li>
-      ))}
-    </ul>
-  );
-}
-
-const NO_REASON_YET = "—";
-
-/** Dialog to stop the run and plan a new one on the reserve set: one decision with one preview (R 7.16). */
-export function Restart({ runId }: { runId: string }) {
-  const { t } = useLingui();
-  const navigate = useNavigate();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [start, setStart] = useState("");
-  const [reason, setReason] = useState("");
-  const path = { run_id: runId };
-  const body = (why: string) => ({ reason: why, starts_at: new Date(start).toISOString() });
-  const previewing = useAction(() => post("/v1/conduct/runs/{run_id}/restart/preview", path, body(NO_REASON_YET)));
-  const preview = previewing.data;
-  const restarting = useAction(
-    () => post("/v1/conduct/runs/{run_id}/restart", path, body(reason.trim())),
-    async (answer) => {
-      dialog.current?.close();
-      await renewed();
-      await navigate({ to: "/desk/runs/$runId", params: { runId: answer.run_id } });
-    },
-  );
-  return (
-    <>
-      <Button onPress={() => dialog.current && openDialog(dialog.current)}>{t`Restart…`}</Button>
-      <dialog ref={dialog} className={`${parts.dialog} ${styles.decide}`} aria-labelledby="restart-title">
-        <Form submit={() => (preview ? restarting : previewing).mutate()}>
-          <h2 id="restart-title">{t`Restart on the reserve set?`}</h2>
-          <p>{t`This run is stopped and does not count; a new run replaces it, on files that no team has seen.`}</p>
-          <MomentField
-            label={t`First file opens`}
-            required
-            value={start}
-            change={(value) => {
-              setStart(value);
-              previewing.reset();
-              restarting.reset();
-            }}
-          />
-          {previewing.problem}
-          {preview && (
-            <section className={styles.preview} aria-label={t`What would change`} aria-live="polite">
-              <p>
-                <Trans>
-                  A new run of {preview.files} files of the set {preview.set} would start{" "}
-                  <Moment at={preview.starts_at} />.
-                </Trans>
-              </p>
-              <Consequences preview={preview.stop} />
-              <Notices notices={preview.notices} />
-            </section>
-          )}
-          {preview && (
-            <ReasonField label={t`Reason (stored and published with the decision)`} value={reason} change={setReason} />
-          )}
-          {restarting.problem}
-          <div className={parts.actions}>
-            {preview ? (
-              <Button primary type="submit" isDisabled={restarting.isPending || reason.trim() === ""}>
-                {t`Stop this run and plan the new one`}
-              </Button>
-            ) : (
-              <Button primary type="submit" isDisabled={previewing.isPending || start === ""}>
-                {t`Show what would change`}
-              </Button>
-            )}
-            <Button onPress={() => dialog.current?.close()}>{t`Cancel`}</Button>
-          </div>
-        </Form>
-      </dialog>
-    </>
-  );
+  return <MessageList of={notices} className={styles.notices} place={() => "⚠ "} />;
 }

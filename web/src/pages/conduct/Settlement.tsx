@@ -13,7 +13,7 @@ import { Board as Places } from "@/pages/public/Board";
 import { useBoardRuler } from "@/pages/public/boardData";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useBoards, useLanguage } from "@/ui/contest";
-import { Button, Tabs } from "@/ui/controls";
+import { Button, PageLink, Tabs } from "@/ui/controls";
 import { Act, Reasoned, useAction } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
@@ -73,9 +73,9 @@ function Finals({ summaries }: { summaries: readonly Summary[] }) {
           header: t`Start`,
           cell: (run) => (
             <>
-              <Link to="/desk/settlement/$runId" params={{ runId: run.run_id }}>
+              <PageLink to="/desk/settlement/$runId" id={run.run_id}>
                 <Moment at={run.starts_at} />
-              </Link>
+              </PageLink>
               {run.trial && ` ${t`trial`}`}
             </>
           ),
@@ -311,9 +311,7 @@ function Stage({ board, back }: { board: Board; back: string }) {
         {back === "qualification" ? (
           <Link to="/desk/settlement">{t`Back to the settlement`}</Link>
         ) : (
-          <Link to="/desk/settlement/$runId" params={{ runId: back }}>
-            {t`Back to the settlement`}
-          </Link>
+          <PageLink to="/desk/settlement/$runId" id={back}>{t`Back to the settlement`}</PageLink>
         )}
       </p>
       <p role="status" className="sr-only">

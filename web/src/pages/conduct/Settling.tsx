@@ -7,8 +7,8 @@ import { EVERY, get, queryClient, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author, deedText } from "@/ui/audit";
-import { OffBoard, useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
+import { MessageList, useLanguage, useMessage } from "@/ui/contest";
+import { Button, PageLink } from "@/ui/controls";
 import { Act, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection, Problem } from "@/ui/Page";
@@ -56,12 +56,11 @@ function Checklist({ run }: { run: ConductedRun }) {
   const reason = language === "ru" ? settlement.reason_ru : settlement.reason;
   const isMade = MADE.includes(settlement.state);
   const board = useQuery({ ...boardQuery(run.run_id), enabled: isMade });
+  const again = useAction(() => post("/v1/conduct/runs/{run_id}/shadow", { run_id: run.run_id }), renewed);
   return (
     <>
       <p>
-        <Link to="/desk/runs/$runId" params={{ runId: run.run_id }}>
-          {t`The run`}
-        </Link>
+        <PageLink to="/desk/runs/$runId" id={run.run_id}>{t`The run`}</PageLink>
         {", "}
         <Link to="/desk/protocols" search={{ run: run.run_id }}>
           {t`protocols of judges and commission`}
@@ -81,7 +80,13 @@ function Checklist({ run }: { run: ConductedRun }) {
           <StepRow key={step.name} step={step} run={run} organizes={organizes} />
         ))}
       </ol>
-      {isMade && <Recomputation runId={run.run_id} />}
+      {isMade && (
+        <PageSection id="recomputation-title" title={t`Independent recomputation`}>
+          <Answered asks={recomputationQuery(run.run_id)}>{(data) => <Recomputation recomputation={data} />}</Answered>
+          {again.problem}
+          <Act of={again}>{t`Recompute once more`}</Act>
+        </PageSection>
+      )}
       {isMade && (
         <PageSection id="board-title" title={t`Board`}>
           <Answered of={board}>
@@ -130,7 +135,12 @@ function StepRow({ step, run, organizes }: { step: Step; run: ConductedRun; orga
         </>
       )}
       {step.name === "markups" && organizes && step.state !== "later" && settlement.state !== "published" && (
-        <TakeIn runId={run.run_id} />
+        <div>
+          <Errand
+            label={t`Import the experts' markups`}
+            act={() => post("/v1/conduct/runs/{run_id}/mark", { run_id: run.run_id })}
+          />
+        </div>
       )}
     </li>
   );
@@ -162,19 +172,6 @@ function Log({ run }: { run: ConductedRun }) {
   );
 }
 
-/** Button that has a worker import the experts' markups of a final, with the outcome. */
-function TakeIn({ runId }: { runId: string }) {
-  const { t } = useLingui();
-  const sending = useAction(() => post("/v1/conduct/runs/{run_id}/mark", { run_id: runId }));
-  return (
-    <div>
-      {sending.problem}
-      <Act of={sending}>{t`Import the experts' markups`}</Act>{" "}
-      {sending.data && <Course of={sending.data.errand_id} key={sending.data.errand_id} />}
-    </div>
-  );
-}
-
 /** Form that has a worker rebuild a session's scores and reports from the stored facts and compare every byte. */
 function Verify({ rows }: { rows: Board["rows"] }) {
   const { t } = useLingui();
@@ -190,21 +187,36 @@ function Verify({ rows }: { rows: Board["rows"] }) {
         columns={[
           { header: t`Team`, cell: (row) => row.team },
           { header: t`Session`, cell: (row) => row.session_id },
-          { header: t`Verification`, cell: (row) => <VerifyOne session={row.session_id} team={row.team} /> },
+          {
+            header: t`Verification`,
+            cell: ({ session_id, team }) => (
+              <Errand
+                label={t`Verify`}
+                aria-label={t`Verify the session of ${team}`}
+                act={() => post("/v1/conduct/sessions/{session_id}/verification", { session_id })}
+              />
+            ),
+          },
         ]}
       />
     </details>
   );
 }
 
-function VerifyOne({ session, team }: { session: string; team: string }) {
-  const { t } = useLingui();
-  const sending = useAction(() => post("/v1/conduct/sessions/{session_id}/verification", { session_id: session }));
+interface ErrandProps {
+  label: string;
+  "aria-label"?: string;
+  act: () => Promise<{ errand_id: string }>;
+}
+
+/** Button that gives a worker an errand, with its state and its outcome. */
+function Errand({ label, act, ...rest }: ErrandProps) {
+  const sending = useAction(act);
   return (
     <>
       {sending.problem}
-      <Button aria-label={t`Verify the session of ${team}`} onPress={() => sending.mutate()}>
-        {t`Verify`}
+      <Button isDisabled={sending.isPending} onPress={() => sending.mutate()} {...rest}>
+        {label}
       </Button>{" "}
       {sending.data && <Course of={sending.data.errand_id} key={sending.data.errand_id} />}
     </>
@@ -213,7 +225,7 @@ function VerifyOne({ session, team }: { session: string; team: string }) {
 
 /** State of an errand, polled until it has an outcome. */
 function Course({ of }: { of: string }) {
-  const language = useLanguage();
+  const text = useMessage();
   const [ended, setEnded] = useState(false);
   const errand = useQuery({
     ...get("/v1/conduct/errands/{errand_id}", { errand_id: of }, EVERY.jobs),
@@ -236,7 +248,7 @@ function Course({ of }: { of: string }) {
           <Trans>The worker failed for good. Ask again; if it fails again, see the dead letters.</Trans>
         </span>
       )}
-      {refused && <span className={parts.void}>{language === "ru" ? refused.message_ru : refused.message}</span>}
+      {refused && <span className={parts.void}>{text(refused)}</span>}
       {state === "done" && !verification && <Trans>Done.</Trans>}
       {verification && <Verification verification={verification} />}
     </span>
@@ -245,6 +257,7 @@ function Course({ of }: { of: string }) {
 
 function Verification({ verification }: { verification: Schemas["VerificationBody"] }) {
   const { t } = useLingui();
+  const text = useMessage();
   const wrong = [...verification.differences, ...verification.missing];
   return (
     <>
@@ -257,27 +270,13 @@ function Verification({ verification }: { verification: Schemas["VerificationBod
           <Plural value={wrong.length} one="# difference:" other="# differences:" /> {wrong.join("; ")}
         </span>
       )}{" "}
-      <OffBoard teams={verification.off_board} inline />
+      {verification.off_board && <span>{text(verification.off_board)}</span>}
     </>
   );
 }
 
-type RecomputationBody = Schemas["RecomputationBody"];
-
 /** Result of the independent recomputation: while any value differs, nothing is published. */
-function Recomputation({ runId }: { runId: string }) {
-  const { t } = useLingui();
-  const again = useAction(() => post("/v1/conduct/runs/{run_id}/shadow", { run_id: runId }), renewed);
-  return (
-    <PageSection id="recomputation-title" title={t`Independent recomputation`}>
-      <Answered asks={recomputationQuery(runId)}>{(data) => <Told recomputation={data} />}</Answered>
-      {again.problem}
-      <Act of={again}>{t`Recompute once more`}</Act>
-    </PageSection>
-  );
-}
-
-function Told({ recomputation }: { recomputation: RecomputationBody }) {
+function Recomputation({ recomputation }: { recomputation: Schemas["RecomputationBody"] }) {
   const { t } = useLingui();
   if (recomputation.state === "recomputing") {
     return <p role="status">{t`Under way: ${recomputation.made} of ${recomputation.teams} teams are recomputed.`}</p>;
@@ -297,24 +296,11 @@ function Told({ recomputation }: { recomputation: RecomputationBody }) {
         </p>
       )}
       <p>{t`Inspected: sessions ${sessions}, files ${files}, scores ${scores}, receipts ${receipts}.`}</p>
-      {recomputation.differences.length > 0 && <Differences differences={recomputation.differences} />}
+      {recomputation.differences.length > 0 && (
+        <section aria-label={t`Values that differ`}>
+          <MessageList of={recomputation.differences} className={styles.differences} />
+        </section>
+      )}
     </>
-  );
-}
-
-/** Each difference in the platform's words: its team, its place, and both values. */
-function Differences({ differences }: { differences: RecomputationBody["differences"] }) {
-  const { t } = useLingui();
-  const language = useLanguage();
-  return (
-    <section aria-label={t`Values that differ`}>
-      <ul className={styles.differences}>
-        {differences.map((team) => (
-          <li key={`${team.session_id} ${team.number} ${team.quantity}`}>
-            {language === "ru" ? team.message_ru : team.message}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -7,7 +7,7 @@ import { ApiError } from "@/api/problem";
 import { renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { languageName, useCalled, useGroupName, useLanguage } from "@/ui/contest";
+import { languageName, useCalled, useGroupName, useLanguage, useMessage } from "@/ui/contest";
 import { Check, Choice, Field, Reasoned, useDraft, useFilter } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Fact, PageSection } from "@/ui/Page";
@@ -146,6 +146,7 @@ export function Essays({ progress, organizes }: { progress: Progress; organizes:
   const { show, subject } = useSearch({ from: FROM });
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const titleOf = useGroupName();
+  const text = useMessage();
   const visible = progress.essays.filter(
     (essay) => (SHOWN[show ?? ""]?.(essay) ?? true) && (subject === undefined || essay.subject === subject),
   );
@@ -192,7 +193,11 @@ export function Essays({ progress, organizes }: { progress: Progress; organizes:
               </ul>
             ),
           },
-          { header: t`Third expert`, cell: (essay) => <ThirdOf essay={essay} /> },
+          {
+            header: t`Third expert`,
+            cell: ({ third }) =>
+              third === null ? "—" : third.needed ? third.reasons.map(text).join("; ") : t`not needed`,
+          },
         ]}
       />
     </PageSection>
@@ -293,13 +298,6 @@ function Suggested({ suggested }: { suggested: NonNullable<Given["suggested"]> }
         : t`with suggestions (${source}: ${kept} of ${fragments} kept)`}
     </small>
   );
-}
-
-function ThirdOf({ essay }: { essay: Essay }) {
-  const language = useLanguage();
-  if (essay.third === null) return "—";
-  if (!essay.third.needed) return <Trans>not needed</Trans>;
-  return essay.third.reasons.map((reason) => String(language === "ru" ? reason.message_ru : reason.message)).join("; ");
 }
 
 const LONGEST_MIN = 7 * 24 * 60;

@@ -1,13 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { useCalled, useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
+import { MessageList, useCalled } from "@/ui/contest";
+import { Button, PageLink } from "@/ui/controls";
 import { Act, Choice, Field, Offers, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { PageSection } from "@/ui/Page";
@@ -34,9 +33,9 @@ export function Markings() {
               {
                 header: t`Work`,
                 cell: ({ marking_id: markingId }) => (
-                  <Link to="/desk/experts/markings/$markingId" params={{ markingId }}>
+                  <PageLink to="/desk/experts/markings/$markingId" id={markingId}>
                     {markingId}
-                  </Link>
+                  </PageLink>
                 ),
               },
               { header: t`Set`, cell: ({ set }) => set },
@@ -123,7 +122,6 @@ export function Giving({ order }: { order: { [kind in Kind]?: string } | null })
 
 function Plan({ plan }: { plan: Schemas["PlanBody"] }) {
   const { t } = useLingui();
-  const language = useLanguage();
   const nameOf = useNames();
   const count = plan.essays;
   if (count === 0) return <p role="status">{t`Every text has its experts; nothing to give out.`}</p>;
@@ -133,13 +131,7 @@ function Plan({ plan }: { plan: Schemas["PlanBody"] }) {
       {plan.uncovered.length > 0 && (
         <>
           <p className={parts.void}>{t`Not every text can be covered, so none is given out:`}</p>
-          <ul>
-            {plan.uncovered.map((item) => (
-              <li key={item.item_id}>
-                {item.item_id}: {language === "ru" ? item.message_ru : item.message}
-              </li>
-            ))}
-          </ul>
+          <MessageList of={plan.uncovered} place={({ item_id }) => `${item_id}: `} />
         </>
       )}
       <Table

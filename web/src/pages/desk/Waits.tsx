@@ -7,6 +7,7 @@ import type { Schemas } from "@/api/client";
 import { offset } from "@/api/clock";
 import { EVERY, get } from "@/api/queries";
 import { STAGES } from "@/pages/public/Runs";
+import { PageLink } from "@/ui/controls";
 import { Ago, Countdown, Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import { Table } from "@/ui/Table";
@@ -122,9 +123,9 @@ function Next({ of: { event, name, at } }: { of: NonNullable<Schemas["DeskBody"]
       {event === "run_starts" && (
         <Trans>
           the{" "}
-          <Link to="/desk/runs/$runId" params={{ runId: name }}>
+          <PageLink to="/desk/runs/$runId" id={name}>
             next run
-          </Link>{" "}
+          </PageLink>{" "}
           starts
         </Trans>
       )}

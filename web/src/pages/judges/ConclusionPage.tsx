@@ -15,7 +15,7 @@ import { modeWord, standingWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
-import { Button, Tabs } from "@/ui/controls";
+import { Button, PageLink, Tabs } from "@/ui/controls";
 import { Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Fact, PageSection } from "@/ui/Page";
@@ -290,9 +290,9 @@ export function TeamSessions() {
         <SessionList
           pages={pages}
           link={(sessionId) => (
-            <Link to="/desk/sessions/$sessionId" params={{ sessionId }}>
+            <PageLink to="/desk/sessions/$sessionId" id={sessionId}>
               {sessionId}
-            </Link>
+            </PageLink>
           )}
           none={<p>{t`The team has opened no session yet.`}</p>}
         />

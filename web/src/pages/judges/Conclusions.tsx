@@ -5,6 +5,7 @@ import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { standingWord } from "@/pages/cabinet/words";
 import { AskedPage } from "@/shell/AskedPage";
+import { PageLink } from "@/ui/controls";
 import { Choice, FilterBar, Reasoned, useFilter } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
@@ -109,9 +110,9 @@ function Claim({ team, kind }: { team: Team; kind: Team["claims"][number]["kind"
   const claim = team.claims.find((claim) => claim.kind === kind);
   if (!claim) return "—";
   return (
-    <Link to="/desk/sessions/$sessionId" params={{ sessionId: claim.session_id }}>
+    <PageLink to="/desk/sessions/$sessionId" id={claim.session_id}>
       {i18n._(standingWord(claim.standing))}
-    </Link>
+    </PageLink>
   );
 }
 

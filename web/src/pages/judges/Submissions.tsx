@@ -9,10 +9,11 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycleZone, useLanguage } from "@/ui/contest";
 import { Choice, Downloads, FilterBar, FilterField, useFilter } from "@/ui/forms";
+import { TimeOfDay } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import { Table } from "@/ui/Table";
-import { clock, moment } from "@/ui/time";
+import { moment } from "@/ui/time";
 
 type Run = Schemas["RunSummaryBody"];
 type RunFile = Schemas["RunFileBody"];
@@ -118,11 +119,10 @@ function Files({ files, search }: { files: readonly RunFile[]; search: Search })
   const nameOf = useTeamName();
   const { i18n, t } = useLingui();
   const language = useLanguage();
-  const zone = useCycleZone();
   const matching = files.filter(
     (team) => (!search.state || team.state === search.state) && (!search.cause || team.cause === search.cause),
   );
-  const time = (at: string | null) => (at ? <time dateTime={at}>{clock(Date.parse(at), language, zone)}</time> : "—");
+  const time = (at: string | null) => (at ? <TimeOfDay at={at} /> : "—");
   const all = files.length;
   return (
     <>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { useLanguage } from "@/ui/contest";
+import { MessageList, useMessage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
 import { Choice, Field, Form, InBoth, useAction, useDraft } from "@/ui/forms";
 import { Page, PageSection, Problem, Skeleton } from "@/ui/Page";
@@ -11,7 +11,7 @@ import parts from "@/ui/parts.module.css";
 import type { Brought } from "@/upload/zip";
 import { Drop } from "./Drop";
 import { Chosen, EXPORTS, useImport } from "./Import";
-import { type Fault, type Schema, SchemaForm, type Value } from "./SchemaForm";
+import { type Schema, SchemaForm, type Value } from "./SchemaForm";
 
 type Checked = Schemas["CycleFileBody"];
 type Named = Schemas["CycleFileRequest"]["name"];
@@ -57,7 +57,11 @@ export function NewCycle() {
       if (checked.value !== null) setValue(checked.value as Value);
     },
   );
-  const faults = useFaults(isEdited ? null : checked);
+  const text = useMessage();
+  const faults = (isEdited ? [] : (checked?.faults ?? [])).map((fault) => ({
+    field: String(fault.where.field ?? ""),
+    text: text(fault),
+  }));
   const begin = async () => {
     const { deployed } = await post("/v1/cycle/file-check", {}, { name: "cycle.json", text: "{}" });
     setChecked(null);
@@ -173,18 +177,8 @@ function FromExport() {
   );
 }
 
-/** Return the faults by the fields' paths, in the reader's language. */
-function useFaults(checked: Checked | null): readonly Fault[] {
-  const language = useLanguage();
-  return (checked?.faults ?? []).map(({ message, message_ru, where }) => ({
-    field: String(where.field ?? ""),
-    text: language === "ru" ? message_ru : message,
-  }));
-}
-
 function Findings({ of, isEdited }: { of: Checked; isEdited: boolean }) {
   const { t } = useLingui();
-  const language = useLanguage();
   if (of.faults.length === 0) {
     return (
       <p role="status" className={isEdited ? undefined : parts.good}>
@@ -204,14 +198,14 @@ function Findings({ of, isEdited }: { of: Checked; isEdited: boolean }) {
       <p className={parts.void}>
         <Plural value={of.faults.length} one="# fault in the file:" other="# faults in the file:" />
       </p>
-      <ul>
-        {of.faults.map((fault) => (
-          <li key={`${fault.code} ${JSON.stringify(fault.where)}`}>
-            <code>{String(fault.where.field ?? fault.file)}</code>:{" "}
-            {language === "ru" ? fault.message_ru : fault.message}
-          </li>
-        ))}
-      </ul>
+      <MessageList
+        of={of.faults}
+        place={({ where, file }) => (
+          <>
+            <code>{String(where.field ?? file)}</code>:{" "}
+          </>
+        )}
+      />
     </div>
   );
 }

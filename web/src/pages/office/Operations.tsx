@@ -2,14 +2,14 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { EVERY, get, listed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
+import { Button, PageLink } from "@/ui/controls";
 import { Checks, Choice, Confirmed, Field, FilterBar, Form, Reasoned, useFilter } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, Fact, NextPage, PageSection } from "@/ui/Page";
@@ -279,9 +279,9 @@ function Estimate({ estimate, search }: { estimate: Told; search: CostSearch }) 
           <h2>{t`Final, set ${final.set}: ${price(final.cost)}`}</h2>
           <p>
             {final.run_id ? (
-              <Link to="/desk/runs/$runId" params={{ runId: final.run_id }}>
+              <PageLink to="/desk/runs/$runId" id={final.run_id}>
                 <code>{final.run_id}</code>
-              </Link>
+              </PageLink>
             ) : (
               t`Not planned yet: the estimate is for all its files as one final.`
             )}

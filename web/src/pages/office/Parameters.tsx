@@ -7,7 +7,7 @@ import { post, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { Changes } from "@/ui/audit";
-import { By, useLanguage } from "@/ui/contest";
+import { By, MessageList, useLanguage } from "@/ui/contest";
 import { Act, Done, Field, Form, MomentField, Reasoned, ReasonField, Submit, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
@@ -192,11 +192,7 @@ function Preview({ plan }: { plan: Planned }) {
       {warnings.length === 0 ? (
         <p className={parts.good}>{t`✓ It is announced as early as the rules require.`}</p>
       ) : (
-        <ul className={parts.void}>
-          {warnings.map((warning) => (
-            <li key={warning.message}>{language === "ru" ? warning.message_ru : warning.message}</li>
-          ))}
-        </ul>
+        <MessageList of={warnings} className={parts.void} />
       )}
       <Changes differences={plan.changes} label={t`Fields that change`} />
       <h4>{t`The announcement`}</h4>

@@ -9,8 +9,8 @@ import { EVERY, get, renewed } from "@/api/queries";
 import { setKindWord } from "@/pages/cabinet/words";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author } from "@/ui/audit";
-import { languageName, useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
+import { languageName, MessageList, useLanguage } from "@/ui/contest";
+import { Button, PageLink } from "@/ui/controls";
 import { Choice, Field, Form, Offers, Reasoned, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { NextPage, PageSection, Problem } from "@/ui/Page";
@@ -65,9 +65,7 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
               <code>{name}</code>
               {offered(name)?.described && (
                 <div>
-                  <Link to="/sets/$name" params={{ name }}>
-                    {t`Contents`}
-                  </Link>
+                  <PageLink to="/sets/$name" id={name}>{t`Contents`}</PageLink>
                 </div>
               )}
             </>
@@ -210,9 +208,9 @@ function Imports() {
           {
             header: <Trans>Announced</Trans>,
             cell: (row) => (
-              <Link to="/desk/imports/$importId" params={{ importId: row.import_id }}>
+              <PageLink to="/desk/imports/$importId" id={row.import_id}>
                 <Moment at={row.created_at} />
-              </Link>
+              </PageLink>
             ),
           },
           {
@@ -411,26 +409,22 @@ function State({ of }: { of: Import }) {
 }
 
 function Faults({ title, count, faults }: { title: string; count: number; faults: Import["faults"] }) {
-  const language = useLanguage();
   if (count === 0) return null;
   return (
     <section aria-label={title}>
       <h2>
         {title}: {count}
       </h2>
-      <ul>
-        {faults.map((fault, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
-          <li key={at}>
-            {fault.file && (
-              <>
-                <code>{fault.file}</code>:{" "}
-              </>
-            )}
-            {language === "ru" ? fault.message_ru : fault.message}
-          </li>
-        ))}
-      </ul>
+      <MessageList
+        of={faults}
+        place={({ file }) =>
+          file && (
+            <>
+              <code>{file}</code>:{" "}
+            </>
+          )
+        }
+      />
     </section>
   );
 }

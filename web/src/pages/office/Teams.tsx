@@ -8,7 +8,7 @@ import { SelectionFact, TokenList } from "@/pages/cabinet/Team";
 import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
-import { ShownOnce } from "@/ui/controls";
+import { PageLink, ShownOnce } from "@/ui/controls";
 import {
   Check,
   Choice,
@@ -104,9 +104,9 @@ function List({ teams }: { teams: readonly TeamRow[] }) {
           header: <Trans>Team</Trans>,
           cell: (row) => (
             <>
-              <Link to="/desk/teams/$teamId" params={{ teamId: row.team_id }}>
+              <PageLink to="/desk/teams/$teamId" id={row.team_id}>
                 {row.name}
-              </Link>{" "}
+              </PageLink>{" "}
               <code>{row.team_id}</code>
             </>
           ),

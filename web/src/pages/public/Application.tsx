@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { post } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useMe, useSession } from "@/auth/hooks";
-import { useCycle, useLanguage } from "@/ui/contest";
+import { useCycle, useLanguage, useMessage } from "@/ui/contest";
 import { Check, Form, Submit, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
@@ -45,6 +45,7 @@ export function Application() {
 function SelectionDays() {
   const { i18n } = useLingui();
   const language = useLanguage();
+  const text = useMessage();
   const now = useNow(60_000);
   const stage = useCycle()?.stages.find((stage) => stage.name === "selection");
   if (stage?.outside !== "refuse" || (Date.parse(stage.starts_at) <= now && now < Date.parse(stage.ends_at))) {
@@ -55,7 +56,7 @@ function SelectionDays() {
       <strong>
         {i18n._(STAGES[stage.name])}: {day(stage.first, language)} – {day(stage.last, language)}.
       </strong>{" "}
-      {language === "ru" ? stage.message_ru : stage.message}
+      {text(stage)}
     </p>
   );
 }

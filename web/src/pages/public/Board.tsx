@@ -1,11 +1,12 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
 import { Part } from "@/charts/Part";
 import { PlaceHistory } from "@/charts/PlaceHistory";
 import { type Ruler, Whisker, WhiskerAxis, WhiskerTable } from "@/charts/Whisker";
-import { cycleQuery, inLanguage, useLanguage, useMeasureName } from "@/ui/contest";
+import { cycleQuery, inLanguage, Note, useLanguage, useMeasureName } from "@/ui/contest";
+import { PageLink } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
 import { accuracy, inUnit, limitShare, placeOf, SIGN } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
@@ -44,7 +45,7 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
   if (board.rows.length === 0) {
     return (
       <>
-        <StageNote board={board} />
+        <Note of={board.stage} />
         <Nobody board={board} final={final} />
       </>
     );
@@ -54,9 +55,18 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
   const numberOf = new Map(rows.map((row, number) => [row.team_id, number]));
   return (
     <>
-      <State board={board} />
-      <StageNote board={board} />
-      <SeveralRules board={board} />
+      {board.state === "frozen" && board.as_of && (
+        <p role="status" className={parts.warning}>
+          <Trans>
+            This leaderboard is frozen. It shows the state of <Moment at={board.as_of} />; new results arrive and will
+            be shown by the organizers.
+          </Trans>
+        </p>
+      )}
+      {/* The qualification's days, and what becomes of work on other days. */}
+      <Note of={board.stage} />
+      {/* Rows by several rules are not to be compared. */}
+      <Note of={board.several_rules} role="status" className={parts.warning} />
       <WhiskerTable
         name={t`Leaderboard: ${title}`}
         file={`leaderboard-${board.nomination ?? columnOf(board)}`}
@@ -185,47 +195,11 @@ export function End() {
   return (
     <p className={parts.warning}>
       <strong>{t`The barrier is overcome, and the contest has ended.`}</strong> {teams}.{" "}
-      <Link to="/runs/$runId" params={{ runId: end.run_id }}>
-        {t`The final`}
-      </Link>
+      <PageLink to="/runs/$runId" id={end.run_id}>{t`The final`}</PageLink>
       {", "}
       <Moment at={end.at} />
     </p>
   );
-}
-
-/** Say that rows are by several rules, and therefore not to be compared; nothing where all are by one. */
-function SeveralRules({ board }: { board: BoardAnswer }) {
-  const language = useLanguage();
-  const several = board.several_rules;
-  if (!several) return null;
-  return (
-    <p role="status" className={parts.warning}>
-      {language === "ru" ? several.message_ru : several.message}
-    </p>
-  );
-}
-
-/** Say the qualification's days and what becomes of work on other days; nothing where the cycle names no days. */
-function StageNote({ board }: { board: BoardAnswer }) {
-  const language = useLanguage();
-  const { stage } = board;
-  if (!stage) return null;
-  return <p>{language === "ru" ? stage.message_ru : stage.message}</p>;
-}
-
-function State({ board }: { board: BoardAnswer }) {
-  if (board.state === "frozen" && board.as_of) {
-    return (
-      <p role="status" className={parts.warning}>
-        <Trans>
-          This leaderboard is frozen. It shows the state of <Moment at={board.as_of} />; new results arrive and will be
-          shown by the organizers.
-        </Trans>
-      </p>
-    );
-  }
-  return null;
 }
 
 function LevelRow({ level, ruler }: { level: Level; ruler: Ruler }) {

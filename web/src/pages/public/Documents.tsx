@@ -1,12 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import Markdown from "react-markdown";
 import { post } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { type Cycle, cycleQuery, inLanguage, KnowledgeBase, useLanguage } from "@/ui/contest";
+import { PageLink } from "@/ui/controls";
 import { Choice, Form, InBoth, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Page, PageSection } from "@/ui/Page";
@@ -40,9 +41,9 @@ function PageList({ cycle }: { cycle: Cycle }) {
     <ul>
       {cycle.pages.map(({ name, title, versions }) => (
         <li key={name}>
-          <Link to="/knowledge/$name" params={{ name }}>
+          <PageLink to="/knowledge/$name" id={name}>
             {inLanguage(title, language)}
-          </Link>
+          </PageLink>
           {versions.length > 0 && (
             <>
               {" · "}

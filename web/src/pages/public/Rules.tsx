@@ -17,6 +17,7 @@ import {
   useDeclared,
   useLanguage,
 } from "@/ui/contest";
+import { PageLink } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
 import { inUnit, limitShare } from "@/ui/numbers";
 import { Answered, Page } from "@/ui/Page";
@@ -130,9 +131,9 @@ function Regulation({ cycle }: { cycle: Cycle }) {
     <p>
       {text && (
         <>
-          <Link to="/knowledge/$name" params={{ name: text.name }}>
+          <PageLink to="/knowledge/$name" id={text.name}>
             {inLanguage(text.title, language)}
-          </Link>
+          </PageLink>
           {", "}
           <Trans>
             in force from <Moment at={text.versions.at(-1)?.at ?? ""} />

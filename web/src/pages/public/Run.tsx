@@ -2,12 +2,13 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { read, readFile } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { EVERY, get } from "@/api/queries";
 import { useLanguage } from "@/ui/contest";
+import { PageLink } from "@/ui/controls";
 import { Act, Downloads, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { Answered, Fact, Page, Problem } from "@/ui/Page";
@@ -48,9 +49,9 @@ function Told({ run }: { run: RunAnswer }) {
         <Fact name={t`Files`}>{t`${run.files}, one every ${interval} s`}</Fact>
         {run.restarts && (
           <Fact name={t`Takes the place of`}>
-            <Link to="/runs/$runId" params={{ runId: run.restarts }}>
+            <PageLink to="/runs/$runId" id={run.restarts}>
               {run.restarts}
-            </Link>
+            </PageLink>
           </Fact>
         )}
       </dl>

@@ -4,7 +4,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
-import { CAUSES, type Cycle, useLanguage } from "@/ui/contest";
+import { CAUSES, type Cycle, useLanguage, useMessage } from "@/ui/contest";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered, Page } from "@/ui/Page";
 import { day } from "@/ui/time";
@@ -157,6 +157,7 @@ export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }
 export function Stages({ cycle }: { cycle: Cycle }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
+  const text = useMessage();
   const now = useNow(60_000);
   return (
     <ol className={styles.stages} aria-label={t`Stages of the cycle`}>
@@ -168,7 +169,7 @@ export function Stages({ cycle }: { cycle: Cycle }) {
             <span>
               {day(stage.first, language)} – {day(stage.last, language)}
             </span>
-            <span>{language === "ru" ? stage.message_ru : stage.message}</span>
+            <span>{text(stage)}</span>
             {isNow && <span className={styles.now}>{t`now`}</span>}
           </li>
         );

@@ -7,7 +7,7 @@ import type { Schemas } from "@/api/client";
 import { Cabinet } from "@/pages/cabinet/Cabinet";
 import { STAGES } from "@/pages/public/Runs";
 import { type Cycle, useCycle, useLanguage } from "@/ui/contest";
-import { Button, save, Tabs } from "@/ui/controls";
+import { Button, PageLink, save, Tabs } from "@/ui/controls";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered, Fact, NextPage, PageSection, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -86,9 +86,9 @@ function List({ cycle }: { cycle: Cycle }) {
               <SubmissionTable
                 lines={all}
                 link={(submissionId) => (
-                  <Link to="/cabinet/submissions/$submissionId" params={{ submissionId }}>
+                  <PageLink to="/cabinet/submissions/$submissionId" id={submissionId}>
                     {submissionId}
-                  </Link>
+                  </PageLink>
                 )}
               />
             )}

@@ -10,7 +10,7 @@ import { Cabinet } from "@/pages/cabinet/Cabinet";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useBoards, useLanguage, useUnit } from "@/ui/contest";
-import { Button } from "@/ui/controls";
+import { Button, PageLink } from "@/ui/controls";
 import { Choice, Confirmed, Downloads, Field, Form, Reasoned, Submit, useAction, useDraft } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain, share } from "@/ui/numbers";
@@ -149,9 +149,9 @@ function Runs({ test }: { test: Test }) {
           {
             header: <Trans context="program">Run</Trans>,
             cell: (row) => (
-              <Link to="/desk/submitted/$submissionId" params={{ submissionId: row.submission_id }}>
+              <PageLink to="/desk/submitted/$submissionId" id={row.submission_id}>
                 {row.submission_id}
-              </Link>
+              </PageLink>
             ),
           },
           { header: t`Team`, cell: (row) => nameOf(row.team_id) },
@@ -160,9 +160,9 @@ function Runs({ test }: { test: Test }) {
           {
             header: t`Of submission`,
             cell: (row) => (
-              <Link to="/desk/submitted/$submissionId" params={{ submissionId: row.of }}>
+              <PageLink to="/desk/submitted/$submissionId" id={row.of}>
                 {row.of}
-              </Link>
+              </PageLink>
             ),
           },
         ]}

@@ -7,7 +7,7 @@ import { EVERY, get } from "@/api/queries";
 import type { Section } from "@/charts/Judgements";
 import { Part } from "@/charts/Part";
 import { Verdict } from "@/charts/Verdict";
-import { inLanguage, OffBoard, useBoards, useLanguage, useUnit } from "@/ui/contest";
+import { inLanguage, MessageList, Note, useBoards, useLanguage, useUnit } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
 import { Downloads } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
@@ -98,7 +98,6 @@ function Ended({ submission }: { submission: Submission }) {
 
 /** Each fault in the platform's words, with its place in the file. */
 function Reasons({ reasons, title, id }: { reasons: readonly Reason[]; title: React.ReactNode; id: string }) {
-  const language = useLanguage();
   if (reasons.length === 0) return null;
   return (
     <PageSection
@@ -109,15 +108,7 @@ function Reasons({ reasons, title, id }: { reasons: readonly Reason[]; title: Re
         </>
       }
     >
-      <ul>
-        {reasons.map((fault, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
-          <li key={at}>
-            <Where where={fault.where} />
-            {language === "ru" ? fault.message_ru : fault.message}
-          </li>
-        ))}
-      </ul>
+      <MessageList of={reasons} place={({ where }) => <Where where={where} />} />
     </PageSection>
   );
 }
@@ -314,16 +305,15 @@ function Awaited({ submission }: { submission: Submission }) {
 }
 
 function Whole({ report }: { report: Report }) {
-  const language = useLanguage();
   const id = String(report.submission.submission_id);
   const ask = () => readFile("/v1/submissions/{submission_id}/report", { submission_id: id });
   return (
     <>
       <Verdict barrier={report.barrier as unknown as Schemas["BarrierBody"]} result={report.result} />
-      <OffBoard teams={report.off_board} />
+      <Note of={report.off_board} />
       <About report={report} />
-      {report.withheld && <p>{language === "ru" ? report.withheld.message_ru : report.withheld.message}</p>}
-      {report.left_out && <p>{language === "ru" ? report.left_out.message_ru : report.left_out.message}</p>}
+      <Note of={report.withheld} />
+      <Note of={report.left_out} />
       {report.sections.map((section) => (
         <Part key={String(section.key)} section={section as unknown as Section} result={report.result} />
       ))}

@@ -5,7 +5,7 @@ import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
-import { Tabs } from "@/ui/controls";
+import { PageLink, Tabs } from "@/ui/controls";
 import { Choice, FilterBar, FilterField, Reasoned, useFilter } from "@/ui/forms";
 import { NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -83,9 +83,9 @@ export function Submitted() {
                 lines={matching}
                 team={nameOf}
                 link={(submissionId) => (
-                  <Link to="/desk/submitted/$submissionId" params={{ submissionId }}>
+                  <PageLink to="/desk/submitted/$submissionId" id={submissionId}>
                     {submissionId}
-                  </Link>
+                  </PageLink>
                 )}
               />
             )}
