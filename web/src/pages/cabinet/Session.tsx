@@ -37,7 +37,10 @@ export function SessionCourse({ sessionId }: { sessionId: string }) {
           <Course status={data} />
           <Missed status={data} />
           <Voids deliveries={data.deliveries.filter((delivery) => delivery.state === "voided")} />
-          <Times deliveries={data.deliveries} sessionId={sessionId} />
+          <PageSection id="times-title" title={<Trans>Times of the files</Trans>}>
+            {/* The table of all files below has the same data as figures. */}
+            <Timeline files={data.deliveries} file={`times-${sessionId}`} />
+          </PageSection>
           <AllFiles deliveries={data.deliveries} />
         </>
       )}
@@ -103,15 +106,6 @@ function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
           </li>
         ))}
       </ul>
-    </PageSection>
-  );
-}
-
-/** Timeline of each file's events; the table of all files below has the same data as figures. */
-function Times({ deliveries, sessionId }: { deliveries: readonly Delivery[]; sessionId: string }) {
-  return (
-    <PageSection id="times-title" title={<Trans>Times of the files</Trans>}>
-      <Timeline files={deliveries} file={`times-${sessionId}`} />
     </PageSection>
   );
 }
@@ -338,10 +332,12 @@ export function Evidence({ of }: { of: Told }) {
 }
 
 function Fact({ name, value }: { name: string; value: unknown }) {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const at = typeof value === "string" ? <Moment at={value} /> : null;
   const seconds = typeof value === "number" ? value / 1000 : 0;
   const told = String(value);
+  const automatic = (value ?? {}) as { cause?: string | null; evidence?: Told };
+  const cause = automatic.cause ? i18n._(causeWord(automatic.cause)) : "—";
   const words: Record<string, ReactNode> = {
     requested: t`the program never asked for the file`,
     answered: t`no answer came in time`,
@@ -360,19 +356,13 @@ function Fact({ name, value }: { name: string; value: unknown }) {
     disconnected_at: <Trans>the connection was lost at {at}</Trans>,
     pushed: t`the program was there and nothing was pushed to it`,
     amendment: t`decision ${told} of the run`,
-    automatic: <Automatic of={value as { cause: string | null; evidence: Told }} />,
+    automatic: (
+      <Trans>
+        found automatically: {cause} (<Evidence of={automatic.evidence ?? {}} />)
+      </Trans>
+    ),
   };
   return words[name] ?? <code>{`${name}: ${JSON.stringify(value)}`}</code>;
-}
-
-function Automatic({ of }: { of: { cause: string | null; evidence: Told } }) {
-  const { i18n } = useLingui();
-  const cause = of.cause ? i18n._(causeWord(of.cause)) : "—";
-  return (
-    <Trans>
-      found automatically: {cause} (<Evidence of={of.evidence} />)
-    </Trans>
-  );
 }
 
 /** Codes of reasons that only repeat the two conditions shown above them. */

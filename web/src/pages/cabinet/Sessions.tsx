@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { read } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { trainingWords } from "@/pages/public/participation";
-import { STATUSES, type Team } from "@/pages/public/team";
+import { STATUSES } from "@/pages/public/team";
 import { KnowledgeBase, useCycle } from "@/ui/contest";
 import { CopyButton, PageLink } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
@@ -18,30 +18,22 @@ import { modeWord, type SessionBody, standingWord, stateWord } from "./words";
 
 /** Cabinet overview: the team's status, open sessions, the last report, admission and the knowledge base. */
 export function Overview() {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const cycle = useCycle();
   return (
     <Cabinet title={t`Cabinet`}>
       {(team) => (
         <>
-          <TeamState team={team} />
+          <p>
+            <strong>{team.name}</strong> · {i18n._(STATUSES[team.status])}
+            {team.reason && ` · ${team.reason}`}
+          </p>
           <Now />
           <Admission />
           {cycle && <KnowledgeBase cycle={cycle} />}
         </>
       )}
     </Cabinet>
-  );
-}
-
-function TeamState({ team }: { team: Team }) {
-  const { i18n } = useLingui();
-  const state = i18n._(STATUSES[team.status]);
-  return (
-    <p>
-      <strong>{team.name}</strong> · {state}
-      {team.reason && ` · ${team.reason}`}
-    </p>
   );
 }
 
@@ -95,7 +87,7 @@ function FirstCommand() {
 }
 
 function Admission() {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
   // Some contests admit without a qualification.
   const qualifies = useCycle()?.modes.some(({ mode }) => mode === "technical");
   return (
@@ -126,9 +118,9 @@ function Admission() {
               {qualifies && (
                 <dl className={parts.facts}>
                   <dt>{t`Algorithmic`}</dt>
-                  <Claims claims={latest("algorithmic")} word={(code) => i18n._(standingWord(code))} />
+                  <Claims claims={latest("algorithmic")} />
                   <dt>{t`Technical`}</dt>
-                  <Claims claims={latest("technical")} word={(code) => i18n._(standingWord(code))} />
+                  <Claims claims={latest("technical")} />
                 </dl>
               )}
             </>
@@ -139,18 +131,14 @@ function Admission() {
   );
 }
 
-interface ClaimsProps {
-  claims: readonly { session_id: string; standing: string }[];
-  word: (code: string) => string;
-}
-
-function Claims({ claims, word }: ClaimsProps) {
+function Claims({ claims }: { claims: readonly { session_id: string; standing: string }[] }) {
+  const { i18n } = useLingui();
   return (
     <dd>
       {claims.length === 0 && <Trans>missing: no session of this kind has a positive conclusion</Trans>}
       {claims.map(({ session_id: sessionId, standing }) => (
         <div key={sessionId}>
-          {word(standing)} ·{" "}
+          {i18n._(standingWord(standing))} ·{" "}
           <Link to="/cabinet/sessions/$sessionId/report" params={{ sessionId }}>
             {sessionId}
           </Link>

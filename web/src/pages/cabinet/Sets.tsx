@@ -18,21 +18,20 @@ import { setKindWord } from "./words";
 /** Page of the data sets that are open to the team. */
 export function Sets() {
   const { t } = useLingui();
-  return <Cabinet title={t`Data sets`}>{() => <List />}</Cabinet>;
-}
-
-function List() {
-  const { t } = useLingui();
   return (
-    <Answered asks={get("/v1/sets", {})}>
-      {(data) =>
-        data.sets.length === 0 ? (
-          <p>{t`No set is open to the team now. A final's set appears here when its results are published.`}</p>
-        ) : (
-          data.sets.map((set) => <Offer key={set.name} offer={set} />)
-        )
-      }
-    </Answered>
+    <Cabinet title={t`Data sets`}>
+      {() => (
+        <Answered asks={get("/v1/sets", {})}>
+          {({ sets }) =>
+            sets.length === 0 ? (
+              <p>{t`No set is open to the team now. A final's set appears here when its results are published.`}</p>
+            ) : (
+              sets.map((set) => <Offer key={set.name} offer={set} />)
+            )
+          }
+        </Answered>
+      )}
+    </Cabinet>
   );
 }
 

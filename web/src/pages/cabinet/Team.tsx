@@ -53,8 +53,32 @@ function Told({ team }: { team: TeamBody }) {
         </ul>
         {!isCaptain && <p>{t`The captain invites, removes, hands the captaincy over and withdraws the team.`}</p>}
       </PageSection>
-      <Invitations isCaptain={isCaptain} />
-      {isCaptain && !["withdrawn", "disqualified"].includes(team.status) && <Withdrawal />}
+      <PageSection id="invitations-title" title={t`Invitations`}>
+        {isCaptain && <Invite />}
+        <Answered asks={INVITATIONS}>
+          {({ invitations }) => (
+            <>
+              {invitations.length === 0 && <p>{t`No invitations yet.`}</p>}
+              <ul>
+                {invitations.map((invitation) => (
+                  <InvitationLine key={invitation.invitation_id} invitation={invitation} isCaptain={isCaptain} />
+                ))}
+              </ul>
+            </>
+          )}
+        </Answered>
+      </PageSection>
+      {isCaptain && !["withdrawn", "disqualified"].includes(team.status) && (
+        <PageSection id="withdrawal-title" title={t`Leaving the contest`}>
+          <p>{t`The team's programs are refused within a minute. The organizers can take it back.`}</p>
+          <Reasoned
+            label={t`Withdraw the team`}
+            asks={t`Withdraw the team from the contest?`}
+            act={(reason) => post("/v1/team/withdraw", {}, { reason })}
+            done={() => queryClient.invalidateQueries()}
+          />
+        </PageSection>
+      )}
     </>
   );
 }
@@ -114,29 +138,6 @@ function removal(person: string) {
 }
 
 const INVITATIONS = get("/v1/team/invitations", {}, EVERY.idle);
-
-/** Invitations to the team; the captain creates and revokes them. */
-function Invitations({ isCaptain }: { isCaptain: boolean }) {
-  const { t } = useLingui();
-  return (
-    <PageSection id="invitations-title" title={t`Invitations`}>
-      {isCaptain && <Invite />}
-      <Answered asks={INVITATIONS}>
-        {(data) =>
-          data.invitations.length === 0 ? (
-            <p>{t`No invitations yet.`}</p>
-          ) : (
-            <ul>
-              {data.invitations.map((invitation) => (
-                <InvitationLine key={invitation.invitation_id} invitation={invitation} isCaptain={isCaptain} />
-              ))}
-            </ul>
-          )
-        }
-      </Answered>
-    </PageSection>
-  );
-}
 
 function Invite() {
   const { t } = useLingui();
@@ -201,22 +202,6 @@ function InvitationLine({ invitation, isCaptain }: { invitation: Schemas["Invita
         </>
       )}
     </li>
-  );
-}
-
-/** Withdrawal of the team from the contest by its captain; the reason is stored. */
-function Withdrawal() {
-  const { t } = useLingui();
-  return (
-    <PageSection id="withdrawal-title" title={t`Leaving the contest`}>
-      <p>{t`The team's programs are refused within a minute. The organizers can take it back.`}</p>
-      <Reasoned
-        label={t`Withdraw the team`}
-        asks={t`Withdraw the team from the contest?`}
-        act={(reason) => post("/v1/team/withdraw", {}, { reason })}
-        done={() => queryClient.invalidateQueries()}
-      />
-    </PageSection>
   );
 }
 

@@ -8,7 +8,7 @@ import { Part } from "@/charts/Part";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useLanguage } from "@/ui/contest";
-import { Button, PageLink, save } from "@/ui/controls";
+import { Button, PageLink, saveJson } from "@/ui/controls";
 import { Checks, Confirmed, Field, Reasoned, useDraft } from "@/ui/forms";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
@@ -32,6 +32,7 @@ import {
  */
 export function ReplayPage() {
   const { t } = useLingui();
+  const nameOf = useTeamName();
   const { runId } = useParams({ from: "/desk/runs/$runId/replay" });
   return (
     <AskedPage title={t`Stage 2: work replayed for clinicians`} of={useQuery(replayQuery(runId))}>
@@ -45,13 +46,26 @@ export function ReplayPage() {
           {data ? (
             <>
               <Rounds replay={data} />
-              {data.results && <Results replay={data} />}
+              {data.results && (
+                <Part
+                  section={{
+                    ...data.results,
+                    rows: data.results.rows.map(([team, ...cells]) => [nameOf(String(team)), ...cells]),
+                  }}
+                  result={null}
+                />
+              )}
               {data.opened.length > 0 && <Round replay={data} round={data.opened.length} open />}
               <Lot replay={data} />
               {data.opened.slice(0, -1).map((at, place) => (
                 <Round key={at} replay={data} round={place + 1} />
               ))}
-              <Kept replay={data} />
+              {/* For people who keep a record of the final. */}
+              <p>
+                <Button onPress={() => saveJson(data, `stage-2-${data.run_id}.json`)}>
+                  {t`Save the lot, all answers and comments as JSON`}
+                </Button>
+              </p>
             </>
           ) : (
             <BeginReplay runId={runId} />
@@ -132,14 +146,6 @@ function Rounds({ replay }: { replay: Replay }) {
   );
 }
 
-function Results({ replay }: { replay: Replay }) {
-  const nameOf = useTeamName();
-  const { results } = replay;
-  if (!results) return null;
-  const rows = results.rows.map(([team, ...cells]) => [nameOf(String(team)), ...cells]);
-  return <Part section={{ ...results, rows }} result={null} />;
-}
-
 /** Names in the lot, each with its program or clinician; the same seed always gives the same names. */
 function Lot({ replay }: { replay: Replay }) {
   const { t } = useLingui();
@@ -170,18 +176,6 @@ function Lot({ replay }: { replay: Replay }) {
         ]}
       />
     </PageSection>
-  );
-}
-
-/** Download of the lot, the rounds and their reviews, for people who keep a record of the final. */
-function Kept({ replay }: { replay: Replay }) {
-  const { t } = useLingui();
-  const text = JSON.stringify(replay, null, 2);
-  const keep = () => save(new Blob([text], { type: "application/json" }), `stage-2-${replay.run_id}.json`);
-  return (
-    <p>
-      <Button onPress={keep}>{t`Save the lot, all answers and comments as JSON`}</Button>
-    </p>
   );
 }
 

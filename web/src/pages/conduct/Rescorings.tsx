@@ -22,7 +22,6 @@ import {
   figureWords,
   MODE_NAMES,
   NO_SELECTION,
-  type Rescoring,
   runsQuery,
   type Selection,
   selected,
@@ -31,7 +30,7 @@ import { SettlementTabs } from "./Settlement";
 
 /** Page of rescorings: new scores of closed sessions, computed beside the old ones. */
 export function Rescorings() {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const organizes = useMay("organize");
   return (
     <AskedPage title={t`Rescorings`} asks={get("/v1/rescorings", {}, EVERY.live)}>
@@ -45,35 +44,29 @@ export function Rescorings() {
             </Trans>
           </p>
           {organizes && <Begin />}
-          {rescorings.length === 0 ? <p>{t`No rescorings yet.`}</p> : <RescoringTable rescorings={rescorings} />}
+          <Table
+            label={t`Rescorings`}
+            empty={t`No rescorings yet.`}
+            rows={rescorings}
+            rowKey={(row) => row.rescoring_id}
+            columns={[
+              {
+                header: t`Begun`,
+                cell: (row) => (
+                  <Link to="/desk/settlement/rescorings/$rescoringId" params={{ rescoringId: row.rescoring_id }}>
+                    <Moment at={row.begun_at} />
+                  </Link>
+                ),
+              },
+              { header: t`State`, cell: (row) => i18n._(DECIDED[row.state]) },
+              { header: t`Rescored`, cell: (row) => `${row.made}/${row.total}` },
+              { header: t`Parameters`, cell: (row) => row.parameters_version },
+              { header: t`Reason`, cell: (row) => row.reason },
+            ]}
+          />
         </>
       )}
     </AskedPage>
-  );
-}
-
-function RescoringTable({ rescorings }: { rescorings: readonly Rescoring[] }) {
-  const { i18n, t } = useLingui();
-  return (
-    <Table
-      label={t`Rescorings`}
-      rows={rescorings}
-      rowKey={(row) => row.rescoring_id}
-      columns={[
-        {
-          header: t`Begun`,
-          cell: (row) => (
-            <Link to="/desk/settlement/rescorings/$rescoringId" params={{ rescoringId: row.rescoring_id }}>
-              <Moment at={row.begun_at} />
-            </Link>
-          ),
-        },
-        { header: t`State`, cell: (row) => i18n._(DECIDED[row.state]) },
-        { header: t`Rescored`, cell: (row) => `${row.made}/${row.total}` },
-        { header: t`Parameters`, cell: (row) => row.parameters_version },
-        { header: t`Reason`, cell: (row) => row.reason },
-      ]}
-    />
   );
 }
 
@@ -302,7 +295,8 @@ const OF: Record<Of, MessageDescriptor> = { set: msg`data set`, session: msg`ses
 
 /** Annulments and restorations, with reasons (D 6.10). */
 export function Annulments() {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
+  const nameOf = useTeamName();
   const organizes = useMay("organize");
   return (
     <AskedPage title={t`Annulments`} asks={get("/v1/conduct/annulments", {}, 30_000)}>
@@ -316,11 +310,39 @@ export function Annulments() {
             </Trans>
           </p>
           {organizes && <Annul />}
-          {annulments.length === 0 ? (
-            <p>{t`No annulments yet.`}</p>
-          ) : (
-            <AnnulmentTable annulments={annulments} organizes={organizes} />
-          )}
+          <Table
+            label={t`Annulments`}
+            empty={t`No annulments yet.`}
+            rows={annulments}
+            rowKey={(row) => `${row.of} ${row.subject} ${row.board}`}
+            columns={[
+              {
+                header: t`What`,
+                cell: (row) => (
+                  <>
+                    {i18n._(OF[row.of])} {row.of === "result" ? nameOf(row.subject) : row.subject}
+                    {row.board && ` (${row.board})`}
+                  </>
+                ),
+              },
+              { header: t`State`, cell: (row) => (row.annulled ? t`annulled` : t`restored`) },
+              { header: t`When`, cell: (row) => <Moment at={row.at} /> },
+              { header: t`Reason`, cell: (row) => row.reason },
+              organizes && {
+                header: <span className="sr-only">{t`Decision`}</span>,
+                cell: (row) =>
+                  row.annulled && (
+                    <Reasoned
+                      label={<Trans>Restore</Trans>}
+                      asks={t`Restore ${row.subject}: it counts again on boards and in conclusions.`}
+                      act={(reason) =>
+                        decide({ of: row.of, subject: row.subject, board: row.board, annulled: false, reason })
+                      }
+                    />
+                  ),
+              },
+            ]}
+          />
         </>
       )}
     </AskedPage>
@@ -350,44 +372,5 @@ function Annul() {
         {of === "result" && <Field label={t`Board: qualification, or a final's run`} required {...bind("board")} />}
       </Reasoned>
     </div>
-  );
-}
-
-function AnnulmentTable({ annulments, organizes }: { annulments: readonly Annulment[]; organizes: boolean }) {
-  const nameOf = useTeamName();
-  const { i18n, t } = useLingui();
-  return (
-    <Table
-      label={t`Annulments`}
-      rows={annulments}
-      rowKey={(row) => `${row.of} ${row.subject} ${row.board}`}
-      columns={[
-        {
-          header: t`What`,
-          cell: (row) => (
-            <>
-              {i18n._(OF[row.of])} {row.of === "result" ? nameOf(row.subject) : row.subject}
-              {row.board && ` (${row.board})`}
-            </>
-          ),
-        },
-        { header: t`State`, cell: (row) => (row.annulled ? t`annulled` : t`restored`) },
-        { header: t`When`, cell: (row) => <Moment at={row.at} /> },
-        { header: t`Reason`, cell: (row) => row.reason },
-        organizes && {
-          header: <span className="sr-only">{t`Decision`}</span>,
-          cell: (row) =>
-            row.annulled && (
-              <Reasoned
-                label={<Trans>Restore</Trans>}
-                asks={<Trans>Restore {row.subject}: it counts again on boards and in conclusions.</Trans>}
-                act={(reason) =>
-                  decide({ of: row.of, subject: row.subject, board: row.board, annulled: false, reason })
-                }
-              />
-            ),
-        },
-      ]}
-    />
   );
 }

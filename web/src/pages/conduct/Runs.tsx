@@ -16,22 +16,11 @@ import { Fact } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
-import {
-  fitted,
-  NO_PLAN,
-  type Notice,
-  newName,
-  type Plan,
-  requestOf,
-  runsQuery,
-  type Summary,
-  setsOf,
-  takesAdmitted,
-} from "./data";
+import { fitted, NO_PLAN, type Notice, newName, type Plan, requestOf, runsQuery, setsOf, takesAdmitted } from "./data";
 
 /** Page of all runs, the latest start first, with a link to plan a new one. */
 export function Runs() {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const mayPlan = useMay("organize");
   return (
     <AskedPage title={t`Runs`} asks={runsQuery}>
@@ -42,55 +31,48 @@ export function Runs() {
               <Link to="/desk/plan">{t`Plan a run`}</Link>
             </p>
           )}
-          <RunTable summaries={data.runs} />
+          <Table
+            label={t`Runs`}
+            rows={data.runs}
+            empty={<Trans>No run is planned yet. Technical runs plan themselves; a final is planned here.</Trans>}
+            rowKey={(run) => run.run_id}
+            columns={[
+              {
+                header: t`Start`,
+                cell: (run) => (
+                  <PageLink to="/desk/runs/$runId" id={run.run_id}>
+                    <Moment at={run.starts_at} />
+                  </PageLink>
+                ),
+              },
+              {
+                header: t`Run`,
+                cell: (run) => (
+                  <>
+                    {i18n._(MODES[run.mode])}
+                    {run.trial && `, ${t`trial`}`}
+                  </>
+                ),
+              },
+              { header: t`State`, cell: (run) => i18n._(STATES[run.state]) },
+              { header: t`Set`, cell: (run) => run.set },
+              { header: t`Files`, cell: (run) => run.total_files },
+              {
+                header: t`Results`,
+                cell: (run) =>
+                  run.mode === "final" ? (
+                    <PageLink to="/desk/settlement/$runId" id={run.run_id}>
+                      {run.published ? t`published` : t`not published`}
+                    </PageLink>
+                  ) : (
+                    "—"
+                  ),
+              },
+            ]}
+          />
         </>
       )}
     </AskedPage>
-  );
-}
-
-function RunTable({ summaries }: { summaries: readonly Summary[] }) {
-  const { i18n, t } = useLingui();
-  return (
-    <Table
-      label={t`Runs`}
-      rows={summaries}
-      empty={<Trans>No run is planned yet. Technical runs plan themselves; a final is planned here.</Trans>}
-      rowKey={(run) => run.run_id}
-      columns={[
-        {
-          header: t`Start`,
-          cell: (run) => (
-            <PageLink to="/desk/runs/$runId" id={run.run_id}>
-              <Moment at={run.starts_at} />
-            </PageLink>
-          ),
-        },
-        {
-          header: t`Run`,
-          cell: (run) => (
-            <>
-              {i18n._(MODES[run.mode])}
-              {run.trial && `, ${t`trial`}`}
-            </>
-          ),
-        },
-        { header: t`State`, cell: (run) => i18n._(STATES[run.state]) },
-        { header: t`Set`, cell: (run) => run.set },
-        { header: t`Files`, cell: (run) => run.total_files },
-        {
-          header: t`Results`,
-          cell: (run) =>
-            run.mode === "final" ? (
-              <PageLink to="/desk/settlement/$runId" id={run.run_id}>
-                {run.published ? t`published` : t`not published`}
-              </PageLink>
-            ) : (
-              "—"
-            ),
-        },
-      ]}
-    />
   );
 }
 

@@ -204,16 +204,20 @@ function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: st
       };
 }
 
-type RulingBody = Schemas["RulingBody"];
-
-function Rulings({ rulings }: { rulings: readonly RulingBody[] }) {
+function Rulings({ rulings }: { rulings: readonly Schemas["RulingBody"][] }) {
   const { t } = useLingui();
+  const words = {
+    "judgement true": t`the judges confirmed`,
+    "judgement false": t`the judges rejected`,
+    "verification true": t`the commission verified`,
+    "verification false": t`the commission returned it`,
+  };
   if (rulings.length === 0) return <p>{t`No ruling yet.`}</p>;
   return (
     <ol>
       {rulings.map((ruling) => (
         <li key={ruling.at}>
-          <Moment at={ruling.at} /> · <Said ruling={ruling} />
+          <Moment at={ruling.at} /> · {words[`${ruling.step} ${ruling.positive}`]}
           <br />
           {ruling.reason}
           {!ruling.counts && <p className={parts.void}>{t`It was about an earlier report and no longer counts.`}</p>}
@@ -221,13 +225,6 @@ function Rulings({ rulings }: { rulings: readonly RulingBody[] }) {
       ))}
     </ol>
   );
-}
-
-function Said({ ruling }: { ruling: RulingBody }) {
-  if (ruling.step === "judgement") {
-    return ruling.positive ? <Trans>the judges confirmed</Trans> : <Trans>the judges rejected</Trans>;
-  }
-  return ruling.positive ? <Trans>the commission verified</Trans> : <Trans>the commission returned it</Trans>;
 }
 
 function SessionTabs({ sessionId }: { sessionId: string }) {

@@ -44,7 +44,15 @@ export function Conclusions() {
               named={(standing) => (standing === "all" ? "—" : standingWord(standing))}
             />
           </FilterBar>
-          {teams.length === 0 ? <Nothing standing={standing} /> : <Teams teams={teams} />}
+          {teams.length > 0 ? (
+            <Teams teams={teams} />
+          ) : standing.startsWith("awaits_") ? (
+            <p className={parts.good}>
+              {t`✓ No conclusions wait. They appear here when a session with a positive report has ended.`}
+            </p>
+          ) : (
+            <p>{t`No conclusions with this status.`}</p>
+          )}
         </>
       )}
     </AskedPage>
@@ -57,18 +65,6 @@ function useWhatWaits(): Standing | "all" {
   const verifies = useMay("verify_results");
   if (judges === verifies) return "all";
   return judges ? "awaits_judges" : "awaits_commission";
-}
-
-function Nothing({ standing }: { standing: string }) {
-  const { t } = useLingui();
-  if (standing === "awaits_judges" || standing === "awaits_commission") {
-    return (
-      <p className={parts.good}>
-        {t`✓ No conclusions wait. They appear here when a session with a positive report has ended.`}
-      </p>
-    );
-  }
-  return <p>{t`No conclusions with this status.`}</p>;
 }
 
 function Teams({ teams }: { teams: readonly Team[] }) {

@@ -21,6 +21,7 @@ const DRAFTS = get("/v1/announcement-drafts", {}, EVERY.idle);
 export function Announcing() {
   const { t } = useLingui();
   const [isChanged, setIsChanged] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const changed = () => {
     setIsChanged(true);
     return renewed();
@@ -30,7 +31,21 @@ export function Announcing() {
       {({ announcements }) => (
         <>
           <Done>{isChanged && <Trans>✓ Done. Public pages show it within half a minute.</Trans>}</Done>
-          <New renewed={changed} />
+          {isOpen ? (
+            <AnnouncementForm
+              title={t`New announcement`}
+              mayStayDraft
+              send={(body) => post("/v1/announcing", {}, body)}
+              close={() => setIsOpen(false)}
+              renewed={changed}
+            />
+          ) : (
+            <p>
+              <Button primary onPress={() => setIsOpen(true)}>
+                {t`New announcement`}
+              </Button>
+            </p>
+          )}
           <PageSection id="drafts-title" title={<Trans>Drafts</Trans>}>
             {announcements.length === 0 && (
               <p>
@@ -45,29 +60,6 @@ export function Announcing() {
         </>
       )}
     </AskedPage>
-  );
-}
-
-function New({ renewed }: { renewed: () => unknown }) {
-  const { t } = useLingui();
-  const [isOpen, setIsOpen] = useState(false);
-  if (!isOpen) {
-    return (
-      <p>
-        <Button primary onPress={() => setIsOpen(true)}>
-          {t`New announcement`}
-        </Button>
-      </p>
-    );
-  }
-  return (
-    <AnnouncementForm
-      title={t`New announcement`}
-      mayStayDraft
-      send={(body) => post("/v1/announcing", {}, body)}
-      close={() => setIsOpen(false)}
-      renewed={renewed}
-    />
   );
 }
 

@@ -9,8 +9,8 @@ import { get } from "@/api/queries";
 import { RunChoice } from "@/pages/judges/Submissions";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author, Changes, deedText, differences } from "@/ui/audit";
-import { useLanguage } from "@/ui/contest";
-import { Button, save } from "@/ui/controls";
+import { useLanguage, useMessage } from "@/ui/contest";
+import { Button, saveJson } from "@/ui/controls";
 import { Choice, Downloads, Field, FilterBar, FilterField, useFilter } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
@@ -24,6 +24,7 @@ type Names = Readonly<Record<string, string>>;
 export function Audit() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/audit" });
+  const filter = useFilter(search);
   const query = asked(search, new Date(now()).toISOString().slice(0, 10));
   const staff = useQuery(get("/v1/staff", {}));
   const names = Object.fromEntries(
@@ -40,7 +41,18 @@ export function Audit() {
     <AskedPage title={t`Audit log`} of={pages}>
       {() => (
         <>
-          <Filters search={search} query={query} names={names} />
+          <FilterBar>
+            <Field label={t`From (UTC)`} type="date" {...filter("from")} value={query.from} />
+            <Field label={t`To (UTC)`} type="date" {...filter("to")} value={query.to} />
+            <Choice
+              label={t`Staff member`}
+              {...filter("who")}
+              none="—"
+              options={search.who ? { [search.who]: search.who, ...names } : names}
+            />
+            <FilterField data-filter label={t`Action (part of the text)`} {...filter("what")} />
+            <FilterField label={t`Object (its whole name)`} {...filter("subject")} />
+          </FilterBar>
           {entries.length === 0 && <p>{t`No matching changes on these days. Days are counted in UTC.`}</p>}
           <ol>
             {entries.map((entry) => (
@@ -63,25 +75,6 @@ export function Audit() {
         </>
       )}
     </AskedPage>
-  );
-}
-
-function Filters({ search, query, names }: { search: AuditSearch; query: ReturnType<typeof asked>; names: Names }) {
-  const { t } = useLingui();
-  const filter = useFilter(search);
-  return (
-    <FilterBar>
-      <Field label={t`From (UTC)`} type="date" {...filter("from")} value={query.from} />
-      <Field label={t`To (UTC)`} type="date" {...filter("to")} value={query.to} />
-      <Choice
-        label={t`Staff member`}
-        {...filter("who")}
-        none="—"
-        options={Object.entries(search.who ? { [search.who]: search.who, ...names } : names)}
-      />
-      <FilterField data-filter label={t`Action (part of the text)`} {...filter("what")} />
-      <FilterField label={t`Object (its whole name)`} {...filter("subject")} />
-    </FilterBar>
   );
 }
 
@@ -110,20 +103,17 @@ async function page(query: ReturnType<typeof asked>, after: string, signal: Abor
   return entriesOf(String(data));
 }
 
-type Check_ = Schemas["CheckBody"];
-type Grade = Check_["grade"];
-
-const GRADES: readonly Grade[] = ["failed", "unknown", "warning", "ok"];
-const WORDS: Readonly<Record<Grade, MessageDescriptor>> = {
-  failed: msg`✕ Failed`,
-  unknown: msg`? Could not be checked`,
-  warning: msg`! Warning`,
-  ok: msg`✓ In order`,
-};
+/** Grades of a check in the order in which they are shown. */
+const GRADES: readonly (readonly [Schemas["CheckBody"]["grade"], MessageDescriptor])[] = [
+  ["failed", msg`✕ Failed`],
+  ["unknown", msg`? Could not be checked`],
+  ["warning", msg`! Warning`],
+  ["ok", msg`✓ In order`],
+];
 
 /** Show the check of the cycle before a final, and the cycle as its file states it. */
 export function Check() {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const { run } = useSearch({ from: "/desk/check" });
   const query = useQuery(get("/v1/check", run ? { run } : {}));
   return (
@@ -132,10 +122,24 @@ export function Check() {
         <>
           <Finals run={run ?? data.run_id} />
           <Verdict checks={data} again={() => void query.refetch()} />
-          {GRADES.map((grade) => (
-            <Graded key={grade} grade={grade} checks={data.checks.filter((check) => check.grade === grade)} />
+          {GRADES.map(([grade, title]) => (
+            <Graded key={grade} title={i18n._(title)} checks={data.checks.filter((check) => check.grade === grade)} />
           ))}
-          <Description />
+          <PageSection id="description-title" title={t`The cycle's file`}>
+            <Answered asks={get("/v1/cycle/description", {})}>
+              {({ description }) => (
+                <>
+                  <p>
+                    <Button onPress={() => saveJson(description, "cycle-description.json")}>{t`Download JSON`}</Button>
+                  </p>
+                  <details>
+                    <summary>{t`Read it here`}</summary>
+                    <pre>{JSON.stringify(description, null, 2)}</pre>
+                  </details>
+                </>
+              )}
+            </Answered>
+          </PageSection>
         </>
       )}
     </AskedPage>
@@ -174,47 +178,19 @@ function Verdict({ checks, again }: { checks: Schemas["ChecksBody"]; again: () =
   );
 }
 
-function Graded({ grade, checks }: { grade: Grade; checks: readonly Check_[] }) {
-  const { i18n } = useLingui();
-  const language = useLanguage();
+function Graded({ title, checks }: { title: string; checks: readonly Schemas["CheckBody"][] }) {
+  const text = useMessage();
   if (checks.length === 0) return null;
-  const title = i18n._(WORDS[grade]);
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul>
         {checks.map((fault) => (
           <li key={`${fault.name} ${fault.message}`}>
-            <code>{fault.name}</code>: <Dated text={language === "ru" ? fault.message_ru : fault.message} />
+            <code>{fault.name}</code>: <Dated text={text(fault)} />
           </li>
         ))}
       </ul>
     </section>
-  );
-}
-
-function Description() {
-  const { t } = useLingui();
-  return (
-    <PageSection id="description-title" title={t`The cycle's file`}>
-      <Answered asks={get("/v1/cycle/description", {})}>
-        {({ description }) => {
-          const text = JSON.stringify(description, null, 2);
-          return (
-            <>
-              <p>
-                <Button onPress={() => save(new Blob([text], { type: "application/json" }), "cycle-description.json")}>
-                  {t`Download JSON`}
-                </Button>
-              </p>
-              <details>
-                <summary>{t`Read it here`}</summary>
-                <pre>{text}</pre>
-              </details>
-            </>
-          );
-        }}
-      </Answered>
-    </PageSection>
   );
 }

@@ -112,12 +112,16 @@ const QUEUES: Readonly<Record<Queue, MessageDescriptor>> = {
 /** Show jobs that failed for good and wait, the oldest first: send them again, or let them go. */
 function DeadLetters() {
   const { t } = useLingui();
-  const { queue } = useSearch({ from: "/desk/operations" });
+  const search = useSearch({ from: "/desk/operations" });
+  const { queue } = search;
+  const filter = useFilter(search);
   const query = { limit: PAGE, ...(queue && queue in QUEUES ? { queue: queue as Queue } : {}) };
   const pages = useInfiniteQuery(listed(KEY, query, EVERY.idle));
   return (
     <PageSection id="letters-title" title={t`Dead letters`}>
-      <Filter queue={queue} />
+      <FilterBar>
+        <Choice label={<Trans>Queue</Trans>} data-filter {...filter("queue")} none="—" options={QUEUES} />
+      </FilterBar>
       <Answered of={pages}>
         {(data) => {
           // Decided jobs are not listed any more; the oldest of the others stands first.
@@ -139,15 +143,6 @@ function DeadLetters() {
         }}
       </Answered>
     </PageSection>
-  );
-}
-
-function Filter({ queue }: { queue: string | undefined }) {
-  const filter = useFilter({ queue });
-  return (
-    <FilterBar>
-      <Choice label={<Trans>Queue</Trans>} data-filter {...filter("queue")} none="—" options={QUEUES} />
-    </FilterBar>
   );
 }
 
@@ -202,7 +197,11 @@ function LetterLine({ letter }: { letter: Letter }) {
       <code>{letter.error}</code>
       <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>{t`The job as it was sent`}</summary>
-        {isOpen && <Body letterId={letter_id} />}
+        {isOpen && (
+          <Answered asks={get("/v1/dead-letters/{letter_id}", { letter_id })}>
+            {({ body }) => <pre>{body}</pre>}
+          </Answered>
+        )}
       </details>
       {decides && (
         <div className={parts.actions}>
@@ -219,14 +218,6 @@ function LetterLine({ letter }: { letter: Letter }) {
         </div>
       )}
     </li>
-  );
-}
-
-function Body({ letterId }: { letterId: string }) {
-  return (
-    <Answered asks={get("/v1/dead-letters/{letter_id}", { letter_id: letterId })}>
-      {(letter) => <pre>{letter.body}</pre>}
-    </Answered>
   );
 }
 

@@ -38,7 +38,14 @@ export function Parameters() {
         <>
           <Versions versions={versions} />
           {version && <Changed version={Number(version)} versions={versions} />}
-          <ChangeParameters versions={versions} />
+          <PageSection id="change-title" title={<Trans>Change the parameters</Trans>}>
+            <Answered asks={get("/v1/parameters/{version}", { version: newestOf(versions) })}>
+              {({ parameters }) => {
+                const text = JSON.stringify(asWritten(parameters), null, 2);
+                return <NextVersion key={parameters.version} text={text} />;
+              }}
+            </Answered>
+          </PageSection>
         </>
       )}
     </AskedPage>
@@ -70,28 +77,31 @@ function Versions({ versions }: { versions: readonly Version[] }) {
         },
         { header: t`Announced`, cell: (row) => <Moment at={row.announced_at} /> },
         { header: t`In force from`, cell: (row) => (row.effective_at ? <Moment at={row.effective_at} /> : "—") },
-        { cell: (row) => row.state === "pending" && <Withdraw version={row.version} /> },
+        {
+          cell: ({ state, version }) =>
+            state === "pending" && (
+              <Reasoned
+                label={<Trans>Withdraw</Trans>}
+                asks={t`Withdraw version ${version} before it takes effect? Its announcement is shown as withdrawn.`}
+                act={(reason) => post("/v1/parameter-changes/{version}/withdrawal", { version }, { reason })}
+              />
+            ),
+        },
       ]}
     />
   );
 }
 
-function Withdraw({ version }: { version: number }) {
-  return (
-    <Reasoned
-      label={<Trans>Withdraw</Trans>}
-      asks={<Trans>Withdraw version {version} before it takes effect? Its announcement is shown as withdrawn.</Trans>}
-      act={(reason) => post("/v1/parameter-changes/{version}/withdrawal", { version }, { reason })}
-    />
-  );
+/** Return the number of the newest version that was not withdrawn; the infinity below all numbers if there is none. */
+function newestOf(versions: readonly Version[]): number {
+  return Math.max(...versions.filter(({ state }) => state !== "withdrawn").map(({ version }) => version));
 }
 
 /** Show the differences from the version before it that was not withdrawn. */
 function Changed({ version, versions }: { version: number; versions: readonly Version[] }) {
   const { t } = useLingui();
-  const earlier = versions.filter((other) => other.version < version && other.state !== "withdrawn");
-  const since = Math.max(...earlier.map((other) => other.version));
-  const query = earlier.length > 0 ? { since } : {};
+  const since = newestOf(versions.filter((other) => other.version < version));
+  const query = Number.isFinite(since) ? { since } : {};
   return (
     <PageSection id="changed-title" title={<Trans>Changes of version {version}</Trans>}>
       <Answered asks={get("/v1/parameters/{version}/changes", { version, ...query })}>
@@ -103,18 +113,7 @@ function Changed({ version, versions }: { version: number; versions: readonly Ve
 
 type Planned = Schemas["PlannedParametersBody"];
 
-/** Write the next version, preview its changes and the notice that it gives, then announce it. */
-function ChangeParameters({ versions }: { versions: readonly Version[] }) {
-  const newest = Math.max(...versions.filter(({ state }) => state !== "withdrawn").map(({ version }) => version));
-  return (
-    <PageSection id="change-title" title={<Trans>Change the parameters</Trans>}>
-      <Answered asks={get("/v1/parameters/{version}", { version: newest })}>
-        {(data) => <NextVersion key={newest} text={JSON.stringify(asWritten(data.parameters), null, 2)} />}
-      </Answered>
-    </PageSection>
-  );
-}
-
+/** Form to write the next version, preview its changes and the notice that it gives, then announce it. */
 function NextVersion({ text }: { text: string }) {
   const { t } = useLingui();
   // The preview does not match the edited form any more.

@@ -110,7 +110,12 @@ function Part(props: PartProps) {
       <Lines {...props} schema={schema} items={items} />
     );
   }
-  return <Simple {...props} schema={schema} />;
+  return (
+    <div>
+      <Simple {...props} schema={schema} />
+      <Faults faults={props.faults} path={props.path} />
+    </div>
+  );
 }
 
 function useAbout({ description, description_ru: russian }: Schema): string {
@@ -258,16 +263,7 @@ function Lines({ schema, items, value, change, path, name, required, faults }: P
 }
 
 /** Show the field of a choice, a number, a yes or no, or a text; empty stands for the contest's value. */
-function Simple(props: PartProps) {
-  return (
-    <div>
-      <SimpleField {...props} />
-      <Faults faults={props.faults} path={props.path} />
-    </div>
-  );
-}
-
-function SimpleField({ schema, value, change, path, name, required, faults }: PartProps) {
+function Simple({ schema, value, change, path, name, required, faults }: PartProps) {
   const { t } = useLingui();
   const label = <Label schema={schema} name={name} required={required} />;
   const usual = schema.default === undefined || schema.default === null ? "" : String(schema.default);

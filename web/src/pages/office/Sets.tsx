@@ -32,11 +32,7 @@ export function Sets() {
     <AskedPage title={t`Data sets of the cycle`} asks={HELD}>
       {({ sets }) => (
         <>
-          {Object.keys(sets).length === 0 ? (
-            <p>{t`The cycle has no set yet. Import one below.`}</p>
-          ) : (
-            <List sets={sets} />
-          )}
+          <SetTable sets={sets} />
           <p>
             <Link to="/desk/cycle">{t`Create a cycle, or load the whole of it anew`}</Link>
           </p>
@@ -48,13 +44,15 @@ export function Sets() {
   );
 }
 
-function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
+function SetTable({ sets }: { sets: Readonly<Record<string, Set_>> }) {
   const { i18n, t } = useLingui();
+  const language = useLanguage();
   const open = useQuery(OPEN);
   const offered = (name: string) => open.data?.sets.find((set) => set.name === name);
   return (
     <Table
       label={t`Table of data sets`}
+      empty={t`The cycle has no set yet. Import one below.`}
       rows={Object.entries(sets)}
       rowKey={([name]) => name}
       columns={[
@@ -72,7 +70,15 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
           ),
         },
         { header: t`Kind`, cell: ([, set]) => i18n._(setKindWord(set.kind)) },
-        { header: t`Files`, cell: ([, set]) => <Files files={set.files} /> },
+        {
+          header: t`Files`,
+          cell: ([, set]) =>
+            Object.entries(set.files).map(([code, count]) => (
+              <div key={code}>
+                {languageName(code, language)}: <Plural value={count} one="# file" other="# files" />
+              </div>
+            )),
+        },
         {
           header: t`Published to everybody`,
           cell: ([name]) => <Publication name={name} at={offered(name)?.published_at ?? null} />,
@@ -80,15 +86,6 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
       ]}
     />
   );
-}
-
-function Files({ files }: { files: Set_["files"] }) {
-  const language = useLanguage();
-  return Object.entries(files).map(([code, count]) => (
-    <div key={code}>
-      {languageName(code, language)}: <Plural value={count} one="# file" other="# files" />
-    </div>
-  ));
 }
 
 function Publication({ name, at }: { name: string; at: string | null }) {

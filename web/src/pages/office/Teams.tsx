@@ -43,6 +43,7 @@ export function Teams() {
   return (
     <AskedPage title={t`Teams`} asks={ALL}>
       {({ teams }) => {
+        const waiting = teams.filter((team) => team.status === "applied").length;
         const visible = teams
           .filter((team) => !status || team.status === status)
           .toSorted(
@@ -50,7 +51,17 @@ export function Teams() {
           );
         return (
           <>
-            <Waiting teams={teams} />
+            <p role="status" className={waiting === 0 ? parts.good : undefined}>
+              {waiting === 0 ? (
+                t`✓ No application waits for a decision.`
+              ) : (
+                <Plural
+                  value={waiting}
+                  one="# application waits for a decision."
+                  other="# applications wait for a decision."
+                />
+              )}
+            </p>
             <FilterBar>
               <Choice
                 label={<Trans>State</Trans>}
@@ -61,11 +72,7 @@ export function Teams() {
                 named={(status) => STATUSES[status as Status]}
               />
             </FilterBar>
-            {visible.length === 0 ? (
-              <p>{t`No teams with this status. Teams apply by themselves, or you enter them below.`}</p>
-            ) : (
-              <List teams={visible} />
-            )}
+            <TeamTable teams={visible} />
             <Downloads title={t`Export all teams`} name="teams" of={[["CSV", () => readFile("/v1/teams.csv", {})]]} />
             <PageSection id="entering-title" title={<Trans>Add teams without an application</Trans>}>
               <One />
@@ -78,25 +85,12 @@ export function Teams() {
   );
 }
 
-function Waiting({ teams }: { teams: readonly TeamRow[] }) {
-  const { t } = useLingui();
-  const waiting = teams.filter((team) => team.status === "applied").length;
-  return (
-    <p role="status" className={waiting === 0 ? parts.good : undefined}>
-      {waiting === 0 ? (
-        t`✓ No application waits for a decision.`
-      ) : (
-        <Plural value={waiting} one="# application waits for a decision." other="# applications wait for a decision." />
-      )}
-    </p>
-  );
-}
-
-function List({ teams }: { teams: readonly TeamRow[] }) {
+function TeamTable({ teams }: { teams: readonly TeamRow[] }) {
   const { i18n, t } = useLingui();
   return (
     <Table
       label={t`Table of teams`}
+      empty={t`No teams with this status. Teams apply by themselves, or you enter them below.`}
       rows={teams}
       rowKey={(row) => row.team_id}
       columns={[

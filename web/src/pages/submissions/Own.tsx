@@ -22,7 +22,7 @@ import {
   type Submission,
   type SubmissionPageProps,
   type SubmissionVerdict,
-  useSubmission,
+  submissionQuery,
   useSubmissions,
 } from "./words";
 
@@ -151,79 +151,57 @@ function Left({ remaining, cycle }: { remaining: Schemas["LeftBody"]; cycle: Cyc
 /** Show the progress of one of the team's submissions. */
 export function OwnCourse() {
   const { t } = useLingui();
+  return <Framed title={(submissionId) => t`Submission ${submissionId}`} of={CourseOf} />;
+}
+
+function CourseOf({ submission }: { submission: Submission }) {
   return (
-    <Framed title={(submissionId) => t`Submission ${submissionId}`}>
-      {(submission) => (
-        <>
-          {submission.state === "uploading" && <Uploading submission={submission} />}
-          <Course submission={submission} />
-          {submission.kind === "program" && submission.state === "scored" && <Prize submission={submission} />}
-        </>
-      )}
-    </Framed>
+    <>
+      {submission.state === "uploading" && <Uploading submission={submission} />}
+      <Course submission={submission} />
+      {submission.kind === "program" && submission.state === "scored" && <Prize submission={submission} />}
+    </>
   );
 }
 
 export function OwnReport() {
   const { t } = useLingui();
-  return (
-    <Framed title={(submissionId) => t`Report of submission ${submissionId}`}>
-      {(submission) => <ReportOf submission={submission} />}
-    </Framed>
-  );
+  return <Framed title={(submissionId) => t`Report of submission ${submissionId}`} of={ReportOf} />;
 }
 
 export function OwnLog() {
   const { t } = useLingui();
-  return (
-    <Framed title={(submissionId) => t`Log of submission ${submissionId}`}>
-      {(submission) => <LogOf submission={submission} />}
-    </Framed>
-  );
+  return <Framed title={(submissionId) => t`Log of submission ${submissionId}`} of={LogOf} />;
 }
 
 export function OwnReceipt() {
   const { t } = useLingui();
-  return (
-    <Framed title={(submissionId) => t`Receipt of submission ${submissionId}`}>
-      {(submission) => <ReceiptOf submission={submission} />}
-    </Framed>
-  );
+  return <Framed title={(submissionId) => t`Receipt of submission ${submissionId}`} of={ReceiptOf} />;
 }
 
 /** Show a page of the submission in the address, with tabs to its other pages. */
-function Framed({ title, children }: SubmissionPageProps) {
+function Framed({ title, of: Shown }: SubmissionPageProps) {
+  const { t } = useLingui();
   const { submissionId = "" } = useParams({ strict: false });
   return (
     <Cabinet title={title(submissionId)}>
       {() => (
         <>
-          <OwnTabs submissionId={submissionId} />
-          <One submissionId={submissionId}>{children}</One>
+          <Tabs
+            label={t`Submission`}
+            params={{ submissionId }}
+            of={[
+              ["/cabinet/submissions/$submissionId", t`Course`],
+              ["/cabinet/submissions/$submissionId/report", t`Report`],
+              ["/cabinet/submissions/$submissionId/log", t`Log`],
+              ["/cabinet/submissions/$submissionId/receipt", t`Receipt`],
+            ]}
+          />
+          {/* Queried only after the cabinet has let its reader in. */}
+          <Answered asks={submissionQuery(submissionId)}>{(submission) => <Shown submission={submission} />}</Answered>
         </>
       )}
     </Cabinet>
-  );
-}
-
-/** Query the submission only after the cabinet has let its reader in. */
-function One({ submissionId, children }: { submissionId: string; children: SubmissionPageProps["children"] }) {
-  return <Answered of={useSubmission(submissionId)}>{children}</Answered>;
-}
-
-function OwnTabs({ submissionId }: { submissionId: string }) {
-  const { t } = useLingui();
-  return (
-    <Tabs
-      label={t`Submission`}
-      params={{ submissionId }}
-      of={[
-        ["/cabinet/submissions/$submissionId", t`Course`],
-        ["/cabinet/submissions/$submissionId/report", t`Report`],
-        ["/cabinet/submissions/$submissionId/log", t`Log`],
-        ["/cabinet/submissions/$submissionId/receipt", t`Receipt`],
-      ]}
-    />
   );
 }
 

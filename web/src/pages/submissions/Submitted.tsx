@@ -17,7 +17,7 @@ import {
   type State,
   type Submission,
   type SubmissionPageProps,
-  useSubmission,
+  submissionQuery,
   useSubmissions,
 } from "./words";
 
@@ -113,50 +113,42 @@ function isWanted(submission: Line, { state, team }: Search, nameOf: (team: stri
  */
 export function CoursePage() {
   const { t } = useLingui();
+  return <OfSubmission title={(submissionId) => t`Submission ${submissionId}`} of={CourseOf} />;
+}
+
+function CourseOf({ submission }: { submission: Submission }) {
   return (
-    <OfSubmission title={(submissionId) => t`Submission ${submissionId}`}>
-      {(submission) => (
-        <>
-          {submission.failed_at && (
-            <p>
-              <Trans>
-                Its job is among the <Link to="/desk/operations">dead letters</Link>, from where you can send it again.
-              </Trans>
-            </p>
-          )}
-          <Rerun submission={submission} />
-          <Course submission={submission} />
-          <Declaration submission={submission} />
-        </>
+    <>
+      {submission.failed_at && (
+        <p>
+          <Trans>
+            Its job is among the <Link to="/desk/operations">dead letters</Link>, from where you can send it again.
+          </Trans>
+        </p>
       )}
-    </OfSubmission>
+      <Rerun submission={submission} />
+      <Course submission={submission} />
+      <Declaration submission={submission} />
+    </>
   );
 }
 
 export function ReportPage() {
   const { t } = useLingui();
-  return (
-    <OfSubmission title={(submissionId) => t`Report of submission ${submissionId}`}>
-      {(submission) => <ReportOf submission={submission} />}
-    </OfSubmission>
-  );
+  return <OfSubmission title={(submissionId) => t`Report of submission ${submissionId}`} of={ReportOf} />;
 }
 
 export function LogPage() {
   const { t } = useLingui();
-  return (
-    <OfSubmission title={(submissionId) => t`Log of submission ${submissionId}`}>
-      {(submission) => <LogOf submission={submission} />}
-    </OfSubmission>
-  );
+  return <OfSubmission title={(submissionId) => t`Log of submission ${submissionId}`} of={LogOf} />;
 }
 
-function OfSubmission({ title, children }: SubmissionPageProps) {
+function OfSubmission({ title, of: Shown }: SubmissionPageProps) {
   const { t } = useLingui();
   const nameOf = useTeamName();
   const { submissionId = "" } = useParams({ strict: false });
   return (
-    <AskedPage title={title(submissionId)} of={useSubmission(submissionId)}>
+    <AskedPage title={title(submissionId)} asks={submissionQuery(submissionId)}>
       {(submission) => (
         <>
           <p>
@@ -173,7 +165,7 @@ function OfSubmission({ title, children }: SubmissionPageProps) {
               ["/desk/submitted/$submissionId/log", t`Log`],
             ]}
           />
-          {children(submission)}
+          <Shown submission={submission} />
         </>
       )}
     </AskedPage>

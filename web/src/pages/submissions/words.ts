@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import type { ComponentType } from "react";
 import { type GetAnswer, post, read, type Schemas } from "@/api/client";
 import { EVERY, get, listed } from "@/api/queries";
 import type { Language } from "@/i18n/i18n";
@@ -12,7 +12,7 @@ export type Submission = Schemas["SubmissionBody"];
 /** Title of a page of one submission, by its id, and the component that shows it. */
 export interface SubmissionPageProps {
   title: (submissionId: string) => string;
-  children: (submission: Submission) => ReactNode;
+  of: ComponentType<{ submission: Submission }>;
 }
 export type Line = Schemas["SubmissionLine"];
 export type State = Submission["state"];
@@ -101,16 +101,14 @@ export function bytesText(bytes: number, language: Language): string {
 
 const PAGE = 50;
 
-/** Query a submission; it is polled while it is on its way. */
-export function useSubmission(submissionId: string) {
-  return useQuery({
-    ...get("/v1/submissions/{submission_id}", { submission_id: submissionId }),
-    refetchInterval: ({ state }) => {
-      const now = state.data?.state ?? "uploading";
-      return now === "uploading" || isOver(now) ? EVERY.idle : EVERY.live;
-    },
-  });
-}
+/** Return the query of a submission; it is polled while it is on its way. */
+export const submissionQuery = (submissionId: string) => ({
+  ...get("/v1/submissions/{submission_id}", { submission_id: submissionId }),
+  refetchInterval: ({ state }: { state: { data?: Submission | undefined } }) => {
+    const now = state.data?.state ?? "uploading";
+    return now === "uploading" || isOver(now) ? EVERY.idle : EVERY.live;
+  },
+});
 
 /** Query submissions, the newest first, a page at a time: the team's own, or all teams'. */
 export function useSubmissions(path: "/v1/submissions" | "/v1/conduct/submissions") {
