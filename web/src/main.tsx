@@ -6,7 +6,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "@/api/queries";
+import { queryClient } from "@/api/client";
 import { currentSession, onSession, restore } from "@/auth/session";
 import { loadRoom, preferredLanguage, speak } from "@/i18n/i18n";
 import { applyTheme } from "@/shell/Shell";

@@ -4,10 +4,9 @@ import type { Room } from "@/i18n/rooms";
 import { readFilesSearch } from "@/pages/cabinet/filesView";
 import type { Search } from "@/pages/comparison/ComparisonPage";
 import { readAudit, readCost } from "@/pages/office/data";
-import { NotFound, RouteFailure } from "@/shell/AskedPage";
 import { rootRoute } from "@/shell/Shell";
 import { texts } from "@/ui/keys";
-import { Skeleton } from "@/ui/Page";
+import { NotFound, RouteFailure, Skeleton } from "@/ui/Page";
 
 /** Load the texts of site sections before the first of their pages is shown. */
 function words(...rooms: readonly Room[]) {

@@ -2,8 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import type { Schemas } from "@/api/client";
-import { get } from "@/api/queries";
+import { get, type Schemas } from "@/api/client";
 import { currentSession, onSession, type Session } from "./session";
 
 export function useSession(): Session {

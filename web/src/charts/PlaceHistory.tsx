@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { scaleLinear } from "d3-scale";
 import { useCycleZone, useLanguage } from "@/ui/contest";
-import { Moment } from "@/ui/moments";
+import { Moment } from "@/ui/Page";
 import { moment } from "@/ui/time";
 import { Chart } from "./Chart";
 import styles from "./charts.module.css";

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { scaleLinear } from "d3-scale";
 import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { useSeconds } from "@/ui/moments";
+import { useSeconds } from "@/ui/Page";
 import { ALONG, DOWN, pictureOf, SaveChart, useWalk } from "./Chart";
 import styles from "./charts.module.css";
 

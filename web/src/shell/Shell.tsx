@@ -17,7 +17,7 @@ import {
   useLetters,
   usePageKeys,
 } from "@/ui/keys";
-import { useNow } from "@/ui/moments";
+import { useNow } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { useUnread } from "@/ui/questions";
 import { Table } from "@/ui/Table";

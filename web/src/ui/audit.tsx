@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { get } from "@/api/queries";
+import { get } from "@/api/client";
 import { useMay, useMe } from "@/auth/hooks";
 import type { Language } from "@/i18n/i18n";
 import russian from "./deeds.json";

@@ -11,11 +11,10 @@ import {
   useRef,
   useState,
 } from "react";
-import { renewed } from "@/api/queries";
+import { renewed } from "@/api/client";
 import { type Cited, Clause, useCited, useCycleZone, useLanguage } from "./contest";
 import { Button, save } from "./controls";
-import { Moment } from "./moments";
-import { Problem } from "./Page";
+import { Moment, Problem } from "./Page";
 import parts from "./parts.module.css";
 import { typed, typedMoment } from "./time";
 

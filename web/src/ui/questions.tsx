@@ -1,11 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { Schemas } from "@/api/client";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, get, type Schemas } from "@/api/client";
 import { useMe } from "@/auth/hooks";
 import { useLanguage } from "./contest";
-import { Moment } from "./moments";
+import { Moment } from "./Page";
 import parts from "./parts.module.css";
 
 export type Subject = Schemas["AboutBody"];

@@ -1,12 +1,10 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import type { Schemas } from "@/api/client";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, get, type Schemas } from "@/api/client";
 import { useSession } from "@/auth/hooks";
-import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useGroupName } from "@/ui/contest";
 import { PageLink } from "@/ui/controls";
-import { Countdown, Moment } from "@/ui/moments";
+import { AskedPage, Countdown, Moment } from "@/ui/Page";
 import { Table } from "@/ui/Table";
 import styles from "./annotator.module.css";
 import type { Assignment } from "./desk";

@@ -5,11 +5,10 @@ import type { ReactNode } from "react";
 import { post } from "@/api/client";
 import { useSession } from "@/auth/hooks";
 import { entered, hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
-import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Tabs } from "@/ui/controls";
 import { Field, Form, useAction, useDraft } from "@/ui/forms";
-import { Answered, Page, Skeleton } from "@/ui/Page";
+import { Answered, Forbidden, isForbidden, Page, Skeleton } from "@/ui/Page";
 import { useUnread } from "@/ui/questions";
 
 /** Frame of every cabinet page: its tabs, or a way in for people without a team or not signed in. */

@@ -3,12 +3,10 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { post, type Schemas } from "@/api/client";
-import { EVERY, get, renewed } from "@/api/queries";
+import { EVERY, get, post, renewed, type Schemas } from "@/api/client";
 import { Button, CopyButton } from "@/ui/controls";
 import { Confirmed, Field, Form, useAction, useDraft } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
-import { Answered, Fact, PageSection } from "@/ui/Page";
+import { Answered, Fact, Moment, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 

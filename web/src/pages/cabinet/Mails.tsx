@@ -1,8 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { put, type Schemas } from "@/api/client";
-import { get, renewed } from "@/api/queries";
+import { get, put, renewed, type Schemas } from "@/api/client";
 import { Checks, Choice, Form, useAction, useDraft } from "@/ui/forms";
 import { Answered } from "@/ui/Page";
 import { Cabinet } from "./Cabinet";

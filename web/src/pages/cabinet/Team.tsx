@@ -1,14 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { post, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient, renewed } from "@/api/queries";
+import { EVERY, get, post, queryClient, renewed, type Schemas } from "@/api/client";
 import { useMe } from "@/auth/hooks";
 import { STATUSES, type Team as TeamBody } from "@/pages/public/team";
 import { ShownOnce } from "@/ui/controls";
 import { Confirmed, Field, Form, Reasoned, useAction, useDraft } from "@/ui/forms";
-import { Moment, useNow } from "@/ui/moments";
-import { Answered, Fact, PageSection } from "@/ui/Page";
+import { Answered, Fact, Moment, PageSection, useNow } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { Cabinet } from "./Cabinet";

@@ -1,6 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import type { GetAnswer } from "@/api/client";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, type GetAnswer, get } from "@/api/client";
 import { type Cell, type Kind, kindOf, type Unit } from "@/ui/numbers";
 
 type Answer = GetAnswer<"/v1/sessions/{session_id}/report">;

@@ -1,8 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Schemas } from "@/api/client";
-import { get } from "@/api/queries";
+import { get, type Schemas } from "@/api/client";
 import { type Categorized, FAMILIES, type Family, familyOf, MARKS, markOf, UNKNOWN } from "@/text/codes";
 import { byFamily, type LookOf } from "@/text/drawn";
 import { LineSample } from "@/text/Lines";

@@ -1,9 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
-import type { Schemas } from "@/api/client";
-import { get } from "@/api/queries";
-import { AskedPage } from "@/shell/AskedPage";
+import { get, type Schemas } from "@/api/client";
 import { painted, withLanes } from "@/text/drawn";
 import {
   type Fragment,
@@ -19,8 +17,7 @@ import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import { By, Note } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { useAction } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
-import { Problem } from "@/ui/Page";
+import { AskedPage, Moment, Problem } from "@/ui/Page";
 import styles from "./comparison.module.css";
 import { isMarkup, Legend, Quote, useFamilies, Told as Values } from "./Families";
 

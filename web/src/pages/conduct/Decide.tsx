@@ -1,16 +1,15 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { post } from "@/api/client";
-import { renewed } from "@/api/queries";
+import { post, renewed } from "@/api/client";
 import { causeWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { Author } from "@/ui/audit";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, MomentField, openDialog, Reasoned, ReasonField, useAction, useDraft } from "@/ui/forms";
-import { Moment, TimeOfDay } from "@/ui/moments";
 import { share } from "@/ui/numbers";
+import { Moment, TimeOfDay } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";

@@ -1,17 +1,14 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { post } from "@/api/client";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, get, post } from "@/api/client";
 import { useMay } from "@/auth/hooks";
 import { Part } from "@/charts/Part";
 import { useTeamName } from "@/pages/desk/teamNames";
-import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, PageLink, saveJson } from "@/ui/controls";
 import { Checks, Confirmed, Field, Reasoned, useDraft } from "@/ui/forms";
-import { Countdown, Moment, useNow } from "@/ui/moments";
-import { Answered, PageSection } from "@/ui/Page";
+import { Answered, AskedPage, Countdown, Moment, PageSection, useNow } from "@/ui/Page";
 import { type Column, Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import {

@@ -1,9 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { queryOptions } from "@tanstack/react-query";
-import { type GetAnswer, read, type Schemas } from "@/api/client";
+import { EVERY, type GetAnswer, get, read, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { EVERY, get } from "@/api/queries";
 
 export type Summary = Schemas["RunSummaryBody"];
 export type ConductedRun = Schemas["ConductedRunBody"];

@@ -2,9 +2,8 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { GetAnswer } from "@/api/client";
-import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useGroupName } from "@/ui/contest";
-import { PageSection } from "@/ui/Page";
+import { AskedPage, PageSection } from "@/ui/Page";
 import { type Column, Table } from "@/ui/Table";
 import {
   type Agreement,

@@ -1,15 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { post, type Schemas } from "@/api/client";
-import { get, renewed } from "@/api/queries";
+import { get, post, renewed, type Schemas } from "@/api/client";
 import { useMay } from "@/auth/hooks";
-import { AskedPage } from "@/shell/AskedPage";
 import { MessageList, useCalled } from "@/ui/contest";
 import { Button, PageLink } from "@/ui/controls";
 import { Act, Choice, Field, Offers, useAction } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
-import { PageSection } from "@/ui/Page";
+import { AskedPage, Moment, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { MARKINGS, RoomTabs, useNames } from "./data";

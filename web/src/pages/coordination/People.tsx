@@ -1,14 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { put } from "@/api/client";
-import { get, renewed } from "@/api/queries";
+import { get, put, renewed } from "@/api/client";
 import { useMay } from "@/auth/hooks";
-import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCycle, useGroupName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Check, Checks, Choice, Field, Form, useAction, useDraft } from "@/ui/forms";
-import { PageSection } from "@/ui/Page";
+import { AskedPage, PageSection } from "@/ui/Page";
 import { Table } from "@/ui/Table";
 import styles from "./coordination.module.css";
 import { EXPERTS, type Expert, RoomTabs } from "./data";

@@ -1,7 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { put, type Schemas } from "@/api/client";
-import { renewed } from "@/api/queries";
+import { put, renewed, type Schemas } from "@/api/client";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, useAction, useDraft } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";

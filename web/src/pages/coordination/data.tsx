@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { readFile, type Schemas } from "@/api/client";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, get, readFile, type Schemas } from "@/api/client";
 import { codesOf, useLanguage } from "@/ui/contest";
 import { Tabs } from "@/ui/controls";
 import { Downloads } from "@/ui/forms";

@@ -3,13 +3,11 @@ import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import type { Schemas } from "@/api/client";
+import { EVERY, get, type Schemas } from "@/api/client";
 import { offset } from "@/api/clock";
-import { EVERY, get } from "@/api/queries";
 import { STAGES } from "@/pages/public/Runs";
 import { PageLink } from "@/ui/controls";
-import { Ago, Countdown, Moment } from "@/ui/moments";
-import { Answered, PageSection } from "@/ui/Page";
+import { Ago, Answered, Countdown, Moment, PageSection } from "@/ui/Page";
 import { Table } from "@/ui/Table";
 import styles from "./desk.module.css";
 

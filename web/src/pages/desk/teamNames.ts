@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { read } from "@/api/client";
-import { TEAM_NAMES } from "@/api/queries";
+import { read, TEAM_NAMES } from "@/api/client";
 import { useMay } from "@/auth/hooks";
 
 const MINUTE = 60_000;

@@ -2,9 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { post, read, type Schemas } from "@/api/client";
+import { EVERY, get, post, read, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { SessionFiles } from "@/pages/cabinet/Files";
 import { isReport, useReport } from "@/pages/cabinet/filesView";
@@ -13,12 +12,10 @@ import { Conclusion as Automatic, InTheMaking, SessionCourse, type SessionPagePr
 import { SessionList, useSessionPages } from "@/pages/cabinet/Sessions";
 import { modeWord, standingWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
-import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
 import { Button, PageLink, Tabs } from "@/ui/controls";
 import { Reasoned } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
-import { Answered, Fact, PageSection } from "@/ui/Page";
+import { Answered, AskedPage, Fact, Moment, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./judges.module.css";
 

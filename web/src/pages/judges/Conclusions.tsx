@@ -1,13 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, useSearch } from "@tanstack/react-router";
-import { post, type Schemas } from "@/api/client";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, get, post, type Schemas } from "@/api/client";
 import { useMay } from "@/auth/hooks";
 import { standingWord } from "@/pages/cabinet/words";
-import { AskedPage } from "@/shell/AskedPage";
 import { PageLink } from "@/ui/controls";
 import { Choice, FilterBar, Reasoned, useFilter } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
+import { AskedPage, Moment } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 

@@ -2,16 +2,13 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { readFile, type Schemas } from "@/api/client";
-import { get } from "@/api/queries";
+import { get, readFile, type Schemas } from "@/api/client";
 import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
-import { AskedPage } from "@/shell/AskedPage";
 import { useCycleZone, useLanguage } from "@/ui/contest";
 import { Choice, Downloads, FilterBar, FilterField, useFilter } from "@/ui/forms";
-import { TimeOfDay } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
-import { Answered } from "@/ui/Page";
+import { Answered, AskedPage, TimeOfDay } from "@/ui/Page";
 import { Table } from "@/ui/Table";
 import { moment } from "@/ui/time";
 

@@ -3,14 +3,11 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { post, type Schemas } from "@/api/client";
-import { EVERY, get, listed, renewed } from "@/api/queries";
-import { AskedPage } from "@/shell/AskedPage";
+import { EVERY, get, listed, post, renewed, type Schemas } from "@/api/client";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Done, Form, InBoth, MomentField, Reasoned, Submit, useAction, useDraft } from "@/ui/forms";
-import { Dated, Moment } from "@/ui/moments";
-import { Answered, NextPage, PageSection } from "@/ui/Page";
+import { Answered, AskedPage, Dated, Moment, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 
 type Announcement = Schemas["AnnouncementBody"];

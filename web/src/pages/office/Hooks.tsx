@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { get } from "@/api/queries";
+import { get } from "@/api/client";
 import { Hooks } from "@/pages/cabinet/Hooks";
-import { AskedPage } from "@/shell/AskedPage";
+import { AskedPage } from "@/ui/Page";
 
 /** Webhooks of the organizers, shared by all of them. */
 export function OfficeHooks() {

@@ -4,13 +4,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { post, type Schemas } from "@/api/client";
-import { EVERY, listed, renewed } from "@/api/queries";
+import { EVERY, listed, post, renewed, type Schemas } from "@/api/client";
 import { useMe } from "@/auth/hooks";
-import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
 import { Act, Check, Choice, Form, InBoth, Reasoned, useAction, useDraft, useFilter } from "@/ui/forms";
-import { Answered, NextPage, Page } from "@/ui/Page";
+import { Answered, Forbidden, isForbidden, NextPage, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { QuestionText } from "@/ui/questions";
 

@@ -1,12 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { post, type Schemas } from "@/api/client";
-import { EVERY, get, renewed } from "@/api/queries";
+import { EVERY, get, post, renewed, type Schemas } from "@/api/client";
 import { roleName, useMay } from "@/auth/hooks";
-import { AskedPage } from "@/shell/AskedPage";
 import { Choice, Field, Form, Reasoned, useAction, useDraft } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
-import { PageSection } from "@/ui/Page";
+import { AskedPage, Moment, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 

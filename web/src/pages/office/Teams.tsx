@@ -2,11 +2,9 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { ChangeEvent, ReactNode } from "react";
-import { api, post, readFile, type Schemas } from "@/api/client";
-import { EVERY, get, renewed } from "@/api/queries";
+import { api, EVERY, get, post, readFile, renewed, type Schemas } from "@/api/client";
 import { SelectionFact, TokenList } from "@/pages/cabinet/Team";
 import { STATUSES } from "@/pages/public/team";
-import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
 import { PageLink, ShownOnce } from "@/ui/controls";
 import {
@@ -22,8 +20,7 @@ import {
   useDraft,
   useFilter,
 } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
-import { Fact, PageSection } from "@/ui/Page";
+import { AskedPage, Fact, Moment, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 

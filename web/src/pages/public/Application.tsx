@@ -6,8 +6,7 @@ import { ApiError } from "@/api/problem";
 import { useMe, useSession } from "@/auth/hooks";
 import { useCycle, useLanguage, useMessage } from "@/ui/contest";
 import { Check, Form, Submit, useAction } from "@/ui/forms";
-import { Moment, useNow } from "@/ui/moments";
-import { Page, Problem, Skeleton } from "@/ui/Page";
+import { Moment, Page, Problem, Skeleton, useNow } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { day } from "@/ui/time";
 import {

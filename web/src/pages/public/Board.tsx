@@ -7,8 +7,8 @@ import { PlaceHistory } from "@/charts/PlaceHistory";
 import { type Ruler, Whisker, WhiskerAxis, WhiskerTable } from "@/charts/Whisker";
 import { cycleQuery, inLanguage, Note, useLanguage, useMeasureName } from "@/ui/contest";
 import { PageLink } from "@/ui/controls";
-import { Moment } from "@/ui/moments";
 import { accuracy, inUnit, limitShare, placeOf, SIGN } from "@/ui/numbers";
+import { Moment } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./board.module.css";
 import {

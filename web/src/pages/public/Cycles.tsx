@@ -1,6 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import type { Schemas } from "@/api/client";
-import { get } from "@/api/queries";
+import { get, type Schemas } from "@/api/client";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Answered, Fact, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";

@@ -3,14 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import Markdown from "react-markdown";
-import { post } from "@/api/client";
-import { EVERY, get, renewed } from "@/api/queries";
+import { EVERY, get, post, renewed } from "@/api/client";
 import { useMe } from "@/auth/hooks";
 import { type Cycle, cycleQuery, inLanguage, KnowledgeBase, useLanguage } from "@/ui/contest";
 import { PageLink } from "@/ui/controls";
 import { Choice, Form, InBoth, useAction } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
-import { Answered, Page, PageSection } from "@/ui/Page";
+import { Answered, Moment, Page, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./public.module.css";
 

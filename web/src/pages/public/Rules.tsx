@@ -3,7 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { Fragment, useEffect } from "react";
-import { get } from "@/api/queries";
+import { get } from "@/api/client";
 import {
   anchorOf,
   type Cycle,
@@ -18,9 +18,8 @@ import {
   useLanguage,
 } from "@/ui/contest";
 import { PageLink } from "@/ui/controls";
-import { Moment } from "@/ui/moments";
 import { inUnit, limitShare } from "@/ui/numbers";
-import { Answered, Page } from "@/ui/Page";
+import { Answered, Moment, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 

@@ -2,11 +2,9 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import type { Schemas } from "@/api/client";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, get, type Schemas } from "@/api/client";
 import { CAUSES, type Cycle, useLanguage, useMessage } from "@/ui/contest";
-import { Countdown, Moment, useNow } from "@/ui/moments";
-import { Answered, Page } from "@/ui/Page";
+import { Answered, Countdown, Moment, Page, useNow } from "@/ui/Page";
 import { day } from "@/ui/time";
 import styles from "./public.module.css";
 

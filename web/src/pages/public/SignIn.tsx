@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { queryClient } from "@/api/queries";
+import { queryClient } from "@/api/client";
 import { useMe, useSession } from "@/auth/hooks";
 import { comeBack, leave, ownPath, type Pool } from "@/auth/oauth";
 import { begin, give } from "@/auth/session";

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { GetAnswer } from "@/api/client";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, type GetAnswer, get } from "@/api/client";
 import { type Ruler, rulerOf } from "@/charts/Whisker";
 import { useMarkOf } from "@/ui/contest";
 

@@ -40,7 +40,7 @@ it("puts the platform's refusal beside the field that it is about", () => {
 });
 
 // The client looks for the page's address, which there is not here.
-vi.mock("@/api/queries", () => ({ get: () => null }));
+vi.mock("@/api/client", () => ({ get: () => null }));
 
 const wheel = (name: string, digit: string) => ({
   name,

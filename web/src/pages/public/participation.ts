@@ -1,6 +1,5 @@
-import type { Schemas } from "@/api/client";
+import { get, type Schemas } from "@/api/client";
 import type { ApiError } from "@/api/problem";
-import { get } from "@/api/queries";
 import { DRAFT } from "@/auth/session";
 import type { Language } from "@/i18n/i18n";
 import type { Cycle } from "@/ui/contest";

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { api } from "@/api/client";
+import { api, get, queryClient } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { get, queryClient } from "@/api/queries";
 import { entered, type Team, teamQuery } from "./team";
 
 const TEAM = { team_id: "owls", name: "Owls", status: "applied" } as Team;

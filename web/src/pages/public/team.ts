@@ -1,9 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { read, type Schemas } from "@/api/client";
+import { EVERY, get, queryClient, read, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 
 export type Team = Schemas["TeamBody"];

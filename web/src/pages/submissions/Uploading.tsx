@@ -1,15 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { api, post, read, type Schemas } from "@/api/client";
+import { api, post, queryClient, read, type Schemas } from "@/api/client";
 import { listening } from "@/api/listening";
-import { queryClient } from "@/api/queries";
 import { type Cycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Act, Checks, Choice, Confirmed, Form, useAction } from "@/ui/forms";
-import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
-import { PageSection, Problem } from "@/ui/Page";
+import { Countdown, Moment, PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { bring, measured, partsOf } from "@/upload/parts";
 import styles from "./submissions.module.css";
