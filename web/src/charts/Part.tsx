@@ -14,13 +14,8 @@ type Groups = Readonly<
   >
 >;
 
-interface PartProps {
-  section: Section;
-  result: unknown;
-}
-
 /** Part of the report in the platform's layout; rows with shares or intervals are drawn as well. */
-export function Part({ section, result }: PartProps) {
+export function Part({ section, result }: { section: Section; result: unknown }) {
   const { t } = useLingui();
   const language = useLanguage();
   const title = section.title[language];

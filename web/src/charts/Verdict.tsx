@@ -106,14 +106,8 @@ function Line({
   );
 }
 
-interface JudgedResult {
-  value: number | null;
-  people: number | null;
-  better: unknown;
-}
-
 /** Return the main board's ranking value: under its key, or, for a declared measure, in `values` beside people's. */
-function judged(result: object, key: string): JudgedResult {
+function judged(result: object, key: string) {
   const figures = result as Record<string, unknown> & {
     values?: { value?: unknown };
     people?: { value?: unknown } | null;

@@ -69,15 +69,8 @@ export function Whisker({ ruler, values, interval = null }: WhiskerProps) {
 
 const SINGLE = -1;
 
-interface DotProps {
-  shape: number;
-  beyond?: boolean;
-  x: number;
-  y: number;
-}
-
 /** Symbol of a value by its position: ring, filled dot or diamond; a single one is a ring, filled when beyond. */
-function Dot({ shape, beyond = false, x, y }: DotProps) {
+function Dot({ shape, beyond = false, x, y }: { shape: number; beyond?: boolean; x: number; y: number }) {
   if (shape === 2) {
     return (
       <path

@@ -72,13 +72,8 @@ function Value({ of }: { of: unknown }) {
 const PERSON = "person:";
 const COMMAND = "command:";
 
-interface AuthorProps {
-  of: string;
-  name?: string | null;
-}
-
 /** Author of an action: a name if the reader may know it, an operator past the sign-in, or the start of an id. */
-export function Author({ of, name }: AuthorProps) {
+export function Author({ of, name }: { of: string; name?: string | null }) {
   const me = useMe();
   const reads = useMay("inspect_submissions");
   const staff = useQuery({ ...get("/v1/staff", {}), enabled: reads && !name, staleTime: 60_000 });

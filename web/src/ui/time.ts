@@ -93,13 +93,8 @@ export function typed(at: number, zone: string): string {
 
 const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
 
-interface DatedPart {
-  text: string;
-  isMoment: boolean;
-}
-
 /** Split a text at the timestamps in it, `2026-11-21T03:57:32.123Z`; an impossible date stays text. */
-export function datedParts(text: string): DatedPart[] {
+export function datedParts(text: string): { text: string; isMoment: boolean }[] {
   return text
     .split(MOMENT)
     .map((part) => ({ text: part, isMoment: MOMENT.test(part) && !Number.isNaN(Date.parse(part)) }))

@@ -88,11 +88,12 @@ function Fields({ fragment }: { fragment: Fragment }) {
       {(code?.correction || fragment.correction) && (
         <Line fragment={fragment} name="correction" label={t`Correction`} help={t`The correct words.`} />
       )}
-      <Area
+      <Line
         fragment={fragment}
         name="explanation"
         label={t`Explanation`}
         help={t`Is about this very fragment: what is wrong in it, and why.`}
+        rows={3}
       />
       <Line
         fragment={fragment}
@@ -140,43 +141,39 @@ function Borders({ fragment }: { fragment: Fragment }) {
   );
 }
 
-interface WrittenProps {
+interface LineProps {
   fragment: Fragment;
   name: Written;
   label: string;
   help: string;
+  /** Texts that are offered. */
+  choices?: readonly string[];
+  /** Height of a longer text, in lines. */
+  rows?: number;
 }
 
-function useWritten(fragment: Fragment, name: Written) {
+/** Field for one of a fragment's texts. */
+function Line({ fragment, name, label, help, choices = [], rows }: LineProps) {
   const desk = useDesk();
-  return {
+  const list = useId();
+  const field = {
     value: fragment[name],
     readOnly: desk.closed !== null,
     onChange: (event: { target: { value: string } }) =>
       desk.run(change(fragment, { [name]: event.target.value }, "write", `${name} ${fragment.id}`)),
   };
-}
-
-function Line({ fragment, name, label, help, choices = [] }: WrittenProps & { choices?: readonly string[] }) {
-  const field = useWritten(fragment, name);
-  const list = useId();
   return (
     <Field label={label} help={help}>
       {(input) => (
         <>
-          <input {...input} {...field} list={choices.length > 0 ? list : undefined} />
+          {rows ? (
+            <textarea {...input} {...field} rows={rows} />
+          ) : (
+            <input {...input} {...field} list={choices.length > 0 ? list : undefined} />
+          )}
           {choices.length > 0 && <Offers id={list} of={choices} />}
         </>
       )}
-    </Field>
-  );
-}
-
-function Area({ fragment, name, label, help }: WrittenProps) {
-  const field = useWritten(fragment, name);
-  return (
-    <Field label={label} help={help}>
-      {(input) => <textarea {...input} {...field} rows={3} />}
     </Field>
   );
 }

@@ -178,12 +178,10 @@ export function Round({ id, round, online, show, refresh, failed }: RoundProps) 
     <div className={styles.annotator}>
       <Bar work={controls} label={t`The round`} steps={steps} />
       {work.save.kind === "conflict" && (
-        <RoundConflict
-          questions={round.questions}
-          own={work.fragments}
-          theirs={work.save.theirs}
-          settle={work.settle}
-        />
+        <Disagreement settle={work.settle}>
+          <Side title={t`This device`} fragments={work.fragments} questions={round.questions} />
+          <Side title={t`The other device`} fragments={work.save.theirs} questions={round.questions} />
+        </Disagreement>
       )}
       <p role="status" className={styles.todo}>
         <ToDo round={round} review={review} isRunning={isRunning} left={remaining} />
@@ -307,34 +305,13 @@ function Question({ question, number, value, disabled, answer }: QuestionProps) 
   );
 }
 
-type Questions = Schemas["RoundBody"]["questions"];
-
-interface ConflictProps {
-  questions: Questions;
-  own: readonly Fragment[];
-  theirs: readonly Fragment[];
-  settle: (choice: "mine" | "theirs") => void;
-}
-
-function RoundConflict({ questions, own, theirs, settle }: ConflictProps) {
-  const { t } = useLingui();
-  return (
-    <Disagreement settle={settle}>
-      <Side title={t`This device`} fragments={own} questions={questions} />
-      <Side title={t`The other device`} fragments={theirs} questions={questions} />
-    </Disagreement>
-  );
-}
-
-function Side({
-  title,
-  fragments,
-  questions,
-}: {
+interface SideProps {
   title: string;
   fragments: readonly Fragment[];
-  questions: Questions;
-}) {
+  questions: RoundBody["questions"];
+}
+
+function Side({ title, fragments, questions }: SideProps) {
   const language = useLanguage();
   const { answers, comment } = toReview(fragments);
   return (

@@ -169,7 +169,7 @@ function Log({ run }: { run: ConductedRun }) {
   );
 }
 
-/** Form that has a worker rebuild a session's scores and reports from the stored facts and compare every byte. */
+/** Sessions whose scores and reports a worker rebuilds from the stored facts and compares byte by byte. */
 function Verify({ rows }: { rows: Board["rows"] }) {
   const { t } = useLingui();
   const verifies = useMay("verify_results");

@@ -271,7 +271,10 @@ function Rows({ row, number, isOn, ruler, board, points, isOpen, opens }: RowsPr
         <td className={styles.number}>{inUnit(value, ruler.unit, language, ruler)}</td>
         <td className={styles.chart}>
           {value !== null && <Whisker ruler={ruler} values={[value]} interval={interval} />}
-          {value === null && <Undefined board={board} />}
+          {value === null &&
+            (board.board.key === "relative_accuracy"
+              ? t`ranked last, because STER is 0`
+              : t`ranked last, because the result is undefined`)}
         </td>
         <td className={styles.number}>
           {row.answered}/{row.files}
@@ -286,11 +289,6 @@ function Rows({ row, number, isOn, ruler, board, points, isOpen, opens }: RowsPr
       </tr>
     </tbody>
   );
-}
-
-function Undefined({ board }: { board: BoardAnswer }) {
-  if (board.board.key === "relative_accuracy") return <Trans>ranked last, because STER is 0</Trans>;
-  return <Trans>ranked last, because the result is undefined</Trans>;
 }
 
 function walk(event: KeyboardEvent<HTMLButtonElement>): void {
