@@ -286,33 +286,6 @@ describe("without a connection", () => {
   });
 });
 
-describe("an answer that was lost", () => {
-  test("is no conflict, whatever was done since", async () => {
-    const journal = await opened();
-    platform.answersLost = 1;
-    await mark(journal, 1);
-    await clock.advance(PAUSE);
-    expect(last().kind).toBe("kept");
-    await mark(journal, 2);
-    await clock.advance(60_000);
-    expect(last().kind).toBe("saved");
-    expect(ids(platform.draft.fragments)).toEqual([1, 2]);
-  });
-
-  test("is no conflict after the browser was killed either", async () => {
-    const journal = await opened();
-    platform.answersLost = 1;
-    await mark(journal, 1);
-    await clock.advance(PAUSE);
-    journal.close();
-    const again = await opened();
-    await mark(again, 2);
-    await clock.advance(60_000);
-    expect(last().kind).toBe("saved");
-    expect(ids(platform.draft.fragments)).toEqual([1, 2]);
-  });
-});
-
 describe("another device's draft", () => {
   const theirs = [fragment(50)];
 

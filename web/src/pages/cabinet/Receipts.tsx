@@ -96,19 +96,10 @@ function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string;
   const { i18n, t } = useLingui();
   if (receipts.length === 0) return <p>{t`No receipts yet: the platform issues one for every accepted answer.`}</p>;
   const good = receipts.filter(({ verdict }) => verdict === "good").length;
-  const keep = () =>
-    save(
-      new Blob(
-        [
-          bundle(
-            receipts.map(({ of }) => of),
-            keys,
-          ),
-        ],
-        { type: "application/json" },
-      ),
-      `receipts-${sessionId}.json`,
-    );
+  const keep = () => {
+    const signed = receipts.map(({ of }) => of);
+    save(new Blob([bundle(signed, keys)], { type: "application/json" }), `receipts-${sessionId}.json`);
+  };
   return (
     <>
       <p role="status" className={good === receipts.length ? parts.good : parts.void}>

@@ -51,18 +51,14 @@ export function Settlement() {
 
 function Finals({ summaries }: { summaries: readonly Summary[] }) {
   const { t } = useLingui();
-  if (summaries.length === 0) {
-    return (
-      <p>
-        <Trans>
-          No final yet. <Link to="/desk/plan">Plan one</Link>; its results are settled here.
-        </Trans>
-      </p>
-    );
-  }
   return (
     <Table
       label={t`Table of finals`}
+      empty={
+        <Trans>
+          No final yet. <Link to="/desk/plan">Plan one</Link>; its results are settled here.
+        </Trans>
+      }
       rows={summaries}
       rowKey={(run) => run.run_id}
       columns={[

@@ -216,6 +216,7 @@ function Statements({ run }: { run: Run }) {
 
 function Statement(statement: { run: Run; side: Side; matter: Matter; positive: boolean }) {
   const { run, side, matter, positive } = statement;
+  const { t } = useLingui();
   const cited = useAllCited();
   const path = { run_id: run.run_id };
   const act = (reason: string) => {
@@ -224,32 +225,26 @@ function Statement(statement: { run: Run; side: Side; matter: Matter; positive: 
       ? post("/v1/conduct/runs/{run_id}/protocols/judges", path, body)
       : post("/v1/conduct/runs/{run_id}/protocols/commission", path, body);
   };
+  const labels = {
+    results: positive ? t`The results are right` : t`Object to the results`,
+    mass_failure: positive ? t`There was a mass failure` : t`There was no mass failure`,
+  };
+  const consequences = {
+    results: (
+      <Trans>
+        The protocol is about the present results; after a later decision or markup a new one is needed. A protocol
+        cannot be deleted, only followed by a later one.
+      </Trans>
+    ),
+    mass_failure: t`The organizers decide on a restart by it. A protocol cannot be deleted, only followed by a later one.`,
+  };
   return (
     <Reasoned
-      label={<Label matter={matter} positive={positive} />}
-      asks={<Consequence matter={matter} />}
+      label={labels[matter]}
+      asks={consequences[matter]}
       clause={CLAUSES[matter][side].find((clause) => cited.includes(clause))}
       primary={matter === "results" && positive}
       act={act}
     />
-  );
-}
-
-function Label({ matter, positive }: { matter: Matter; positive: boolean }) {
-  if (matter === "results") {
-    return positive ? <Trans>The results are right</Trans> : <Trans>Object to the results</Trans>;
-  }
-  return positive ? <Trans>There was a mass failure</Trans> : <Trans>There was no mass failure</Trans>;
-}
-
-function Consequence({ matter }: { matter: Matter }) {
-  const { t } = useLingui();
-  return matter === "results" ? (
-    <Trans>
-      The protocol is about the present results; after a later decision or markup a new one is needed. A protocol cannot
-      be deleted, only followed by a later one.
-    </Trans>
-  ) : (
-    t`The organizers decide on a restart by it. A protocol cannot be deleted, only followed by a later one.`
   );
 }

@@ -80,7 +80,7 @@ export function Announcements() {
 function Told({ announcement, isNew }: { announcement: Announcement; isNew: boolean }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const { announcement_id: id, title, text, published_at: published, effective_at: effective } = announcement;
+  const { announcement_id: id, title, text, published_at: published, effective_at: effective, reason } = announcement;
   return (
     <article id={id} aria-labelledby={`title-${id}`}>
       <h2 id={`title-${id}`}>
@@ -97,29 +97,22 @@ function Told({ announcement, isNew }: { announcement: Announcement; isNew: bool
           </>
         )}
       </p>
-      <Ended announcement={announcement} />
+      {announcement.corrected_by ? (
+        <p>
+          <a href={`#${announcement.corrected_by}`}>{t`This was corrected by a later announcement.`}</a>
+        </p>
+      ) : (
+        announcement.state === "withdrawn" && (
+          <p>
+            <strong>{t`Withdrawn: ${reason}`}</strong>
+          </p>
+        )
+      )}
       <p className={styles.text}>
         <Dated text={text[language]} />
       </p>
     </article>
   );
-}
-
-function Ended({ announcement }: { announcement: Announcement }) {
-  const { t } = useLingui();
-  if (announcement.corrected_by) {
-    return (
-      <p>
-        <a href={`#${announcement.corrected_by}`}>{t`This was corrected by a later announcement.`}</a>
-      </p>
-    );
-  }
-  const { reason } = announcement;
-  return announcement.state === "withdrawn" ? (
-    <p>
-      <strong>{t`Withdrawn: ${reason}`}</strong>
-    </p>
-  ) : null;
 }
 
 /** Return the time of the latest announcement seen on this device before this visit; at first, nothing is new. */
