@@ -43,6 +43,7 @@ from shadow.source import (
     Trace,
     client,
     compared,
+    content_of,
     digest,
     digest_of_bytes,
     document,
@@ -122,10 +123,7 @@ class Turns:
 
     def _bytes(self, file: File, receipt: Json) -> bytes:
         name = answer_name(self.evidence.session["session_id"], file.number, receipt["content_sha256"])
-        content = self.final.source.read(name)
-        if content is None:
-            raise MissingError(name)
-        return content
+        return content_of(self.final.source, name)
 
     def _steps(self, file: File) -> tuple[Step, ...]:
         track, rules = self.final.track, self.final.parameters["track"]
@@ -241,11 +239,7 @@ class Scoring:
         if number in self._described:
             names = ("step", "kind", "answer", "after_ms")
             return [{name: turn[name] for name in names} for turn in self._described[number]]
-        name = answer_name(self._session_id, number, answer_sha256)
-        content = self._final.source.read(name)
-        if content is None:
-            raise MissingError(name)
-        return json.loads(content)
+        return document(self._final.source, answer_name(self._session_id, number, answer_sha256))
 
     def _ratings(self, file: File, answer_sha256: str) -> Json:
         return self._final.ratings.get(f"{self._session_id}/{file.number}/{answer_sha256}")
@@ -263,10 +257,7 @@ class Scoring:
 
     def _bytes(self, quantity: str, kind: str, sha256: str, number: int) -> bytes:
         """Read an object that is named by its content; note a difference if its digest is another one."""
-        name = f"sets/{self._final.run['cycle']}/{kind}/{sha256}.json"
-        content = self._final.source.read(name)
-        if content is None:
-            raise MissingError(name)
+        content = content_of(self._final.source, f"sets/{self._final.run['cycle']}/{kind}/{sha256}.json")
         self.differences += compared(quantity, digest_of_bytes(content), sha256, number)
         return content
 

@@ -17,6 +17,7 @@ from shadow.source import (
     MissingError,
     Source,
     compared,
+    content_of,
     digest,
     digest_of_bytes,
     document,
@@ -130,7 +131,7 @@ class Submitted:
         whole = []
         for number, sha256 in enumerate(upload["parts"], start=1):
             name = f"{SUBMISSIONS}brought/{self.body['of'] or self.name}/{number:03d}-{sha256}"
-            content = self._stored(name)
+            content = content_of(self.source, name)
             self.differences += compared("submission.part", digest_of_bytes(content), sha256)
             whole.append(content)
         self.differences += compared("submission.sha256", digest_of_bytes(b"".join(whole)), upload["sha256"])
@@ -149,7 +150,7 @@ class Submitted:
         for name, content in self.contents.items():
             output = next((candidate for candidate in self.track.outputs_of(content) if candidate in sums), None)
             if output is not None and (not groups or self.rows[name][2] in groups):
-                body = self._stored(f"{folder}output/{output}")
+                body = content_of(self.source, f"{folder}output/{output}")
                 self.differences += compared(f"output[{output}]", digest_of_bytes(body), sums[output])
                 answers[name] = body
         return answers
@@ -281,14 +282,8 @@ class Submitted:
 
     def _read_from_set(self, quantity: str, kind: str, sha256: str) -> bytes:
         """Read an object of the set, named by its content; note a difference if its digest is another one."""
-        content = self._stored(f"sets/{self.body['cycle']}/{kind}/{sha256}.json")
+        content = content_of(self.source, f"sets/{self.body['cycle']}/{kind}/{sha256}.json")
         self.differences += compared(quantity, digest_of_bytes(content), sha256)
-        return content
-
-    def _stored(self, name: str) -> bytes:
-        content = self.source.read(name)
-        if content is None:
-            raise MissingError(name)
         return content
 
 

@@ -55,12 +55,17 @@ def stored(source: Source, name: str) -> bytes | None:
     return source.read(name)
 
 
-def document(source: Source, name: str) -> Json:
-    """Return a stored JSON value; raise :class:`MissingError` if there is none."""
+def content_of(source: Source, name: str) -> bytes:
+    """Return a stored object's bytes; raise :class:`MissingError` if there is none."""
     content = source.read(name)
     if content is None:
         raise MissingError(name)
-    return json.loads(content)
+    return content
+
+
+def document(source: Source, name: str) -> Json:
+    """Return a stored JSON value; raise :class:`MissingError` if there is none."""
+    return json.loads(content_of(source, name))
 
 
 def unchanged(source: Source, name: str, read: Callable[[Source, str], Json]) -> Json:
@@ -107,11 +112,7 @@ def track_under(source: Source, track: Track, cycle: str, version: int) -> Track
         return track
 
     def program(sha256: str) -> bytes:
-        name = f"sets/{cycle}/measures/{sha256}"
-        content = source.read(name)
-        if content is None:
-            raise MissingError(name)
-        return content
+        return content_of(source, f"sets/{cycle}/measures/{sha256}")
 
     return track.under(parameters_of(source, cycle, version)["track"], program, anew=True)
 
