@@ -468,6 +468,7 @@ def schema() -> str:
 
 def write(folder: Path, choices: dict[str, Any]) -> Path:
     """Write a new cycle's file into the folder and return its path; :class:`ConfigError`, and no file, if it is bad."""
+    _check_cycle_name(choices["cycle"])
     path = folder / f"{choices['cycle']}.yaml"
     try:
         file = path.open("x", encoding="utf-8")

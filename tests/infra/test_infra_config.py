@@ -90,6 +90,8 @@ def test_a_file_that_is_there_is_not_written_over_and_a_bad_one_not_written(
     assert config.main(["autumn", "--alarm-email", ADDRESS, "--domain-name", "a.example"], tmp_path) == 2
     assert "belong together" in capsys.readouterr().err
     assert config.main(["winter"], tmp_path) == 2
+    for name in ("spring/2027", "\udcff"):
+        assert config.main([name, "--alarm-email", ADDRESS], tmp_path) == 2
     assert "alarm_email is missing" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["spring.yaml"]
 
