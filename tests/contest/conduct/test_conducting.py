@@ -98,6 +98,7 @@ def test_a_run_is_planned_as_its_preview_says_of_the_cycle_with_the_sets_of_fina
         ({"admitted": ["grey"]}, 409, "unknown_team"),
         ({"interval_s": 0}, 422, "invalid_request"),
         ({"starts_at": "2026-02-31T00:00:00.000Z"}, 422, "invalid_request"),
+        ({"starts_at": "9999-12-31T23:59:59.000Z"}, 422, "invalid_request"),
         ({"mode": "algorithmic"}, 422, "invalid_request"),
         ({"limits": {"answer": 3}}, 422, "invalid_request"),
     ],

@@ -74,6 +74,7 @@ def noticed(stage: Stage, run: Run) -> list[Reason]:
         ({"stages": {"final": {"first": "2027-02-29", "last": "2027-03-01"}}}, "no_such_day", "stages.final.first"),
         ({"stages": {"final": {"first": "1.3.2027", "last": "2027-03-01"}}}, "no_such_day", "stages.final.first"),
         ({"stages": {"final": {"first": "2027-03-01"}}}, "no_such_day", "stages.final.last"),
+        ({"stages": {"final": {"first": "2027-03-01", "last": "9999-12-31"}}}, "no_such_day", "stages.final.last"),
         ({"stages": {"semifinal": {}}}, "unknown_field", "stages.semifinal"),
         ({"stages": []}, "not_an_object", "stages"),
         ({"working_days": {"holidays": ["2027-01-01"] * 2}}, "no_such_day", "working_days.holidays"),

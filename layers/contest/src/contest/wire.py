@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Final, Self
 from urllib.parse import quote
 
@@ -32,12 +33,12 @@ from tracks.protocol import Text
 
 
 def _real(text: str) -> str:
-    """Refuse a text that has a moment's or a day's form and is none."""
-    try:
+    """Refuse a text that has a moment's or a day's form and is none, or is so far off that times around it are none."""
+    with suppress(ValueError):
         from_iso(text if "T" in text else f"{text}T00:00:00.000Z")
-    except ValueError:
-        raise PydanticCustomError("no_such_moment", "there is no such day or time") from None
-    return text
+        if "1000" <= text < "9000":
+            return text
+    raise PydanticCustomError("no_such_moment", "there is no such day or time")
 
 
 def _text(value: Any) -> Any:

@@ -35,7 +35,7 @@ class FilePart(BaseModel):
 
 
 def _real_day(text: str) -> str:
-    if date.fromisoformat(text).isoformat() != text:
+    if date.fromisoformat(text).isoformat() != text or not "1000" <= text < "9000":
         raise ValueError(text)
     return text
 
