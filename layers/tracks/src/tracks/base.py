@@ -520,10 +520,10 @@ class Unpacking:
         )
 
 
-def read_own_json(body: bytes) -> tuple[Json, tuple[Reason, ...]]:
-    """Return the JSON value of a file that may hold a whole set, or the reasons why it has none."""
+def read_body(body: bytes, limits: Limits = WHOLE_SET) -> tuple[Json, tuple[Reason, ...]]:
+    """Return the JSON value of a file, by default one that may hold a whole set, or the reason why it has none."""
     try:
-        return decode(body, WHOLE_SET), ()
+        return decode(body, limits), ()
     except MalformedInput as error:
         return None, (of_json(error),)
 

@@ -26,10 +26,10 @@ from typing import Any, Final
 from markup_core.command.inputs import RefusedError
 from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
-from markup_core.reading.wire import Limits, MalformedInput, broken_archive, decode, short, writable
+from markup_core.reading.wire import Limits, broken_archive, short, writable
 from markup_core.receipt import canonical_json, sha256_hex
 from markup_core.texts import at
-from tracks.base import GIVEN, Fields, is_number, of_json, of_parameters, of_refusal, reason, unknown_names
+from tracks.base import GIVEN, Fields, is_number, of_parameters, of_refusal, read_body, reason, unknown_names
 from tracks.custom import running
 from tracks.custom.running import digest_of, is_image, tag_of
 from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
@@ -453,10 +453,9 @@ def text_of(item: Json) -> str:
 
 def validate(body: bytes, schema: Json) -> Verdict:
     """Judge an answer as received by the declared form."""
-    try:
-        value = decode(body, _LIMITS)
-    except MalformedInput as error:
-        return Verdict((of_json(error),))
+    value, broken = read_body(body, _LIMITS)
+    if broken:
+        return Verdict(broken)
     if faults := faults_of_answer(value, schema):
         return Verdict(faults)
     try:

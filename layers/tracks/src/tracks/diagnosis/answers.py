@@ -21,8 +21,8 @@ from typing import Any, Final
 from markup_core.comparable import lookalike, written_otherwise
 from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
-from tracks.base import of_json, reason
+from markup_core.reading.wire import Limits, short, writable
+from tracks.base import read_body, reason
 from tracks.diagnosis.stages import SERVICES, STEPS, base_part, intended, misprinted
 from tracks.protocol import Json, Reason, Verdict
 from tracks.texts import tr
@@ -163,10 +163,9 @@ _LIMITS: Final = Limits(max_bytes=64 * 1024, max_depth=8)
 
 def validate(body: bytes, step: str, stage: str) -> Verdict:
     """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""
-    try:
-        raw = decode(body, _LIMITS)
-    except MalformedInput as error:
-        return Verdict((of_json(error),))
+    raw, broken = read_body(body, _LIMITS)
+    if broken:
+        return Verdict(broken)
     verdict = judge(stage, raw)
     kinds = {state.name: state.answers for state in STEPS[stage]}[step]
     if verdict.valid and verdict.kind not in kinds:

@@ -34,10 +34,10 @@ from markup_core.interrater import third_expert as rule
 from markup_core.metrics import QUESTIONS
 from markup_core.model import Markup
 from markup_core.reading.validation import load
-from markup_core.reading.wire import MalformedInput, decode, dump
+from markup_core.reading.wire import dump
 from markup_core.receipt import sha256_hex
 from markup_core.sample import accuracies
-from tracks.base import of_json, reason
+from tracks.base import read_body, reason
 from tracks.capabilities import Agreed, ArchiveRules, FromCorpus, Judged, PeopleMeasured
 from tracks.essay.items import EssayParameters, hand_out
 from tracks.protocol import Json, Reason, Text
@@ -351,10 +351,9 @@ def cards(item: Json, answer: Json, file_id: str) -> Json:
 # Clause: R-App1 M7
 def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
     """Judge a rater's draft ``{"ratings": {fragment: [yes or no × 5]}}``; valid when every explanation has its five."""
-    try:
-        raw = decode(body, rules.limits)
-    except MalformedInput as error:
-        return Judged((of_json(error),))
+    raw, broken = read_body(body, rules.limits)
+    if broken:
+        return Judged(broken)
     ratings = raw.get("ratings") if isinstance(raw, dict) else None
     if not isinstance(ratings, dict):
         return Judged((reason("no_ratings", "ratings", tr("the draft must be an object with ratings")),))

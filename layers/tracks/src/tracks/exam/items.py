@@ -172,10 +172,9 @@ SCHEMA: Final[Mapping[str, Json]] = {
 
 def validate(body: bytes) -> Verdict:
     """Judge an answer as received: a JSON string, whatever it says."""
-    try:
-        raw = decode(body, _LIMITS)
-    except MalformedInput as error:
-        return Verdict((base.of_json(error),))
+    raw, broken = base.read_body(body, _LIMITS)
+    if broken:
+        return Verdict(broken)
     refusal = fault(raw)
     return Verdict((refusal,)) if refusal else Verdict((), canonical=raw, kind="answer")
 
@@ -276,7 +275,7 @@ def _entries(unpacking: base.Unpacking, name: str, body: bytes) -> Iterator[_Ent
         yield from (_Entry(value, {"line": line}, broken) for line, value, broken in base.read_lines(body))
     if not name.endswith(JSON) or base.REFERENCE.fullmatch(name):
         return
-    whole, broken = base.read_own_json(body)
+    whole, broken = base.read_body(body)
     if broken:
         unpacking.take(name)
         yield _Entry(None, {}, broken)
@@ -343,7 +342,7 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
 
 def _id_answer_pairs(body: bytes) -> Iterator[_Entry]:
     """Yield pairs of an id and an answer, with their places in the file."""
-    whole, broken = base.read_own_json(body)
+    whole, broken = base.read_body(body)
     if broken:
         lines = list(base.read_lines(body))
         # A second line makes a file of several values; what the first one is says whether they are JSON Lines.

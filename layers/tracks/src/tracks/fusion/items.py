@@ -20,8 +20,8 @@ from typing import Any, Final
 
 from markup_core.command.inputs import RefusedError
 from markup_core.lazy import dataclass
-from markup_core.reading.wire import Limits, MalformedInput, decode, short
-from tracks.base import GIVEN, Fields, of_json, of_parameters, of_refusal, refuse, unknown_names
+from markup_core.reading.wire import Limits, short
+from tracks.base import GIVEN, Fields, of_parameters, of_refusal, read_body, refuse, unknown_names
 from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.score import MODES, PREDICTION, TRUTH, Faults, at, read_texts
 from tracks.fusion.subtasks import LEAST_SUM, MINIMA, Subtask, decimal, sorted_apart
@@ -273,10 +273,9 @@ SCHEMA: Final[Mapping[str, Json]] = {
 def validate(item: Json, body: bytes, parameters: Json) -> Verdict:
     """Judge a prediction file; ids that were not requested cause a warning and are left out."""
     limits = Limits(max_bytes=int(parameters["resources"]["answer_mb"] * _MEGABYTE))
-    try:
-        raw = decode(body, limits)
-    except MalformedInput as error:
-        return Verdict((of_json(error),))
+    raw, broken = read_body(body, limits)
+    if broken:
+        return Verdict(broken)
     faults = Faults()
     prediction = PREDICTION[Subtask(item["subtask"])](raw, "prediction", faults)
     if faults.reasons:

@@ -39,7 +39,7 @@ from tracks.base import (
     listed,
     mapped,
     null_or,
-    read_own_json,
+    read_body,
     ref,
 )
 from tracks.capabilities import ArchiveRules, ProgramRead, Unpacked
@@ -159,7 +159,7 @@ def _subtask(
 
 
 def _json(unpacking: Unpacking, name: str) -> Json:
-    whole, broken = read_own_json(unpacking.take(name))
+    whole, broken = read_body(unpacking.take(name))
     unpacking.refuse_all(broken, name)
     if not broken and whole is None:
         unpacking.refuse_all([Reason("not_an_object", tr("null is nothing"), {})], name)

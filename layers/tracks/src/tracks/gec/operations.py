@@ -31,10 +31,10 @@ from markup_core.command.inputs import RefusedError
 from markup_core.formats import m2
 from markup_core.formats.m2 import Edit, M2Error, PlainUnit, remarks
 from markup_core.lazy import dataclass
-from markup_core.reading.wire import Limits, MalformedInput, decode
+from markup_core.reading.wire import Limits
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
-from tracks.base import Fields, of_json, reason, refuse, refuse_value
+from tracks.base import Fields, read_body, reason, refuse, refuse_value
 from tracks.capabilities import Agreed, Judged
 from tracks.gec import comparison
 from tracks.gec.items import (
@@ -177,10 +177,9 @@ _UNSAID: Final = "—"
 # Clause: TS G-7, G annotation
 def judge(item: Json, body: bytes) -> Judged:
     """Judge a draft; an error that depends on context needs the other five fields, too."""
-    try:
-        raw = decode(body, _LIMITS)
-    except MalformedInput as error:
-        return Judged((of_json(error),))
+    raw, broken = read_body(body, _LIMITS)
+    if broken:
+        return Judged(broken)
     edits, reasons = read_gold(raw, len(text_of(item).tokens))
     reasons += [_unsaid(number) for number, gold in enumerate(edits) if gold.context_dependent and gold.context is None]
     if reasons:

@@ -15,8 +15,8 @@ from unicodedata import normalize
 from markup_core import texts
 from markup_core.command.inputs import RefusedError
 from markup_core.formats.m2 import AnyUnit, Edit, Unit, same_text
-from markup_core.reading.wire import Limits, MalformedInput, decode
-from tracks.base import Fields, fingerprint, of_json, of_refusal, reason
+from markup_core.reading.wire import Limits
+from tracks.base import Fields, fingerprint, of_refusal, read_body, reason
 from tracks.capabilities import Counted
 from tracks.gec.comparison import (
     UNKNOWN,
@@ -566,10 +566,9 @@ def ratings_sections(body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ..
 
     The form is that of ``gec.agreement``: ``items``, and where there are such ``categories``, ``base`` and ``types``.
     """
-    try:
-        value = decode(body, _LIMITS)
-    except MalformedInput as error:
-        return (), (of_json(error),)
+    value, broken = read_body(body, _LIMITS)
+    if broken:
+        return (), broken
     if not isinstance(value, dict):
         return (), (reason("not_an_object", "", tr("ratings are an object")),)
     try:

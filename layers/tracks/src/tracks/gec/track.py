@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from markup_core.command.inputs import RefusedError
 from markup_core.model import Markup
-from markup_core.reading.wire import MalformedInput, decode
+from markup_core.reading.wire import Limits
 from tracks import base
 from tracks.capabilities import Agreed, ArchiveRules, Counted, FromCorpus, Judged, Unpacked
 from tracks.gec import operations, report
@@ -242,10 +242,9 @@ class GecTrack(base.OneStepTrack, base.UnratedTrack):
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received; its edits are stored in the order of the text."""
-        try:
-            raw = decode(body)
-        except MalformedInput as error:
-            return Verdict((base.of_json(error),))
+        raw, broken = base.read_body(body, Limits())
+        if broken:
+            return Verdict(broken)
         edits, reasons = read_answer(raw, text_of(item).tokens)
         return Verdict(tuple(reasons)) if reasons else Verdict((), canonical=dump(edits), kind="edits")
 

@@ -42,7 +42,7 @@ from markup_core.formats.m2 import MOST_FAULTS, M2Error, Unit, parse
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_bytes
-from tracks.base import REFERENCE, Fields, Unpacking, of_refusal, read_lines, read_own_json, reason
+from tracks.base import REFERENCE, Fields, Unpacking, of_refusal, read_body, read_lines, reason
 from tracks.capabilities import SubmissionRead, Unpacked
 from tracks.gec.items import (
     LANGUAGE,
@@ -265,7 +265,7 @@ def _unit_faults(unit: Unit) -> Iterator[Reason]:
 
 def _add_data_set(unpacking: Unpacking, name: str, body: bytes) -> None:
     """Add the texts of a gold data set; any other JSON is left to the platform."""
-    whole, broken = read_own_json(body)
+    whole, broken = read_body(body)
     if broken:
         unpacking.take(name)
         unpacking.refuse_all(broken, name)
@@ -278,7 +278,7 @@ def _add_data_set(unpacking: Unpacking, name: str, body: bytes) -> None:
 # Clause: TS G-1, G data
 def _add_table(unpacking: Unpacking, described: str, files: Mapping[str, bytes]) -> None:
     """Add the texts of the table beside a description."""
-    whole, broken = read_own_json(unpacking.take(described))
+    whole, broken = read_body(unpacking.take(described))
     mapped, wrong = (None, broken) if broken else read_mapping(whole)
     stem = described.removesuffix(COLUMNS)
     tables = [name for name in (f"{stem}{ending}" for ending in SEPARATORS) if name in files]
