@@ -128,6 +128,7 @@ def test_check_tells_faults_and_the_exit_code_says_whether_there_are_any(files: 
         (["compare", "ref.m2", "system.m2", "cut.m2"], "cut.m2: line"),  # a fault of any file before a difference
         (["compare", "ref.m2"], "HYPOTHESIS"),
         (["compare", "ref.m2", "hyp.m2", "--beta", "0"], "--beta"),
+        (["compare", "ref.m2", "hyp.m2", "--beta", "nan"], "--beta"),
         (["concentrated", "ref.m2", "system.m2"], "ref.m2"),
         (["concentrated", "gold.json", "hyp.m2"], "hyp.m2: unit 0"),
         (["agreement", "gold.json"], "gold.json: items[0]"),

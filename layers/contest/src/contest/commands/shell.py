@@ -25,7 +25,7 @@ from contest.texts import CATALOGUE, say
 from contest.values import SECOND, Millis
 from markup_core.texts import RU, counted, language, localized
 from tracks.command.console import WholeConsole
-from tracks.command.spoken import SpokenGroup
+from tracks.command.spoken import FiniteRange, SpokenGroup
 from tracks.protocol import Text
 
 STOPPED: Final = 130
@@ -157,7 +157,7 @@ class Seconds(click.ParamType[Millis]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Millis:
         """See click."""
-        return round(click.FLOAT.convert(value, param, ctx) * SECOND)
+        return round(FiniteRange(-1e9, 1e9).convert(value, param, ctx) * SECOND)
 
 
 class Numbers(click.ParamType[tuple[int, ...]]):
@@ -185,7 +185,7 @@ def teams_named(admit: str | None, admit_file: Path | None) -> tuple[str, ...] |
     """Return teams separated by commas and of a file's lines (``#`` begins a remark); None without both."""
     if admit is None and admit_file is None:
         return None
-    lines = admit_file.read_text("utf-8").splitlines() if admit_file else []
+    lines = admit_file.read_text("utf-8-sig", "backslashreplace").splitlines() if admit_file else []
     named = [team.strip() for team in [*(admit or "").split(","), *lines]]
     return tuple(team for team in named if team and not team.startswith("#"))
 

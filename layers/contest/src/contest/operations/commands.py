@@ -156,7 +156,7 @@ def _show_findings(body: dict[str, Any], failed: dict[tuple[str, str], str], *, 
     "--with", "choices", multiple=True, type=CHOICES, help="What the cycle's file switches on for all the days."
 )
 @click.option(
-    "--armed-hours", type=click.FloatRange(0, 100_000), default=0, help="For which executions are kept running."
+    "--armed-hours", type=spoken.FiniteRange(0, 100_000), default=0, help="For which executions are kept running."
 )
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Another price list.")
 @as_json

@@ -397,7 +397,9 @@ def run_show(run_id: str, raw: bool) -> None:
 
 @run.command("watch")
 @click.argument("run_id")
-@click.option("--every", type=click.FloatRange(0.5, 60), default=2.0, show_default=True, help="Seconds between looks.")
+@click.option(
+    "--every", type=spoken.FiniteRange(0.5, 60), default=2.0, show_default=True, help="Seconds between looks."
+)
 @click.option("--once", is_flag=True, help="Look once and end.")
 @as_json
 def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import inspect
+import math
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +48,17 @@ _KINDS: Final = frozenset(
     }
 )
 """Names of types that stand for an option's value, each with a Russian word."""
+
+
+class FiniteRange(click.FloatRange):
+    """Range of numbers without NaN, which is neither below nor above a bound."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """See click."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(say("{value} is not a finite number", value=value), param, ctx)
+        return number
 
 
 class SpokenCommand(click.Command):

@@ -46,7 +46,7 @@ from tracks.texts import tr
 _BETA: Final = click.option(
     "-b",
     "--beta",
-    type=click.FloatRange(MIN_BETA, MAX_BETA),
+    type=spoken.FiniteRange(MIN_BETA, MAX_BETA),
     default=DEFAULT_BETA,
     show_default=True,
     help="Beta of F.",
