@@ -10,6 +10,7 @@ import pytest
 
 from tests.contest.contests.epicrises import folder
 from tests.contest.contests.played import Contest
+from tests.documented import conforms
 from tests.stage import Program, Stage
 from tests.stage_kept import Setting
 
@@ -113,7 +114,9 @@ def test_t6_training_in_the_selection_is_one_epicrisis_and_its_result_at_the_end
     said = {"xPath": "", "start": "", "end": "", "name": "J44", "decorCode": "diagnosisMain", "code": ""}
     assert program.answer(1, [said]).json["receipt"]["status"] == "accepted"
     stage.pass_minutes(3)
-    assert program.get("report").json["result"]["passed"] is True
+    report = program.get("report")
+    assert report.json["result"]["passed"] is True
+    conforms(report, "get", "/v1/sessions/{session_id}/report")
 
 
 @pytest.mark.clause("TS T6", "D-App3 training count", "D-App3 training timeout", "D-App3 estimated")

@@ -14,6 +14,7 @@ from contest.results import boards
 from contest.results.rules import set_access
 from contest.results.rules.set_access import Answers, Earlier, Request
 from contest.session.following import known_of
+from contest.session.wire import WithheldBody
 from contest.values import canonical
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle, rescored
@@ -86,6 +87,8 @@ def test_t10_breakdowns_are_left_out_where_a_group_differs_in_few() -> None:
         "small groups are told nowhere"
     )
     assert not bare(spread, breakdowns=False), "the earlier one has told nothing of groups"
+    reason = set_access.described_reason(set_access.left_out(10))
+    assert WithheldBody.model_validate(reason).model_dump() == reason
 
 
 def grouped(sizes: dict[str, int], counting: dict[str, int], said: str = "a") -> dict[str, Request]:

@@ -112,7 +112,7 @@ class ReportSession(ReplyBody):
     session_id: SessionId
     team_id: str
     cycle: str
-    mode: Mode
+    mode: str
     set: str
     language: str
     files: int
@@ -181,7 +181,7 @@ class ReportRescored(ReplyBody):
 class WithheldBody(ReplyBody):
     """Reason for withholding totals over a hidden set: they would reveal single items."""
 
-    code: Literal["too_few_items", "too_similar"]
+    code: Literal["too_few_items", "too_similar", "breakdowns_too_similar"]
     message: str
     message_ru: str
 
