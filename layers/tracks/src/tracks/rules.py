@@ -42,10 +42,6 @@ class Occasion(Enum):
     """From the last markup of a final until its results are published, at most."""
 
 
-WITHIN = frozenset({Occasion.NEW_DATE, Occasion.MARKUPS, Occasion.OWN_REPORTS, Occasion.RESULTS})
-"""Occasions whose period is the longest one; that of the others is the shortest."""
-
-
 @dataclass(frozen=True, slots=True)
 class NoticePeriod:
     """One period in days, working days where ``working``, and the regulation's clause that asks for it.

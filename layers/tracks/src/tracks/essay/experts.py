@@ -298,10 +298,6 @@ def _units(agreed: Agreed) -> Units:
     return Counter({(one, other): count for one, other, count in agreed.pair["units"]})
 
 
-def _differing(units: Units) -> int:
-    return sum(count for (one, other), count in units.items() if one != other)
-
-
 def _resampled(columns: Sequence[Sequence[float]], seed: int) -> list[list[int]]:
     """Sum whole numbers over resampled essays; the resampling takes numbers up to 100."""
     most = max(max(column) for column in columns) or 1.0

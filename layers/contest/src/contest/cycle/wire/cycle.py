@@ -353,9 +353,6 @@ class DraftsOfAnnouncementsBody(ReplyBody):
     announcements: list[AnnouncementBody]
 
 
-VersionNumber = Annotated[int, Field(ge=1, le=999_999)]
-
-
 _Side = Annotated[Any, BeforeValidator(lambda value: None if value is ABSENT else value)]
 
 
