@@ -72,7 +72,7 @@ _PRACTICE: Final = "practice"
 _SECOND_EXPERT: Final = "second-expert@example.org"
 TEAM, TEAM_NAME = "pilot", "Pilot program"
 _COMMANDS: Final = {"contest": COMMAND, "pku": 'from pku.cli import main\nmain(prog_name="pku")\n'}
-_TYPED: Final = "import io, sys\nsys.stdin = io.StringIO({line!r})\n"
+_TYPED: Final = "import io, sys\nsys.stdin = io.TextIOWrapper(io.BytesIO({line!r}.encode()), 'utf-8')\n"
 
 
 class DemonstrationError(Exception):
